@@ -1,0 +1,15 @@
+/** The one clock: real time shifted by an offset that the store keeps, so that every process sees the same now (design 9). */
+import type { EpochMs } from './time.ts'
+
+/** What the store keeps of the clock. */
+export interface ClockState {
+  /** Milliseconds added to real time. */
+  readonly offsetMs: number
+}
+
+/** Where real time comes from; tests hand in their own. */
+export interface RealTime {
+  now(): EpochMs
+}
+
+export const systemTime: RealTime = { now: () => Date.now() }

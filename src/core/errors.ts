@@ -1,0 +1,241 @@
+/**
+ * The two kinds of errors: a `ServiceError` is one the user can act on, and everything else that is thrown is a bug of ours.
+ * Each code, its category, exit code and meaning stands once, in the catalogue below (docs/errors.md is generated from it).
+ */
+
+/** What kind of trouble it is; decides the exit code (design 7). */
+export type ErrorCategory = 'bug' | 'usage' | 'not_found' | 'auth' | 'refused' | 'link' | 'network' | 'cancelled'
+
+export const EXIT_CODES: Readonly<Record<ErrorCategory, number>> = {
+  bug: 1,
+  usage: 2,
+  not_found: 3,
+  auth: 4,
+  refused: 5,
+  link: 6,
+  network: 7,
+  cancelled: 130,
+}
+
+interface CatalogueEntry {
+  readonly category: ErrorCategory
+  /** HTTP status when the service answers with it; null for an error of the command line alone. */
+  readonly status: number | null
+  readonly meaning: string
+  readonly remedy: string
+}
+
+const entry = (category: ErrorCategory, status: number | null, meaning: string, remedy: string): CatalogueEntry => ({
+  category,
+  status,
+  meaning,
+  remedy,
+})
+
+/** Every error code there is. */
+export const ERROR_CATALOGUE = {
+  // what the service answers
+  invalid_request: entry(
+    'usage',
+    422,
+    'A field, parameter or header cannot be right.',
+    'The message names the field and what is allowed.',
+  ),
+  body_too_large: entry('usage', 413, 'The request body is over the limit.', 'Send less at once.'),
+  unknown_resource: entry('usage', 422, 'No such timeseries resource.', '`svc timeseries resources` lists them.'),
+  unknown_provider: entry('usage', 422, 'No such provider.', '`svc provider list` lists them.'),
+  unknown_column: entry(
+    'usage',
+    422,
+    'A query names a column that its table does not have.',
+    'The message names the nearest columns.',
+  ),
+  query_limit: entry('usage', 422, 'A query is over a limit.', 'The message names the limit.'),
+  invalid_cursor: entry('usage', 422, 'The cursor was not issued for this call.', 'Start again without a cursor.'),
+  invalid_file: entry(
+    'usage',
+    422,
+    'A file is damaged, hostile or of no known format.',
+    'The message says where and why.',
+  ),
+  user_not_found: entry('not_found', 404, 'No such user in this team.', '`svc user list` shows the users.'),
+  user_deleted: entry('not_found', 404, 'The user is deleted.', '`svc user undo-delete` brings it back within 7 days.'),
+  not_found: entry('not_found', 404, 'No such thing or path.', 'Check the id or the path.'),
+  invalid_api_key: entry(
+    'auth',
+    401,
+    'The API key is missing, unknown or revoked.',
+    'Check the profile or SVC_API_KEY.',
+  ),
+  feature_disabled: entry('auth', 403, 'The team has this closed-beta feature switched off.', 'Ask for the feature.'),
+  client_user_id_taken: entry(
+    'refused',
+    400,
+    'A user with this client_user_id exists.',
+    'Use that user, or another client_user_id.',
+  ),
+  undo_refused: entry('refused', 400, 'The deletion cannot be undone.', 'The message says why.'),
+  bad_request: entry('refused', 400, 'The service refused the request.', 'The message says why.'),
+  conflict: entry('refused', 409, 'The request conflicts with what is there.', 'The message says why.'),
+  gone: entry('refused', 410, 'The operation was removed.', 'The message names the replacement.'),
+  rate_limited: entry('refused', 429, 'Too many requests.', 'Wait as long as Retry-After says.'),
+  method_not_allowed: entry('refused', 405, 'The path does not answer this method.', 'See /openapi.json.'),
+  not_acceptable: entry('usage', 406, 'None of the accepted media types can be sent.', 'The message lists what can.'),
+  unsupported_media_type: entry(
+    'usage',
+    415,
+    'The body has a media type that is not taken here.',
+    'The message lists what is.',
+  ),
+  server_failed: entry('network', 500, 'The service failed.', 'Try again; report it with the request id if it stays.'),
+  store_busy: entry('network', 503, 'Another process held the data folder too long.', 'Try again.'),
+  // what the command line says by itself
+  usage: entry('usage', null, 'A flag, argument, file or query cannot be right.', 'See --help.'),
+  missing_input: entry(
+    'usage',
+    null,
+    'Something is missing and there is no terminal to ask on.',
+    'The message names the flag.',
+  ),
+  unsupported_operation: entry(
+    'usage',
+    null,
+    'The server does not have this operation.',
+    'It needs `svc serve` or the local profile.',
+  ),
+  profile_file: entry('usage', null, 'The profile file cannot be read.', 'The message says where it is.'),
+  unknown_profile: entry('usage', null, 'No such profile.', '`svc profile list` shows them.'),
+  data_folder: entry('usage', null, 'The data folder cannot be used.', 'The message says why.'),
+  data_too_new: entry('usage', null, 'The data folder was made by a newer version of svc.', 'Update svc.'),
+  data_damaged: entry(
+    'usage',
+    null,
+    'The database file in the data folder is not one of ours or is damaged.',
+    'Restore a copy.',
+  ),
+  disk_full: entry(
+    'network',
+    null,
+    'The disk is full; nothing was half-written.',
+    'Free some space and repeat the command.',
+  ),
+  port_in_use: entry(
+    'usage',
+    null,
+    'The port is taken by another process.',
+    'Choose another with --port, or 0 for a free one.',
+  ),
+  link_failed: entry('link', null, 'The link ended in state error.', 'error_type in the printed result says why.'),
+  network: entry('network', null, 'The server cannot be reached.', 'Check the base URL and that the server runs.'),
+  timeout: entry('network', null, 'The server did not answer in time.', 'Try again, or raise SVC_TIMEOUT.'),
+  bad_response: entry('network', null, 'The answer is not one of this service.', 'Check the base URL.'),
+  cancelled: entry('cancelled', null, 'Cancelled.', 'Nothing was changed by the cancelled step.'),
+  bug: entry('bug', null, 'A bug in svc.', 'Please report it with the output of --debug.'),
+} as const satisfies Record<string, CatalogueEntry>
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE
+
+/** One entry of a 422 body (`detail`), in the shape of interface-gaps 7. `input` is left out on purpose: design 7. */
+export interface ValidationIssue {
+  readonly loc: readonly (string | number)[]
+  readonly msg: string
+  readonly type: string
+}
+
+export interface ServiceErrorOptions {
+  /** What is allowed, or what to do next; shown under the message. */
+  readonly suggestions?: readonly string[]
+  /** The response body where it is more than `{detail: message}`. */
+  readonly body?: Readonly<Record<string, unknown>>
+  /** Overrides the status of the catalogue (a remote answer). */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** An error the user can act on: its message says what was wrong and what is allowed, and never holds a sensitive value. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly category: ErrorCategory
+  /** HTTP status, or null when it never was an answer. */
+  readonly status: number | null
+  /** The body the service answers with. */
+  readonly body: Readonly<Record<string, unknown>>
+  readonly suggestions: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    const known = ERROR_CATALOGUE[code]
+    this.category = options.status === undefined ? known.category : categoryOfStatus(options.status)
+    this.status = options.status ?? known.status
+    this.body = options.body ?? { detail: message }
+    this.suggestions = options.suggestions ?? []
+    this.headers = options.headers ?? {}
+  }
+
+  get exitCode(): number {
+    return EXIT_CODES[this.category]
+  }
+}
+
+/** A 422 that points at the offending parts of the request. */
+export function invalid(
+  issues: readonly ValidationIssue[],
+  code: ErrorCode = 'invalid_request',
+  suggestions?: readonly string[],
+): ServiceError {
+  const message = issues.map(issue => `${describeLoc(issue.loc)}: ${issue.msg}`).join('; ')
+  return new ServiceError(code, message, { body: { detail: issues }, suggestions })
+}
+
+/** `body.queries.0.where`: where a validation issue points. */
+export function describeLoc(loc: ValidationIssue['loc']): string {
+  return loc.join('.')
+}
+
+/** The category, and so the exit code, of an HTTP status (design 7). */
+export function categoryOfStatus(status: number): ErrorCategory {
+  if (status === 404) return 'not_found'
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 413 || status === 422 || status === 406 || status === 415) return 'usage'
+  if (status >= 500) return 'network'
+  return 'refused'
+}
+
+/** Up to three of the known words nearest to a mistyped one (edit distance at most a third of its length, or a shared start). */
+export function nearest(word: string, known: Iterable<string>, most = 3): string[] {
+  const wanted = word.toLowerCase()
+  const scored: { name: string; score: number }[] = []
+  for (const name of known) {
+    const candidate = name.toLowerCase()
+    const score = candidate.startsWith(wanted) || wanted.startsWith(candidate) ? 1 : distance(wanted, candidate)
+    if (score <= Math.max(2, Math.ceil(wanted.length / 3))) scored.push({ name, score })
+  }
+  return scored
+    .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+    .slice(0, most)
+    .map(entry => entry.name)
+}
+
+/** ` Did you mean "steps"?` or nothing: to end a message about an unknown name. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const names = nearest(word, known)
+  return names.length === 0 ? '' : ` Did you mean ${names.map(name => `"${name}"`).join(', ')}?`
+}
+
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 12) return 99
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      row[j] = Math.min((row[j - 1] as number) + 1, (previous[j] as number) + 1, (previous[j - 1] as number) + cost)
+    }
+    previous = row
+  }
+  return previous[b.length] as number
+}

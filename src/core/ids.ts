@@ -1,0 +1,45 @@
+/** Identifiers: random ones from the injected source, and ones derived from a path, which are the same on every machine. */
+import { createHash } from 'node:crypto'
+
+declare const brand: unique symbol
+type Branded<Name extends string> = string & { readonly [brand]: Name }
+export type UserId = Branded<'UserId'>
+export type TeamId = Branded<'TeamId'>
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
+/** The 16 bytes of a uuid. */
+export function uuidBytes(id: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'))
+}
+
+/** A uuid of 16 bytes, its version and variant bits set. */
+export function uuidOf(bytes: Uint8Array, version: number): string {
+  const copy = Buffer.from(bytes.subarray(0, 16))
+  copy[6] = ((copy[6] as number) & 0x0f) | (version << 4)
+  copy[8] = ((copy[8] as number) & 0x3f) | 0x80
+  const hex = copy.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/**
+ * The id of something that belongs to a user and is known by its path (kind, provider, start …): the same parts always give
+ * the same uuid (version 8). Its first six bytes are the user's, so that an id that comes alone still says where to look
+ * (design 4, growing past one machine).
+ */
+export function ownedId(userId: string, ...path: readonly (string | number)[]): string {
+  const digest = createHash('sha256')
+    .update([userId, ...path].join('\u0000'))
+    .digest()
+  digest.set(uuidBytes(userId).subarray(0, 6), 0)
+  return uuidOf(digest, 8)
+}
+
+/** SHA-256 in hex: how keys and tokens are stored. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}

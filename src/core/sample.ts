@@ -1,0 +1,218 @@
+/** Samples in columns: the shape they have from an importer to the store and from the store to an aggregate. */
+import type { EpochMs, IsoDate } from './time.ts'
+
+/**
+ * What the samples of one series have in common: with the time it is the key of a sample (interface.md 6.4). `type` is null
+ * except where the resource lists a discriminating type (catalogue: `discriminator`).
+ */
+export interface SeriesKey {
+  /** Name of the REST path: `steps`, `heartrate`, `body_weight` … */
+  readonly resource: string
+  readonly type: string | null
+  /** Provider slug. */
+  readonly provider: string
+  /** `watch`, `phone`, `ring` … (catalogue/source-types.ts). */
+  readonly sourceType: string
+}
+
+/** Columns of strings that few samples carry, each stored as a dictionary. */
+export const TEXT_COLUMNS = [
+  'app_id',
+  'device_id',
+  'workout_id',
+  'sport',
+  'type',
+  'intensity',
+  'sensor_location',
+  'delivery_mode',
+  'delivery_form',
+  'bolus_purpose',
+  'tags',
+  'content',
+] as const
+export type TextColumn = (typeof TEXT_COLUMNS)[number]
+
+/** n strings or nulls as a dictionary: code 0 is null, code k is `values[k - 1]`. */
+export interface DictColumn {
+  readonly values: readonly string[]
+  readonly codes: Uint32Array
+}
+
+/** In `SampleColumns.offset`: the local time of this sample is unknown. */
+export const NO_OFFSET = -0x8000_0000
+
+/** n samples of one series, ascending by start and without equal starts once they are stored. */
+export interface SampleColumns {
+  readonly n: number
+  /** Epoch milliseconds, whole. */
+  readonly start: Float64Array
+  /** Epoch milliseconds, exclusive; null when every sample ends where it starts. */
+  readonly end: Float64Array | null
+  /** The value in the resource's unit; systolic for blood_pressure; 0 for note (its text is the `content` column). */
+  readonly value: Float64Array
+  /** The second value (diastolic), or null. */
+  readonly second: Float64Array | null
+  /** Seconds east of UTC or NO_OFFSET; null when unknown for every sample. */
+  readonly offset: Int32Array | null
+  readonly text: ReadonlyMap<TextColumn, DictColumn>
+}
+
+export interface SampleBatch extends SampleColumns {
+  readonly series: SeriesKey
+}
+
+/** One sample, for building a batch. */
+export interface SampleInput {
+  readonly start: EpochMs
+  /** Defaults to start. */
+  readonly end?: EpochMs
+  readonly value: number
+  readonly second?: number
+  /** Seconds east of UTC; absent or null: unknown. */
+  readonly offset?: number | null
+  readonly text?: Partial<Record<TextColumn, string | null>>
+}
+
+/** Collects samples of one series into columns; `take` hands them over and starts afresh. */
+export class SampleBatchBuilder {
+  n = 0
+  private capacity = 256
+  private start = new Float64Array(this.capacity)
+  private end = new Float64Array(this.capacity)
+  private value = new Float64Array(this.capacity)
+  private second: Float64Array | null = null
+  private offset = new Int32Array(this.capacity)
+  private hasEnd = false
+  private hasOffset = false
+  private text = new Map<TextColumn, { values: string[]; index: Map<string, number>; codes: Uint32Array }>()
+  readonly series: SeriesKey
+
+  constructor(series: SeriesKey) {
+    this.series = series
+  }
+
+  push(sample: SampleInput): void {
+    if (this.n === this.capacity) this.grow()
+    const i = this.n++
+    const end = sample.end ?? sample.start
+    this.start[i] = sample.start
+    this.end[i] = end
+    if (end !== sample.start) this.hasEnd = true
+    this.value[i] = sample.value
+    if (sample.second !== undefined) {
+      this.second ??= new Float64Array(this.capacity).fill(Number.NaN)
+      this.second[i] = sample.second
+    }
+    const offset = sample.offset ?? NO_OFFSET
+    this.offset[i] = offset
+    if (offset !== NO_OFFSET) this.hasOffset = true
+    if (sample.text) this.pushText(i, sample.text)
+  }
+
+  take(): SampleBatch {
+    const n = this.n
+    const text = new Map<TextColumn, DictColumn>()
+    for (const [name, column] of this.text) {
+      text.set(name, { values: column.values, codes: column.codes.subarray(0, n) })
+    }
+    const batch: SampleBatch = {
+      series: this.series,
+      n,
+      start: this.start.subarray(0, n),
+      end: this.hasEnd ? this.end.subarray(0, n) : null,
+      value: this.value.subarray(0, n),
+      second: this.second ? this.second.subarray(0, n) : null,
+      offset: this.hasOffset ? this.offset.subarray(0, n) : null,
+      text,
+    }
+    this.n = 0
+    this.start = new Float64Array(this.capacity)
+    this.end = new Float64Array(this.capacity)
+    this.value = new Float64Array(this.capacity)
+    this.second = null
+    this.offset = new Int32Array(this.capacity)
+    this.hasEnd = false
+    this.hasOffset = false
+    this.text = new Map()
+    return batch
+  }
+
+  private pushText(i: number, text: NonNullable<SampleInput['text']>): void {
+    for (const name in text) {
+      const value = text[name as TextColumn]
+      if (value === null || value === undefined) continue
+      let column = this.text.get(name as TextColumn)
+      if (!column) {
+        column = { values: [], index: new Map(), codes: new Uint32Array(this.capacity) }
+        this.text.set(name as TextColumn, column)
+      }
+      let code = column.index.get(value)
+      if (code === undefined) {
+        code = column.values.push(value)
+        column.index.set(value, code)
+      }
+      column.codes[i] = code
+    }
+  }
+
+  private grow(): void {
+    this.capacity *= 2
+    const wider = (from: Float64Array): Float64Array<ArrayBuffer> => {
+      const to = new Float64Array(this.capacity)
+      to.set(from)
+      return to
+    }
+    this.start = wider(this.start)
+    this.end = wider(this.end)
+    this.value = wider(this.value)
+    if (this.second) this.second = wider(this.second).fill(Number.NaN, this.n)
+    const offset = new Int32Array(this.capacity)
+    offset.set(this.offset)
+    this.offset = offset
+    for (const column of this.text.values()) {
+      const codes = new Uint32Array(this.capacity)
+      codes.set(column.codes)
+      column.codes = codes
+    }
+  }
+}
+
+/** The string of a dictionary column at a row, or null. */
+export function textAt(column: DictColumn | undefined, row: number): string | null {
+  if (!column) return null
+  const code = column.codes[row] as number
+  return code === 0 ? null : (column.values[code - 1] as string)
+}
+
+/** The kinds of summaries the service keeps (interface-gaps 4.12). */
+export const SUMMARY_KINDS = [
+  'activity',
+  'workouts',
+  'sleep',
+  'sleep_cycle',
+  'body',
+  'meal',
+  'profile',
+  'menstrual_cycle',
+  'electrocardiogram',
+] as const
+export type SummaryKind = (typeof SUMMARY_KINDS)[number]
+
+/** One summary as it is handed to the store: a document replaced whole by its id (interface.md 6.3). */
+export interface SummaryRecord {
+  readonly kind: SummaryKind
+  /** See `ownedId`: derived from what makes the summary the same one when it is sent again. */
+  readonly id: string
+  readonly provider: string
+  readonly sourceType: string
+  readonly appId: string | null
+  readonly deviceId: string | null
+  /** Where it stands in time: session end for sleep, session start for workouts, midnight UTC of the date for a daily one. */
+  readonly at: EpochMs
+  /** The calendar date it is listed under, in the user's local time. */
+  readonly date: IsoDate
+  /** Seconds east of UTC at `at`, or null when unknown. */
+  readonly offset: number | null
+  /** The REST document without id, user_id, source, created_at and updated_at. */
+  readonly document: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,144 @@
+/** Instants, dates and durations: parsing what comes in and printing what goes out. */
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type EpochMs = number
+/** A calendar date, `YYYY-MM-DD`. */
+export type IsoDate = string
+
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
+const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`)
+
+/** `YYYY-MM-DDTHH:MM:SS+00:00`, with `.mmm` when the milliseconds are not zero (interface-gaps, shape of a sample). */
+export function formatInstant(ms: EpochMs): string {
+  const text = new Date(ms).toISOString()
+  return `${text.endsWith('.000Z') ? text.slice(0, 19) : text.slice(0, 23)}+00:00`
+}
+
+/** The UTC calendar date of an instant. */
+export function formatDate(ms: EpochMs): IsoDate {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+/** A floating date-time, without offset: `YYYY-MM-DDTHH:MM:SS`. */
+export function formatFloating(localMs: EpochMs): string {
+  const text = new Date(localMs).toISOString()
+  return text.endsWith('.000Z') ? text.slice(0, 19) : text.slice(0, 23)
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** Midnight UTC of a calendar date, or undefined when it is not a date that exists (2025-02-30, say). */
+export function parseDate(text: string): EpochMs | undefined {
+  const m = DATE.exec(text)
+  if (!m) return undefined
+  const [year, month, day] = [Number(m[1]), Number(m[2]), Number(m[3])]
+  return checkedUtc(year, month, day, 0, 0, 0, 0)
+}
+
+/**
+ * A parsed date-time. `local` is the wall-clock reading as if it were UTC; `offset` says what is known of its zone, as
+ * RFC 9557 has it: a number is seconds east of UTC, `unknown` is an instant whose local time is unknown (`Z`, `-00:00`), and
+ * `floating` is a wall-clock reading without any offset.
+ */
+export interface ParsedDateTime {
+  readonly local: EpochMs
+  readonly offset: number | 'unknown' | 'floating'
+  /** True when digits finer than a millisecond were cut off. */
+  readonly truncated: boolean
+}
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|z|[+-]\d{2}(?::?\d{2})?(?::?\d{2})?))?$/
+
+/** An ISO 8601 date-time, or undefined when the text is none or names a day or time that does not exist. */
+export function parseDateTime(text: string): ParsedDateTime | undefined {
+  const m = DATE_TIME.exec(text)
+  if (!m) return undefined
+  const fraction = m[7] ?? ''
+  const ms = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'))
+  const local = checkedUtc(
+    Number(m[1]),
+    Number(m[2]),
+    Number(m[3]),
+    Number(m[4]),
+    Number(m[5]),
+    Number(m[6] ?? '0'),
+    ms,
+  )
+  if (local === undefined) return undefined
+  const offset = parseOffset(m[8])
+  if (offset === undefined) return undefined
+  return { local, offset, truncated: fraction.length > 3 && /[1-9]/.test(fraction.slice(3)) }
+}
+
+/** The instant of a parsed date-time, a floating one read in UTC. */
+export function instantOf(parsed: ParsedDateTime): EpochMs {
+  return typeof parsed.offset === 'number' ? parsed.local - parsed.offset * SECOND_MS : parsed.local
+}
+
+function parseOffset(text: string | undefined): ParsedDateTime['offset'] | undefined {
+  if (text === undefined) return 'floating'
+  if (text === 'Z' || text === 'z') return 'unknown'
+  const digits = text.slice(1).replaceAll(':', '')
+  const hours = Number(digits.slice(0, 2))
+  const minutes = Number(digits.slice(2, 4) || '0')
+  const seconds = Number(digits.slice(4, 6) || '0')
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined
+  const size = hours * 3600 + minutes * 60 + seconds
+  if (text[0] === '-') return size === 0 ? 'unknown' : -size
+  return size
+}
+
+function checkedUtc(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+  ms: number,
+): EpochMs | undefined {
+  if (year < 1 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
+  date.setUTCHours(hour, minute, second, ms)
+  return date.getTime()
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = {
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+}
+
+/** `90s`, `5m` (minutes), `2h`, `7d`, `1w` in milliseconds, or undefined (design 9). A leading `-` goes back. */
+export function parseDuration(text: string): number | undefined {
+  const m = /^(-?)(\d{1,9})([smhdw])$/.exec(text)
+  if (!m) return undefined
+  const size = Number(m[2]) * (DURATION_UNITS[m[3] as string] as number)
+  return m[1] === '-' ? -size : size
+}
+
+/** A span of time for people: `3 d 4 h`, `1 h 5 min`, `12 s`. */
+export function describeDuration(ms: number): string {
+  const size = Math.abs(ms)
+  const d = Math.floor(size / DAY_MS)
+  const h = Math.floor((size % DAY_MS) / HOUR_MS)
+  const min = Math.floor((size % HOUR_MS) / MINUTE_MS)
+  const s = Math.floor((size % MINUTE_MS) / SECOND_MS)
+  const parts = [d && `${d} d`, h && `${h} h`, min && `${min} min`, s && `${s} s`].filter(Boolean)
+  return `${ms < 0 ? '-' : ''}${parts.slice(0, 2).join(' ') || '0 s'}`
+}
+
+/** `HH:MM` of a floating time, for people. */
+export function formatClock(localMs: EpochMs): string {
+  const date = new Date(localMs)
+  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
+}

@@ -1,0 +1,127 @@
+/** Time zones: IANA identifiers, and the offset of a zone at an instant from tables built once a process. */
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './time.ts'
+
+/** Offsets of one zone: from `starts[i]` on it is `offsets[i]` seconds east of UTC. */
+interface ZoneTable {
+  readonly starts: readonly EpochMs[]
+  readonly offsets: readonly number[]
+}
+
+const tables = new Map<string, ZoneTable>()
+const formats = new Map<string, Intl.DateTimeFormat>()
+const FIRST_MS = Date.UTC(1970, 0, 1)
+const LAST_MS = Date.UTC(2100, 0, 1)
+const PROBE_MS = 28 * DAY_MS
+
+/** Whether the text is an IANA tz identifier this runtime knows (`Europe/Berlin`, `UTC`; not `+02:00`). */
+export function isTimeZone(id: string): boolean {
+  if (id === '' || id.length > 64 || /^[+-]/.test(id)) return false
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: id })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Seconds east of UTC of a zone at an instant. Times outside 1970–2100 take the nearest offset known. */
+export function zoneOffset(zone: string, at: EpochMs): number {
+  if (zone === 'UTC') return 0
+  const table = tableOf(zone)
+  let low = 0
+  let high = table.starts.length - 1
+  while (low < high) {
+    const mid = (low + high + 1) >> 1
+    if ((table.starts[mid] as number) <= at) low = mid
+    else high = mid - 1
+  }
+  return table.offsets[low] as number
+}
+
+/** The wall-clock reading (as if UTC) of a zone at an instant. */
+export function toLocal(zone: string, at: EpochMs): EpochMs {
+  return at + zoneOffset(zone, at) * 1000
+}
+
+/**
+ * The instant of a wall-clock reading in a zone. A reading that happens twice takes the earlier instant; one that a clock
+ * change skips is moved on by the length of the gap, as Temporal's `compatible` does.
+ */
+export function fromLocal(zone: string, local: EpochMs): EpochMs {
+  const before = zoneOffset(zone, local - DAY_MS) * 1000
+  const after = zoneOffset(zone, local + DAY_MS) * 1000
+  const early = local - before
+  if (zoneOffset(zone, early) * 1000 === before) return early
+  const late = local - after
+  return zoneOffset(zone, late) * 1000 === after ? late : early
+}
+
+function tableOf(zone: string): ZoneTable {
+  const known = tables.get(zone)
+  if (known) return known
+  const starts: EpochMs[] = [Number.NEGATIVE_INFINITY]
+  const offsets: number[] = [probe(zone, FIRST_MS)]
+  let at = FIRST_MS
+  let offset = offsets[0] as number
+  while (at < LAST_MS) {
+    const next = at + PROBE_MS
+    const nextOffset = probe(zone, next)
+    if (nextOffset !== offset) {
+      starts.push(changeBetween(zone, at, next, offset))
+      offsets.push(nextOffset)
+      offset = nextOffset
+    }
+    at = next
+  }
+  const table = { starts, offsets }
+  tables.set(zone, table)
+  return table
+}
+
+function changeBetween(zone: string, from: EpochMs, to: EpochMs, offset: number): EpochMs {
+  let low = from
+  let high = to
+  while (high - low > MINUTE_MS) {
+    const mid = low + Math.floor((high - low) / 2 / MINUTE_MS) * MINUTE_MS
+    if (mid === low) break
+    if (probe(zone, mid) === offset) low = mid
+    else high = mid
+  }
+  return high
+}
+
+function probe(zone: string, at: EpochMs): number {
+  let format = formats.get(zone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    formats.set(zone, format)
+  }
+  const fields: Record<string, number> = {}
+  for (const part of format.formatToParts(at)) if (part.type !== 'literal') fields[part.type] = Number(part.value)
+  const local = Date.UTC(
+    fields['year'] as number,
+    (fields['month'] as number) - 1,
+    fields['day'],
+    fields['hour'],
+    fields['minute'],
+    fields['second'],
+  )
+  return Math.round((local - Math.floor(at / 1000) * 1000) / 1000)
+}
+
+/** `+02:00` of an offset in seconds. */
+export function formatOffset(seconds: number): string {
+  const size = Math.abs(seconds)
+  const hours = String(Math.floor((size * 1000) / HOUR_MS)).padStart(2, '0')
+  const minutes = String(Math.floor((size % 3600) / 60)).padStart(2, '0')
+  return `${seconds < 0 ? '-' : '+'}${hours}:${minutes}`
+}

@@ -1,0 +1,20 @@
+/** Runs before every test file. */
+
+// nock 15 needs it, and Node 20 does not have it yet.
+if (!('withResolvers' in Promise)) {
+  Object.defineProperty(Promise, 'withResolvers', {
+    configurable: true,
+    writable: true,
+    value<T>() {
+      let resolve!: (value: T | PromiseLike<T>) => void
+      let reject!: (reason?: unknown) => void
+      const promise = new Promise<T>((yes, no) => {
+        resolve = yes
+        reject = no
+      })
+      return { promise, resolve, reject }
+    },
+  })
+}
+// A machine's own settings must not leak into a test.
+for (const name of Object.keys(process.env)) if (name.startsWith('SVC_')) delete process.env[name]
