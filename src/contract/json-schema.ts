@@ -1,0 +1,135 @@
+/** Turns the contract's zod schemas into JSON Schema (2020-12) and collects the named ones as shared components. */
+import { z } from 'zod'
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: JsonValue
+}
+
+/** `input` is what a caller sends, `output` what the service answers. */
+export type Side = 'input' | 'output'
+
+/** Marks a schema that becomes a component, until it is lifted out. */
+const COMPONENT = 'x-component'
+
+/**
+ * What zod's converter is told about a schema. The `id` of a name travels under a key of our own: the contract builds a fresh
+ * schema object at every call, and the converter refuses two objects of one id although they say the same.
+ */
+class ContractMetadata extends z.core.$ZodRegistry<Record<string, unknown>> {
+  // biome-ignore lint/suspicious/noExplicitAny: the signature of the class it extends
+  override get(schema: z.core.$ZodType): any {
+    const meta = z.globalRegistry.get(schema as z.ZodType)
+    if (!meta) return undefined
+    const { id, sensitive, ...rest } = meta as Record<string, unknown>
+    return {
+      ...rest,
+      ...(id === undefined ? {} : { [COMPONENT]: id }),
+      ...(sensitive === undefined ? {} : { 'x-sensitive': sensitive }),
+    }
+  }
+}
+
+/** The named schemas of one document: `{$ref}` in place, the schema itself in `components.schemas`. */
+export class Components {
+  private readonly byName = new Map<string, JsonObject>()
+  private readonly metadata = new ContractMetadata()
+
+  /** The JSON Schema of a schema, its named parts replaced by references into this collection. */
+  schema(schema: z.ZodType, side: Side): JsonObject {
+    return this.lift(this.convert(schema, side) as JsonObject, side) as JsonObject
+  }
+
+  /** The fields of an object schema, each with whether it must be there. */
+  fields(schema: z.ZodObject): { readonly name: string; readonly required: boolean; readonly schema: JsonObject }[] {
+    const whole = this.convert(schema, 'input') as { properties?: Record<string, JsonObject>; required?: string[] }
+    const required = new Set(whole.required ?? [])
+    return Object.entries(whole.properties ?? {}).map(([name, field]) => ({
+      name,
+      required: required.has(name),
+      schema: this.lift(withoutNull(field), 'input') as JsonObject,
+    }))
+  }
+
+  all(): JsonObject {
+    return Object.fromEntries([...this.byName].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  private convert(schema: z.core.$ZodType, side: Side): Record<string, unknown> {
+    const { $schema, ...json } = z.toJSONSchema(schema, {
+      io: side,
+      target: 'draft-2020-12',
+      metadata: this.metadata,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => this.restate(zodSchema, jsonSchema as Record<string, unknown>, side),
+    })
+    return json
+  }
+
+  /** Says what is meant where the converter can only say what is written: text that stands for a number, say. */
+  private restate(schema: z.core.$ZodType, json: Record<string, unknown>, side: Side): void {
+    const def = (schema as z.core.$ZodTypes)._zod.def
+    if (def.type === 'pipe') replace(json, this.convert(meantSide(def), side))
+    else if (def.type === 'union' && def.options.slice(1).some(isTransformed)) {
+      replace(json, this.convert(def.options[0] as z.core.$ZodType, side))
+    } else if (def.type === 'default') json['default'] = def.defaultValue
+    // an answer may carry more fields than it lists
+    else if (def.type === 'object' && side === 'output') delete json['additionalProperties']
+    // keys of an object are texts anyway
+    else if (def.type === 'record' && def.keyType._zod.def.type === 'string') delete json['propertyNames']
+    else if (def.type === 'number') dropSafeBounds(json)
+  }
+
+  private lift(value: JsonValue, side: Side): JsonValue {
+    if (Array.isArray(value)) return value.map(item => this.lift(item, side))
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value as JsonObject).filter(([key]) => key !== COMPONENT)
+    const lifted = Object.fromEntries(entries.map(([key, item]) => [key, this.lift(item, side)]))
+    const name = (value as JsonObject)[COMPONENT]
+    return typeof name === 'string' ? { $ref: `#/components/schemas/${this.add(name, lifted, side)}` } : lifted
+  }
+
+  /** Where the two sides of one name differ, the side that came later carries its side in its name. */
+  private add(name: string, schema: JsonObject, side: Side): string {
+    const known = this.byName.get(name)
+    if (known === undefined) this.byName.set(name, schema)
+    else if (JSON.stringify(known) !== JSON.stringify(schema)) {
+      const own = `${name}${side === 'input' ? 'Request' : 'Answer'}`
+      this.byName.set(own, schema)
+      return own
+    }
+    return name
+  }
+}
+
+/** Of a pipe, the side that says most: not the transform, and not the union of the texts it is read from. */
+function meantSide(def: z.core.$ZodPipeDef): z.core.$ZodType {
+  const type = (side: z.core.$ZodType): string => side._zod.def.type
+  if (type(def.out) === 'transform') return def.in
+  return type(def.in) === 'transform' || type(def.in) === 'union' ? def.out : def.in
+}
+
+function isTransformed(schema: z.core.$ZodType): boolean {
+  const def = (schema as z.core.$ZodTypes)._zod.def
+  return def.type === 'pipe' && (def.out as z.core.$ZodType)._zod.def.type === 'transform'
+}
+
+/** The bounds of a double's whole numbers say nothing about the field. */
+function dropSafeBounds(json: Record<string, unknown>): void {
+  if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum']
+  if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum']
+}
+
+function replace(json: Record<string, unknown>, by: Record<string, unknown>): void {
+  for (const key of ['anyOf', 'type', 'pattern']) delete json[key]
+  Object.assign(json, by)
+}
+
+/** A parameter is absent or has a value: there is no null in a path or a query. */
+function withoutNull(schema: JsonObject): JsonObject {
+  const { anyOf, type, ...rest } = schema
+  if (Array.isArray(type)) return { ...rest, type: type.find(name => name !== 'null') ?? 'string' }
+  if (!Array.isArray(anyOf)) return schema
+  const options = (anyOf as readonly JsonObject[]).filter(option => option['type'] !== 'null')
+  return options.length === 1 ? { ...rest, ...(options[0] as JsonObject) } : { ...rest, anyOf: options }
+}

@@ -1,0 +1,80 @@
+/** Labs and their markers (interface.md 2.6, 2.7, 4.10, 4.11; interface-gaps 2.6). */
+import { z } from 'zod'
+import { flag, repeated, wholeNumber } from './primitives.ts'
+
+export const lab = () =>
+  z
+    .object({
+      id: z.number().int(),
+      slug: z.string(),
+      name: z.string(),
+      first_line_address: z.string(),
+      city: z.string(),
+      zipcode: z.string(),
+      collection_methods: z.array(z.string()),
+      sample_types: z.array(z.string()),
+      logo_url: z.string().nullable(),
+    })
+    .meta({ id: 'Lab' })
+
+export const labList = () => z.array(lab())
+
+const loinc = () =>
+  z
+    .object({ id: z.number().int(), name: z.string(), slug: z.string(), code: z.string(), unit: z.string().nullable() })
+    .meta({ id: 'Loinc' })
+
+const expectedResult = () =>
+  z
+    .object({
+      id: z.number().int(),
+      name: z.string(),
+      slug: z.string(),
+      provider_id: z.string(),
+      lab_id: z.number().int(),
+      required: z.boolean(),
+      loinc: loinc().nullable(),
+    })
+    .meta({ id: 'ExpectedResult' })
+
+export const marker = () =>
+  z
+    .object({
+      id: z.number().int(),
+      name: z.string(),
+      slug: z.string(),
+      description: z.string().nullable(),
+      lab_id: z.number().int().nullable(),
+      provider_id: z.string().nullable(),
+      type: z.string().nullable(),
+      unit: z.string().nullable(),
+      price: z.string().nullable(),
+      expected_results: z.array(expectedResult()),
+      aoe: z.unknown().nullable(),
+      a_la_carte_enabled: z.boolean(),
+      common_tat_days: z.number().int().nullable(),
+      worst_case_tat_days: z.number().int().nullable(),
+      is_orderable: z.boolean(),
+    })
+    .meta({ id: 'Marker' })
+
+export const markerQuery = () =>
+  z.object({
+    lab_id: repeated(wholeNumber(0, 1_000_000_000)).optional(),
+    lab_slug: z.string().max(64).optional(),
+    name: z.string().max(256).default(''),
+    a_la_carte_enabled: flag().optional(),
+    page: wholeNumber(1, 1_000_000).default(1),
+    size: wholeNumber(1, 100).default(50),
+  })
+
+export const markerPage = () =>
+  z
+    .object({
+      markers: z.array(marker()),
+      total: z.number().int(),
+      page: z.number().int(),
+      size: z.number().int(),
+      pages: z.number().int(),
+    })
+    .meta({ id: 'MarkerPage' })

@@ -1,0 +1,89 @@
+/** Linking: link tokens, password sign-in and its second step (interface.md 2.5, 4.7, 4.8; interface-gaps 2.5). */
+import { z } from 'zod'
+import { PASSWORD_PROVIDERS, PROVIDER_SLUGS } from '../catalogue/providers.ts'
+import { REGIONS } from '../catalogue/regions.ts'
+import { sensitive, userId } from './primitives.ts'
+
+const passwordProvider = () => z.enum(PASSWORD_PROVIDERS.map(each => each.slug) as [string, ...string[]])
+const slug = () => z.enum(PROVIDER_SLUGS as [string, ...string[]])
+
+/** Body of POST /v2/link/token. */
+export const linkTokenRequest = () =>
+  z
+    .object({
+      user_id: userId(),
+      provider: slug().nullish(),
+      redirect_url: z
+        .string()
+        .max(2048)
+        .refine(isWebUrl, { message: 'must be an http or https URL', params: { type: 'value_error' } })
+        .nullish(),
+      filter_on_providers: z.array(slug()).min(1).nullish(),
+      on_error: z.literal('redirect').nullish(),
+      on_close: z.literal('redirect').nullish(),
+    })
+    .meta({ id: 'LinkTokenRequest' })
+
+export const linkTokenReply = () =>
+  z
+    .object({
+      link_token: sensitive(z.string()),
+      link_web_url: z.string().nullable().meta({ description: 'Null on the embedded engine while no server runs' }),
+    })
+    .meta({ id: 'LinkToken' })
+
+export const passwordParams = () => z.object({ provider: passwordProvider() })
+
+export const passwordRequest = () =>
+  z
+    .object({
+      username: sensitive(z.string().min(1).max(512)),
+      password: sensitive(z.string().min(1).max(1024)),
+      region: z.enum(REGIONS as unknown as [string, ...string[]]).nullish(),
+    })
+    .meta({ id: 'PasswordSignIn' })
+
+export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
+
+/** The pending step of a user, found without its link token (operators). */
+export const userMfaParams = () => z.object({ user_id: userId(), provider: passwordProvider() })
+
+export const LINK_ERROR_TYPES = [
+  'invalid_token',
+  'token_expired',
+  'token_not_validated',
+  'token_consumed',
+  'provider_credential_error',
+  'provider_password_expired',
+  'provider_api_error',
+  'unsupported_region',
+  'duplicate_connection',
+  'required_scopes_not_granted',
+  'incorrect_mfa_code',
+  'user_cancelled',
+] as const
+export type LinkErrorType = (typeof LINK_ERROR_TYPES)[number]
+
+/** What every link call answers with 200, failures included (interface.md 2.5). */
+export const linkResult = () =>
+  z
+    .object({
+      state: z.enum(['success', 'error', 'pending_provider_mfa']),
+      provider: z.string(),
+      connected: z.boolean(),
+      provider_id: z.string().nullable(),
+      redirect_url: z.string().nullable(),
+      error_type: z.enum(LINK_ERROR_TYPES).nullable(),
+      error: z.string().nullable(),
+      provider_mfa: z.object({ method: z.enum(['sms', 'email']), hint: sensitive(z.string()) }).nullable(),
+    })
+    .meta({ id: 'LinkResult' })
+
+function isWebUrl(text: string): boolean {
+  try {
+    const url = new URL(text)
+    return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+  } catch {
+    return false
+  }
+}

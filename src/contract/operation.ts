@@ -1,0 +1,92 @@
+/** What an operation is, and the types that everything derived from one shares. */
+import type { z } from 'zod'
+
+/** Who may call: a team's API key, a link token, or anyone. */
+export type Auth = 'api_key' | 'link_token' | 'none'
+/** `customer` operations are those of interface.md; `operator` ones are our own, under /svc/v1 (design 2). */
+export type Audience = 'customer' | 'operator'
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** Schemas are built at first use: building all of them at import costs start-up time. */
+export type Lazy<T> = () => T
+type Fields = z.ZodObject
+
+/** A body of raw bytes, from a file or a stream. */
+export type ByteSource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'stream'; readonly stream: AsyncIterable<Uint8Array> }
+
+export interface Operation<
+  P extends Fields = Fields,
+  Q extends Fields = Fields,
+  B extends z.ZodType | undefined = z.ZodType | undefined,
+  R extends z.ZodType = z.ZodType,
+  A extends Auth = Auth,
+> {
+  readonly method: Method
+  /** `{name}` stands for a path parameter. */
+  readonly path: string
+  readonly auth: A
+  readonly audience: Audience
+  readonly tag: string
+  readonly summary: string
+  /** Where in interface.md it comes from; empty for our own. */
+  readonly source: string
+  readonly params: Lazy<P>
+  readonly query: Lazy<Q>
+  readonly body?: Lazy<B>
+  /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
+  readonly bodyIsBytes?: boolean
+  /** True when the same fields may also come as query parameters (undo_delete). */
+  readonly bodyFromQuery?: boolean
+  /** The JSON body of the 200 answer. */
+  readonly reply: Lazy<R>
+  /** Further media types of the 200 answer; `vnd.service` in a name also answers to `vnd.<accepted prefix>`. */
+  readonly alsoReplies?: readonly string[]
+  /** Error statuses it can answer with, beside those that every operation has. */
+  readonly errors: readonly number[]
+  /** Whether repeating the call is harmless, so that a client may retry it. */
+  readonly idempotent: boolean
+  /** A path parameter whose every value is a path of its own in /openapi.json, with its own answer. */
+  readonly expand?: {
+    readonly param: string
+    readonly values: readonly string[]
+    readonly reply: (value: string) => z.ZodType
+  }
+  readonly deprecated?: boolean
+}
+
+/** A JSON answer. */
+export interface JsonReply<T> {
+  readonly kind: 'json'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: T
+}
+/** An answer in bytes (Parquet in a tar, say). */
+export interface BytesReply {
+  readonly kind: 'bytes'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly mediaType: string
+  readonly bytes: AsyncIterable<Uint8Array> | Uint8Array
+}
+export type Reply<T> = JsonReply<T> | BytesReply
+
+type BodyOf<B, Side extends 'input' | 'output'> = B extends z.ZodType
+  ? Side extends 'input'
+    ? z.input<B>
+    : z.output<B>
+  : undefined
+
+/** What a caller hands in. */
+export type CallerInput<O> =
+  O extends Operation<infer P, infer Q, infer B, z.ZodType>
+    ? { readonly params?: z.input<P>; readonly query?: z.input<Q>; readonly body?: BodyOf<B, 'input'> }
+    : never
+/** What a handler gets: parsed, defaults filled. */
+export type HandlerInput<O> =
+  O extends Operation<infer P, infer Q, infer B, z.ZodType>
+    ? { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: BodyOf<B, 'output'> }
+    : never
+export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undefined, infer R> ? z.output<R> : never

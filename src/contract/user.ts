@@ -1,0 +1,70 @@
+/** Users: the resource of interface.md 2.1 and what its operations take. */
+import { z } from 'zod'
+import { date, dateTime, teamId, timeZone, userId, wholeNumber } from './primitives.ts'
+
+/** Name, slug and logo of a provider. */
+export const providerSummary = () =>
+  z.object({ name: z.string(), slug: z.string(), logo: z.string() }).meta({ id: 'ProviderSummary' })
+
+export const connectedSource = () =>
+  z
+    .object({ provider: providerSummary(), created_on: dateTime(), source: providerSummary() })
+    .meta({ id: 'ConnectedSource', description: 'A provider the user connected; source repeats provider' })
+
+/** A user as every call answers it. Dates are YYYY-MM-DD, date-times ISO 8601 with +00:00. */
+export const user = () =>
+  z
+    .object({
+      user_id: userId(),
+      team_id: teamId(),
+      client_user_id: z.string(),
+      created_on: dateTime(),
+      connected_sources: z.array(connectedSource()),
+      fallback_time_zone: z.object({ id: z.string(), source_slug: z.string(), updated_at: dateTime() }).nullable(),
+      fallback_birth_date: z
+        .object({ value: date(), source_slug: z.string(), updated_at: dateTime() })
+        .nullable()
+        .optional(),
+      ingestion_start: date().nullable().optional(),
+      ingestion_end: date().nullable().optional(),
+    })
+    .meta({ id: 'User' })
+
+/** Body of POST /v2/user (interface.md 4.2). */
+export const createUser = () =>
+  z
+    .object({
+      client_user_id: z.string().min(1).max(512),
+      fallback_time_zone: timeZone().nullish(),
+      fallback_birth_date: date().nullish(),
+      ingestion_start: date().nullish(),
+      ingestion_end: date().nullish(),
+    })
+    .refine(body => !body.ingestion_start || !body.ingestion_end || body.ingestion_start <= body.ingestion_end, {
+      path: ['ingestion_end'],
+      message: 'must not be before ingestion_start',
+      params: { type: 'value_error' },
+    })
+    .meta({ id: 'CreateUser' })
+
+export const userParams = () => z.object({ user_id: userId() })
+
+export const listUsersQuery = () =>
+  z.object({ offset: wholeNumber(0, 1_000_000_000).default(0), limit: wholeNumber(1, 500).default(100) })
+
+export const userPage = () =>
+  z
+    .object({ users: z.array(user()), total: z.number().int(), offset: z.number().int(), limit: z.number().int() })
+    .meta({ id: 'UserPage' })
+
+export const resolveParams = () => z.object({ client_user_id: z.string().min(1).max(512) })
+
+/** One of the two, as query parameters or as a JSON body (interface.md 4.6). */
+export const undoDelete = () =>
+  z
+    .object({ user_id: userId().nullish(), client_user_id: z.string().min(1).max(512).nullish() })
+    .refine(body => (body.user_id ? 1 : 0) + (body.client_user_id ? 1 : 0) === 1, {
+      message: 'exactly one of user_id and client_user_id must be given',
+      params: { type: 'value_error' },
+    })
+    .meta({ id: 'UndoDelete' })

@@ -1,0 +1,124 @@
+/** Parses what a caller sent against an operation, and turns what is wrong into a 422 body (interface-gaps 7). */
+import type { z } from 'zod'
+import { didYouMean, type ErrorCode, invalid, ServiceError, type ValidationIssue } from '../core/errors.ts'
+import type { ByteSource, HandlerInput, Operation } from './operation.ts'
+
+/** A request before it is parsed: text in params and query, anything in the body. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+/** Names that appear in paths and may be said back: no value in them is sensitive. */
+const PUBLIC_NAMES: Readonly<Record<string, ErrorCode>> = { resource: 'unknown_resource', provider: 'unknown_provider' }
+
+/** Throws ServiceError (422) naming every field that is wrong; values are never repeated, except public names. */
+export function parseInput<O extends Operation>(operation: O, raw: RawInput): HandlerInput<O> {
+  const issues: ValidationIssue[] = []
+  const params = parsePart(operation.params(), raw.params, 'path', issues)
+  const query = operation.bodyFromQuery ? {} : parsePart(operation.query(), raw.query, 'query', issues)
+  let body: unknown
+  if (operation.body && operation.bodyIsBytes) body = raw.body as ByteSource
+  else if (operation.body) {
+    const given = operation.bodyFromQuery && isEmpty(raw.body) ? raw.query : raw.body
+    if (given === undefined || given === null) issues.push({ loc: ['body'], msg: 'Field required', type: 'missing' })
+    else body = parsePart(operation.body() as z.ZodType, given, 'body', issues)
+  }
+  if (issues.length > 0) throw refusal(issues)
+  return { params, query, body } as HandlerInput<O>
+}
+
+function isEmpty(body: unknown): boolean {
+  return body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0)
+}
+
+function parsePart(schema: z.ZodType, value: unknown, place: string, issues: ValidationIssue[]): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  for (const issue of result.error.issues) issues.push(describe(issue, value, place))
+  return undefined
+}
+
+function describe(issue: z.core.$ZodIssue, value: unknown, place: string): ValidationIssue {
+  const loc = [place, ...issue.path.map(part => (typeof part === 'number' ? part : String(part)))]
+  const given = valueAt(value, issue.path)
+  switch (issue.code) {
+    case 'invalid_type': {
+      if (given === undefined) return { loc, msg: 'Field required', type: 'missing' }
+      return { loc, msg: `must be ${article(issue.expected)}, not ${kindOf(given)}`, type: `${issue.expected}_type` }
+    }
+    case 'invalid_value': {
+      if (given === undefined) return { loc, msg: 'Field required', type: 'missing' }
+      return { loc, msg: oneOf(issue.values.map(String), loc, given), type: 'enum' }
+    }
+    case 'unrecognized_keys':
+      return { loc, msg: `does not take ${issue.keys.join(', ')}`, type: 'extra_forbidden' }
+    case 'too_small':
+      return { loc, msg: bound('at least', Number(issue.minimum), issue.origin), type: 'greater_than_equal' }
+    case 'too_big':
+      return { loc, msg: bound('at most', Number(issue.maximum), issue.origin), type: 'less_than_equal' }
+    case 'custom': {
+      const type = issue.params?.['type']
+      return { loc, msg: issue.message, type: typeof type === 'string' ? type : 'value_error' }
+    }
+    case 'invalid_union': {
+      const inner = issue.errors.flat()
+      const deepest = inner.sort((a, b) => b.path.length - a.path.length)[0]
+      if (deepest && deepest.path.length > 0) {
+        return describe({ ...deepest, path: [...issue.path, ...deepest.path] } as z.core.$ZodIssue, value, place)
+      }
+      return {
+        loc,
+        msg: given === undefined ? 'Field required' : issue.message,
+        type: given === undefined ? 'missing' : 'value_error',
+      }
+    }
+    default:
+      return { loc, msg: issue.message, type: 'value_error' }
+  }
+}
+
+function oneOf(values: readonly string[], loc: readonly (string | number)[], given: unknown): string {
+  const name = loc.at(-1)
+  const isPublic = typeof name === 'string' && name in PUBLIC_NAMES && loc[0] === 'path' && typeof given === 'string'
+  const hint = isPublic ? didYouMean(given, values) : ''
+  const shown = values.length > 60 ? `${values.slice(0, 60).join(', ')} … (${values.length} in all)` : values.join(', ')
+  return `${isPublic ? `"${given}" is not one of the known ${name}s.` : 'must be one of the allowed values.'}${hint} Allowed: ${shown}`
+}
+
+function bound(words: string, size: number, origin: string): string {
+  if (origin === 'string')
+    return words === 'at least' && size === 1 ? 'must not be empty' : `must be ${words} ${size} characters long`
+  if (origin === 'array') return `must hold ${words} ${size} item${size === 1 ? '' : 's'}`
+  return `must be ${words} ${size}`
+}
+
+function refusal(issues: readonly ValidationIssue[]): ServiceError {
+  const first = issues[0] as ValidationIssue
+  // a malformed uuid in the path is answered with a text (interface-gaps 2.3 and 4.3)
+  if (first.loc[0] === 'path' && first.type === 'uuid_parsing') {
+    return new ServiceError('invalid_request', `Invalid format for parameter ${first.loc[1]}: ${first.msg}`)
+  }
+  const name = String(first.loc[1])
+  const code = first.loc[0] === 'path' && first.type === 'enum' ? PUBLIC_NAMES[name] : undefined
+  return invalid(issues, code ?? 'invalid_request')
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at: unknown = value
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return undefined
+    at = (at as Record<PropertyKey, unknown>)[key]
+  }
+  return at
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : article(typeof value)
+}
+
+function article(noun: string): string {
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`
+}
