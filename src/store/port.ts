@@ -1,0 +1,250 @@
+/**
+ * The store's port: what the engine asks of durable state, one call a use case. No transaction crosses it; each call commits
+ * or changes nothing. Ids and times come from the caller, never from the database (design 4), and every call that touches
+ * user data names the user first. A rejected write may be repeated: the outcome of a commit that failed is unknown.
+ */
+import type { ClockState } from '../core/clock.ts'
+import type { TeamId, UserId } from '../core/ids.ts'
+import type { SampleBatch, SampleColumns, SeriesKey, SummaryKind, SummaryRecord } from '../core/sample.ts'
+import type { EpochMs, IsoDate } from '../core/time.ts'
+
+export interface TeamRecord {
+  readonly teamId: TeamId
+  readonly name: string
+  readonly createdOn: EpochMs
+  readonly rejectDuplicateConnection: boolean
+}
+
+export interface KeyRecord {
+  readonly keyId: string
+  readonly teamId: TeamId
+  /** SHA-256 of the key, hex: the key itself is never stored. */
+  readonly hash: string
+  readonly label: string
+  readonly createdOn: EpochMs
+}
+
+/** A fallback value with where it came from. */
+export interface Fallback {
+  readonly value: string
+  readonly sourceSlug: string
+  readonly updatedAt: EpochMs
+}
+
+export interface UserRecord {
+  readonly userId: UserId
+  readonly teamId: TeamId
+  readonly clientUserId: string
+  readonly createdOn: EpochMs
+  readonly fallbackTimeZone: Fallback | null
+  readonly fallbackBirthDate: Fallback | null
+  readonly ingestionStart: IsoDate | null
+  readonly ingestionEnd: IsoDate | null
+  /** When it was deleted; null for an active user. */
+  readonly deletedAt: EpochMs | null
+}
+
+export interface ConnectionRecord {
+  readonly userId: UserId
+  readonly provider: string
+  readonly createdOn: EpochMs
+  readonly status: 'connected' | 'error' | 'paused'
+  /** The account at the provider (a user name), or null. Sensitive. */
+  readonly externalUserId: string | null
+  readonly region: string | null
+}
+
+/** A multi-factor step that waits for its code. */
+export interface PendingMfa {
+  readonly provider: string
+  readonly username: string
+  readonly region: string | null
+  readonly method: 'sms' | 'email'
+  readonly hint: string
+  readonly wrongCodes: number
+}
+
+export interface LinkTokenRecord {
+  readonly userId: UserId
+  readonly teamId: TeamId
+  /** SHA-256 of the token, hex. */
+  readonly hash: string
+  readonly createdOn: EpochMs
+  readonly redirectUrl: string | null
+  readonly provider: string | null
+  readonly filterOnProviders: readonly string[] | null
+  readonly onError: string | null
+  readonly onClose: string | null
+  readonly consumedAt: EpochMs | null
+  readonly pending: PendingMfa | null
+}
+
+/** Which events a write causes: `daily` carries the data; `historical` announces a finished pull, one event a resource. */
+export type EventMode =
+  | { readonly kind: 'daily' }
+  | { readonly kind: 'historical'; readonly provider: string; readonly from: EpochMs; readonly to: EpochMs }
+
+/** One atomic write of a user's data, with everything it brings about. */
+export interface DataWrite {
+  readonly at: EpochMs
+  readonly teamId: TeamId
+  readonly batches: readonly SampleBatch[]
+  readonly summaries: readonly SummaryRecord[]
+  readonly events: EventMode
+  /** Created when absent, with a `provider.connection.created` event; an existing one is brought back to `connected`. */
+  readonly connections: readonly Omit<ConnectionRecord, 'status'>[]
+  /** Hash of the link token that this write consumes. The write is refused (`token_consumed`) when it was consumed before. */
+  readonly consumeToken: string | null
+}
+
+export interface SampleCounts {
+  /** Records accepted, doubles included. */
+  samples: number
+  /** Those whose key was there with another value. */
+  replaced: number
+  /** Those whose key was there with the same value. */
+  unchanged: number
+}
+export interface SummaryCounts {
+  created: number
+  updated: number
+  unchanged: number
+}
+export interface WriteReport {
+  /** By resource (REST path name). */
+  readonly stored: Readonly<Record<string, SampleCounts>>
+  readonly summaries: Readonly<Record<string, SummaryCounts>>
+}
+
+export type WriteOutcome =
+  | { readonly kind: 'written'; readonly report: WriteReport }
+  | { readonly kind: 'token_consumed' }
+
+/** A large import on its way in: a private scratch file, merged in one short transaction. */
+export interface Spool {
+  add(batches: readonly SampleBatch[], summaries: readonly SummaryRecord[]): Promise<void>
+  /** Merges everything that was added into the user's data and removes the scratch file. */
+  merge(userId: UserId, write: Omit<DataWrite, 'batches' | 'summaries' | 'consumeToken'>): Promise<WriteReport>
+  discard(): Promise<void>
+}
+
+/** Samples of one resource whose start lies in [from, to], both inclusive. */
+export interface SampleQuery {
+  readonly resource: string
+  /** Provider slug, or null for all. */
+  readonly provider: string | null
+  readonly from: EpochMs
+  readonly to: EpochMs
+}
+
+/** A place in the one time order of all series of a resource: after the sample (start, series). */
+export interface SamplePosition {
+  readonly start: EpochMs
+  readonly seriesId: number
+}
+
+export interface SeriesSlice {
+  readonly series: SeriesKey
+  readonly columns: SampleColumns
+}
+
+export interface SamplePage {
+  /** A slice a series that has samples on this page; together a contiguous stretch of time. */
+  readonly slices: readonly SeriesSlice[]
+  /** Where the next page begins, or null when this was the last. */
+  readonly next: SamplePosition | null
+}
+
+export interface SummaryQuery {
+  readonly kind: SummaryKind
+  readonly provider: string | null
+  /** Bounds on `date`, inclusive. */
+  readonly fromDate: IsoDate
+  readonly toDate: IsoDate
+}
+
+export interface StoredSummary extends SummaryRecord {
+  readonly createdAt: EpochMs
+  readonly updatedAt: EpochMs
+}
+
+/** An event as it waits in the outbox: data in packed form, rendered when it is delivered. */
+export interface OutboxEvent {
+  readonly eventId: string
+  readonly userId: UserId
+  readonly teamId: TeamId
+  /** Ascends by one within a user. */
+  readonly sequence: number
+  readonly type: string
+  readonly at: EpochMs
+  readonly data:
+    | { readonly kind: 'samples'; readonly batch: SampleBatch; readonly seriesId: number }
+    | { readonly kind: 'document'; readonly document: Readonly<Record<string, unknown>> }
+}
+
+export interface Store {
+  close(): Promise<void>
+  /** Throws when the store cannot be read; for /healthz. */
+  ping(): Promise<void>
+
+  clock(): Promise<ClockState>
+  setClock(state: ClockState): Promise<void>
+
+  /** The local team, made from the candidate at first use. */
+  ensureLocalTeam(candidate: TeamRecord): Promise<TeamRecord>
+  addKey(key: KeyRecord): Promise<void>
+  /** Makes the key useless from now on; unknown ids are ignored. */
+  revokeKey(keyId: string, at: EpochMs): Promise<void>
+  /** The team of an unrevoked key, or null. */
+  teamOfKey(hash: string): Promise<TeamRecord | null>
+  team(teamId: TeamId): Promise<TeamRecord | null>
+
+  createUser(
+    user: UserRecord,
+  ): Promise<{ readonly kind: 'created' } | { readonly kind: 'taken'; readonly by: UserRecord }>
+  /** A user of this team, deleted or not, or null. */
+  user(teamId: TeamId, userId: UserId): Promise<UserRecord | null>
+  /** The active user that holds the client_user_id, or null. */
+  userByClientId(teamId: TeamId, clientUserId: string): Promise<UserRecord | null>
+  /** Newest first, deleted ones left out; total is a counter kept with the team. */
+  listUsers(
+    teamId: TeamId,
+    offset: number,
+    limit: number,
+  ): Promise<{ readonly users: readonly UserRecord[]; readonly total: number }>
+  /** Marks the user deleted, frees the client_user_id and removes all connections. False when it was deleted already. */
+  deleteUser(teamId: TeamId, userId: UserId, at: EpochMs): Promise<boolean>
+  /** The latest deletion of a user with this client_user_id, or null. */
+  latestDeletion(teamId: TeamId, clientUserId: string): Promise<UserRecord | null>
+  undoDelete(
+    teamId: TeamId,
+    userId: UserId,
+    deletedAfter: EpochMs,
+  ): Promise<'restored' | 'taken' | 'expired' | 'active'>
+
+  /** By user, oldest first. */
+  connections(userIds: readonly UserId[]): Promise<ReadonlyMap<UserId, readonly ConnectionRecord[]>>
+  /** Whether another user of the team holds a connection to the same provider account. */
+  accountTaken(teamId: TeamId, userId: UserId, provider: string, externalUserId: string): Promise<boolean>
+
+  addLinkToken(token: LinkTokenRecord): Promise<void>
+  linkToken(userId: UserId, hash: string): Promise<LinkTokenRecord | null>
+  /** The newest unconsumed token of the user with a pending step at the provider, or null. */
+  pendingLinkToken(userId: UserId, provider: string): Promise<LinkTokenRecord | null>
+  /** Sets or voids the pending step. */
+  setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null): Promise<void>
+  /** Counts a wrong code in one step, voids the pending step at the limit, and answers the count. */
+  countWrongCode(userId: UserId, hash: string, limit: number): Promise<number>
+
+  write(userId: UserId, write: DataWrite): Promise<WriteOutcome>
+  openSpool(): Promise<Spool>
+
+  samplePage(userId: UserId, query: SampleQuery, after: SamplePosition | null, limit: number): Promise<SamplePage>
+  /** All samples of the range, chunk by chunk: series after series, each in time order. */
+  scanSamples(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice>
+  /** Ascending by (date, at, id). */
+  summaries(userId: UserId, query: SummaryQuery): Promise<readonly StoredSummary[]>
+
+  /** Events of a user after a sequence number, in order. */
+  outbox(userId: UserId, afterSequence: number, limit: number): Promise<readonly OutboxEvent[]>
+}

@@ -1,0 +1,183 @@
+/** Reads samples out of chunks: pages in one time order over all series of a resource, and scans series by series. */
+import type { SampleColumns, SeriesKey } from '../../core/sample.ts'
+import { decodeChunk } from '../chunk/codec.ts'
+import { joinColumns, rowAtOrAfter, sliceColumns } from '../chunk/columns.ts'
+import { dayOf } from '../chunk/windows.ts'
+import type { SamplePage, SamplePosition, SampleQuery, SeriesSlice } from '../port.ts'
+import type { Connection } from './connection.ts'
+
+interface SeriesRow {
+  readonly series_id: number
+  readonly resource: string
+  readonly type: string
+  readonly provider: string
+  readonly source_type: string
+}
+
+/** Chunks a scan reads at once: bounds its memory, and how long it holds a snapshot. */
+const SCAN_CHUNKS = 64
+
+export function seriesOf(connection: Connection, userId: string, query: SampleQuery): { id: number; key: SeriesKey }[] {
+  const rows = connection.all<SeriesRow>(
+    `SELECT series_id, resource, type, provider, source_type FROM series
+     WHERE user_id=? AND resource=? AND (? IS NULL OR provider=?) ORDER BY series_id`,
+    userId,
+    query.resource,
+    query.provider,
+    query.provider,
+  )
+  return rows.map(row => ({
+    id: row.series_id,
+    key: {
+      resource: row.resource,
+      type: row.type === '' ? null : row.type,
+      provider: row.provider,
+      sourceType: row.source_type,
+    },
+  }))
+}
+
+/** A series walked forward, one chunk in memory at a time. */
+class SeriesWalk {
+  readonly id: number
+  readonly key: SeriesKey
+  readonly parts: SampleColumns[] = []
+  private readonly connection: Connection
+  private readonly userId: string
+  private readonly to: number
+  private nextChunk: number
+  private columns: SampleColumns | null = null
+  private row = 0
+
+  constructor(
+    connection: Connection,
+    userId: string,
+    series: { id: number; key: SeriesKey },
+    from: number,
+    to: number,
+  ) {
+    this.connection = connection
+    this.userId = userId
+    this.id = series.id
+    this.key = series.key
+    this.to = to
+    this.nextChunk = dayOf(from)
+    this.load(from)
+  }
+
+  /** Start of the sample it stands at, or infinity at the end. */
+  get time(): number {
+    return this.columns ? (this.columns.start[this.row] as number) : Number.POSITIVE_INFINITY
+  }
+
+  /** Takes up to `most` samples that start before `until`, all from the chunk at hand. */
+  take(until: number, most: number): { readonly count: number; readonly last: number } {
+    const columns = this.columns as SampleColumns
+    const end = Math.min(rowAtOrAfter(columns, until), this.row + most)
+    const count = end - this.row
+    this.parts.push(sliceColumns(columns, this.row, end))
+    const last = columns.start[end - 1] as number
+    this.row = end
+    if (this.row >= columns.n) this.load(last + 1)
+    return { count, last }
+  }
+
+  private load(from: number): void {
+    this.columns = null
+    while (this.nextChunk <= this.to) {
+      const chunk = this.connection.get<{ chunk_start: number; last: number; data: Uint8Array }>(
+        `SELECT chunk_start, last, data FROM chunk
+         WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=? ORDER BY chunk_start LIMIT 1`,
+        this.userId,
+        this.id,
+        this.nextChunk,
+        this.to,
+        from,
+      )
+      if (!chunk) return
+      this.nextChunk = chunk.chunk_start + 1
+      const whole = decodeChunk(chunk.data)
+      const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, this.to + 1))
+      if (columns.n > 0) {
+        this.columns = columns
+        this.row = 0
+        return
+      }
+    }
+  }
+}
+
+/** One page; must run inside one snapshot. */
+export function readPage(
+  connection: Connection,
+  userId: string,
+  query: SampleQuery,
+  after: SamplePosition | null,
+  limit: number,
+): SamplePage {
+  const walks = seriesOf(connection, userId, query).map(series => {
+    const past = after === null ? query.from : series.id <= after.seriesId ? after.start + 1 : after.start
+    return new SeriesWalk(connection, userId, series, Math.max(query.from, past), query.to)
+  })
+  let left = limit
+  let last: SamplePosition | null = null
+  while (left > 0) {
+    const next = earliest(walks)
+    if (!next) break
+    // it may run on until another series' turn; at an equal start the lower number goes first
+    const until = nextTurn(walks, next)
+    const taken = next.take(until, left)
+    left -= taken.count
+    last = { start: taken.last, seriesId: next.id }
+  }
+  return {
+    slices: walks
+      .filter(walk => walk.parts.length > 0)
+      .map(walk => ({ series: walk.key, columns: joinColumns(walk.parts) })),
+    next: earliest(walks) ? last : null,
+  }
+}
+
+function earliest(walks: readonly SeriesWalk[]): SeriesWalk | undefined {
+  let best: SeriesWalk | undefined
+  for (const walk of walks) if (walk.time < (best?.time ?? Number.POSITIVE_INFINITY)) best = walk
+  return best
+}
+
+function nextTurn(walks: readonly SeriesWalk[], current: SeriesWalk): number {
+  let until = Number.POSITIVE_INFINITY
+  for (const walk of walks) {
+    if (walk === current) continue
+    const turn = walk.id > current.id ? walk.time + 1 : walk.time
+    if (turn < until) until = turn
+  }
+  return until
+}
+
+/** A few chunks of one series after a time; `more` says where to go on. */
+export function scanSome(
+  connection: Connection,
+  userId: string,
+  series: { id: number; key: SeriesKey },
+  from: number,
+  to: number,
+): { readonly slices: readonly SeriesSlice[]; readonly more: number | null } {
+  const chunks = connection.all<{ data: Uint8Array }>(
+    `SELECT data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=?
+     ORDER BY chunk_start LIMIT ${SCAN_CHUNKS}`,
+    userId,
+    series.id,
+    dayOf(from),
+    to,
+    from,
+  )
+  const slices: SeriesSlice[] = []
+  let last = from
+  for (const chunk of chunks) {
+    const whole = decodeChunk(chunk.data)
+    const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, to + 1))
+    if (columns.n > 0) slices.push({ series: series.key, columns })
+    last = Math.max(last, whole.start[whole.n - 1] as number)
+  }
+  return { slices, more: chunks.length < SCAN_CHUNKS ? null : last + 1 }
+}

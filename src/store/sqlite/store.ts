@@ -1,0 +1,200 @@
+/** The SQLite adapter of the store's port: one file in WAL mode, a transaction a call (design 4). */
+import type { ClockState } from '../../core/clock.ts'
+import type { TeamId, UserId } from '../../core/ids.ts'
+import type { DataFolder } from '../data-folder.ts'
+import type {
+  DataWrite,
+  KeyRecord,
+  LinkTokenRecord,
+  PendingMfa,
+  SamplePosition,
+  SampleQuery,
+  SeriesSlice,
+  Store,
+  SummaryQuery,
+  TeamRecord,
+  UserRecord,
+} from '../port.ts'
+import { Connection } from './connection.ts'
+import { writeData } from './data-writer.ts'
+import { addWrongCode, findToken, insertToken, newestPending, putPending } from './link-tokens.ts'
+import { readOutbox } from './outbox.ts'
+import { readPage, scanSome, seriesOf } from './sample-reader.ts'
+import { ScratchSpool } from './spool.ts'
+import { readSummaries } from './summaries.ts'
+import {
+  findLocalTeam,
+  findTeam,
+  insertKey,
+  insertLocalTeam,
+  readClock,
+  revoke,
+  teamByKey,
+  writeClock,
+} from './teams.ts'
+import {
+  accountIsTaken,
+  connectionsOf,
+  findByClientId,
+  findUser,
+  insertUser,
+  lastDeleted,
+  markDeleted,
+  pageOfUsers,
+  restoreUser,
+} from './users.ts'
+
+export interface SqliteOptions {
+  readonly folder: DataFolder
+  readonly waitForLock: 'blocking' | 'async'
+}
+
+/** Opens the database of a data folder, making it where it is absent. Throws `data_folder`, `data_too_new`, `data_damaged`. */
+export function openSqliteStore(options: SqliteOptions): Store {
+  return new SqliteStore(options)
+}
+
+class SqliteStore implements Store {
+  private readonly db: Connection
+  private readonly folder: DataFolder
+
+  constructor(options: SqliteOptions) {
+    this.folder = options.folder
+    this.db = new Connection({ path: options.folder.database, waitForLock: options.waitForLock, durable: true })
+  }
+
+  async close(): Promise<void> {
+    this.db.close()
+  }
+
+  async ping(): Promise<void> {
+    await this.db.read(() => this.db.get('SELECT 1 FROM setting LIMIT 1'))
+  }
+
+  clock() {
+    return this.db.read(() => readClock(this.db))
+  }
+
+  setClock(state: ClockState) {
+    return this.db.write(() => writeClock(this.db, state))
+  }
+
+  async ensureLocalTeam(candidate: TeamRecord): Promise<TeamRecord> {
+    const known = await this.db.read(() => findLocalTeam(this.db))
+    if (known) return known
+    // another process may have made it meanwhile: look again inside the transaction
+    return this.db.write(() => {
+      const present = findLocalTeam(this.db)
+      if (present) return present
+      insertLocalTeam(this.db, candidate)
+      return candidate
+    })
+  }
+
+  addKey(key: KeyRecord) {
+    return this.db.write(() => insertKey(this.db, key))
+  }
+
+  revokeKey(keyId: string, at: number) {
+    return this.db.write(() => revoke(this.db, keyId, at))
+  }
+
+  teamOfKey(hash: string) {
+    return this.db.read(() => teamByKey(this.db, hash))
+  }
+
+  team(teamId: TeamId) {
+    return this.db.read(() => findTeam(this.db, teamId))
+  }
+
+  createUser(user: UserRecord) {
+    return this.db.write(() => insertUser(this.db, user))
+  }
+
+  user(teamId: TeamId, userId: UserId) {
+    return this.db.read(() => findUser(this.db, teamId, userId))
+  }
+
+  userByClientId(teamId: TeamId, clientUserId: string) {
+    return this.db.read(() => findByClientId(this.db, teamId, clientUserId))
+  }
+
+  listUsers(teamId: TeamId, offset: number, limit: number) {
+    return this.db.read(() => pageOfUsers(this.db, teamId, offset, limit))
+  }
+
+  deleteUser(teamId: TeamId, userId: UserId, at: number) {
+    return this.db.write(() => markDeleted(this.db, teamId, userId, at))
+  }
+
+  latestDeletion(teamId: TeamId, clientUserId: string) {
+    return this.db.read(() => lastDeleted(this.db, teamId, clientUserId))
+  }
+
+  undoDelete(teamId: TeamId, userId: UserId, deletedAfter: number) {
+    return this.db.write(() => restoreUser(this.db, teamId, userId, deletedAfter))
+  }
+
+  connections(userIds: readonly UserId[]) {
+    return this.db.read(() => connectionsOf(this.db, userIds))
+  }
+
+  accountTaken(teamId: TeamId, userId: UserId, provider: string, externalUserId: string) {
+    return this.db.read(() => accountIsTaken(this.db, teamId, userId, provider, externalUserId))
+  }
+
+  addLinkToken(token: LinkTokenRecord) {
+    return this.db.write(() => insertToken(this.db, token))
+  }
+
+  linkToken(userId: UserId, hash: string) {
+    return this.db.read(() => findToken(this.db, userId, hash))
+  }
+
+  pendingLinkToken(userId: UserId, provider: string) {
+    return this.db.read(() => newestPending(this.db, userId, provider))
+  }
+
+  setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null) {
+    return this.db.write(() => putPending(this.db, userId, hash, pending))
+  }
+
+  countWrongCode(userId: UserId, hash: string, limit: number) {
+    return this.db.write(() => addWrongCode(this.db, userId, hash, limit))
+  }
+
+  write(userId: UserId, write: DataWrite) {
+    return this.db.write(() =>
+      writeData(this.db, userId, write, { batches: () => write.batches, summaries: () => write.summaries }),
+    )
+  }
+
+  async openSpool() {
+    return new ScratchSpool(this.db, this.folder.scratch)
+  }
+
+  samplePage(userId: UserId, query: SampleQuery, after: SamplePosition | null, limit: number) {
+    return this.db.read(() => readPage(this.db, userId, query, after, limit))
+  }
+
+  async *scanSamples(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice> {
+    const all = await this.db.read(() => seriesOf(this.db, userId, query))
+    for (const series of all) {
+      let from: number | null = query.from
+      while (from !== null && from <= query.to) {
+        const start: number = from
+        const some = await this.db.read(() => scanSome(this.db, userId, series, start, query.to))
+        yield* some.slices
+        from = some.more
+      }
+    }
+  }
+
+  summaries(userId: UserId, query: SummaryQuery) {
+    return this.db.read(() => readSummaries(this.db, userId, query))
+  }
+
+  outbox(userId: UserId, afterSequence: number, limit: number) {
+    return this.db.read(() => readOutbox(this.db, userId, afterSequence, limit))
+  }
+}

@@ -1,0 +1,120 @@
+/** Summaries as rows with a JSON document, replaced whole by their id (interface.md 6.3). */
+import type { UserId } from '../../core/ids.ts'
+import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { StoredSummary, SummaryQuery } from '../port.ts'
+import type { Connection } from './connection.ts'
+
+interface SummaryRow {
+  readonly id: string
+  readonly provider: string
+  readonly source_type: string
+  readonly app_id: string | null
+  readonly device_id: string | null
+  readonly at: number
+  readonly date: string
+  readonly zone_offset: number | null
+  readonly document: string
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+const COLUMNS = 'id, provider, source_type, app_id, device_id, at, date, zone_offset, document, created_at, updated_at'
+
+/** Writes one summary and says what became of it. */
+export function writeSummary(
+  connection: Connection,
+  userId: UserId,
+  summary: SummaryRecord,
+  at: EpochMs,
+): 'created' | 'updated' | 'unchanged' {
+  const present = connection.get<SummaryRow>(
+    `SELECT ${COLUMNS} FROM summary WHERE user_id=? AND kind=? AND id=?`,
+    userId,
+    summary.kind,
+    summary.id,
+  )
+  const document = JSON.stringify(summary.document)
+  if (present && present.document === document && sameContext(present, summary)) return 'unchanged'
+  connection.run(
+    `INSERT INTO summary (user_id, kind, ${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
+     ON CONFLICT (user_id, kind, id) DO UPDATE SET
+       provider=excluded.provider, source_type=excluded.source_type, app_id=excluded.app_id, device_id=excluded.device_id,
+       at=excluded.at, date=excluded.date, zone_offset=excluded.zone_offset, document=excluded.document, updated_at=excluded.updated_at`,
+    userId,
+    summary.kind,
+    summary.id,
+    summary.provider,
+    summary.sourceType,
+    summary.appId,
+    summary.deviceId,
+    summary.at,
+    summary.date,
+    summary.offset,
+    document,
+    at,
+    at,
+  )
+  return present ? 'updated' : 'created'
+}
+
+function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {
+  return (
+    row.provider === summary.provider &&
+    row.source_type === summary.sourceType &&
+    row.app_id === summary.appId &&
+    row.device_id === summary.deviceId &&
+    row.at === summary.at &&
+    row.date === summary.date &&
+    row.zone_offset === summary.offset
+  )
+}
+
+export function readSummaries(connection: Connection, userId: UserId, query: SummaryQuery): StoredSummary[] {
+  return connection
+    .all<SummaryRow>(
+      `SELECT ${COLUMNS} FROM summary
+       WHERE user_id=? AND kind=? AND date>=? AND date<=? AND (? IS NULL OR provider=?) ORDER BY date, at, id`,
+      userId,
+      query.kind,
+      query.fromDate,
+      query.toDate,
+      query.provider,
+      query.provider,
+    )
+    .map(row => fromRow(query.kind, row))
+}
+
+/** Every summary of a file, in the order of writing: for merging a scratch file. */
+export function* everySummary(connection: Connection, userId: UserId): Iterable<SummaryRecord> {
+  let last = 0
+  for (;;) {
+    const rows = connection.all<SummaryRow & { rowid: number; kind: SummaryKind }>(
+      `SELECT rowid, kind, ${COLUMNS} FROM summary WHERE user_id=? AND rowid>? ORDER BY rowid LIMIT 500`,
+      userId,
+      last,
+    )
+    if (rows.length === 0) return
+    for (const row of rows) {
+      last = row.rowid
+      yield fromRow(row.kind, row)
+    }
+  }
+}
+
+function fromRow(kind: SummaryKind, row: SummaryRow): StoredSummary {
+  return {
+    kind,
+    id: row.id,
+    provider: row.provider,
+    sourceType: row.source_type,
+    appId: row.app_id,
+    deviceId: row.device_id,
+    at: row.at,
+    date: row.date,
+    offset: row.zone_offset,
+    document: JSON.parse(row.document) as Record<string, unknown>,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

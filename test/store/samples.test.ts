@@ -1,0 +1,236 @@
+/** Samples through the SQLite store: what is written comes back bit-equal and in order, whatever the order of the writes. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { TeamId, UserId } from '../../src/core/ids.ts'
+import {
+  type SampleBatch,
+  SampleBatchBuilder,
+  type SampleInput,
+  type SeriesKey,
+  textAt,
+} from '../../src/core/sample.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { openDataFolder } from '../../src/store/data-folder.ts'
+import type { DataWrite, SamplePosition, Store } from '../../src/store/port.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../folder.ts'
+
+const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
+const USER = '22222222-2222-4222-8222-222222222222' as UserId
+const START = Date.UTC(2026, 0, 1)
+
+const HEART: SeriesKey = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
+const RING: SeriesKey = { resource: 'heartrate', type: null, provider: 'zwift', sourceType: 'ring' }
+
+async function storeWithUser(): Promise<Store> {
+  const store = openSqliteStore({ folder: openDataFolder(temporaryFolder()), waitForLock: 'blocking' })
+  await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
+  await store.createUser({
+    userId: USER,
+    teamId: TEAM,
+    clientUserId: 'a',
+    createdOn: 0,
+    fallbackTimeZone: null,
+    fallbackBirthDate: null,
+    ingestionStart: null,
+    ingestionEnd: null,
+    deletedAt: null,
+  })
+  return store
+}
+
+function batchOf(series: SeriesKey, samples: readonly SampleInput[]): SampleBatch {
+  const builder = new SampleBatchBuilder(series)
+  for (const sample of samples) builder.push(sample)
+  return builder.take()
+}
+
+const writing = (batches: readonly SampleBatch[]): DataWrite => ({
+  at: START,
+  teamId: TEAM,
+  batches,
+  summaries: [],
+  events: { kind: 'daily' },
+  connections: [],
+  consumeToken: null,
+})
+
+const EVERYTHING = { resource: 'heartrate', provider: null, from: -8e12, to: 8e12 }
+
+async function readAll(store: Store, limit: number): Promise<{ series: SeriesKey; sample: SampleInput }[]> {
+  const seen: { series: SeriesKey; sample: SampleInput }[] = []
+  let after: SamplePosition | null = null
+  do {
+    const page = await store.samplePage(USER, EVERYTHING, after, limit)
+    const rows: { series: SeriesKey; sample: SampleInput }[] = []
+    for (const { series, columns } of page.slices) {
+      for (let i = 0; i < columns.n; i++) {
+        const start = columns.start[i] as number
+        rows.push({
+          series,
+          sample: {
+            start,
+            end: columns.end ? (columns.end[i] as number) : start,
+            value: columns.value[i] as number,
+            offset: columns.offset && columns.offset[i] !== -0x8000_0000 ? (columns.offset[i] as number) : null,
+            text: { app_id: textAt(columns.text.get('app_id'), i) },
+          },
+        })
+      }
+    }
+    expect(rows.length).toBeLessThanOrEqual(limit)
+    rows.sort((a, b) => a.sample.start - b.sample.start || (a.series.provider < b.series.provider ? -1 : 1))
+    seen.push(...rows)
+    after = page.next
+  } while (after)
+  return seen
+}
+
+const sampleInput = fc.record({
+  start: fc.integer({ min: 0, max: 3 * 86_400 }).map(s => START + s * 1000 + (s % 7)),
+  length: fc.constantFrom(0, 0, 1000, 60_000),
+  value: fc.oneof(fc.integer({ min: 30, max: 220 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
+  offset: fc.constantFrom(null, 0, 3600, -18_000),
+  app: fc.constantFrom(null, 'one', 'two'),
+})
+
+describe('samples in the store', () => {
+  it('come back bit-equal and in order, whatever the order, batching and overlap of the writes', async () => {
+    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+    console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(HEART, RING), fc.array(sampleInput, { minLength: 1, maxLength: 60 })), {
+          maxLength: 6,
+        }),
+        fc.integer({ min: 1, max: 50 }),
+        async (writes, limit) => {
+          const store = await storeWithUser()
+          const model = new Map<string, { series: SeriesKey; sample: SampleInput }>()
+          for (const [series, inputs] of writes) {
+            const samples = inputs.map(each => ({
+              start: each.start,
+              end: each.start + each.length,
+              value: each.value,
+              offset: each.offset,
+              text: { app_id: each.app },
+            }))
+            for (const sample of samples) model.set(`${series.provider} ${sample.start}`, { series, sample })
+            const outcome = await store.write(USER, writing([batchOf(series, samples)]))
+            expect(outcome.kind).toBe('written')
+          }
+          const expected = [...model.values()].sort(
+            (a, b) => a.sample.start - b.sample.start || (a.series.provider < b.series.provider ? -1 : 1),
+          )
+          expect(await readAll(store, limit)).toEqual(expected)
+          await store.close()
+        },
+      ),
+      { numRuns: 40, seed },
+    )
+  })
+
+  it('splits a dense day into equal windows and reads it back whole', async () => {
+    const store = await storeWithUser()
+    const dense = Array.from({ length: 40_000 }, (_, i) => ({ start: START + i * 2000, value: 60 + (i % 40) }))
+    for (let from = 0; from < dense.length; from += 9_000) {
+      await store.write(USER, writing([batchOf(HEART, dense.slice(from, from + 9_000))]))
+    }
+    const back = await readAll(store, 5_000)
+    expect(back.length).toBe(40_000)
+    expect(back.map(each => each.sample.value)).toEqual(dense.map(each => each.value))
+    let scanned = 0
+    for await (const slice of store.scanSamples(USER, {
+      ...EVERYTHING,
+      from: START + DAY_MS / 2,
+      to: START + DAY_MS,
+    })) {
+      scanned += slice.columns.n
+    }
+    expect(scanned).toBe(40_000 - DAY_MS / 2 / 2000)
+    await store.close()
+  })
+
+  it('replaces by key and says what was replaced and what was the same', async () => {
+    const store = await storeWithUser()
+    const first = await store.write(
+      USER,
+      writing([
+        batchOf(HEART, [
+          { start: START, value: 60 },
+          { start: START + 1000, value: 61 },
+        ]),
+      ]),
+    )
+    const again = await store.write(
+      USER,
+      writing([
+        batchOf(HEART, [
+          { start: START, value: 60 },
+          { start: START + 1000, value: 99 },
+          { start: START + 2000, value: 62 },
+        ]),
+      ]),
+    )
+    expect(first).toEqual({
+      kind: 'written',
+      report: { stored: { heartrate: { samples: 2, replaced: 0, unchanged: 0 } }, summaries: {} },
+    })
+    expect(again).toEqual({
+      kind: 'written',
+      report: { stored: { heartrate: { samples: 3, replaced: 1, unchanged: 1 } }, summaries: {} },
+    })
+    await store.close()
+  })
+
+  it('fills the outbox with the samples, created apart from updated, in the same transaction', async () => {
+    const store = await storeWithUser()
+    const many = Array.from({ length: 6_000 }, (_, i) => ({ start: START + i * 60_000, value: i % 200 }))
+    await store.write(USER, writing([batchOf(HEART, many)]))
+    await store.write(
+      USER,
+      writing([
+        batchOf(HEART, [
+          { start: START, value: 77 },
+          { start: START + 500, value: 78 },
+        ]),
+      ]),
+    )
+    const events = await store.outbox(USER, 0, 100)
+    expect(
+      events.map(each => [each.sequence, each.type, each.data.kind === 'samples' ? each.data.batch.n : 0]),
+    ).toEqual([
+      [1, 'daily.data.heartrate.created', 2500],
+      [2, 'daily.data.heartrate.created', 2500],
+      [3, 'daily.data.heartrate.created', 1000],
+      [4, 'daily.data.heartrate.created', 1],
+      [5, 'daily.data.heartrate.updated', 1],
+    ])
+    await store.close()
+  })
+
+  it('merges a scratch file as one unit and reports records of the file, doubles included', async () => {
+    const store = await storeWithUser()
+    const file = [
+      batchOf(HEART, [
+        { start: START, value: 60 },
+        { start: START + 1000, value: 61 },
+      ]),
+      batchOf(HEART, [
+        { start: START, value: 65 },
+        { start: START + 1000, value: 61 },
+      ]),
+    ]
+    const importOnce = async () => {
+      const spool = await store.openSpool()
+      for (const batch of file) await spool.add([batch], [])
+      return spool.merge(USER, { at: START, teamId: TEAM, events: { kind: 'daily' }, connections: [] })
+    }
+    expect((await importOnce()).stored).toEqual({ heartrate: { samples: 4, replaced: 1, unchanged: 1 } })
+    expect((await importOnce()).stored, 'an import repeated changes nothing and says so').toEqual({
+      heartrate: { samples: 4, replaced: 0, unchanged: 4 },
+    })
+    expect((await readAll(store, 10)).map(each => each.sample.value)).toEqual([65, 61])
+    await store.close()
+  })
+})
