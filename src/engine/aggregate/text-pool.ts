@@ -1,0 +1,21 @@
+/** Gives each distinct text of a query a number, so that every column of a block is numbers. */
+
+/** Texts by id, in the order they were first seen. */
+export class TextPool {
+  private readonly ids = new Map<string, number>()
+  private readonly texts: string[] = []
+
+  /** The id of a text. */
+  id(text: string): number {
+    const known = this.ids.get(text)
+    if (known !== undefined) return known
+    const id = this.texts.push(text) - 1
+    this.ids.set(text, id)
+    return id
+  }
+
+  /** The text of an id. */
+  text(id: number): string {
+    return this.texts[id] as string
+  }
+}

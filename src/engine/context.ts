@@ -1,0 +1,61 @@
+/** What every handler is given: the engine's parts, and who is calling. */
+import type { HandlerInput, Reply, ReplyBody } from '../contract/operation.ts'
+import type { OperationId, Operations } from '../contract/operations.ts'
+import type { RealTime } from '../core/clock.ts'
+import type { RandomSource } from '../core/random.ts'
+import type { EpochMs } from '../core/time.ts'
+import type { Store, TeamRecord } from '../store/port.ts'
+
+/** The engine's parts, injected: with the same clock, chance and public URL two engines give the same bytes (design 2). */
+export interface EngineContext {
+  readonly store: Store
+  readonly time: RealTime
+  readonly random: RandomSource
+  /** Seed of the synthetic people. */
+  readonly seed: string
+  /** Where a browser reaches the service, without a trailing slash, or null when no server runs. */
+  readonly publicUrl: () => string | null
+  /** 32 bytes: signs cursors. */
+  readonly masterKey: () => Uint8Array
+  /** Private folder for files on their way in. */
+  readonly scratchDir: string
+  /** Most samples a timeseries page holds. */
+  readonly pageSize: number
+}
+
+export interface ImportProgress {
+  readonly doneBytes: number
+  readonly totalBytes: number
+  readonly records: number
+}
+
+/** One call as a handler sees it. */
+export interface CallContext {
+  /** The calling team; for a link token without an API key, the token's team is found by the handler. */
+  readonly team: TeamRecord | null
+  readonly linkToken: string | null
+  /** Media types the caller takes, as in an Accept header. */
+  readonly accept: string
+  /** The engine's now, read once when the call began. */
+  readonly now: EpochMs
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: ((progress: ImportProgress) => void) | undefined
+}
+
+/** A call of an operation that needs an API key: the team is known. */
+export interface TeamCall extends CallContext {
+  readonly team: TeamRecord
+}
+
+export type CallOf<K extends OperationId> = Operations[K]['auth'] extends 'api_key' ? TeamCall : CallContext
+
+export type Handler<K extends OperationId> = (
+  engine: EngineContext,
+  input: HandlerInput<Operations[K]>,
+  call: CallOf<K>,
+) => Promise<Reply<ReplyBody<Operations[K]>>>
+
+/** A 200 answer in JSON. */
+export function ok<T>(body: T): Reply<T> {
+  return { kind: 'json', status: 200, headers: {}, body }
+}

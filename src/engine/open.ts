@@ -1,0 +1,67 @@
+/** Opens an engine on a data folder: the store, the clock, chance, and the local team. */
+
+import type { RealTime } from '../core/clock.ts'
+import { systemTime } from '../core/clock.ts'
+import type { TeamId } from '../core/ids.ts'
+import { type RandomSource, randomUuid, systemRandom } from '../core/random.ts'
+import { type DataFolder, masterKey, openDataFolder, runningServer } from '../store/data-folder.ts'
+import type { TeamRecord } from '../store/port.ts'
+import { openSqliteStore } from '../store/sqlite/store.ts'
+import type { EngineContext } from './context.ts'
+import { engineNow } from './engine.ts'
+
+export const DEFAULT_PAGE_SIZE = 5_000
+const DEFAULT_SEED = 'svc'
+
+export interface OpenOptions {
+  readonly dataDir: string
+  /** Overrides where links point to; null: the running `svc serve` of the folder, if any. */
+  readonly publicUrl?: string | null
+  /** A server must not block its event loop on another process's lock: it retries asynchronously (design 4). */
+  readonly waitForLock: 'blocking' | 'async'
+  readonly time?: RealTime
+  readonly random?: RandomSource
+  readonly seed?: string
+  readonly pageSize?: number
+}
+
+export interface OpenEngine {
+  readonly context: EngineContext
+  readonly folder: DataFolder
+  /** The team of the local profile, made at first use. */
+  localTeam(): Promise<TeamRecord>
+  close(): Promise<void>
+}
+
+/** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged` when the folder cannot be used. */
+export function openEngine(options: OpenOptions): OpenEngine {
+  const folder = openDataFolder(options.dataDir)
+  const store = openSqliteStore({ folder, waitForLock: options.waitForLock })
+  let key: Uint8Array | undefined
+  const context: EngineContext = {
+    store,
+    time: options.time ?? systemTime,
+    random: options.random ?? systemRandom,
+    seed: options.seed ?? process.env['SVC_SEED'] ?? DEFAULT_SEED,
+    publicUrl: () => options.publicUrl ?? runningServer(folder),
+    masterKey: () => {
+      key ??= masterKey(folder, process.env['SVC_MASTER_KEY'])
+      return key
+    },
+    scratchDir: folder.scratch,
+    pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
+  }
+  return {
+    context,
+    folder,
+    async localTeam() {
+      return store.ensureLocalTeam({
+        teamId: randomUuid(context.random) as TeamId,
+        name: 'local',
+        createdOn: await engineNow(context),
+        rejectDuplicateConnection: false,
+      })
+    },
+    close: () => store.close(),
+  }
+}
