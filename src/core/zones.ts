@@ -1,17 +1,17 @@
-/** Time zones: IANA identifiers, and the offset of a zone at an instant from tables built once a process. */
+/** Time zones: IANA identifiers, and the offset of a zone at an instant from tables built as years are asked for. */
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './time.ts'
 
-/** Offsets of one zone: from `starts[i]` on it is `offsets[i]` seconds east of UTC. */
+/** Offsets of one zone over one segment of time: from `starts[i]` on it is `offsets[i]` seconds east of UTC. */
 interface ZoneTable {
   readonly starts: readonly EpochMs[]
   readonly offsets: readonly number[]
 }
 
-const tables = new Map<string, ZoneTable>()
+/** By zone, then by number of the segment: only the years that are asked for are worked out (a probe takes some 10 µs). */
+const tables = new Map<string, Map<number, ZoneTable>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
-const FIRST_MS = Date.UTC(1970, 0, 1)
-const LAST_MS = Date.UTC(2100, 0, 1)
 const PROBE_MS = 28 * DAY_MS
+const SEGMENT_MS = 13 * PROBE_MS
 
 /** Whether the text is an IANA tz identifier this runtime knows (`Europe/Berlin`, `UTC`; not `+02:00`). */
 export function isTimeZone(id: string): boolean {
@@ -24,18 +24,13 @@ export function isTimeZone(id: string): boolean {
   }
 }
 
-/** Seconds east of UTC of a zone at an instant. Times outside 1970–2100 take the nearest offset known. */
+/** Seconds east of UTC of a zone at an instant. */
 export function zoneOffset(zone: string, at: EpochMs): number {
   if (zone === 'UTC') return 0
-  const table = tableOf(zone)
-  let low = 0
-  let high = table.starts.length - 1
-  while (low < high) {
-    const mid = (low + high + 1) >> 1
-    if ((table.starts[mid] as number) <= at) low = mid
-    else high = mid - 1
-  }
-  return table.offsets[low] as number
+  const { starts, offsets } = tableOf(zone, Math.floor(at / SEGMENT_MS))
+  let i = starts.length - 1
+  while (i > 0 && (starts[i] as number) > at) i--
+  return offsets[i] as number
 }
 
 /** The wall-clock reading (as if UTC) of a zone at an instant. */
@@ -56,26 +51,33 @@ export function fromLocal(zone: string, local: EpochMs): EpochMs {
   return zoneOffset(zone, late) * 1000 === after ? late : early
 }
 
-function tableOf(zone: string): ZoneTable {
-  const known = tables.get(zone)
-  if (known) return known
-  const starts: EpochMs[] = [Number.NEGATIVE_INFINITY]
-  const offsets: number[] = [probe(zone, FIRST_MS)]
-  let at = FIRST_MS
-  let offset = offsets[0] as number
-  while (at < LAST_MS) {
+function tableOf(zone: string, segment: number): ZoneTable {
+  let segments = tables.get(zone)
+  if (!segments) {
+    segments = new Map()
+    tables.set(zone, segments)
+  }
+  let table = segments.get(segment)
+  if (!table) {
+    table = buildTable(zone, segment * SEGMENT_MS)
+    segments.set(segment, table)
+  }
+  return table
+}
+
+function buildTable(zone: string, from: EpochMs): ZoneTable {
+  let offset = probe(zone, from)
+  const starts: EpochMs[] = [from]
+  const offsets: number[] = [offset]
+  for (let at = from; at < from + SEGMENT_MS; at += PROBE_MS) {
     const next = at + PROBE_MS
     const nextOffset = probe(zone, next)
-    if (nextOffset !== offset) {
-      starts.push(changeBetween(zone, at, next, offset))
-      offsets.push(nextOffset)
-      offset = nextOffset
-    }
-    at = next
+    if (nextOffset === offset) continue
+    starts.push(changeBetween(zone, at, next, offset))
+    offsets.push(nextOffset)
+    offset = nextOffset
   }
-  const table = { starts, offsets }
-  tables.set(zone, table)
-  return table
+  return { starts, offsets }
 }
 
 function changeBetween(zone: string, from: EpochMs, to: EpochMs, offset: number): EpochMs {
