@@ -1,0 +1,56 @@
+/** The words of the aggregate language: functions, units and parts of time, and its limits (interface-gaps 4.9). */
+import type { ColumnType } from './query-columns.ts'
+
+export interface AggregateFunction {
+  readonly name: 'mean' | 'min' | 'max' | 'sum' | 'count' | 'median' | 'stddev' | 'oldest' | 'newest'
+  readonly takes: readonly ColumnType[]
+  /** Type of the result; `same` is the argument's. */
+  readonly gives: 'float' | 'int' | 'same'
+  readonly meaning: string
+}
+
+const ANY: readonly ColumnType[] = ['float', 'int', 'text', 'time', 'date', 'bool']
+const NUMBERS: readonly ColumnType[] = ['float', 'int']
+const ORDERED: readonly ColumnType[] = ['float', 'int', 'time', 'date']
+
+/** Every function leaves nulls out; of no values at all count is 0 and every other one null. */
+export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
+  { name: 'mean', takes: NUMBERS, gives: 'float', meaning: 'Arithmetic mean' },
+  { name: 'min', takes: ORDERED, gives: 'same', meaning: 'Smallest value' },
+  { name: 'max', takes: ORDERED, gives: 'same', meaning: 'Largest value' },
+  { name: 'sum', takes: NUMBERS, gives: 'same', meaning: 'Sum, with compensation for rounding' },
+  { name: 'count', takes: ANY, gives: 'int', meaning: 'Number of values' },
+  { name: 'median', takes: NUMBERS, gives: 'float', meaning: 'Middle value, or the mean of the two in the middle' },
+  { name: 'stddev', takes: NUMBERS, gives: 'float', meaning: 'Sample standard deviation; null below two values' },
+  { name: 'oldest', takes: ANY, gives: 'same', meaning: 'Value with the earliest index' },
+  { name: 'newest', takes: ANY, gives: 'same', meaning: 'Value with the latest index' },
+]
+
+export const PERIOD_UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
+export type PeriodUnit = (typeof PERIOD_UNITS)[number]
+
+export const DATE_PARTS = [
+  'minute',
+  'hour',
+  'day',
+  'week',
+  'month',
+  'year',
+  'weekday',
+  'week_of_year',
+  'day_of_year',
+] as const
+export type DatePart = (typeof DATE_PARTS)[number]
+
+/** interface-gaps, decisions: over any of them is a 422 that names the limit. */
+export const QUERY_LIMITS = {
+  queries: 50,
+  selectItems: 50,
+  groupKeys: 10,
+  whereCharacters: 4_000,
+  whereDepth: 64,
+  windowYears: 20,
+  rows: 1_000_000,
+  /** Ours: the longest date_trunc bucket. */
+  bucketYears: 100,
+} as const

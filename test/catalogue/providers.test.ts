@@ -1,0 +1,90 @@
+/** The catalogue of providers, regions, source types and event types is complete and consistent. */
+import { describe, expect, it } from 'vitest'
+import { allEventTypes, EVENT_RESOURCES, isEventType } from '../../src/catalogue/event-types.ts'
+import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS, providerNamed } from '../../src/catalogue/providers.ts'
+import { isRegion, REGIONS } from '../../src/catalogue/regions.ts'
+import { RESOURCES } from '../../src/catalogue/resources.ts'
+import { SOURCE_TYPES, sourceTypeRank } from '../../src/catalogue/source-types.ts'
+import { SUMMARY_KINDS } from '../../src/core/sample.ts'
+
+describe('providers', () => {
+  it('holds the twelve password providers and no slug twice', () => {
+    expect(PASSWORD_PROVIDERS.map(each => each.slug).sort()).toEqual(
+      [
+        'whoop',
+        'renpho',
+        'peloton',
+        'zwift',
+        'eight_sleep',
+        'beurer_api',
+        'dexcom',
+        'hammerhead',
+        'my_fitness_pal',
+        'kardia',
+        'abbott_libreview',
+        'tandem_source',
+      ].sort(),
+    )
+    expect(new Set(PROVIDER_SLUGS).size).toBe(PROVIDERS.length)
+    expect(PROVIDERS).toHaveLength(41)
+  })
+
+  it('names only regions, source types and resources that exist', () => {
+    const resources = new Set<string>([...RESOURCES.map(each => each.queryName), ...SUMMARY_KINDS, 'workout_stream'])
+    for (const provider of PROVIDERS) {
+      expect(provider.regions.every(isRegion), provider.slug).toBe(true)
+      expect(provider.sourceTypes.length, provider.slug).toBeGreaterThan(0)
+      expect(provider.sourceTypes.every(type => SOURCE_TYPES.includes(type))).toBe(true)
+      expect(provider.supportedResources.filter(name => !resources.has(name))).toEqual([])
+      expect(new Set(provider.supportedResources).size).toBe(provider.supportedResources.length)
+      expect(provider.logo).toBe(`https://logo.svc.example/${provider.slug}.svg`)
+    }
+  })
+
+  it('has regions at abbott_libreview and not at whoop or zwift', () => {
+    expect(providerNamed('abbott_libreview')?.regions).toContain('de')
+    expect(providerNamed('whoop')?.regions).toEqual([])
+    expect(providerNamed('zwift')?.regions).toEqual([])
+    expect(providerNamed('nobody')).toBeUndefined()
+  })
+})
+
+describe('regions', () => {
+  it('has the 49 of the interface, each once', () => {
+    expect(REGIONS).toHaveLength(49)
+    expect(new Set(REGIONS).size).toBe(49)
+    expect(isRegion('jp')).toBe(false)
+  })
+})
+
+describe('source types', () => {
+  it('ranks in the documented order, the undocumented ones between devices and phones', () => {
+    const types = [
+      'lab',
+      'automatic',
+      'watch',
+      'ring',
+      'manual_scan',
+      'insulin_pump',
+      'phone',
+      'app',
+      'multiple_sources',
+    ]
+    const ranks = types.map(sourceTypeRank)
+    expect(ranks).toEqual([...ranks].sort((a, b) => a - b))
+    expect(new Set(ranks).size).toBe(types.length)
+    expect(sourceTypeRank('toaster')).toBe(sourceTypeRank('unknown'))
+  })
+})
+
+describe('event types', () => {
+  it('has three for each of the 60 resources, and the others', () => {
+    expect(EVENT_RESOURCES).toHaveLength(60)
+    const types = allEventTypes()
+    expect(new Set(types).size).toBe(types.length)
+    expect(isEventType('daily.data.weight.updated')).toBe(true)
+    expect(isEventType('historical.data.sleep_cycle.created')).toBe(true)
+    expect(isEventType('provider.connection.created')).toBe(true)
+    expect(isEventType('daily.data.hypnogram.created')).toBe(false)
+  })
+})
