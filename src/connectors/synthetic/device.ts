@@ -1,0 +1,24 @@
+/** Which of a provider's devices each resource comes from. */
+import type { Provider } from '../../catalogue/providers.ts'
+import type { SourceType } from '../../catalogue/source-types.ts'
+
+const BODY: readonly SourceType[] = ['watch', 'ring', 'phone', 'app', 'multiple_sources', 'unknown', 'chest_strap']
+const SCALE: readonly SourceType[] = ['scale', 'app']
+
+const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
+  glucose: ['automatic', 'manual_scan', 'fingerprick'],
+  insulin_injection: ['insulin_pump', 'app'],
+  carbohydrates: ['app', 'insulin_pump'],
+  blood_pressure: ['cuff'],
+  weight: SCALE,
+  fat: SCALE,
+  body: SCALE,
+  electrocardiogram: ['watch', 'unknown'],
+  workouts: ['watch', 'exercise_machine', 'chest_strap', 'ring', 'phone', 'app'],
+}
+
+/** The source type of a resource (a key of interface-gaps 2.2) at a provider: the best fitting of its devices. */
+export function sourceTypeOf(provider: Provider, resource: string): SourceType {
+  const preferred = PREFERRED[resource] ?? BODY
+  return preferred.find(type => provider.sourceTypes.includes(type)) ?? provider.sourceTypes[0] ?? 'unknown'
+}

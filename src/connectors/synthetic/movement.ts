@@ -1,0 +1,148 @@
+/** The waking part of a synthetic day: steps, distance and energy by the quarter of an hour, and the heart following them. */
+import { Stream } from '../../core/random.ts'
+import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
+import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise } from './calendar.ts'
+import { isWithin, type Night, TICK_MS, tickIndex } from './night.ts'
+import type { DayPlan } from './plan.ts'
+import type { Traits } from './traits.ts'
+
+export interface Quarter {
+  readonly start: EpochMs
+  readonly end: EpochMs
+  readonly steps: number
+  /** Tenths of a metre and of a kilocalorie: whole numbers, so that sums are exact. */
+  readonly decimetres: number
+  readonly tenthsKcal: number
+  readonly floors: number
+  /** Minutes of the day's workout that fall into it. */
+  readonly workoutMinutes: number
+}
+
+/** A workout as instants. */
+export interface WorkoutSpan {
+  readonly start: EpochMs
+  readonly end: EpochMs
+}
+
+/** One local date of one person: from its midnight to the next, with the nights that reach into it. */
+export interface LocalDay {
+  readonly plan: DayPlan
+  readonly start: EpochMs
+  readonly end: EpochMs
+  /** The night that ends on this date and the one that begins on it (or after its midnight). */
+  readonly nights: readonly [Night, Night]
+  readonly workout: WorkoutSpan | null
+}
+
+/** Share of the day's steps by the hour, in thousandths. */
+const WEEKDAY = [4, 3, 3, 3, 4, 12, 45, 85, 80, 38, 34, 42, 75, 62, 36, 38, 46, 88, 92, 66, 52, 42, 32, 18] as const
+const WEEKEND = [6, 4, 3, 3, 3, 6, 14, 30, 52, 76, 88, 86, 72, 62, 66, 78, 82, 74, 62, 50, 42, 34, 24, 16] as const
+/** How the waking heart rate rises and falls with the hour, beats a minute. */
+const HEART = [4, 3, 2, 2, 2, 4, 7, 10, 12, 12, 12, 13, 14, 15, 14, 14, 15, 16, 16, 14, 12, 10, 8, 6] as const
+
+const RUN = { stepsAMinute: 156, kcalAMinute: 10.5 } as const
+const RIDE = { stepsAMinute: 0, kcalAMinute: 8.5 } as const
+const QUARTER_MS = 15 * MINUTE_MS
+
+/** The waking quarters of a day, ascending; those that touch sleep are left out. */
+export function quartersOf(
+  seed: string,
+  userId: string,
+  provider: string,
+  traits: Traits,
+  day: LocalDay,
+  calendar: LocalCalendar,
+): Quarter[] {
+  const date = nameOfDate(day.plan.dateMs)
+  const chance = new Stream(seed, userId, 'steps', date)
+  const device = new Stream(seed, userId, provider, 'steps', date)
+  const pattern = day.plan.weekend ? WEEKEND : WEEKDAY
+  const kind = day.plan.workout?.sport === 'running' ? RUN : RIDE
+  const quarters: Quarter[] = []
+  for (let start = nextMultiple(day.start, QUARTER_MS); start + QUARTER_MS <= day.end; start += QUARTER_MS) {
+    const end = start + QUARTER_MS
+    // Drawn for every quarter, asleep or awake, so that an hour more of sleep does not change the rest of the day.
+    const mood = chance.next()
+    const luck = chance.next()
+    const error = device.between(0.97, 1.03)
+    if (day.nights.some(night => start < night.end && end > night.start)) continue
+    const workoutMinutes = day.workout ? overlapMinutes(day.workout, start, end) : 0
+    const hour = Math.floor(calendar.minuteOf(day.plan.dateMs, start) / 60)
+    const share = (pattern[clamp(hour, 0, 23)] as number) / 4000
+    // Half of the quarters are quiet and a few are busy: people walk in bouts.
+    const bout = mood < 0.5 ? mood * 0.8 : mood < 0.85 ? 0.5 + (mood - 0.5) * 3 : 1.6 + (mood - 0.85) * 8
+    const walked = day.plan.steps * share * bout * (1 - workoutMinutes / 15)
+    const ran = workoutMinutes * kind.stepsAMinute
+    const steps = Math.min(2600, Math.round((walked + ran) * error))
+    const metres = steps * traits.strideM * (ran > walked ? 1.3 : 1)
+    const kcal = steps * 0.00055 * traits.weightKg + workoutMinutes * kind.kcalAMinute * (ran > 0 ? 0.45 : 1)
+    quarters.push({
+      start,
+      end,
+      steps,
+      decimetres: Math.round(metres * 10),
+      tenthsKcal: Math.round(kcal * 10),
+      floors: steps > 300 && luck < 0.25 ? 1 + Math.floor(luck * 12) : 0,
+      workoutMinutes,
+    })
+  }
+  return quarters
+}
+
+/** Heart rate every five minutes from the day's midnight to the next, asleep and awake. */
+export function heartOf(
+  seed: string,
+  userId: string,
+  provider: string,
+  traits: Traits,
+  day: LocalDay,
+  quarters: readonly Quarter[],
+  calendar: LocalCalendar,
+): { readonly at: EpochMs; readonly bpm: number }[] {
+  const chance = new Stream(seed, userId, provider, 'heart', nameOfDate(day.plan.dateMs))
+  const readings: { at: EpochMs; bpm: number }[] = []
+  let wander = 0
+  let quarter = 0
+  for (let at = nextMultiple(day.start, TICK_MS); at < day.end; at += TICK_MS) {
+    wander = 0.6 * wander + noise(chance, 2.4)
+    const night = day.nights.find(each => isWithin(each, at))
+    if (night) {
+      readings.push({ at, bpm: night.heartRate[tickIndex(night, at)] as number })
+      continue
+    }
+    while (quarter < quarters.length && (quarters[quarter] as Quarter).end <= at) quarter++
+    const around = quarters[quarter]
+    const steps = around && around.start <= at ? around.steps : 0
+    const hour = clamp(calendar.minuteOf(day.plan.dateMs, at) / 60, 0, 23.99)
+    const walking = Math.min(steps, 1600) * 0.021
+    const base = day.plan.restingHr + 6 + hourly(hour) + walking + wander
+    const bpm = base + (workoutPeak(traits, day) - base) * exertion(day, at)
+    readings.push({ at, bpm: Math.round(clamp(bpm, 40, traits.maxHr)) })
+  }
+  return readings
+}
+
+function workoutPeak(traits: Traits, day: LocalDay): number {
+  const effort = day.plan.workout?.effort ?? 0
+  return day.plan.restingHr + (traits.maxHr - day.plan.restingHr) * effort + 4
+}
+
+/** 0 at rest, 1 in the middle of the workout: ten minutes of warming up, twenty-five of calming down. */
+function exertion(day: LocalDay, at: EpochMs): number {
+  if (!day.workout) return 0
+  const { start, end } = day.workout
+  if (at < start) return 0
+  if (at < end) return Math.min(1, 0.45 + (0.55 * (at - start)) / (10 * MINUTE_MS))
+  return Math.max(0, 1 - (at - end) / (25 * MINUTE_MS)) * 0.7
+}
+
+function hourly(hour: number): number {
+  const low = Math.floor(hour)
+  const from = HEART[low] as number
+  const to = HEART[(low + 1) % 24] as number
+  return from + (to - from) * (hour - low)
+}
+
+function overlapMinutes(span: WorkoutSpan, start: EpochMs, end: EpochMs): number {
+  return Math.max(0, Math.min(span.end, end) - Math.max(span.start, start)) / MINUTE_MS
+}

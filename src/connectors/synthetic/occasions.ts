@@ -1,0 +1,127 @@
+/** The summaries that not every synthetic day has: workouts, meals and electrocardiograms. */
+import { Stream } from '../../core/random.ts'
+import type { SummaryRecord } from '../../core/sample.ts'
+import { type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
+import { clamp, nameOfDate, rounded } from './calendar.ts'
+import type { Quarter } from './movement.ts'
+import { TICK_MS } from './night.ts'
+import type { Meal } from './plan.ts'
+import { mean, type SummaryContext, sourceFields, summary } from './summaries.ts'
+
+const SPORTS = {
+  running: { id: 1, name: 'Running', slug: 'running', title: 'Run', metresAMinute: 172 },
+  cycling: { id: 2, name: 'Cycling', slug: 'cycling', title: 'Ride', metresAMinute: 430 },
+} as const
+
+const ECG_SECONDS = 30
+const ECG_HZ = 300
+
+/** The day's workout, once it is over. */
+export function workoutSummary(
+  context: SummaryContext,
+  seed: string,
+  quarters: readonly Quarter[],
+  heart: readonly { readonly at: EpochMs; readonly bpm: number }[],
+): SummaryRecord | null {
+  const { plan, workout } = context.day
+  if (!plan.workout || !workout) return null
+  const date = nameOfDate(plan.dateMs)
+  const sport = SPORTS[plan.workout.sport]
+  const riding = plan.workout.sport === 'cycling'
+  const chance = new Stream(seed, context.userId, context.provider, 'workout', date)
+  const seconds = (workout.end - workout.start) / SECOND_MS
+  const beats = heart.filter(each => each.at >= workout.start && each.at < workout.end).map(each => each.bpm)
+  const within = quarters.filter(each => each.workoutMinutes > 0)
+  const metres = Math.round((seconds / 60) * sport.metresAMinute * chance.between(0.9, 1.1))
+  const watts = Math.round(chance.between(135, 205))
+  const calories = within.reduce((sum, each) => sum + (each.tenthsKcal * each.workoutMinutes) / 15, 0) / 10
+  const steps = within.reduce((sum, each) => sum + (each.steps * each.workoutMinutes) / 15, 0)
+  return summary(context, 'workouts', workout.start, {
+    title: `${plan.weekend ? 'Morning' : 'Evening'} ${sport.title}`,
+    timezone_offset: context.calendar.offsetAt(workout.start),
+    average_hr: beats.length === 0 ? null : Math.round(mean(beats)),
+    max_hr: beats.length === 0 ? null : Math.max(...beats),
+    distance: metres,
+    calendar_date: date,
+    time_start: formatInstant(workout.start),
+    time_end: formatInstant(workout.end),
+    calories: rounded(calories, 1),
+    sport: { id: sport.id, name: sport.name, slug: sport.slug },
+    hr_zones: heartZones(beats, context.traits.maxHr),
+    moving_time: seconds,
+    total_elevation_gain: chance.whole(5, 140),
+    elev_high: null,
+    elev_low: null,
+    average_speed: rounded(metres / seconds, 2),
+    max_speed: rounded((metres / seconds) * 1.28, 2),
+    average_watts: riding ? watts : null,
+    device_watts: riding ? watts : null,
+    max_watts: riding ? watts * 2 + chance.whole(20, 160) : null,
+    weighted_average_watts: riding ? watts + chance.whole(4, 16) : null,
+    steps: riding ? null : Math.round(steps),
+    map: null,
+    provider_id: `workout-${date}`,
+  })
+}
+
+/** One meal of a food diary. */
+export function mealSummary(context: SummaryContext, meal: Meal, at: EpochMs): SummaryRecord {
+  const date = nameOfDate(context.day.plan.dateMs)
+  const fats = {
+    saturated: rounded(meal.fatG * 0.34, 1),
+    monounsaturated: rounded(meal.fatG * 0.4, 1),
+    polyunsaturated: rounded(meal.fatG * 0.2, 1),
+    omega3: null,
+    omega6: null,
+    total: meal.fatG,
+  }
+  const document = {
+    timestamp: formatInstant(at),
+    name: meal.name,
+    energy: { unit: 'kcal', value: meal.carbsG * 4 + meal.proteinG * 4 + meal.fatG * 9 },
+    macros: {
+      carbs: meal.carbsG,
+      protein: meal.proteinG,
+      fats,
+      alcohol: null,
+      water: null,
+      fibre: rounded(meal.carbsG * 0.11, 1),
+      sugar: rounded(meal.carbsG * 0.3, 1),
+      cholesterol: null,
+    },
+    micros: null,
+    data: {},
+    priority_id: 0,
+    source_id: 0,
+    provider_id: `meal-${date}-${meal.name.toLowerCase()}`,
+    source_app_id: null,
+    source_device_id: null,
+  }
+  return summary(context, 'meal', at, document, meal.name)
+}
+
+/** Half a minute with the fingers on the electrodes. */
+export function electrocardiogramSummary(context: SummaryContext, start: EpochMs, bpm: number): SummaryRecord {
+  return summary(context, 'electrocardiogram', start, {
+    session_start: formatInstant(start),
+    session_end: formatInstant(start + ECG_SECONDS * SECOND_MS),
+    voltage_sample_count: ECG_SECONDS * ECG_HZ,
+    heart_rate_mean: bpm,
+    sampling_frequency_hz: ECG_HZ,
+    classification: 'sinus_rhythm',
+    inconclusive_cause: null,
+    algorithm_version: null,
+    ...sourceFields(context),
+    source_device_model: null,
+  })
+}
+
+/** Seconds in six zones of the maximal heart rate: below 50 %, then steps of ten. */
+function heartZones(beats: readonly number[], maxHr: number): number[] {
+  const zones = [0, 0, 0, 0, 0, 0]
+  for (const bpm of beats) {
+    const zone = clamp(Math.floor((bpm / maxHr) * 10) - 4, 0, 5)
+    zones[zone] = (zones[zone] as number) + TICK_MS / SECOND_MS
+  }
+  return zones
+}

@@ -1,0 +1,230 @@
+/** The history of a synthetic person at one provider: deterministic from seed, user, provider and date (docs/synthetic-data.md). */
+import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { Stream } from '../../core/random.ts'
+import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SummaryRecord } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
+import { LocalCalendar, nameOfDate, nextMultiple, rounded } from './calendar.ts'
+import { sourceTypeOf } from './device.ts'
+import { bolusOf, glucoseOf } from './metabolism.ts'
+import { heartOf, type LocalDay, quartersOf } from './movement.ts'
+import { isWithin, type Night, nightOf, TICK_MS, tickIndex } from './night.ts'
+import { electrocardiogramSummary, mealSummary, workoutSummary } from './occasions.ts'
+import { type DayPlan, planOf } from './plan.ts'
+import { activityOf, bodyOf, type SummaryContext, sleepOf } from './summaries.ts'
+import { type Traits, traitsOf } from './traits.ts'
+
+export interface HistoryRequest {
+  /** The engine's seed. */
+  readonly seed: string
+  readonly userId: string
+  /** Slug of the catalogue. */
+  readonly provider: string
+  /** The person's zone, an identifier that `isTimeZone` knows; null: unknown, days are days in UTC and samples have no offset. */
+  readonly timeZone: string | null
+  readonly now: EpochMs
+  /** Whole local days before the running one; 30 by default. */
+  readonly days?: number
+}
+
+export interface SyntheticHistory {
+  /** One a series, ascending by start, none empty. */
+  readonly batches: readonly SampleBatch[]
+  readonly summaries: readonly SummaryRecord[]
+  /** Local midnight of the first day. Every sample lies in [from, now]; the first night may begin the evening before. */
+  readonly from: EpochMs
+}
+
+/** REST path names where they differ from the keys of interface-gaps 2.2. */
+const PATH_NAMES: Readonly<Record<string, string>> = { weight: 'body_weight', fat: 'body_fat' }
+
+/**
+ * The whole days before `now` and the running day up to `now`. A day's data depend on seed, user, provider, zone and date
+ * alone, so a later call gives the same for the days that both cover, the running day excepted. Of what the provider supports
+ * (`supportedResources`) the simulation gives what it knows how to make. Throws for a provider that the catalogue lacks.
+ */
+export function syntheticHistory(request: HistoryRequest): SyntheticHistory {
+  const provider = providerNamed(request.provider)
+  if (!provider) throw new Error('syntheticHistory: the provider is not in the catalogue')
+  return new Person(request, provider).history()
+}
+
+/** A sample whose offset `push` fills in. */
+type Reading = { -readonly [Field in keyof SampleInput]: SampleInput[Field] }
+
+class Person {
+  private readonly calendar: LocalCalendar
+  private readonly traits: Traits
+  private readonly builders = new Map<string, SampleBatchBuilder>()
+  private readonly summaries: SummaryRecord[] = []
+  private readonly request: HistoryRequest
+  private readonly provider: Provider
+  private readonly supported: ReadonlySet<string>
+
+  constructor(request: HistoryRequest, provider: Provider) {
+    this.request = request
+    this.provider = provider
+    this.supported = new Set(provider.supportedResources)
+    this.calendar = new LocalCalendar(request.timeZone)
+    this.traits = traitsOf(request.seed, request.userId)
+  }
+
+  history(): SyntheticHistory {
+    const { now, days = 30 } = this.request
+    const today = this.calendar.dateOf(now)
+    const first = today - days * DAY_MS
+    let plan = this.plan(first)
+    let night = this.night(plan)
+    for (let dateMs = first; dateMs <= today; dateMs += DAY_MS) {
+      const nextPlan = this.plan(dateMs + DAY_MS)
+      const nextNight = this.night(nextPlan)
+      const start = this.calendar.instantAt(dateMs, 0)
+      const end = this.calendar.instantAt(dateMs + DAY_MS, 0)
+      // A zone that crossed the date line lacks a whole calendar date: nothing happened on it.
+      if (end > start) this.liveThrough({ plan, start, end, nights: [night, nextNight], workout: this.workout(plan) })
+      plan = nextPlan
+      night = nextNight
+    }
+    const batches = [...this.builders.values()].map(each => each.take())
+    return { batches, summaries: this.summaries, from: this.calendar.instantAt(first, 0) }
+  }
+
+  private plan(dateMs: EpochMs): DayPlan {
+    return planOf(this.request.seed, this.request.userId, this.traits, dateMs)
+  }
+
+  private night(plan: DayPlan): Night {
+    return nightOf(this.request.seed, this.request.userId, this.provider.slug, this.traits, plan, this.calendar)
+  }
+
+  private workout(plan: DayPlan): LocalDay['workout'] {
+    if (!plan.workout) return null
+    const start = this.calendar.instantAt(plan.dateMs, plan.workout.startMinute)
+    return { start, end: start + plan.workout.minutes * MINUTE_MS }
+  }
+
+  private liveThrough(day: LocalDay): void {
+    this.move(day)
+    this.sleep(day)
+    this.eat(day)
+    this.measure(day)
+  }
+
+  private move(day: LocalDay): void {
+    const { seed, userId, now } = this.request
+    const slug = this.provider.slug
+    const quarters = quartersOf(seed, userId, slug, this.traits, day, this.calendar)
+    const heart = heartOf(seed, userId, slug, this.traits, day, quarters, this.calendar).filter(each => each.at <= now)
+    const past = quarters.filter(each => each.end <= now)
+    for (const { at, bpm } of heart) this.push('heartrate', { start: at, value: bpm })
+    for (const { start, end, steps, decimetres, tenthsKcal, floors } of past) {
+      this.push('steps', { start, end, value: steps })
+      this.push('distance', { start, end, value: decimetres / 10 })
+      this.push('calories_active', { start, end, value: tenthsKcal / 10 })
+      if (floors > 0) this.push('floors_climbed', { start, end, value: floors })
+    }
+    const hourKcal = rounded(this.traits.basalKcal / 24, 1)
+    for (
+      let start = nextMultiple(day.start, HOUR_MS / 4);
+      start + HOUR_MS <= Math.min(day.end, now);
+      start += HOUR_MS
+    ) {
+      this.push('calories_basal', { start, end: start + HOUR_MS, value: hourKcal })
+    }
+    if (this.supported.has('activity') && day.start <= now) {
+      this.summaries.push(activityOf(this.context(day, 'activity'), past, heart))
+    }
+    if (this.supported.has('workouts') && day.workout && day.workout.end <= now) {
+      const workout = workoutSummary(this.context(day, 'workouts'), seed, quarters, heart)
+      if (workout) this.summaries.push(workout)
+    }
+  }
+
+  /** What the devices read of both nights within the day, and the summaries of the one that ended on it. */
+  private sleep(day: LocalDay): void {
+    const { now } = this.request
+    for (const night of day.nights) {
+      const from = Math.max(nextMultiple(day.start, TICK_MS), night.firstTick)
+      for (let at = from; at < day.end && at <= now && isWithin(night, at); at += TICK_MS) {
+        const index = tickIndex(night, at)
+        this.push('hrv', { start: at, value: night.hrv[index] as number })
+        if (index % 3 !== 0) continue
+        this.push('respiratory_rate', { start: at, value: night.breaths[index] as number })
+        this.push('blood_oxygen', { start: at, value: night.oxygen[index] as number })
+      }
+    }
+    const [night] = day.nights
+    if (night.end > now || !this.supported.has('sleep')) return
+    const [sleep, cycle] = sleepOf(this.context(day, 'sleep'), night)
+    this.summaries.push(sleep as SummaryRecord)
+    if (this.supported.has('sleep_cycle')) this.summaries.push(cycle as SummaryRecord)
+  }
+
+  private eat(day: LocalDay): void {
+    const { seed, userId, now } = this.request
+    if (this.supported.has('glucose')) {
+      for (const { at, mmol } of glucoseOf(seed, userId, this.provider.slug, this.traits, day, this.calendar)) {
+        if (at <= now) this.push('glucose', { start: at, value: mmol })
+      }
+    }
+    for (const meal of day.plan.meals) {
+      const at = this.calendar.instantAt(day.plan.dateMs, meal.minute)
+      if (at > now) continue
+      this.push('carbohydrates', { start: at, value: meal.carbsG })
+      const bolus = { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose: 'meal' }
+      this.push('insulin_injection', { start: at - 5 * MINUTE_MS, value: bolusOf(meal), text: bolus }, 'rapid_acting')
+      if (this.supported.has('meal')) this.summaries.push(mealSummary(this.context(day, 'meal'), meal, at))
+    }
+  }
+
+  /** What a person measures on purpose: blood pressure twice a day, weight and an electrocardiogram in the morning. */
+  private measure(day: LocalDay): void {
+    const { seed, userId, now } = this.request
+    const chance = new Stream(seed, userId, this.provider.slug, 'measure', nameOfDate(day.plan.dateMs))
+    const morning = this.calendar.instantAt(day.plan.dateMs, day.plan.wakeMinute + 12)
+    const evening = this.calendar.instantAt(day.plan.dateMs, 20 * 60 + 45)
+    for (const at of [morning, evening]) {
+      const value = Math.round(this.traits.systolic + chance.normal(0, 4))
+      const second = Math.round(this.traits.diastolic + chance.normal(0, 3))
+      if (at <= now) this.push('blood_pressure', { start: at, value, second })
+    }
+    const weight = rounded(day.plan.weightKg, 1)
+    const fat = rounded(this.traits.fatPercent + chance.normal(0, 0.25), 1)
+    const bpm = Math.round(day.plan.restingHr + chance.between(6, 14))
+    if (morning + MINUTE_MS > now) return
+    this.push('weight', { start: morning, value: weight })
+    this.push('fat', { start: morning, value: fat })
+    if (this.supported.has('body')) this.summaries.push(bodyOf(this.context(day, 'body'), morning, weight, fat))
+    if (!this.supported.has('electrocardiogram')) return
+    this.summaries.push(electrocardiogramSummary(this.context(day, 'electrocardiogram'), morning, bpm))
+  }
+
+  private context(day: LocalDay, resource: string): SummaryContext {
+    return {
+      userId: this.request.userId,
+      provider: this.provider.slug,
+      sourceType: sourceTypeOf(this.provider, resource),
+      traits: this.traits,
+      day,
+      calendar: this.calendar,
+      now: this.request.now,
+      supported: this.supported,
+    }
+  }
+
+  /** Adds a sample of a resource that the provider supplies; any other is dropped. */
+  private push(resource: string, sample: Reading, type: string | null = null): void {
+    let builder = this.builders.get(resource)
+    if (!builder) {
+      if (!this.supported.has(resource)) return
+      builder = new SampleBatchBuilder({
+        resource: PATH_NAMES[resource] ?? resource,
+        type,
+        provider: this.provider.slug,
+        sourceType: sourceTypeOf(this.provider, resource),
+      })
+      this.builders.set(resource, builder)
+    }
+    sample.offset = this.calendar.offsetAt(sample.start)
+    builder.push(sample)
+  }
+}

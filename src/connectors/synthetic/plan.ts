@@ -1,0 +1,95 @@
+/** What a synthetic person does on one calendar date, in wall-clock minutes: sleep, meals, a workout, how much walking. */
+import { Stream } from '../../core/random.ts'
+import type { EpochMs } from '../../core/time.ts'
+import { clamp, nameOfDate, weekdayOf } from './calendar.ts'
+import type { Sport, Traits } from './traits.ts'
+
+export interface Meal {
+  readonly name: 'Breakfast' | 'Lunch' | 'Dinner'
+  /** Minutes from midnight. */
+  readonly minute: number
+  readonly carbsG: number
+  readonly proteinG: number
+  readonly fatG: number
+}
+
+export interface WorkoutPlan {
+  readonly sport: Sport
+  readonly startMinute: number
+  /** A multiple of five. */
+  readonly minutes: number
+  /** 0 to 1: where between resting and maximal heart rate the workout settles. */
+  readonly effort: number
+}
+
+export interface DayPlan {
+  /** Midnight UTC of the date. */
+  readonly dateMs: EpochMs
+  readonly weekend: boolean
+  /** The night that ends on this date; the bed minute is negative when it begins the evening before. */
+  readonly bedMinute: number
+  readonly wakeMinute: number
+  /** Resting heart rate of the day. */
+  readonly restingHr: number
+  /** Steps of an ordinary day of this pattern, without the workout. */
+  readonly steps: number
+  readonly workout: WorkoutPlan | null
+  readonly meals: readonly Meal[]
+  /** Kilograms, with the slow drift over weeks. */
+  readonly weightKg: number
+}
+
+const DRIFT_DAYS = 56
+
+/** Depends on seed, user and date alone. */
+export function planOf(seed: string, userId: string, traits: Traits, dateMs: EpochMs): DayPlan {
+  const chance = new Stream(seed, userId, 'day', nameOfDate(dateMs))
+  const weekday = weekdayOf(dateMs)
+  const weekend = weekday === 0 || weekday === 6
+  const bedMinute = Math.round(clamp(chance.normal(traits.bedMinute + (weekend ? 35 : 0), 22), -170, 95))
+  const minutes = clamp(chance.normal(traits.sleepMinutes + (weekend ? 25 : 0), 28), 330, 590)
+  const wakeMinute = Math.round(clamp(bedMinute + minutes, 300, 620))
+  const steps = traits.stepsADay * clamp(chance.normal(weekend ? 0.92 : 1.02, 0.2), 0.4, 1.8)
+  return {
+    dateMs,
+    weekend,
+    bedMinute,
+    wakeMinute,
+    restingHr: traits.restingHr + clamp(chance.normal(0, 1.4), -4, 5),
+    steps,
+    workout: workoutOf(chance, traits, weekend, wakeMinute),
+    meals: mealsOf(chance, wakeMinute),
+    weightKg: traits.weightKg + drift(dateMs) + chance.normal(0, 0.22),
+  }
+}
+
+function workoutOf(chance: Stream, traits: Traits, weekend: boolean, wakeMinute: number): WorkoutPlan | null {
+  const trains = chance.next() < traits.trainingShare
+  const early = Math.ceil(Math.max(wakeMinute + 75, chance.between(555, 660)) / 5) * 5
+  const late = chance.whole(210, 228) * 5
+  const minutes = chance.whole(6, 14) * 5
+  const effort = chance.between(0.6, 0.8)
+  return trains ? { sport: traits.sport, startMinute: weekend ? early : late, minutes, effort } : null
+}
+
+function mealsOf(chance: Stream, wakeMinute: number): Meal[] {
+  const meal = (name: Meal['name'], minute: number, carbsG: number): Meal => ({
+    name,
+    minute: Math.round(minute),
+    carbsG,
+    proteinG: chance.whole(10, name === 'Breakfast' ? 22 : 42),
+    fatG: chance.whole(8, name === 'Breakfast' ? 20 : 34),
+  })
+  return [
+    meal('Breakfast', wakeMinute + chance.between(25, 55), chance.whole(25, 60)),
+    meal('Lunch', Math.max(wakeMinute + 130, chance.between(735, 790)), chance.whole(40, 85)),
+    meal('Dinner', chance.between(1165, 1215), chance.whole(40, 90)),
+  ]
+}
+
+/** A triangular wave of about a kilogram. */
+function drift(dateMs: EpochMs): number {
+  const day = Math.floor(dateMs / 86_400_000) % DRIFT_DAYS
+  const half = DRIFT_DAYS / 2
+  return (Math.abs(day - half) / half - 0.5) * 2
+}

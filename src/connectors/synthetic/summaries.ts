@@ -1,0 +1,207 @@
+/** The summaries of a synthetic day, in the REST shapes of interface-gaps 4.12; the engine adds ids, source and times. */
+import { ownedId } from '../../core/ids.ts'
+import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
+import { clamp, type LocalCalendar, nameOfDate, rounded } from './calendar.ts'
+import type { LocalDay, Quarter } from './movement.ts'
+import { type Night, type Stage, secondsIn } from './night.ts'
+import type { Traits } from './traits.ts'
+
+/** What every summary of a day needs to know. */
+export interface SummaryContext {
+  readonly userId: string
+  readonly provider: string
+  readonly sourceType: string
+  readonly traits: Traits
+  readonly day: LocalDay
+  readonly calendar: LocalCalendar
+  readonly now: EpochMs
+  /** What the provider supplies; what it lacks is null in a summary. */
+  readonly supported: ReadonlySet<string>
+}
+
+/** A record of the context's day; `suffix` tells several of one day apart. */
+export function summary(
+  context: SummaryContext,
+  kind: SummaryKind,
+  at: EpochMs,
+  document: Readonly<Record<string, unknown>>,
+  ...suffix: readonly string[]
+): SummaryRecord {
+  const date = nameOfDate(context.day.plan.dateMs)
+  return {
+    kind,
+    id: ownedId(context.userId, kind, context.provider, date, ...suffix),
+    provider: context.provider,
+    sourceType: context.sourceType,
+    appId: null,
+    deviceId: null,
+    at,
+    date,
+    offset: context.calendar.offsetAt(kind === 'activity' ? context.day.start : at),
+    document,
+  }
+}
+
+/** `date` (midnight, deprecated) and `calendar_date` of the context's day. */
+export function dateFields(context: SummaryContext): { readonly date: string; readonly calendar_date: string } {
+  const { dateMs } = context.day.plan
+  return { date: formatInstant(dateMs), calendar_date: nameOfDate(dateMs) }
+}
+
+/** The sleep and the sleep cycle of a finished night. */
+export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] {
+  const { calendar, traits } = context
+  const duration = (night.end - night.start) / SECOND_MS
+  const [deep, light, rem, awake] = ([1, 2, 3, 4] as const).map((stage: Stage) => secondsIn(night, stage)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  const total = deep + light + rem
+  const efficiency = rounded((total / duration) * 100, 1)
+  const heart = mean(night.heartRate)
+  const hrv = rounded(mean(night.hrv), 1)
+  const waking = context.day.plan.restingHr + 18
+  const worn = context.sourceType === 'watch' || context.sourceType === 'ring'
+  const sleep = summary(context, 'sleep', night.end, {
+    ...dateFields(context),
+    bedtime_start: formatInstant(night.start),
+    bedtime_stop: formatInstant(night.end),
+    type: total >= 3 * 3600 ? 'long_sleep' : 'short_sleep',
+    timezone_offset: calendar.offsetAt(night.end),
+    duration,
+    total,
+    awake,
+    light,
+    rem,
+    deep,
+    score: scoreOf(total, efficiency, deep + rem),
+    recovery_readiness_score: Math.round(clamp(60 + ((hrv - traits.hrv) / traits.hrv) * 90, 5, 99)),
+    hr_lowest: Math.min(...night.heartRate),
+    hr_average: Math.round(heart),
+    hr_resting: Math.round(context.day.plan.restingHr),
+    efficiency,
+    latency: (night.segments[0] as Night['segments'][number]).endSecond,
+    temperature_delta: worn ? night.temperatureDelta : null,
+    skin_temperature: worn ? rounded(34.4 + night.temperatureDelta, 2) : null,
+    hr_dip: rounded(((waking - heart) / waking) * 100, 1),
+    state: 'confirmed',
+    average_hrv: hrv,
+    respiratory_rate: rounded(mean(night.breaths), 1),
+    sleep_stream: null,
+  })
+  const cycle = summary(context, 'sleep_cycle', night.end, {
+    sleep_id: sleep.id,
+    session_start: formatInstant(night.start),
+    session_end: formatInstant(night.end),
+    stage_start_offset_second: night.segments.map(each => each.startSecond),
+    stage_end_offset_second: night.segments.map(each => each.endSecond),
+    stage_type: night.segments.map(each => each.stage),
+    ...sourceFields(context),
+  })
+  return [sleep, cycle]
+}
+
+/** The day's activity so far: its steps, distance and energy are the sums of the quarters that are over. */
+export function activityOf(
+  context: SummaryContext,
+  quarters: readonly Quarter[],
+  heart: readonly { readonly at: EpochMs; readonly bpm: number }[],
+): SummaryRecord {
+  const { day, calendar, traits } = context
+  const minutes = { low: 0, medium: 0, high: 0 }
+  let [steps, decimetres, tenths, floors] = [0, 0, 0, 0]
+  for (const quarter of quarters) {
+    steps += quarter.steps
+    decimetres += quarter.decimetres
+    tenths += quarter.tenthsKcal
+    floors += quarter.floors
+    if (quarter.workoutMinutes > 0) minutes.high += Math.round(quarter.workoutMinutes)
+    else if (quarter.steps >= 420) minutes.medium += 15
+    else if (quarter.steps >= 60) minutes.low += 15
+  }
+  const walking = walkingBeats(quarters, heart)
+  const beats = heart.map(each => each.bpm)
+  const share = (Math.min(context.now, day.end) - day.start) / (day.end - day.start)
+  return summary(context, 'activity', day.plan.dateMs, {
+    ...dateFields(context),
+    calories_total: rounded(tenths / 10 + traits.basalKcal * share, 1),
+    calories_active: tenths / 10,
+    steps,
+    daily_movement: decimetres / 10,
+    distance: decimetres / 10,
+    ...minutes,
+    floors_climbed: context.supported.has('floors_climbed') ? floors : null,
+    time_zone: calendar.timeZone,
+    timezone_offset: calendar.offsetAt(day.start),
+    heart_rate: {
+      avg_bpm: beats.length === 0 ? null : rounded(mean(beats), 1),
+      min_bpm: beats.length === 0 ? null : Math.min(...beats),
+      max_bpm: beats.length === 0 ? null : Math.max(...beats),
+      resting_bpm: Math.round(day.plan.restingHr),
+      avg_walking_bpm: walking.length === 0 ? null : rounded(mean(walking), 1),
+    },
+    wheelchair_use: null,
+    wheelchair_push: null,
+  })
+}
+
+/** The readings of quarters in which the person walked; both lists ascend. */
+function walkingBeats(
+  quarters: readonly Quarter[],
+  heart: readonly { readonly at: EpochMs; readonly bpm: number }[],
+): number[] {
+  const beats: number[] = []
+  let next = 0
+  for (const { at, bpm } of heart) {
+    while (next < quarters.length && (quarters[next] as Quarter).end <= at) next++
+    const quarter = quarters[next]
+    if (quarter && quarter.start <= at && quarter.steps >= 300 && quarter.workoutMinutes === 0) beats.push(bpm)
+  }
+  return beats
+}
+
+/** A morning on the scale. */
+export function bodyOf(context: SummaryContext, at: EpochMs, weight: number, fat: number): SummaryRecord {
+  const metres = context.traits.heightCm / 100
+  const composed = context.sourceType === 'scale'
+  return summary(context, 'body', at, {
+    ...dateFields(context),
+    weight,
+    fat: composed ? fat : null,
+    water_percentage: composed ? rounded((100 - fat) * 0.73, 1) : null,
+    muscle_mass_percentage: composed ? rounded((100 - fat) * 0.94, 1) : null,
+    visceral_fat_index: composed ? rounded(fat * 0.3, 0) : null,
+    bone_mass_percentage: composed ? 4.1 : null,
+    body_mass_index: rounded(weight / (metres * metres), 1),
+    lean_body_mass_kilogram: composed ? rounded((weight * (100 - fat)) / 100, 1) : null,
+    waist_circumference_centimeter: null,
+  })
+}
+
+/** The fields by which sleep cycles and electrocardiograms name their source inside the document. */
+export function sourceFields(context: SummaryContext): Readonly<Record<string, string | null>> {
+  return {
+    time_zone: context.calendar.timeZone,
+    source_provider: context.provider,
+    source_type: context.sourceType,
+    source_app_id: null,
+    source_device_id: null,
+  }
+}
+
+/** The arithmetic mean; NaN of nothing. */
+export function mean(values: readonly number[]): number {
+  let sum = 0
+  for (const each of values) sum += each
+  return sum / values.length
+}
+
+/** Half for length up to eight hours, three tenths for efficiency, a fifth for deep and rem sleep. */
+function scoreOf(totalSecond: number, efficiency: number, restorativeSecond: number): number {
+  const length = Math.min(1, totalSecond / (DAY_MS / 3 / SECOND_MS))
+  const depth = Math.min(1, restorativeSecond / (0.42 * totalSecond))
+  return Math.round(clamp(50 * length + 0.3 * efficiency + 20 * depth, 1, 100))
+}

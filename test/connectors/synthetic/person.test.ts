@@ -1,0 +1,309 @@
+/** A synthetic person's history: the same everywhere, plausible, complete up to now and never after it. */
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { PASSWORD_PROVIDERS, PROVIDERS } from '../../../src/catalogue/providers.ts'
+import {
+  type HistoryRequest,
+  type SyntheticHistory,
+  syntheticHistory,
+} from '../../../src/connectors/synthetic/person.ts'
+import { NO_OFFSET, type SampleBatch, type SummaryRecord } from '../../../src/core/sample.ts'
+import { DAY_MS, formatDate, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import { toLocal } from '../../../src/core/zones.ts'
+
+const BERLIN = 'Europe/Berlin'
+const NOW = Date.UTC(2026, 10, 20, 15, 7, 12)
+const USER = '0b8f0f9e-1111-4222-8333-444455556666'
+const live = (request: Partial<HistoryRequest> = {}): SyntheticHistory =>
+  syntheticHistory({ seed: 'seed', userId: USER, provider: 'whoop', timeZone: BERLIN, now: NOW, ...request })
+
+function batchOf(history: SyntheticHistory, resource: string): SampleBatch {
+  const batch = history.batches.find(each => each.series.resource === resource)
+  if (!batch) throw new Error(`no ${resource}`)
+  return batch
+}
+
+function documentsOf(history: SyntheticHistory, kind: string): { record: SummaryRecord; doc: Record<string, never> }[] {
+  return history.summaries
+    .filter(each => each.kind === kind)
+    .map(record => ({ record, doc: record.document as Record<string, never> }))
+}
+
+/** Value by start of the samples in [from, to). */
+function within(batch: SampleBatch, from: number, to: number): Map<number, number> {
+  const found = new Map<number, number>()
+  for (let i = 0; i < batch.n; i++) {
+    const start = batch.start[i] as number
+    if (start >= from && start < to) found.set(start, batch.value[i] as number)
+  }
+  return found
+}
+
+const plain = (history: SyntheticHistory) => ({
+  from: history.from,
+  summaries: history.summaries,
+  batches: history.batches.map(each => ({
+    ...each,
+    start: [...each.start],
+    end: each.end && [...each.end],
+    value: [...each.value],
+    second: each.second && [...each.second],
+    offset: each.offset && [...each.offset],
+    text: [...each.text].map(([name, column]) => [name, column.values, [...column.codes]]),
+  })),
+})
+
+describe('determinism', () => {
+  it('gives the same history for the same request, and another for another seed, user or provider', () => {
+    const text = (request: Partial<HistoryRequest> = {}) => JSON.stringify(plain(live({ days: 3, ...request })))
+    const first = text()
+    expect(text()).toBe(first)
+    expect(text({ seed: 'other' })).not.toBe(first)
+    expect(text({ userId: `1${USER.slice(1)}` })).not.toBe(first)
+    expect(text({ provider: 'whoop_v2' })).not.toBe(first)
+  })
+
+  it('gives this very history on every platform and Node', () => {
+    const golden = (slug: string, timeZone: string | null) => {
+      const history = live({ provider: slug, timeZone, days: 3 })
+      return createHash('sha256')
+        .update(JSON.stringify(plain(history)))
+        .digest('hex')
+        .slice(0, 16)
+    }
+    expect([
+      golden('whoop', BERLIN),
+      golden('tandem_source', null),
+      golden('my_fitness_pal', 'Asia/Kathmandu'),
+    ]).toEqual(['9cb4b5695e9564fd', 'e7fe3c36a6c79507', 'd11c771c4615d420'])
+  })
+
+  it('gives a later call the same for the days that both cover', () => {
+    const early = live()
+    const late = live({ now: NOW + 3 * DAY_MS })
+    // The running day of the earlier call begins at 23:00 UTC of the day before.
+    const [from, to] = [late.from, Date.UTC(2026, 10, 19, 23)]
+    for (const batch of early.batches) {
+      expect(within(batchOf(late, batch.series.resource), from, to)).toEqual(within(batch, from, to))
+    }
+    const days = ['2026-10-25', '2026-11-19']
+    const covered = (history: SyntheticHistory) =>
+      history.summaries.filter(each => each.date >= (days[0] as string) && each.date <= (days[1] as string))
+    expect(covered(late)).toEqual(covered(early))
+  })
+})
+
+describe.each(PASSWORD_PROVIDERS.map(each => [each.slug, each] as const))('%s', (_slug, provider) => {
+  const history = live({ provider: provider.slug, days: 12 })
+
+  it('supplies every resource it claims, heart rate, steps, sleep and activity among them', () => {
+    const names: Record<string, string> = { body_weight: 'weight', body_fat: 'fat' }
+    const supplied = new Set<string>([
+      ...history.batches.map(each => names[each.series.resource] ?? each.series.resource),
+      ...history.summaries.map(each => each.kind),
+    ])
+    expect([...supplied].sort()).toEqual([...provider.supportedResources].sort())
+    for (const name of ['heartrate', 'steps', 'sleep', 'activity']) expect(supplied).toContain(name)
+  })
+
+  it('gives ascending samples between its beginning and now, from devices that the provider has', () => {
+    for (const batch of history.batches) {
+      expect(provider.sourceTypes).toContain(batch.series.sourceType)
+      expect(batch.series.provider).toBe(provider.slug)
+      let before = history.from - 1
+      for (let i = 0; i < batch.n; i++) {
+        const start = batch.start[i] as number
+        const fine =
+          start > before &&
+          (batch.end?.[i] ?? start) >= start &&
+          (batch.end?.[i] ?? start) <= NOW &&
+          Number.isFinite(batch.value[i])
+        if (!fine) throw new Error(`${batch.series.resource} ${i}`)
+        before = start
+      }
+    }
+    for (const each of history.summaries) expect(each.at, each.kind).toBeLessThanOrEqual(NOW)
+    expect(new Set(history.summaries.map(each => each.id)).size).toBe(history.summaries.length)
+  })
+})
+
+describe('a plausible day', () => {
+  const history = live()
+  const days = Array.from({ length: 31 }, (_, i) => formatDate(Date.UTC(2026, 9, 21) + i * DAY_MS))
+
+  it('has the heart rate every five minutes round the clock up to now', () => {
+    const heart = batchOf(history, 'heartrate')
+    expect(heart.start[0]).toBe(history.from)
+    const steps = new Set(heart.start.subarray(1).map((start, i) => start - (heart.start[i] as number)))
+    expect([...steps]).toEqual([5 * MINUTE_MS])
+    expect(NOW - (heart.start[heart.n - 1] as number)).toBeLessThan(5 * MINUTE_MS)
+    expect(Math.min(...heart.value)).toBeGreaterThanOrEqual(40)
+    expect(Math.max(...heart.value)).toBeLessThanOrEqual(196)
+  })
+
+  it('has a sleep each night, at night in the zone, and a sleep cycle that fills it', () => {
+    const sleeps = documentsOf(history, 'sleep')
+    const cycles = documentsOf(history, 'sleep_cycle')
+    expect(sleeps.map(each => each.record.date)).toEqual(days)
+    for (const [i, { record, doc }] of sleeps.entries()) {
+      const start = Date.parse(doc['bedtime_start'] as never)
+      const end = Date.parse(doc['bedtime_stop'] as never)
+      const midnight = Date.parse(`${record.date}T00:00:00Z`)
+      expect(toLocal(BERLIN, start) - midnight).toBeGreaterThanOrEqual(-3 * HOUR_MS)
+      expect(toLocal(BERLIN, start) - midnight).toBeLessThanOrEqual(2 * HOUR_MS)
+      expect(toLocal(BERLIN, end) - midnight).toBeGreaterThanOrEqual(5 * HOUR_MS)
+      expect(toLocal(BERLIN, end) - midnight).toBeLessThanOrEqual(10.5 * HOUR_MS)
+      expect(record.at).toBe(end)
+      const { duration, total, awake, light, rem, deep, score, efficiency } = doc as Record<string, number>
+      expect(duration).toBe((end - start) / 1000)
+      expect((light as number) + (rem as number) + (deep as number)).toBe(total)
+      expect((total as number) + (awake as number)).toBe(duration)
+      expect(score).toBeGreaterThanOrEqual(1)
+      expect(score).toBeLessThanOrEqual(100)
+      expect(efficiency).toBeCloseTo(((total as number) / (duration as number)) * 100, 0)
+
+      const cycle = (cycles[i] as { doc: Record<string, never> }).doc as Record<string, unknown>
+      const [starts, ends] = [cycle['stage_start_offset_second'], cycle['stage_end_offset_second']] as [
+        number[],
+        number[],
+      ]
+      expect(cycle['sleep_id']).toBe(record.id)
+      expect(starts[0]).toBe(0)
+      expect(starts.slice(1)).toEqual(ends.slice(0, -1))
+      expect(ends.at(-1)).toBe(duration)
+      expect(new Set(cycle['stage_type'] as number[])).toEqual(new Set([1, 2, 3, 4]))
+    }
+  })
+
+  it('has steps every waking quarter of an hour, none asleep, and an activity that is their sum', () => {
+    const steps = batchOf(history, 'steps')
+    const activities = documentsOf(history, 'activity')
+    expect(activities.map(each => each.record.date)).toEqual(days)
+    const sums = new Map<string, number>()
+    const sleeps = documentsOf(history, 'sleep').map(({ doc }) =>
+      [doc['bedtime_start'], doc['bedtime_stop']].map(t => Date.parse(t as never)),
+    )
+    for (let i = 0; i < steps.n; i++) {
+      const [start, end] = [steps.start[i] as number, steps.end?.[i] as number]
+      const asleep = sleeps.some(([from, to]) => start < (to as number) && end > (from as number))
+      if (asleep || end - start !== 15 * MINUTE_MS) throw new Error(`steps at ${new Date(start).toISOString()}`)
+      const date = formatDate(toLocal(BERLIN, start))
+      sums.set(date, (sums.get(date) ?? 0) + (steps.value[i] as number))
+    }
+    for (const { record, doc } of activities) expect(doc['steps']).toBe(sums.get(record.date))
+    const noon = Date.UTC(2026, 10, 18, 11)
+    expect(within(steps, noon, noon + 4 * HOUR_MS).size).toBe(16)
+    const whole = activities.slice(0, -1).map(each => each.doc['steps'] as number)
+    expect(Math.min(...whole)).toBeGreaterThan(1500)
+    expect(Math.max(...whole)).toBeLessThan(30_000)
+  })
+
+  it('lets distance and energy of the activity be the sums of their samples', () => {
+    const [from, to] = [Date.UTC(2026, 10, 17, 23), Date.UTC(2026, 10, 18, 23)]
+    const doc = documentsOf(history, 'activity').find(each => each.record.date === '2026-11-18')?.doc
+    for (const name of ['distance', 'calories_active']) {
+      const sum = [...within(batchOf(history, name), from, to).values()].reduce((a, b) => a + b, 0)
+      expect(sum).toBeCloseTo(doc?.[name] as unknown as number, 6)
+    }
+  })
+
+  it('has a heart that beats slower asleep than awake, and faster in a workout', () => {
+    const heart = batchOf(history, 'heartrate')
+    const mean = (from: number, to: number) => {
+      const values = [...within(heart, from, to).values()]
+      return values.reduce((a, b) => a + b, 0) / values.length
+    }
+    const sleeps = documentsOf(history, 'sleep')
+    for (const { doc, record } of sleeps.slice(0, -1)) {
+      const woke = Date.parse(doc['bedtime_stop'] as never)
+      const day = Date.parse(`${record.date}T09:00:00Z`)
+      expect(mean(woke - 4 * HOUR_MS, woke)).toBeLessThan(mean(day, day + 9 * HOUR_MS) - 5)
+    }
+    const workouts = documentsOf(history, 'workouts')
+    expect(workouts.length).toBeGreaterThan(3)
+    for (const { doc } of workouts) {
+      expect(doc['average_hr']).toBeGreaterThan(105)
+      expect(doc['max_hr']).toBeGreaterThanOrEqual(doc['average_hr'])
+    }
+  })
+
+  it('has all keys of its summaries, null where absent', () => {
+    const keys = (kind: string) => Object.keys(documentsOf(history, kind)[0]?.doc ?? {}).sort()
+    expect(keys('activity')).toEqual(
+      'calendar_date calories_active calories_total daily_movement date distance floors_climbed heart_rate high low medium steps time_zone timezone_offset wheelchair_push wheelchair_use'.split(
+        ' ',
+      ),
+    )
+    expect(keys('sleep')).toEqual(
+      'average_hrv awake bedtime_start bedtime_stop calendar_date date deep duration efficiency hr_average hr_dip hr_lowest hr_resting latency light recovery_readiness_score rem respiratory_rate score skin_temperature sleep_stream state temperature_delta timezone_offset total type'.split(
+        ' ',
+      ),
+    )
+    expect(keys('sleep_cycle')).toEqual(
+      'session_end session_start sleep_id source_app_id source_device_id source_provider source_type stage_end_offset_second stage_start_offset_second stage_type time_zone'.split(
+        ' ',
+      ),
+    )
+    for (const each of history.summaries) expect(Object.values(each.document)).not.toContain(undefined)
+    expect(JSON.stringify(plain(history))).not.toContain('NaN')
+  })
+
+  it('keeps glucose in the range of a sensor, every five minutes', () => {
+    const glucose = batchOf(live({ provider: 'dexcom' }), 'glucose')
+    expect(glucose.series.sourceType).toBe('automatic')
+    expect(Math.min(...glucose.value)).toBeGreaterThanOrEqual(3.1)
+    expect(Math.max(...glucose.value)).toBeLessThanOrEqual(14.5)
+    expect((glucose.start[1] as number) - (glucose.start[0] as number)).toBe(5 * MINUTE_MS)
+  })
+})
+
+describe('zones', () => {
+  it('follows the clock change: the day of 25 hours has 300 readings, the samples after it another offset', () => {
+    const history = live()
+    const [from, to] = [Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23)]
+    const heart = batchOf(history, 'heartrate')
+    expect(within(heart, from, to).size).toBe(300)
+    const offsetAt = (at: number) => heart.offset?.[heart.start.indexOf(at)]
+    expect([offsetAt(Date.UTC(2026, 9, 25, 0, 55)), offsetAt(Date.UTC(2026, 9, 25, 1))]).toEqual([7200, 3600])
+  })
+
+  it('has a day of 23 hours in spring', () => {
+    const history = live({ now: Date.UTC(2026, 3, 2, 12) })
+    expect(within(batchOf(history, 'heartrate'), Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22)).size).toBe(276)
+    expect(documentsOf(history, 'sleep')).toHaveLength(31)
+  })
+
+  it('counts days in UTC and says no offset when the zone is unknown', () => {
+    const history = live({ timeZone: null })
+    expect(history.from).toBe(Date.UTC(2026, 9, 21))
+    for (const batch of history.batches)
+      expect(batch.offset === null || batch.offset.every(each => each === NO_OFFSET)).toBe(true)
+    for (const each of history.summaries) expect(each.offset).toBeNull()
+    expect(documentsOf(history, 'activity')[0]?.doc['timezone_offset']).toBeNull()
+  })
+
+  it.each(['Pacific/Kiritimati', 'America/St_Johns', 'Asia/Kathmandu', 'America/Santiago', 'Africa/Cairo'])(
+    'works in %s',
+    timeZone => {
+      const history = live({ timeZone, now: Date.UTC(2026, 4, 10, 3) })
+      expect(documentsOf(history, 'activity')).toHaveLength(31)
+      expect(Math.max(...history.summaries.map(each => each.at))).toBeLessThanOrEqual(Date.UTC(2026, 4, 10, 14))
+    },
+  )
+
+  it('has no sleep that is not over, in the middle of the night and at midnight', () => {
+    const night = live({ now: Date.UTC(2026, 10, 20, 2) })
+    expect(documentsOf(night, 'sleep').at(-1)?.record.date).toBe('2026-11-19')
+    const midnight = live({ timeZone: null, now: Date.UTC(2026, 10, 20) })
+    expect(documentsOf(midnight, 'activity').at(-1)?.doc['steps']).toBe(0)
+  })
+})
+
+describe('providers that link in another way', () => {
+  it('have a history of what they support', () => {
+    for (const provider of PROVIDERS) {
+      const history = live({ provider: provider.slug, days: 1 })
+      for (const { kind } of history.summaries) expect(provider.supportedResources).toContain(kind)
+    }
+  })
+})

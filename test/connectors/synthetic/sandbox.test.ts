@@ -1,0 +1,55 @@
+/** Every outcome of docs/sandbox-credentials.md is reached, at every password provider. */
+import { describe, expect, it } from 'vitest'
+import { PASSWORD_PROVIDERS, type Provider, providerNamed } from '../../../src/catalogue/providers.ts'
+import { checkCode, signIn } from '../../../src/connectors/synthetic/sandbox.ts'
+
+const named = (slug: string): Provider => providerNamed(slug) as Provider
+const at = (provider: Provider, username: string, password = 'secret') =>
+  signIn({ provider, username, password, region: provider.regions[0] ?? null })
+
+describe('sign-in at a simulated provider', () => {
+  it.each(PASSWORD_PROVIDERS.map(each => [each.slug, each] as const))(
+    'follows what is typed at %s',
+    (_slug, provider) => {
+      expect(at(provider, 'alice@example.com')).toEqual({ kind: 'success' })
+      expect(at(provider, 'alice@example.com', 'wrong')).toMatchObject({ errorType: 'provider_credential_error' })
+      expect(at(provider, 'mfa-sms@sandbox.test')).toMatchObject({ kind: 'mfa', method: 'sms' })
+      expect(at(provider, 'mfa-email@sandbox.test')).toMatchObject({ kind: 'mfa', method: 'email' })
+      expect(at(provider, 'expired@sandbox.test')).toMatchObject({ errorType: 'provider_password_expired' })
+      expect(at(provider, 'down@sandbox.test')).toMatchObject({ errorType: 'provider_api_error' })
+      expect(at(provider, 'taken@sandbox.test')).toMatchObject({ errorType: 'duplicate_connection' })
+      expect(at(provider, 'scopes@sandbox.test')).toMatchObject({ errorType: 'required_scopes_not_granted' })
+    },
+  )
+
+  it('takes user names without regard to case and blanks, and passwords exactly', () => {
+    expect(at(named('zwift'), ' Expired@Sandbox.test ')).toMatchObject({ errorType: 'provider_password_expired' })
+    expect(at(named('zwift'), 'alice', 'Wrong')).toEqual({ kind: 'success' })
+  })
+
+  it('puts the region first, then the special names, then the password', () => {
+    const request = { provider: named('abbott_libreview'), username: 'down@sandbox.test', password: 'wrong' }
+    expect(signIn({ ...request, region: null })).toMatchObject({ kind: 'region_missing' })
+    expect(signIn({ ...request, region: 'tw' })).toMatchObject({ errorType: 'unsupported_region' })
+    expect(signIn({ ...request, region: 'de' })).toMatchObject({ errorType: 'provider_api_error' })
+  })
+
+  it('refuses any region where none applies', () => {
+    const request = { provider: named('whoop'), username: 'alice', password: 'secret' }
+    expect(signIn({ ...request, region: 'us' })).toMatchObject({ kind: 'error', errorType: 'unsupported_region' })
+    expect(signIn({ ...request, region: null })).toEqual({ kind: 'success' })
+  })
+
+  it('never repeats what was typed', () => {
+    const text = JSON.stringify(at(named('dexcom'), 'canary-name', 'wrong'))
+    expect(text).not.toContain('canary-name')
+  })
+})
+
+describe('the code of a pending step', () => {
+  it('is 123456 and nothing else', () => {
+    expect(checkCode('123456')).toBe(true)
+    expect(checkCode(' 123456\n')).toBe(true)
+    for (const code of ['', '12345', '1234567', '654321', '123456a']) expect(checkCode(code)).toBe(false)
+  })
+})
