@@ -1,0 +1,72 @@
+/** Daily activity summaries of an export. */
+import { ownedId, type UserId } from '../../core/ids.ts'
+import type { SummaryRecord } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, parseDate } from '../../core/time.ts'
+import { parseNumber, type XmlAttributes } from './apple-attributes.ts'
+import { APPLE_PROVIDER } from './apple-source.ts'
+import { conversionOf, convert, KILOCALORIES } from './apple-units.ts'
+import type { SkipCounts } from './skip-counts.ts'
+
+/** The platform merges a day's summary from all its devices. */
+const SOURCE_TYPE = 'multiple_sources'
+
+/**
+ * An `ActivitySummary` as the `activity` of its date. Dates are floating: there is no offset, and `at` is midnight UTC.
+ * Undefined, with its reason in `skips`, when the date is none or lies in the future.
+ */
+export function activitySummary(
+  userId: UserId,
+  attributes: XmlAttributes,
+  skips: SkipCounts,
+  now: EpochMs,
+): SummaryRecord | undefined {
+  const date = attributes.get('dateComponents') ?? ''
+  const at = parseDate(date)
+  const problem =
+    at === undefined
+      ? 'has no date'
+      : at > now + DAY_MS
+        ? 'lies in the future'
+        : at < 0
+          ? 'lies before 1970'
+          : undefined
+  if (at === undefined || problem !== undefined) {
+    skips.add(`an activity summary ${problem}`)
+    return undefined
+  }
+  return {
+    kind: 'activity',
+    id: ownedId(userId, 'activity', APPLE_PROVIDER, SOURCE_TYPE, date),
+    provider: APPLE_PROVIDER,
+    sourceType: SOURCE_TYPE,
+    appId: null,
+    deviceId: null,
+    at,
+    date,
+    offset: null,
+    document: {
+      date: `${date}T00:00:00+00:00`,
+      calendar_date: date,
+      calories_total: null,
+      calories_active: activeCalories(attributes),
+      steps: null,
+      daily_movement: null,
+      distance: null,
+      low: null,
+      medium: null,
+      high: null,
+      floors_climbed: null,
+      time_zone: null,
+      timezone_offset: null,
+      heart_rate: null,
+      wheelchair_use: null,
+      wheelchair_push: null,
+    },
+  }
+}
+
+function activeCalories(attributes: XmlAttributes): number | null {
+  const conversion = conversionOf(KILOCALORIES, attributes.get('activeEnergyBurnedUnit') ?? 'kcal')
+  const value = parseNumber(attributes.get('activeEnergyBurned') ?? '')
+  return conversion === undefined || !Number.isFinite(value) ? null : convert(value, conversion)
+}

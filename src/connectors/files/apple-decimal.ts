@@ -1,0 +1,27 @@
+/** Plain decimal numbers read straight from bytes: nearly every record holds one, and a string for each would cost more. */
+
+const ZERO = 0x30
+const MINUS = 0x2d
+const POINT = 0x2e
+/** Up to here digits and the power of ten are exact, so that one division rounds as `Number` does. */
+const MAX_DIGITS = 15
+const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, i) => 10 ** i)
+
+/** The number that the bytes spell, or NaN where it takes more than this to tell (an exponent, more digits, no number). */
+export function parseDecimal(bytes: Uint8Array, from: number, to: number): number {
+  const negative = bytes[from] === MINUS
+  const first = negative ? from + 1 : from
+  let number = 0
+  let pointAt = -1
+  for (let i = first; i < to; i++) {
+    const code = bytes[i] as number
+    const digit = code - ZERO
+    if (digit >= 0 && digit <= 9) number = number * 10 + digit
+    else if (code === POINT && pointAt === -1) pointAt = i
+    else return Number.NaN
+  }
+  const digits = to - first - (pointAt === -1 ? 0 : 1)
+  if (digits < 1 || digits > MAX_DIGITS) return Number.NaN
+  const size = pointAt === -1 ? number : number / (POWERS[to - pointAt - 1] as number)
+  return negative ? -size : size
+}

@@ -1,0 +1,36 @@
+/** The file formats that can be imported, and which one a file is. */
+import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
+import { appleHealth } from './apple-health.ts'
+import type { Importer } from './importer.ts'
+
+/** Every importer; a file is of the first format that recognises it. */
+export const IMPORTERS: readonly Importer[] = [appleHealth]
+
+/** How many of a file's first bytes `importerFor` wants. */
+export const HEAD_BYTES = 4096
+
+/**
+ * The importer for a file with these first bytes, or the one of the format that was asked for. Throws ServiceError
+ * `invalid_request` for a format that is not known and `invalid_file` for a file of none of them.
+ */
+export function importerFor(head: Uint8Array, forced?: string): Importer {
+  if (forced !== undefined) return importerNamed(forced)
+  if (head.length === 0) throw new ServiceError('invalid_file', `The file is empty. Known formats: ${known()}.`)
+  const importer = IMPORTERS.find(each => each.recognises(head))
+  if (importer === undefined) {
+    throw new ServiceError('invalid_file', `The file is of no format that can be imported. Known formats: ${known()}.`)
+  }
+  return importer
+}
+
+function importerNamed(format: string): Importer {
+  const importer = IMPORTERS.find(each => each.format === format)
+  if (importer !== undefined) return importer
+  const names = IMPORTERS.map(each => each.format)
+  const msg = `"${format}" is not one of the import formats.${didYouMean(format, names)} Allowed: ${known()}`
+  throw invalid([{ loc: ['query', 'format'], msg, type: 'enum' }])
+}
+
+function known(): string {
+  return IMPORTERS.map(each => `${each.format} (${each.title})`).join(', ')
+}

@@ -1,0 +1,166 @@
+/** Exports made up for a test, and what an import of one yields. */
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32, deflateRawSync } from 'node:zlib'
+import { appleHealth } from '../../../src/connectors/files/apple-health.ts'
+import type { ImportContext } from '../../../src/connectors/files/importer.ts'
+import type { UserId } from '../../../src/core/ids.ts'
+import { NO_OFFSET, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
+
+export interface ReadSample {
+  readonly resource: string
+  readonly type: string | null
+  readonly sourceType: string
+  readonly start: string
+  readonly end: string
+  readonly value: number
+  readonly second: number | undefined
+  readonly offset: number | null
+  readonly text: Readonly<Record<string, string>>
+}
+
+export interface ReadExport {
+  readonly samples: readonly ReadSample[]
+  readonly summaries: readonly SummaryRecord[]
+  readonly skipped: Readonly<Record<string, number>>
+  readonly records: number
+}
+
+export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
+
+/** The children of the root as a whole document. */
+export function exportXml(children: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE HealthData [\n<!ELEMENT HealthData ANY>\n]>
+<HealthData locale="en_GB">\n <ExportDate value="2026-01-01 10:00:00 +0100"/>\n <Me HKCharacteristicTypeIdentifierDateOfBirth="1980-01-01"/>
+${children}\n</HealthData>\n`
+}
+
+/** A record with the attributes an export always has; `more` overrides them. */
+export function record(
+  type: string,
+  value: string,
+  unit: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const all: Record<string, string | undefined> = {
+    type,
+    sourceName: 'Some App',
+    unit,
+    creationDate: '2026-01-01 09:00:00 +0100',
+    startDate: '2026-01-01 08:00:00 +0100',
+    endDate: '2026-01-01 08:05:00 +0100',
+    value,
+    ...more,
+  }
+  const attributes = Object.entries(all).flatMap(([name, text]) => (text === undefined ? [] : [`${name}="${text}"`]))
+  return `<Record ${attributes.join(' ')}/>`
+}
+
+/** Imports a document from a file of its own. */
+export async function importBytes(
+  content: string | Uint8Array,
+  context: Partial<ImportContext> = {},
+): Promise<ReadExport> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-apple-'))
+  try {
+    const path = join(folder, 'file')
+    await writeFile(path, content)
+    return await importFile(path, context)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+export async function importFile(path: string, context: Partial<ImportContext> = {}): Promise<ReadExport> {
+  const samples: ReadSample[] = []
+  const summaries: SummaryRecord[] = []
+  const skipped: Record<string, number> = {}
+  let records = -1
+  const full: ImportContext = {
+    userId: USER,
+    timeZone: null,
+    now: Date.UTC(2026, 0, 10),
+    signal: undefined,
+    onProgress: () => {},
+    ...context,
+  }
+  for await (const item of appleHealth.read({ path, sizeBytes: (await stat(path)).size }, full)) {
+    if (item.kind === 'summary') summaries.push(item.summary)
+    else if (item.kind === 'skipped') skipped[item.reason] = (skipped[item.reason] ?? 0) + item.count
+    else if (item.kind === 'end') records = item.records
+    else {
+      const { batch } = item
+      for (let i = 0; i < batch.n; i++) {
+        const text: Record<string, string> = {}
+        for (const [name, column] of batch.text) {
+          const value = textAt(column, i)
+          if (value !== null) text[name] = value
+        }
+        const offset = batch.offset?.[i] ?? NO_OFFSET
+        samples.push({
+          resource: batch.series.resource,
+          type: batch.series.type,
+          sourceType: batch.series.sourceType,
+          start: new Date(batch.start[i] as number).toISOString(),
+          end: new Date((batch.end ?? batch.start)[i] as number).toISOString(),
+          value: batch.value[i] as number,
+          second: batch.second?.[i],
+          offset: offset === NO_OFFSET ? null : offset,
+          text,
+        })
+      }
+    }
+  }
+  return { samples, summaries, skipped, records }
+}
+
+/** How many records an import accounts for: it must be all of them. */
+export function accounted({ samples, summaries, skipped }: ReadExport): number {
+  const kept = summaries.filter(each => each.kind !== 'sleep_cycle').length
+  return samples.length + kept + Object.values(skipped).reduce((sum, count) => sum + count, 0)
+}
+
+export interface ZipPart {
+  readonly name: string
+  readonly content: string | Uint8Array
+  /** What the headers say, where it is not the truth. */
+  readonly statedSize?: number
+  readonly statedCrc?: number
+  readonly flags?: number
+  readonly method?: number
+}
+
+/** A zip file of these parts, lies included. */
+export function zipOf(parts: readonly ZipPart[]): Uint8Array {
+  const locals: Buffer[] = []
+  const central: Buffer[] = []
+  let at = 0
+  for (const part of parts) {
+    const content = Buffer.from(part.content as string)
+    const packed = deflateRawSync(content)
+    const name = Buffer.from(part.name)
+    const common = Buffer.alloc(26)
+    common.writeUInt16LE(20, 0)
+    common.writeUInt16LE(part.flags ?? 0, 2)
+    common.writeUInt16LE(part.method ?? 8, 4)
+    common.writeUInt32LE(part.statedCrc ?? crc32(content), 10)
+    common.writeUInt32LE(packed.length, 14)
+    common.writeUInt32LE(part.statedSize ?? content.length, 18)
+    common.writeUInt16LE(name.length, 22)
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packed])
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(at, 10)
+    central.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000'), common, tail, name]))
+    locals.push(local)
+    at += local.length
+  }
+  const directory = Buffer.concat(central)
+  const end = Buffer.alloc(22)
+  end.write('PK\u0005\u0006', 'latin1')
+  end.writeUInt16LE(parts.length, 8)
+  end.writeUInt16LE(parts.length, 10)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(at, 16)
+  return Buffer.concat([...locals, directory, end])
+}
