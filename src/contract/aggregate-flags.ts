@@ -1,4 +1,7 @@
-/** Builds the request body of an aggregate query from command-line flags: `--select 'mean(sleep.efficiency)' --group-by 1d`. */
+/**
+ * Builds the request body of an aggregate query from command-line flags: `--select 'mean(sleep.efficiency)' --group-by
+ * 1d`.
+ */
 import {
   LATER_TABLES,
   QUERY_RESOURCES,
@@ -39,12 +42,13 @@ const SPAN = /^(\d{1,9})(min|h|d|w|mo|y)$/
 const SPAN_FORM = 'a number and a unit: min, h, d, w, mo or y (15min, 1d, 8w, 3mo)'
 const CALL = /^([A-Za-z_]+)\(([^()]*)\)$/
 const COLUMN_FORM =
-  'sleep.efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, steps (the value of a timeseries) or source_type'
+  'sleep.efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, ' +
+  'steps (the value of a timeseries) or source_type'
 
 /**
- * One query of the flags. A column is `table.column`, `table.index`, `timeseries.resource` or `timeseries.resource.field`, a
- * bare resource (its value) or `resource.field`, or a source column. Group keys are selected by themselves, first. Throws a
- * ServiceError `usage` that names what is allowed and the nearest names.
+ * One query of the flags. A column is `table.column`, `table.index`, `timeseries.resource` or
+ * `timeseries.resource.field`, a bare resource (its value) or `resource.field`, or a source column. Group keys are
+ * selected by themselves, first. Throws a ServiceError `usage` that names what is allowed and the nearest names.
  */
 export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   if (flags.select.length === 0)
@@ -70,7 +74,10 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
 function selectItem(text: string): SelectItem {
   const trimmed = text.trim()
   const call = CALL.exec(trimmed)
-  if (!call) return columnOf(trimmed, '--select')
+  if (!call) {
+    if (/[()]/.test(trimmed)) throw usage("--select: a function is written func(column), as in 'sum(steps)'")
+    return columnOf(trimmed, '--select')
+  }
   const [func, inner] = [call[1] as string, (call[2] as string).trim()]
   const functions = AGGREGATE_FUNCTIONS.map(each => each.name)
   if (!functions.some(each => each === func)) throw unknown('--select', 'function', func, functions)
@@ -91,7 +98,7 @@ function groupItem(text: string, table: string | undefined): GroupItem {
     return part ? { date_part: part, arg } : { date_trunc: span as Period, arg }
   }
   // What is no known column may have been meant as a part of a date.
-  if (/^[a-z_]+$/.test(trimmed) && !isColumnName(trimmed)) {
+  if (/^[\w-]*$/.test(trimmed) && !isColumnName(trimmed)) {
     const known = [...DATE_PARTS, ...columnNames()]
     throw usage(
       `--group-by: unknown key "${trimmed}".${didYouMean(trimmed, known)} A key is a bucket (${SPAN_FORM}), a part ` +

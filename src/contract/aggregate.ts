@@ -1,4 +1,6 @@
-/** The request and the JSON answer of an aggregate query (interface.md 4.9, interface-gaps 4.9): their structure only. */
+/**
+ * The request and the JSON answer of an aggregate query (interface.md 4.9, interface-gaps 4.9): their structure only.
+ */
 import { z } from 'zod'
 import { LATER_TABLES } from '../catalogue/query-columns.ts'
 import { PERIOD_UNITS } from '../catalogue/query-functions.ts'
@@ -9,13 +11,15 @@ export type ColumnTable = (typeof COLUMN_TABLES)[number]
 
 const ARGUMENT_FORMS =
   '{"index": TABLE}, {"timeseries": RESOURCE, "field": FIELD} or {TABLE: COLUMN} as in {"sleep": "efficiency"}'
-const SELECT_FORMS = `${ARGUMENT_FORMS}, {"group_key": "*" or a number}, {"source": COLUMN}, or {"func": FUNCTION, "arg": …}`
+const SELECT_FORMS =
+  `${ARGUMENT_FORMS}, {"group_key": "*" or a number}, {"source": COLUMN}, ` +
+  'or {"func": FUNCTION, "arg": …}, with no other keys'
 const GROUP_FORMS =
   '{"date_trunc": {"unit": …, "value": …}, "arg": {"index": TABLE}}, {"date_part": PART, "arg": {"index": TABLE}}, ' +
-  '{"source": COLUMN}, {"timeseries": RESOURCE, "field": FIELD} or {TABLE: COLUMN}'
+  '{"source": COLUMN}, {"timeseries": RESOURCE, "field": FIELD} or {TABLE: COLUMN}, with no other keys'
 
 /** Says what a part of a query can look like, instead of a union's bare "Invalid input". */
-const oneOf = (what: string, forms: string) => ({ error: () => `${what} is one of ${forms}, with no other keys` })
+const oneOf = (what: string, forms: string) => ({ error: () => `${what} is one of ${forms}` })
 
 function build() {
   const period = z.strictObject({
@@ -48,7 +52,9 @@ function build() {
     [index, timeseries, ...columns, macro, subQuery],
     oneOf('the argument of a function', ARGUMENT_FORMS),
   )
-  const groupKey = z.strictObject({ group_key: z.union([z.literal('*'), z.int()]) })
+  const groupKey = z.strictObject({
+    group_key: z.union([z.literal('*'), z.int()], oneOf('group_key', '"*" (all of them) or a whole number from 0')),
+  })
   const aggregate = z.strictObject({ func: name, arg: argument })
   const selectItem = z.union(
     [aggregate, groupKey, index, timeseries, ...columns, macro, source, subQuery],

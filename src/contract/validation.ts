@@ -40,6 +40,16 @@ function parsePart(schema: z.ZodType, value: unknown, place: string, issues: Val
   return undefined
 }
 
+/**
+ * The issues of the member of a union that the value was meant for: one that knows all its keys. Empty where no member does
+ * (the union's own message then says what there is).
+ */
+function meantMember(members: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  const strange = (issue: z.core.$ZodIssue): boolean => issue.code === 'unrecognized_keys' && issue.path.length === 0
+  const knowing = members.filter(issues => !issues.some(strange))
+  return knowing.toSorted((a, b) => a.length - b.length)[0] ?? []
+}
+
 function describe(issue: z.core.$ZodIssue, value: unknown, place: string): ValidationIssue {
   const loc = [place, ...issue.path.map(part => (typeof part === 'number' ? part : String(part)))]
   const given = valueAt(value, issue.path)
@@ -63,8 +73,8 @@ function describe(issue: z.core.$ZodIssue, value: unknown, place: string): Valid
       return { loc, msg: issue.message, type: typeof type === 'string' ? type : 'value_error' }
     }
     case 'invalid_union': {
-      const inner = issue.errors.flat()
-      const deepest = inner.sort((a, b) => b.path.length - a.path.length)[0]
+      const inner = meantMember(issue.errors)
+      const deepest = inner.toSorted((a, b) => b.path.length - a.path.length)[0]
       if (deepest && deepest.path.length > 0) {
         return describe({ ...deepest, path: [...issue.path, ...deepest.path] } as z.core.$ZodIssue, value, place)
       }

@@ -1,9 +1,10 @@
 /** Imports of export files: recognised, read as a stream, spooled, and merged as one unit: all or nothing. */
 import { createWriteStream } from 'node:fs'
-import { open, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { fileHead } from '../connectors/files/file-pieces.ts'
 import type { Importer } from '../connectors/files/importer.ts'
 import type { ByteSource } from '../contract/operation.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -16,8 +17,6 @@ import { type EngineContext, type Handler, ok, type TeamCall } from './context.t
 import { withinBounds } from './ingestion.ts'
 import { activeUser } from './users.ts'
 
-/** Bytes a format is recognised by. */
-const HEAD_BYTES = 4096
 /** Samples held in memory before they go to the scratch file. */
 const SPOOL_SAMPLES = 50_000
 const OUTSIDE_BOUNDS = "outside the user's ingestion bounds"
@@ -28,8 +27,8 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
   const importId = ownedId(user.userId, 'import', randomUuid(engine.random))
   const file = await localFile(engine, body, importId, call)
   try {
-    const { importerFor } = await import('../connectors/files/formats.ts')
-    const importer = importerFor(await headOf(file.path), query.format)
+    const { HEAD_BYTES, importerFor } = await import('../connectors/files/formats.ts')
+    const importer = importerFor(await fileHead(file.path, HEAD_BYTES), query.format)
     const { report, records, skipped } = await importFile(engine, call, user, importer, file.path)
     return ok({
       import_id: importId,
@@ -163,25 +162,5 @@ async function localFile(
       throw new ServiceError('cancelled', 'The upload was cancelled; nothing was stored.', { cause: error })
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw dataFolderError(engine.scratchDir, error)
     throw error
-  }
-}
-
-async function headOf(path: string): Promise<Uint8Array> {
-  try {
-    const file = await open(path, 'r')
-    try {
-      const head = Buffer.alloc(HEAD_BYTES)
-      const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0)
-      return head.subarray(0, bytesRead)
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    const why = { ENOENT: 'there is no such file', EACCES: 'no permission to read it', EISDIR: 'it is a folder' }[
-      code ?? ''
-    ]
-    if (why === undefined) throw error
-    throw new ServiceError('usage', `Cannot read ${path}: ${why}.`, { cause: error })
   }
 }

@@ -5,7 +5,7 @@ import type { LinkErrorType } from '../contract/link.ts'
 import type { Reply, ReplyBody } from '../contract/operation.ts'
 import type { Operations } from '../contract/operations.ts'
 import { invalid } from '../core/errors.ts'
-import { DAY_MS, type EpochMs } from '../core/time.ts'
+import type { EpochMs } from '../core/time.ts'
 import type { LinkTokenRecord, UserRecord } from '../store/port.ts'
 import { type EngineContext, type Handler, ok } from './context.ts'
 import { withinBounds } from './ingestion.ts'
@@ -120,7 +120,7 @@ async function connect(engine: EngineContext, link: Link): Promise<Reply<LinkRes
     teamId: user.teamId,
     batches: kept.batches,
     summaries: kept.summaries,
-    events: { kind: 'historical', provider: provider.slug, from: now - HISTORY_DAYS * DAY_MS, to: now },
+    events: { kind: 'historical', provider: provider.slug, from: history.from, to: now },
     connections: [{ userId: user.userId, provider: provider.slug, createdOn: now, externalUserId: username, region }],
     consumeToken: token.hash,
   })

@@ -11,7 +11,10 @@ export interface BlockSource {
   readonly type: string | null
 }
 
-/** Numbers of a column, a row each. NaN is null; a text is its id in the query's pool; a time is milliseconds of floating time. */
+/**
+ * Numbers of a column, a row each. NaN is null; a text is its id in the query's pool; a time is milliseconds of
+ * floating time.
+ */
 export type Column = Float64Array
 
 export interface Block {

@@ -1,4 +1,6 @@
-/** Calendar arithmetic on floating times: windows, date_trunc buckets and date parts (interface-gaps 4.9 and decisions). */
+/**
+ * Calendar arithmetic on floating times: windows, date_trunc buckets and date parts (interface-gaps 4.9 and decisions).
+ */
 import type { DatePart, PeriodUnit } from '../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
 
@@ -33,7 +35,10 @@ export function yearsOf(span: Span): number {
   return span.unit === 'year' ? span.value : span.value / 12
 }
 
-/** A date moved by whole months; a day that the month lacks becomes its last one (31 March − 1 month = 28 or 29 February). */
+/**
+ * A date moved by whole months; a day that the month lacks becomes its last one (31 March − 1 month = 28 or 29
+ * February).
+ */
 export function addMonths(day: EpochMs, months: number): EpochMs {
   const date = new Date(day)
   const target = date.getUTCFullYear() * 12 + date.getUTCMonth() + months
@@ -43,8 +48,8 @@ export function addMonths(day: EpochMs, months: number): EpochMs {
 }
 
 /**
- * The window of a relative timeframe: it ends with the last instant of the anchor's day. A past of days or more begins with
- * the day that lies so far before the anchor; one of minutes or hours is exactly that long.
+ * The window of a relative timeframe: it ends with the last instant of the anchor's day. A past of days or more begins
+ * with the day that lies so far before the anchor; one of minutes or hours is exactly that long.
  */
 export function windowOf(anchorDay: EpochMs, past: Span): Window {
   const to = anchorDay + DAY_MS
@@ -58,7 +63,10 @@ export function windowOf(anchorDay: EpochMs, past: Span): Window {
 /** Start of the bucket that holds a floating time. */
 export type Bucketing = (local: EpochMs) => EpochMs
 
-/** The buckets of a date_trunc. Those of months and years have their edges computed once, for the window they will be asked about. */
+/**
+ * The buckets of a date_trunc. Those of months and years have their edges computed once, for the window they will be
+ * asked about.
+ */
 export function buckets(span: Span, window: Window): Bucketing {
   const unitMs = FIXED_MS[span.unit]
   if (unitMs !== undefined) {

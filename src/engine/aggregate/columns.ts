@@ -1,4 +1,7 @@
-/** What the names in a query stand for: table columns, timeseries fields, source columns and the index (interface-gaps 4.9). */
+/**
+ * What the names in a query stand for: table columns, timeseries fields, source columns and the index (interface-gaps
+ * 4.9).
+ */
 import {
   type ColumnType,
   LATER_TABLES,
@@ -94,8 +97,8 @@ export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
 }
 
 /**
- * An identifier of a where clause: a bare column of a summary table; in the timeseries table a resource's name for its value,
- * `resource.field`, or a source column (interface-gaps, decisions).
+ * An identifier of a where clause: a bare column of a summary table; in the timeseries table a resource's name for its
+ * value, `resource.field`, or a source column (interface-gaps, decisions).
  */
 export function identifierColumn(table: string, text: string, loc: Loc): ColumnRef {
   if (table !== 'timeseries') return summaryColumn(table, text, loc)

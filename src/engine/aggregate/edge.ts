@@ -4,8 +4,8 @@ import type { Block, BlockSource, Column } from './block.ts'
 import { compareSources } from './priority.ts'
 
 /**
- * Rows are ordered by floating time, then by instant (the hour that a clock change repeats), then by source: of the rows of
- * one moment the better source's is taken, and of one source's the first that was stored.
+ * Rows are ordered by floating time, then by instant (the hour that a clock change repeats), then by source: of the
+ * rows of one moment the better source's is taken, and of one source's the first that was stored.
  */
 export class Edge implements Accumulator {
   private values = new Float64Array(0)

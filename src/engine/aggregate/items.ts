@@ -1,4 +1,7 @@
-/** Resolves the forms an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}` and those not built yet. */
+/**
+ * Resolves the forms an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}` and those not
+ * built yet.
+ */
 import { QUERY_TABLES } from '../../catalogue/query-columns.ts'
 import { COLUMN_TABLES, type GroupItem, type SelectItem } from '../../contract/aggregate.ts'
 import { type ColumnRef, checkTable, indexOf, summaryColumn, timeseriesColumn } from './columns.ts'
@@ -8,7 +11,10 @@ export type Argument = Extract<SelectItem, { func: string }>['arg']
 type Item = SelectItem | GroupItem
 type Plain = Exclude<Item, { func: string } | { group_key: unknown } | { date_trunc: unknown } | { date_part: unknown }>
 
-/** The table that an item names and whether it can be read, or undefined when it names none (a source column, a group key). */
+/**
+ * The table that an item names and whether it can be read, or undefined when it names none (a source column, a group
+ * key).
+ */
 export function tableOfItem(item: Item, loc: Loc): string | undefined {
   if ('group_key' in item || 'source' in item) return undefined
   if ('func' in item) return tableOfItem(item.arg, [...loc, 'arg'])

@@ -1,4 +1,7 @@
-/** Resolves group_by: buckets and parts of the index, table columns and source columns (interface-gaps 4.9, group_by forms). */
+/**
+ * Resolves group_by: buckets and parts of the index, table columns and source columns (interface-gaps 4.9, group_by
+ * forms).
+ */
 import { DATE_PARTS, type DatePart, QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { GroupItem } from '../../contract/aggregate.ts'
 import { type Span, yearsOf } from './calendar.ts'

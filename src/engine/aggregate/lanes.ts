@@ -1,6 +1,6 @@
 /**
- * The aggregation of a query: a lane for each source that competes, and at the end the winning lane of every group. A lane
- * keeps the state of every function, so one pass over the data is enough, whoever wins.
+ * The aggregation of a query: a lane for each source that competes, and at the end the winning lane of every group. A
+ * lane keeps the state of every function, so one pass over the data is enough, whoever wins.
  */
 import { type Accumulator, widened } from './accumulator.ts'
 import type { Block, BlockSource } from './block.ts'
@@ -23,8 +23,8 @@ export class Lanes {
   private readonly order: SourceOrder | null
 
   /**
-   * With an order, the sources of each resource compete inside every group: the rows of a resource come from its best source
-   * there. With null all rows count (a query without group_by).
+   * With an order, the sources of each resource compete inside every group: the rows of a resource come from its best
+   * source there. With null all rows count (a query without group_by).
    */
   constructor(aggregates: readonly PlannedAggregate[], order: SourceOrder | null) {
     this.aggregates = aggregates
@@ -35,7 +35,8 @@ export class Lanes {
   add(block: Block, groups: Int32Array, groupCount: number): void {
     const lane = this.laneOf(block.source)
     lane.rows = widened(lane.rows, groupCount, 0)
-    for (const group of groups) if (group >= 0) (lane.rows[group] as number)++
+    const { rows } = lane
+    for (let i = 0; i < groups.length; i++) if ((groups[i] as number) >= 0) (rows[groups[i] as number] as number)++
     for (const [i, state] of lane.states.entries()) {
       if (!state) continue
       state.reserve(groupCount)

@@ -1,4 +1,5 @@
 /** Which source wins inside a group: source type first, then provider (interface-gaps 4.9, prioritisation). */
+import { LABS } from '../../catalogue/labs.ts'
 import { PROVIDER_SLUGS } from '../../catalogue/providers.ts'
 import { sourceTypeRank } from '../../catalogue/source-types.ts'
 import type { BlockSource } from './block.ts'
@@ -9,8 +10,8 @@ export type SourceOrder = (a: BlockSource, b: BlockSource) => number
 
 /**
  * The order of sources for one call. A better source type wins; among equal ones the providers of
- * `config.provider_priority_overrides` come first, in that order; what is left goes by the provider's slug, so that the same
- * query always answers the same.
+ * `config.provider_priority_overrides` come first, in that order; what is left goes by the provider's slug, so that the
+ * same query always answers the same.
  */
 export function sourceOrder(overrides: readonly string[]): SourceOrder {
   const place = (provider: string): number => {
@@ -37,11 +38,10 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Refuses a provider in `config.provider_priority_overrides` that the service does not know. */
+/** Refuses an entry of `config.provider_priority_overrides` that is the slug of no provider and no lab. */
 export function checkOverrides(overrides: readonly string[], loc: Loc): void {
-  for (const [i, provider] of overrides.entries()) {
-    if (!PROVIDER_SLUGS.includes(provider)) {
-      throw refuseName([...loc, i], 'provider', provider, PROVIDER_SLUGS, 'unknown_provider')
-    }
+  const known = [...PROVIDER_SLUGS, ...LABS.map(lab => lab.slug)]
+  for (const [i, slug] of overrides.entries()) {
+    if (!known.includes(slug)) throw refuseName([...loc, i], 'provider or lab', slug, known, 'unknown_provider')
   }
 }

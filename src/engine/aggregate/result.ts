@@ -1,4 +1,7 @@
-/** Builds the Arrow table of a result: timestamps without a zone, integers as integers, texts in dictionaries, nulls as nulls. */
+/**
+ * Builds the Arrow table of a result: timestamps without a zone, integers as integers, texts in dictionaries, nulls as
+ * nulls.
+ */
 import type { ColumnType } from '../../catalogue/query-columns.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { ResultTable } from '../../table/table.ts'

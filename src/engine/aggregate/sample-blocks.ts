@@ -1,4 +1,7 @@
-/** Slices of stored samples as blocks of the timeseries table: columns are views of the stored arrays wherever they can be. */
+/**
+ * Slices of stored samples as blocks of the timeseries table: columns are views of the stored arrays wherever they can
+ * be.
+ */
 import type { UserId } from '../../core/ids.ts'
 import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
@@ -9,7 +12,9 @@ import type { Window } from './calendar.ts'
 import type { ColumnRef } from './columns.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** Samples of the resources whose floating start may lie in the window (a day more on each side: no offset is longer). */
+/**
+ * Samples of the resources whose floating start may lie in the window (a day more on each side: no offset is longer).
+ */
 export async function* sampleBlocks(
   source: Pick<Store, 'scanSamples'>,
   user: { readonly userId: UserId; readonly fallbackTimeZone: string | null },

@@ -1,4 +1,6 @@
-/** Reads a where clause: `type = 'long_sleep' AND NOT (score < 60 OR efficiency < 80)` into a tree of resolved columns. */
+/**
+ * Reads a where clause: `type = 'long_sleep' AND NOT (score < 60 OR efficiency < 80)` into a tree of resolved columns.
+ */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import { parseDate, parseDateTime } from '../../core/time.ts'
 import { type ColumnRef, identifierColumn } from './columns.ts'

@@ -1,0 +1,29 @@
+/** Several files as one gzipped tar archive. */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+export interface ArchiveFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** Byte of the gzip header that names the operating system; 255 is "unknown". */
+const OS_BYTE = 9
+
+/**
+ * The archive, its entries in the order given. The same files give the same bytes on every machine: no time, owner or
+ * system.
+ */
+export async function toTarGzip(files: readonly ArchiveFile[]): Promise<Uint8Array> {
+  const { pack } = await import('tar-stream')
+  const archive = pack()
+  for (const { name, bytes } of files) {
+    archive.entry({ name, size: bytes.length, mtime: new Date(0), mode: 0o644, uid: 0, gid: 0 }, Buffer.from(bytes))
+  }
+  archive.finalize()
+  const parts: Uint8Array[] = []
+  for await (const part of archive) parts.push(part as Uint8Array)
+  const zipped = await promisify(gzip)(Buffer.concat(parts))
+  zipped[OS_BYTE] = 255
+  return zipped
+}

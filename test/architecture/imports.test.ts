@@ -1,0 +1,111 @@
+/** The house rules that a program can check: which layer imports which, no circles, no barrels, files of a readable size. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const SRC = join(ROOT, 'src')
+
+/** What a layer is built on directly; it may also take from the layers below those (docs/architecture.md). */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  catalogue: ['core'],
+  contract: ['catalogue', 'core'],
+  table: ['core'],
+  store: ['catalogue', 'core'],
+  connectors: ['catalogue', 'core'],
+  engine: ['store', 'connectors', 'table', 'contract'],
+  delivery: ['engine'],
+  server: ['delivery', 'engine', 'table'],
+  client: ['engine', 'contract'],
+  profile: ['core'],
+  output: ['table', 'core'],
+  cli: ['client', 'profile', 'output'],
+  commands: ['cli', 'server'],
+}
+
+function below(layer: string, seen = new Set<string>()): Set<string> {
+  for (const next of LAYERS[layer] ?? []) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    below(next, seen)
+  }
+  return seen
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder).flatMap(name => {
+    const path = join(folder, name)
+    if (statSync(path).isDirectory()) return filesUnder(path)
+    return path.endsWith('.ts') ? [path] : []
+  })
+}
+
+/** Static and dynamic imports of our own files; types are counted unless only code is asked for: a type is knowledge too. */
+function importsOf(file: string, codeOnly = false): string[] {
+  const whole = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const text = codeOnly ? whole.replaceAll(/^(?:import|export) type [\s\S]*?from '[^']+'/gm, '') : whole
+  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)]
+  return found.map(match => resolve(dirname(file), match[1] as string))
+}
+
+const files = filesUnder(SRC)
+const layerOf = (file: string): string => relative(SRC, file).split('/')[0] as string
+const shown = (file: string): string => relative(ROOT, file)
+
+describe('the structure of src', () => {
+  it('has no layer that the rules do not name', () => {
+    expect([...new Set(files.map(layerOf))].filter(layer => !(layer in LAYERS))).toEqual([])
+  })
+
+  it('has arrows one way only', () => {
+    const wrong = files.flatMap(file => {
+      const own = layerOf(file)
+      const allowed = below(own).add(own)
+      return importsOf(file)
+        .filter(target => target.startsWith(SRC) && !allowed.has(layerOf(target)))
+        .map(target => `${shown(file)} imports ${shown(target)}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('has no circle of files, types left aside', () => {
+    const edges = new Map(files.map(file => [file, importsOf(file, true)]))
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].map(shown).join(' → '))
+      if (path.includes(file) || done.has(file)) return
+      for (const target of edges.get(file) ?? []) visit(target, [...path, file])
+      done.add(file)
+    }
+    for (const file of files) visit(file, [])
+    expect(circles).toEqual([])
+  })
+
+  it('lets only `serve` reach the server', () => {
+    const wrong = files
+      .filter(file => layerOf(file) === 'commands' && !file.endsWith('commands/serve.ts'))
+      .filter(file => importsOf(file).some(target => layerOf(target) === 'server' || layerOf(target) === 'delivery'))
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('has no file that only hands on what others export, and no utils', () => {
+    const barrels = files.filter(file => /^export \* from/m.test(readFileSync(file, 'utf8')))
+    const vague = files.filter(file => /(^|\/)(utils?|helpers?|misc|common)(\/|\.ts$)/.test(relative(SRC, file)))
+    expect([...barrels, ...vague].map(shown)).toEqual([])
+  })
+
+  it('keeps code files to a size that can be read at once', () => {
+    // catalogue files are data, and the operations table is one: their length is that of what they list
+    const long = files
+      .filter(file => layerOf(file) !== 'catalogue' && !file.endsWith('contract/operations.ts'))
+      .map(file => ({ file, lines: readFileSync(file, 'utf8').split('\n').length }))
+      .filter(({ lines }) => lines > 300)
+    expect(long.map(({ file, lines }) => `${shown(file)}: ${lines} lines`)).toEqual([])
+  })
+
+  it('begins every module by saying what it is for', () => {
+    expect(files.filter(file => !readFileSync(file, 'utf8').startsWith('/**')).map(shown)).toEqual([])
+  })
+})

@@ -1,0 +1,124 @@
+/** The two reads of the store that a query needs, over plain arrays; and short ways to fill them. */
+
+import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregate.ts'
+import { ownedId, type UserId } from '../../../src/core/ids.ts'
+import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../../src/core/sample.ts'
+import { type EpochMs, formatDate } from '../../../src/core/time.ts'
+import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
+import type { Store, StoredSummary } from '../../../src/store/port.ts'
+import { toColumns } from '../../../src/table/json.ts'
+import type { ResultTable } from '../../../src/table/table.ts'
+
+export const USER = '5b1c0d2e-0000-4000-8000-000000000001' as UserId
+
+export interface Data {
+  readonly samples?: readonly SampleBatch[]
+  readonly summaries?: readonly StoredSummary[]
+  readonly timeZone?: string | null
+}
+
+export function memorySource(data: Data): Pick<Store, 'scanSamples' | 'summaries'> {
+  return {
+    async *scanSamples(_user, query) {
+      for (const batch of data.samples ?? []) {
+        const inRange = batch.start.some(at => at >= query.from && at <= query.to)
+        if (batch.series.resource === query.resource && inRange) yield { series: batch.series, columns: batch }
+      }
+    },
+    async summaries(_user, query) {
+      return (data.summaries ?? []).filter(
+        each => each.kind === query.kind && each.date >= query.fromDate && each.date <= query.toDate,
+      )
+    },
+  }
+}
+
+export const utc = (text: string): EpochMs => Date.parse(`${text}${text.length === 10 ? 'T00:00:00' : ''}Z`)
+
+/** A series of samples; a time is UTC. */
+export function series(
+  key: Partial<SeriesKey> & { resource: string },
+  samples: readonly (readonly [time: string, value: number, more?: Partial<SampleInput>])[],
+): SampleBatch {
+  const builder = new SampleBatchBuilder({ type: null, provider: 'oura', sourceType: 'ring', ...key })
+  for (const [time, value, more] of samples) builder.push({ start: utc(time), value, ...more })
+  return builder.take()
+}
+
+export function sleep(
+  endUtc: string,
+  document: Record<string, unknown>,
+  more: Partial<StoredSummary> = {},
+): StoredSummary {
+  const at = utc(endUtc)
+  const provider = more.provider ?? 'oura'
+  return {
+    kind: 'sleep',
+    id: ownedId(USER, 'sleep', provider, endUtc),
+    provider,
+    sourceType: 'ring',
+    appId: null,
+    deviceId: null,
+    at,
+    date: formatDate(at),
+    offset: 0,
+    createdAt: at,
+    updatedAt: at,
+    document,
+    ...more,
+  }
+}
+
+export function activity(
+  date: string,
+  document: Record<string, unknown>,
+  more: Partial<StoredSummary> = {},
+): StoredSummary {
+  return { ...sleep(date, document), kind: 'activity', id: ownedId(USER, 'activity', date), date, ...more }
+}
+
+type Query = QueryBatchInput['queries'][number]
+
+export interface Asked {
+  readonly anchor?: string
+  readonly past?: QueryBatchInput['timeframe'] extends infer T ? (T extends { past: infer P } ? P : never) : never
+  readonly priority?: string[]
+}
+
+/** The Arrow table of one query. */
+export async function table(data: Data, query: Query, asked: Asked = {}): Promise<ResultTable> {
+  const body = queryBatch().parse({
+    timeframe: {
+      type: 'relative',
+      anchor: asked.anchor ?? '2024-12-13',
+      past: asked.past ?? { unit: 'month', value: 3 },
+    },
+    queries: [query],
+    config: asked.priority ? { provider_priority_overrides: asked.priority } : null,
+  })
+  const user = { userId: USER, fallbackTimeZone: data.timeZone ?? null }
+  const [result] = await runQueryBatch(memorySource(data), user, body, utc('2024-12-14'))
+  return result as ResultTable
+}
+
+/** The answer of one query, column by column. */
+export async function ask(data: Data, query: Query, asked: Asked = {}): Promise<Record<string, unknown[]>> {
+  return toColumns(await table(data, query, asked))
+}
+
+/** The refusal of one query: its code, where it points, and what it says. */
+export async function refusal(query: unknown, asked: Asked = {}) {
+  try {
+    await table({}, query as Query, asked)
+  } catch (error) {
+    const { code, status, message, suggestions, body } = error as {
+      code: string
+      status: number
+      message: string
+      suggestions: string[]
+      body: { detail: [{ loc: unknown[]; msg: string }] }
+    }
+    return { code, status, message, suggestions, loc: body?.detail?.[0]?.loc.join('.') }
+  }
+  throw new Error('the query was not refused')
+}
