@@ -35,14 +35,12 @@ export interface QueryUser {
 
 /**
  * One table a query, in the order of the request (interface.md 4.9). Every query is checked before the first one reads.
- * Throws a 422 that points at the offending part. `_now` is part of the call for what depends on the present; a
- * relative timeframe hangs on its anchor alone.
+ * Throws a 422 that points at the offending part.
  */
 export async function runQueryBatch(
   source: QuerySource,
   user: QueryUser,
   batch: QueryBatch,
-  _now: EpochMs,
 ): Promise<readonly ResultTable[]> {
   const { queries } = batch
   if (queries.length > QUERY_LIMITS.queries) {

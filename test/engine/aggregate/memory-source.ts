@@ -97,7 +97,7 @@ export async function table(data: Data, query: Query, asked: Asked = {}): Promis
     config: asked.priority ? { provider_priority_overrides: asked.priority } : null,
   })
   const user = { userId: USER, fallbackTimeZone: data.timeZone ?? null }
-  const [result] = await runQueryBatch(memorySource(data), user, body, utc('2024-12-14'))
+  const [result] = await runQueryBatch(memorySource(data), user, body)
   return result as ResultTable
 }
 
