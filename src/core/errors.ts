@@ -191,9 +191,9 @@ export function invalid(
   return new ServiceError(code, message, { body: { detail: issues }, suggestions })
 }
 
-/** `body.queries.0.where`: where a validation issue points. */
+/** `queries.0.where`: where a validation issue points, without the part of the request that a person never sees. */
 export function describeLoc(loc: ValidationIssue['loc']): string {
-  return loc.join('.')
+  return (loc.length > 1 ? loc.slice(1) : loc).join('.')
 }
 
 /** The category, and so the exit code, of an HTTP status (design 7). */

@@ -1,0 +1,161 @@
+/** What an HTTP answer means: the body of a success, or the error the user can act on. */
+import type { Operation } from '../contract/operation.ts'
+import type { OperationId } from '../contract/operations.ts'
+import { describeLoc, ERROR_CATALOGUE, type ErrorCode, ServiceError, type ValidationIssue } from '../core/errors.ts'
+
+export interface AnswerHead {
+  readonly status: number
+  /** Lower-case media type without parameters; empty when the answer names none. */
+  readonly mediaType: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const CHECK_BASE_URL = 'Check the base URL of the profile: something else than this service seems to answer there.'
+
+export function isJson(mediaType: string): boolean {
+  return mediaType === 'application/json' || (mediaType.startsWith('application/') && mediaType.endsWith('+json'))
+}
+
+/** The parsed JSON of an answer. Throws ServiceError `bad_response` when it is something else. */
+export function parseJsonAnswer(text: string, head: AnswerHead, at: string): unknown {
+  if (isJson(head.mediaType)) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new ServiceError('bad_response', `${at} answered ${head.status} with JSON that is damaged or cut off.`, {
+        suggestions: ['Try again.', CHECK_BASE_URL],
+      })
+    }
+  }
+  throw notThisService(head, at)
+}
+
+export function notThisService(head: AnswerHead, at: string): ServiceError {
+  const type = head.mediaType === '' ? 'no content type' : head.mediaType
+  return new ServiceError('bad_response', `${at} answered ${head.status} with ${type}, where JSON was expected.`, {
+    suggestions: [CHECK_BASE_URL],
+  })
+}
+
+/** The error of an answer that is not 2xx. */
+export function errorOfAnswer(
+  id: OperationId,
+  operation: Operation,
+  head: AnswerHead,
+  text: string,
+  at: string,
+): ServiceError {
+  const { status } = head
+  if (status >= 300 && status < 400) return redirected(head, at)
+  const parsed = isJson(head.mediaType) ? tryJson(text) : undefined
+  const body = asObject(parsed)
+  if (body === undefined) {
+    // gateways answer these in words of their own
+    if (status >= 500 || status === 413 || status === 429) {
+      return new ServiceError(codeOfStatus(status), `${at} answered ${status}.`, { status, headers: head.headers })
+    }
+    return notThisService(head, at)
+  }
+  const clean = withoutInput(body)
+  const message = messageOf(clean) ?? `${at} answered ${status}.`
+  if (status === 404 && operation.audience === 'operator' && clean['detail'] === 'Not Found') {
+    return new ServiceError(
+      'unsupported_operation',
+      `The server does not have this operation (${operation.method} ${operation.path}).`,
+      {
+        body: clean,
+        suggestions: ['It needs a profile whose base URL is a `svc serve`, or the local profile.'],
+      },
+    )
+  }
+  const code = namedCode(head, status) ?? codeOfBody(id, clean, status)
+  return new ServiceError(code, message, { status, body: clean, headers: head.headers })
+}
+
+/** Our own server names its error beside the body; any other one does not. */
+function namedCode(head: AnswerHead, status: number): ErrorCode | undefined {
+  const name = head.headers['x-svc-error-code'] ?? ''
+  if (!Object.hasOwn(ERROR_CATALOGUE, name)) return undefined
+  return ERROR_CATALOGUE[name as ErrorCode].status === status ? (name as ErrorCode) : undefined
+}
+
+function codeOfBody(id: OperationId, body: Readonly<Record<string, unknown>>, status: number): ErrorCode {
+  if (status === 400 && id === 'user.create' && 'user_id' in body) return 'client_user_id_taken'
+  if (status === 400 && id === 'user.undo_delete') return 'undo_refused'
+  if (status === 404 && body['detail'] === 'User not found') return 'user_not_found'
+  return codeOfStatus(status)
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'bad_request',
+  401: 'invalid_api_key',
+  403: 'feature_disabled',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  406: 'not_acceptable',
+  409: 'conflict',
+  410: 'gone',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  422: 'invalid_request',
+  429: 'rate_limited',
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  return CODES[status] ?? (status >= 500 ? 'server_failed' : 'bad_request')
+}
+
+function redirected(head: AnswerHead, at: string): ServiceError {
+  const to = head.headers['location'] ?? ''
+  // the path or query of a redirect may hold a token
+  const origin = URL.canParse(to, 'http://invalid') ? new URL(to, 'http://invalid').origin : ''
+  const where = origin === '' || origin === 'http://invalid' || origin === 'null' ? 'elsewhere' : `to ${origin}`
+  return new ServiceError(
+    'bad_response',
+    `${at} answered ${head.status} and points ${where}; redirects are not followed.`,
+    {
+      suggestions: ['Use the address that the server points to as the base URL.'],
+    },
+  )
+}
+
+/** A validation answer of another server repeats what was sent (`input`, `ctx`): passwords and names must not come back. */
+function withoutInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { detail } = body
+  if (!Array.isArray(detail)) return body
+  const clean = detail.map(item => {
+    const issue = asObject(item)
+    if (issue === undefined) return item
+    const { input: _input, ctx: _ctx, ...rest } = issue
+    return rest
+  })
+  return { ...body, detail: clean }
+}
+
+function messageOf(body: Readonly<Record<string, unknown>>): string | undefined {
+  const { detail } = body
+  if (typeof detail === 'string' && detail !== '') return detail
+  if (Array.isArray(detail) && detail.length > 0) return detail.map(describeIssue).join('; ')
+  const message = asObject(detail)?.['error_message'] ?? body['error_message'] ?? body['message']
+  return typeof message === 'string' && message !== '' ? message : undefined
+}
+
+function describeIssue(item: unknown): string {
+  const { loc, msg } = asObject(item) ?? {}
+  const where = Array.isArray(loc) ? describeLoc(loc as ValidationIssue['loc']) : ''
+  return [where, typeof msg === 'string' ? msg : 'is not valid'].filter(Boolean).join(': ')
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}

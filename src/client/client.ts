@@ -1,0 +1,28 @@
+/** How a command reaches the service: one call an operation, embedded or over HTTP. */
+import type { CallerInput, Reply, ReplyBody } from '../contract/operation.ts'
+import type { OperationId, Operations } from '../contract/operations.ts'
+
+export interface CallOptions {
+  /** Link token for the link operations. */
+  readonly linkToken?: string
+  readonly accept?: string
+  readonly signal?: AbortSignal
+  /** How much of an uploaded or imported file is done. */
+  readonly onProgress?: (progress: CallProgress) => void
+}
+
+export interface CallProgress {
+  readonly doneBytes: number
+  readonly totalBytes: number
+  readonly records: number
+}
+
+export interface ServiceClient {
+  /** Throws ServiceError for every answer that is not 2xx. */
+  call<K extends OperationId>(
+    id: K,
+    input: CallerInput<Operations[K]>,
+    options?: CallOptions,
+  ): Promise<Reply<ReplyBody<Operations[K]>>>
+  close(): Promise<void>
+}

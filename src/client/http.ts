@@ -1,0 +1,199 @@
+/** A service elsewhere: the same calls over HTTP, by undici (design 2). */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Dispatcher } from 'undici'
+import type { BytesReply, JsonReply, Operation } from '../contract/operation.ts'
+import { type OperationId, operations } from '../contract/operations.ts'
+import { ServiceError } from '../core/errors.ts'
+import { type AnswerHead, errorOfAnswer, isJson, notThisService, parseJsonAnswer } from './answer.ts'
+import type { CallOptions, ServiceClient } from './client.ts'
+import {
+  headerValue,
+  parseBaseUrl,
+  parseHeaderPrefix,
+  spellMediaType,
+  type WireRequest,
+  wireRequest,
+} from './request.ts'
+import { causeCode, type RetryPolicy, withRetries } from './retry.ts'
+import { openUpload } from './upload.ts'
+
+export interface HttpOptions {
+  /** A path prefix is kept, a trailing slash does not matter. */
+  readonly baseUrl: string
+  /** Null: only calls that need none, or come with a link token. */
+  readonly apiKey: string | null
+  /** `x-<prefix>-api-key`, `application/vnd.<prefix>.…`; default `service`. */
+  readonly headerPrefix?: string
+  /** Longest wait for a whole JSON answer; for bytes, for its head and between two pieces. */
+  readonly timeoutMs: number
+  /** Tries after the first one, for calls that may be repeated; default 2. */
+  readonly retries?: number
+  /** Injected waiting and chance: for tests. */
+  readonly policy?: Partial<Omit<RetryPolicy, 'retries'>>
+}
+
+const DEFAULT_RETRIES = 2
+/** An upload is answered when all of it is stored: reading a large export takes minutes. */
+const UPLOAD_ANSWER_MS = 30 * 60_000
+const CONNECT_MS = 10_000
+const MAX_JSON_BYTES = 512 * 1024 * 1024
+
+type AnyReply = JsonReply<never> | BytesReply
+type Undici = typeof import('undici')
+
+/** Nothing is loaded or connected before the first call. Throws ServiceError `usage` for a base URL, key or prefix that cannot be right. */
+export function openHttp(options: HttpOptions): ServiceClient {
+  const baseUrl = parseBaseUrl(options.baseUrl)
+  const wire = {
+    baseUrl,
+    apiKey: options.apiKey === null ? null : headerValue(options.apiKey, 'API key'),
+    headerPrefix: parseHeaderPrefix(options.headerPrefix ?? 'service'),
+  }
+  const policy: RetryPolicy = {
+    retries: options.retries ?? DEFAULT_RETRIES,
+    random: Math.random,
+    now: Date.now,
+    sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
+    ...options.policy,
+  }
+  const at = `${baseUrl.hostname}:${baseUrl.port || (baseUrl.protocol === 'https:' ? '443' : '80')}`
+  let opened: Promise<{ undici: Undici; dispatcher: Dispatcher }> | undefined
+  const open = async () => {
+    const undici = await import('undici')
+    return { undici, dispatcher: new undici.Agent({ connect: { timeout: Math.min(CONNECT_MS, options.timeoutMs) } }) }
+  }
+
+  const once = async (id: OperationId, request: WireRequest, call: CallOptions): Promise<AnyReply> => {
+    opened ??= open()
+    const { undici, dispatcher } = await opened
+    const operation: Operation = operations[id]
+    const wantsBytes = operation.alsoReplies?.some(type => call.accept?.includes(type)) ?? false
+    const streams = wantsBytes || request.upload !== undefined
+    const timer = streams ? undefined : AbortSignal.timeout(options.timeoutMs)
+    const signals = [timer, call.signal].filter(signal => signal !== undefined)
+    const upload = request.upload ? await openUpload(request.upload, call.onProgress) : undefined
+    try {
+      const answer = await undici.request(request.url, {
+        method: request.method,
+        headers: { ...request.headers, ...upload?.headers },
+        body: upload?.body ?? request.json ?? null,
+        dispatcher,
+        signal: signals.length === 0 ? null : AbortSignal.any(signals),
+        headersTimeout: upload ? Math.max(UPLOAD_ANSWER_MS, options.timeoutMs) : options.timeoutMs,
+        bodyTimeout: options.timeoutMs,
+      })
+      return await read(id, operation, answer)
+    } catch (error) {
+      throw explain(error, call.signal, at, options.timeoutMs)
+    } finally {
+      await upload?.close()
+    }
+  }
+
+  const read = async (id: OperationId, operation: Operation, answer: Dispatcher.ResponseData): Promise<AnyReply> => {
+    const head = headOf(answer, wire.headerPrefix)
+    if (head.status < 200 || head.status > 299) {
+      throw errorOfAnswer(id, operation, head, await readText(answer, at), at)
+    }
+    if (isJson(head.mediaType)) {
+      const body = parseJsonAnswer(await readText(answer, at), head, at) as never
+      return { kind: 'json', status: head.status, headers: head.headers, body }
+    }
+    if (operation.alsoReplies?.includes(head.mediaType)) {
+      const bytes = pieces(answer, at, options.timeoutMs)
+      return { kind: 'bytes', status: head.status, headers: head.headers, mediaType: head.mediaType, bytes }
+    }
+    answer.body.destroy()
+    throw notThisService(head, at)
+  }
+
+  return {
+    async call(id, input, call: CallOptions = {}) {
+      const operation: Operation = operations[id]
+      const request = wireRequest(operation, input as Parameters<typeof wireRequest>[1], call, wire)
+      if (!operation.idempotent) return once(id, request, call)
+      try {
+        return await withRetries(() => once(id, request, call), policy, call.signal)
+      } catch (error) {
+        // the wait between two tries was interrupted
+        throw call.signal?.aborted ? cancelled(error) : error
+      }
+    },
+    async close() {
+      const { dispatcher } = (await opened?.catch(() => undefined)) ?? {}
+      await dispatcher?.destroy()
+    },
+  }
+}
+
+function headOf(answer: Dispatcher.ResponseData, headerPrefix: string): AnswerHead {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return { status: answer.statusCode, mediaType: spellMediaType(mediaType, headerPrefix, 'service'), headers }
+}
+
+async function readText(answer: Dispatcher.ResponseData, at: string): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > MAX_JSON_BYTES) throw new ServiceError('bad_response', `${at} sent more than 512 MiB of JSON.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The bytes of an answer; what goes wrong on the way says so in the same words as before the first byte. */
+async function* pieces(answer: Dispatcher.ResponseData, at: string, timeoutMs: number): AsyncIterable<Uint8Array> {
+  try {
+    yield* answer.body as AsyncIterable<Uint8Array>
+  } catch (error) {
+    throw explain(error, undefined, at, timeoutMs)
+  }
+}
+
+function explain(error: unknown, signal: AbortSignal | undefined, at: string, timeoutMs: number): unknown {
+  if (signal?.aborted) return cancelled(error)
+  if (error instanceof ServiceError) return error
+  const code = causeCode(error)
+  const isTimer = error instanceof Error && error.name === 'TimeoutError'
+  if (isTimer || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new ServiceError('timeout', `${at} did not answer within ${timeoutMs / 1000} s.`, { cause: error })
+  }
+  const reason = REASONS[code] ?? reasonOfKind(error, code)
+  if (reason === undefined) return error
+  return new ServiceError('network', `${at} cannot be reached: ${reason}.`, {
+    suggestions: ['Check the base URL, and that the server runs.'],
+    cause: error,
+  })
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the network',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed',
+}
+
+/** Words for a whole family of codes; undefined: not a matter of the network. */
+function reasonOfKind(error: unknown, code: string): string | undefined {
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'what answers there does not speak HTTP'
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'what answers there does not speak TLS as expected'
+  if (code.startsWith('ERR_TLS_') || code.includes('CERT') || code.startsWith('UNABLE_TO_')) {
+    return 'its certificate is not trusted'
+  }
+  return undefined
+}
+
+function cancelled(cause: unknown): ServiceError {
+  return new ServiceError('cancelled', 'Cancelled.', { cause })
+}

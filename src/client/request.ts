@@ -1,0 +1,117 @@
+/** What a call looks like on the wire: address, headers and body, built from the operations table. */
+import type { ByteSource, Operation } from '../contract/operation.ts'
+import { ServiceError } from '../core/errors.ts'
+import type { CallOptions } from './client.ts'
+
+export interface WireRequest {
+  readonly method: Operation['method']
+  readonly url: URL
+  readonly headers: Record<string, string>
+  /** JSON text; undefined for none. Uploads are opened by the sender. */
+  readonly json: string | undefined
+  readonly upload: ByteSource | undefined
+}
+
+export interface WireOptions {
+  readonly baseUrl: URL
+  readonly apiKey: string | null
+  readonly headerPrefix: string
+}
+
+interface CallInput {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** Throws ServiceError `invalid_api_key` when the operation needs a key and there is none. */
+export function wireRequest(operation: Operation, given: CallInput, call: CallOptions, wire: WireOptions): WireRequest {
+  // such a body is declared as query parameters, and an older server reads only those
+  const input = operation.bodyFromQuery ? { ...given, query: { ...given.query, ...asFields(given.body) } } : given
+  const sendsJson = operation.body !== undefined && !operation.bodyIsBytes && !operation.bodyFromQuery
+  const json = sendsJson ? JSON.stringify(input.body ?? null) : undefined
+  const headers: Record<string, string> = {
+    accept: spellMediaType(call.accept ?? 'application/json', 'service', wire.headerPrefix),
+    ...credentials(operation, call, wire),
+  }
+  if (json !== undefined) headers['content-type'] = 'application/json'
+  if (operation.bodyIsBytes) headers['content-type'] = 'application/octet-stream'
+  return {
+    method: operation.method,
+    url: address(operation, input, wire.baseUrl),
+    headers,
+    json,
+    upload: operation.bodyIsBytes ? (input.body as ByteSource) : undefined,
+  }
+}
+
+/** Link operations carry the link token alone: a key beside it would have to be valid too (interface-gaps, link errors). */
+function credentials(operation: Operation, call: CallOptions, wire: WireOptions): Record<string, string> {
+  if (operation.auth === 'none') return {}
+  if (operation.auth === 'link_token' && call.linkToken !== undefined) {
+    return { [`x-${wire.headerPrefix}-link-token`]: headerValue(call.linkToken, 'link token') }
+  }
+  if (wire.apiKey === null) {
+    throw new ServiceError('invalid_api_key', 'This call needs an API key, and none is set.', {
+      suggestions: ['Set one with `svc profile add`, or in SVC_API_KEY.'],
+    })
+  }
+  return { [`x-${wire.headerPrefix}-api-key`]: wire.apiKey }
+}
+
+/** The secret itself, or ServiceError `usage` when a header cannot carry it. The value is never repeated. */
+export function headerValue(secret: string, name: string): string {
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret
+  throw new ServiceError('usage', `The ${name} must be printable ASCII without spaces or line breaks.`)
+}
+
+function address(operation: Operation, input: CallInput, baseUrl: URL): URL {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    segment(String(input.params?.[name] ?? ''), name),
+  )
+  const url = new URL(baseUrl)
+  url.pathname = url.pathname.replace(/\/+$/, '') + path
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null) url.searchParams.append(name, String(item))
+    }
+  }
+  return url
+}
+
+/** `.` and `..` would be taken for steps up the path, however they are encoded. */
+function segment(value: string, name: string): string {
+  if (value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value)
+  throw new ServiceError(
+    'usage',
+    `${name} must not be ${value === '' ? 'empty' : `"${value}"`}: it is a part of the path.`,
+  )
+}
+
+function asFields(body: unknown): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? { ...body } : {}
+}
+
+/** `application/vnd.service.…` in the spelling of a server with other header names, and back. */
+export function spellMediaType(text: string, from: string, to: string): string {
+  return text.replaceAll(`application/vnd.${from}.`, `application/vnd.${to}.`)
+}
+
+/** Throws ServiceError `usage` for a base URL that is none. */
+export function parseBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) return url
+  throw new ServiceError('usage', 'The base URL cannot be right.', {
+    suggestions: ['Allowed is an http or https address without credentials, query or fragment: http://127.0.0.1:8123'],
+  })
+}
+
+/** A prefix in lower case. Throws ServiceError `usage` for one that cannot stand in a header name. */
+export function parseHeaderPrefix(text: string): string {
+  const prefix = text.toLowerCase()
+  if (/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(prefix)) return prefix
+  throw new ServiceError(
+    'usage',
+    'The header prefix must be up to 32 letters, digits and inner hyphens, as in "service".',
+  )
+}

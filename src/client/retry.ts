@@ -1,0 +1,78 @@
+/** When a call is tried again, and after how long (issue 2: retries with jitter, Retry-After honoured). */
+import { ServiceError } from '../core/errors.ts'
+
+export interface RetryPolicy {
+  /** Tries after the first one. */
+  readonly retries: number
+  /** In [0, 1): spreads the waits of many callers. */
+  readonly random: () => number
+  readonly now: () => number
+  /** Resolves after the time, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+const FIRST_WAIT_MS = 250
+const MOST_WAIT_MS = 60_000
+
+/**
+ * Runs a call, again while it fails in a way that passes: the server could not be reached, or answered 429 or 503. Only for
+ * calls that may be repeated without harm.
+ */
+export async function withRetries<T>(
+  run: () => Promise<T>,
+  policy: RetryPolicy,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (attempt >= policy.retries || !passes(error)) throw error
+      await policy.sleep(waitMs(error, attempt, policy), signal)
+    }
+  }
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+])
+
+function passes(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false
+  if (error.code === 'network') return UNREACHABLE.has(causeCode(error.cause))
+  return error.status === 429 || error.status === 503
+}
+
+/** The code of a system or client library error, or of the first one inside an AggregateError. */
+export function causeCode(error: unknown): string {
+  const { code, errors } = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown
+    errors?: unknown
+  }
+  if (typeof code === 'string') return code
+  return Array.isArray(errors) && errors.length > 0 ? causeCode(errors[0]) : ''
+}
+
+/** What the server asks for, else twice as long each time; a fifth more or less, so that callers do not come back together. */
+function waitMs(error: ServiceError, attempt: number, policy: RetryPolicy): number {
+  const asked = retryAfterMs(error.headers['retry-after'], policy.now())
+  if (asked !== undefined) return Math.min(asked, MOST_WAIT_MS)
+  return FIRST_WAIT_MS * 2 ** attempt * (0.8 + 0.4 * policy.random())
+}
+
+/** `Retry-After` in seconds or as an HTTP date. */
+function retryAfterMs(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}

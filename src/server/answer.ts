@@ -1,0 +1,68 @@
+/** What a failure looks like on the wire, and in the log: neither holds a value of the request. */
+import { ServiceError } from '../core/errors.ts'
+
+/** Carries the error code beside the body, so that a client names the same error as the embedded engine does. */
+export const ERROR_CODE_HEADER = 'x-svc-error-code'
+
+export interface FailureAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+  /** For the access line. */
+  readonly code: string
+  /** Lines for the log of a bug of ours: kinds and places, no messages. */
+  readonly report: readonly string[]
+}
+
+/** The answer to anything thrown while a request was handled. */
+export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
+  if (error instanceof ServiceError && error.status !== null) {
+    const retry: Record<string, string> = error.status === 503 ? { 'retry-after': '1' } : {}
+    return {
+      status: error.status,
+      headers: { ...retry, ...error.headers, [ERROR_CODE_HEADER]: error.code },
+      body: error.body,
+      code: error.code,
+      report: [],
+    }
+  }
+  const http = httpStatusOf(error)
+  if (http !== undefined) return http
+  return {
+    status: 500,
+    headers: { [ERROR_CODE_HEADER]: 'server_failed' },
+    body: { detail: 'Internal Server Error', request_id: requestId },
+    code: error instanceof ServiceError ? error.code : 'server_failed',
+    report: describe(error),
+  }
+}
+
+/** What the HTTP layer itself refuses: malformed media types, URLs and the like. Its messages may quote the request. */
+function httpStatusOf(error: unknown): FailureAnswer | undefined {
+  const { statusCode, code } = (typeof error === 'object' && error !== null ? error : {}) as {
+    statusCode?: unknown
+    code?: unknown
+  }
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return undefined
+  const detail = HTTP_REFUSALS[statusCode] ?? 'The request is malformed.'
+  return { status: statusCode, headers: {}, body: { detail }, code, report: [] }
+}
+
+const HTTP_REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed: check its path, its length and its encoding.',
+  413: 'The request body is over the limit.',
+  414: 'The path is too long.',
+  415: 'The Content-Type header is not a media type.',
+}
+
+const MOST_FRAMES = 8
+
+/** The kind, the code and the stack frames of an error. Its message may hold a value, so it stays out. */
+function describe(error: unknown): string[] {
+  if (!(error instanceof Error)) return [`  a ${typeof error} was thrown`]
+  const { code } = error as { code?: unknown }
+  const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '))
+  const own = [`  ${error.name}${typeof code === 'string' ? ` ${code}` : ''}`, ...frames.slice(0, MOST_FRAMES)]
+  return error.cause === undefined ? own : [...own, '  caused by', ...describe(error.cause)]
+}

@@ -1,0 +1,317 @@
+/** What the server makes of HTTP itself: paths, bodies, headers, refusals, and what it keeps to itself. */
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EngineContext } from '../../src/engine/context.ts'
+import { buildApp } from '../../src/server/app.ts'
+import { spelling } from '../../src/server/spelling.ts'
+import { serve, type TestServer } from './running.ts'
+
+/** One server for all tests: each makes its own users. */
+let server: TestServer
+let users = 0
+beforeAll(async () => {
+  server = await serve({ version: '1.2.3', acceptHeaderPrefixes: ['Vital'] })
+})
+
+async function newUser(): Promise<{ id: string; clientUserId: string; body: unknown }> {
+  const clientUserId = `user-${users++}`
+  const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: clientUserId }) })
+  return { id: (json as { user_id: string }).user_id, clientUserId, body: json }
+}
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+describe('paths', () => {
+  it('takes a trailing slash for none', async () => {
+    const created = await server.ask('POST', '/v2/user/', { body: '{"client_user_id":"slash"}' })
+    expect(created.status).toBe(200)
+    expect((await server.ask('GET', '/v2/user/?limit=1')).json).toMatchObject({ limit: 1 })
+    const { user_id } = created.json as { user_id: string }
+    expect((await server.ask('GET', `/v2/user/${user_id}/`)).json).toEqual(created.json)
+  })
+
+  it('decodes %2F inside a segment, and long ids of any script', async () => {
+    for (const id of ['a b/c@d', '日'.repeat(300), '100%']) {
+      await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: id }) })
+      const found = await server.ask('GET', `/v2/user/resolve/${encodeURIComponent(id)}`)
+      expect(found.json).toMatchObject({ client_user_id: id })
+    }
+  })
+
+  it('reads a repeated query key as a list', async () => {
+    const bad = await server.ask('GET', '/v2/user?limit=1&limit=2')
+    expect(bad.status).toBe(422)
+    const labs = (await server.ask('GET', '/v3/lab_tests/labs')).json as { id: number }[]
+    const two = labs.slice(0, 2).map(lab => lab.id)
+    const { json } = await server.ask(
+      'GET',
+      `/v3/lab_tests/markers?size=100&${two.map(id => `lab_id=${id}`).join('&')}`,
+    )
+    const found = (json as { markers: { lab_id: number }[] }).markers.map(marker => marker.lab_id)
+    for (const id of found) expect(two).toContain(id)
+  })
+
+  it('answers an unknown path with 404 and a wrong method with 405 that names the right ones', async () => {
+    const unknown = await server.ask('GET', '/v2/nothing')
+    expect({ status: unknown.status, body: unknown.json }).toEqual({ status: 404, body: { detail: 'Not Found' } })
+    const wrong = await server.ask('PUT', '/v2/user/')
+    expect({ status: wrong.status, body: wrong.json }).toEqual({ status: 405, body: { detail: 'Method Not Allowed' } })
+    expect(wrong.headers.get('allow')).toBe('GET, POST')
+    expect((await server.ask('POST', '/healthz', { body: '{}' })).status).toBe(405)
+  })
+
+  it('refuses a path that is not percent-encoded correctly without quoting it', async () => {
+    const broken = await server.ask('GET', '/v2/user/resolve/%E0%A4%A')
+    expect(broken.status).toBe(400)
+    expect(broken.json).toEqual({ detail: expect.not.stringContaining('%E0') })
+  })
+})
+
+describe('bodies', () => {
+  it.each([
+    ['JSON that is cut off', '{"client_user_id":"canary', {}],
+    ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}],
+  ])('answers %s with 422 and does not repeat it', async (_name, body, headers) => {
+    const answer = await server.ask('POST', '/v2/user', {
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    expect(answer.status).toBe(422)
+    expect(answer.json).toEqual({
+      detail: [{ loc: ['body'], msg: expect.any(String), type: 'json_invalid' }],
+    })
+    expect(answer.text).not.toContain('canary')
+  })
+
+  it('names every field that is wrong', async () => {
+    const answer = await server.ask('POST', '/v2/user', {
+      body: '{"fallback_time_zone":"Mars/Base","ingestion_start":"x"}',
+    })
+    const { detail } = answer.json as { detail: { loc: string[]; type: string }[] }
+    expect(answer.status).toBe(422)
+    expect(detail.map(issue => issue.loc.join('.'))).toEqual([
+      'body.client_user_id',
+      'body.fallback_time_zone',
+      'body.ingestion_start',
+    ])
+    expect(detail[0]).toMatchObject({ type: 'missing', msg: 'Field required' })
+  })
+
+  it('reads a body without a media type as JSON, and refuses another one', async () => {
+    const bytes = new TextEncoder().encode('{"client_user_id":"untyped"}')
+    expect((await server.ask('POST', '/v2/user', { body: bytes })).status).toBe(200)
+    const form = await server.ask('POST', '/v2/user', {
+      body: 'client_user_id=c2',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect(form.status).toBe(415)
+    const zipped = await server.ask('POST', '/v2/user', {
+      body: bytes,
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    })
+    expect(zipped.status).toBe(415)
+  })
+
+  it.each([
+    ['with its length', (text: string) => text],
+    ['in chunks', (text: string) => new Blob([text]).stream()],
+  ])('refuses a JSON body over 1 MiB sent %s', async (_name, make) => {
+    const body = make(JSON.stringify({ client_user_id: 'x'.repeat(1024 * 1024) }))
+    const answer = await fetch(`${server.url}/v2/user`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': server.apiKey, 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(413)
+    expect(await answer.json()).toEqual({ detail: expect.stringContaining('1 MiB') })
+  })
+
+  it('takes undo_delete with query parameters and no body, or with a JSON body', async () => {
+    const { id, clientUserId } = await newUser()
+    for (const [path, body] of [
+      [`/v2/user/undo_delete?client_user_id=${clientUserId}`, undefined],
+      ['/v2/user/undo_delete', JSON.stringify({ user_id: id })],
+    ] as const) {
+      expect((await server.ask('DELETE', `/v2/user/${id}`)).json).toEqual({ success: true })
+      const undone = await server.ask('POST', path, body === undefined ? {} : { body })
+      expect(undone.json).toEqual({ success: true })
+    }
+    expect((await server.ask('POST', '/v2/user/undo_delete')).status).toBe(422)
+  })
+
+  it('takes an upload of more than 1 MiB of any media type', async () => {
+    const { id } = await newUser()
+    const record = (minute: number) =>
+      `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="W" unit="count" value="1" startDate="2026-11-19 ${clock(minute)}:00 +0000" endDate="2026-11-19 ${clock(minute)}:30 +0000"/>\n`
+    const clock = (minute: number) =>
+      `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+    const records = Array.from({ length: 8_000 }, (_, i) => record(i % 1_440)).join('')
+    const body = `<?xml version="1.0"?>\n<HealthData locale="en_GB">\n${records}</HealthData>`
+    expect(body.length).toBeGreaterThan(1024 * 1024)
+    const report = await server.ask('POST', `/svc/v1/users/${id}/imports`, {
+      body,
+      headers: { 'content-type': 'text/xml' },
+    })
+    expect(report).toMatchObject({ status: 200, json: { stored: { steps: { samples: 8_000 } } } })
+  })
+
+  it.each([
+    ['an upload without a good key', `/svc/v1/users/${NOBODY}/imports`, 401],
+    ['an upload for nobody', `/svc/v1/users/${NOBODY}/imports`, 404],
+    ['a JSON body that goes on and on', '/v2/user', 413],
+  ])('still answers %s before all of it is sent', async (_name, path, status) => {
+    const key = status === 401 ? 'wrong' : server.apiKey
+    const body = new Blob(Array.from({ length: 20 }, () => 'x'.repeat(1024 * 1024))).stream()
+    const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
+    const answer = await fetch(server.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+    expect(answer.status).toBe(status)
+  })
+})
+
+describe('keys', () => {
+  it('answers a missing, an unknown and an empty key in the same words', async () => {
+    for (const key of [null, 'unknown', '']) {
+      const answer = await server.ask('GET', '/v2/user', { key })
+      expect({ status: answer.status, text: answer.text }).toEqual({
+        status: 401,
+        text: '{"detail":"Invalid API key"}',
+      })
+    }
+  })
+
+  it('needs a link token or a key on link operations', async () => {
+    const path = '/v2/link/provider/password/whoop'
+    const body = '{"username":"u","password":"p"}'
+    expect((await server.ask('POST', path, { body, key: null })).status).toBe(401)
+    const unknown = await server.ask('POST', path, { body, key: null, headers: { 'x-service-link-token': 'none' } })
+    expect(unknown).toMatchObject({ status: 200, json: { state: 'error', error_type: 'invalid_token' } })
+    const both = await server.ask('POST', path, { body, key: 'wrong', headers: { 'x-service-link-token': 'none' } })
+    expect(both.status).toBe(401)
+  })
+
+  it('takes further header prefixes when told to, and only then', async () => {
+    const plain = await serve()
+    const headers = { 'x-vital-api-key': plain.apiKey }
+    expect((await plain.ask('GET', '/v2/user', { key: null, headers })).status).toBe(401)
+    const vital = { 'x-vital-api-key': server.apiKey }
+    expect((await server.ask('GET', '/v2/user', { key: null, headers: vital })).status).toBe(200)
+    expect((await server.ask('GET', '/v2/user')).status).toBe(200)
+  })
+
+  it('answers Parquet under the spelling of the media type that was asked for', async () => {
+    const { id } = await newUser()
+    const body = JSON.stringify({
+      timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'week', value: 1 } },
+      queries: [{ select: [{ func: 'sum', arg: { timeseries: 'steps', field: 'value' } }] }],
+    })
+    for (const prefix of ['vital', 'service']) {
+      const accept = `application/vnd.${prefix}.tar+gzip+parquet`
+      const answer = await server.ask('POST', `/aggregate/v1/user/${id}/query`, { body, headers: { accept } })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe(accept)
+    }
+    const json2 = await server.ask('POST', `/aggregate/v1/user/${id}/query`, { body, headers: { accept: '*/*' } })
+    expect(json2.headers.get('content-type')).toMatch(/^application\/json/)
+    const other = await server.ask('POST', `/aggregate/v1/user/${id}/query`, {
+      body,
+      headers: { accept: 'text/html' },
+    })
+    expect(other.status).toBe(406)
+  })
+})
+
+describe('pages without a key', () => {
+  it('says that it is alive', async () => {
+    expect(await server.ask('GET', '/healthz', { key: null })).toMatchObject({ status: 200, json: { status: 'ok' } })
+  })
+
+  it('serves its contract', async () => {
+    const { json } = await server.ask('GET', '/openapi.json', { key: null })
+    expect(json).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: server.url }] })
+  })
+
+  it('shows a link page that says nothing back and runs nothing', async () => {
+    const page = await server.ask('GET', '/link?token=canary%3Cscript%3E&state=canary', { key: null })
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(page.text).not.toMatch(/canary|<script|style=/)
+  })
+})
+
+describe('what every answer carries and the log holds', () => {
+  it('forbids sniffing and caching, lets no other site read it, and has an id', async () => {
+    for (const path of ['/v2/user', '/v2/nothing', '/healthz', '/v2/user/%zz']) {
+      const { headers } = await server.ask('GET', path, { headers: { origin: 'https://evil.example' } })
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f-]{36}$/)
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  it('logs the route and never a value of the request', async () => {
+    const mark = 'canary-4711'
+    const body = JSON.stringify({ client_user_id: mark, fallback_time_zone: mark })
+    await server.ask('POST', '/v2/user', { body, key: server.apiKey })
+    await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: mark }) })
+    await server.ask('GET', `/v2/user/resolve/${mark}?x=${mark}`)
+    await server.ask('GET', `/v2/${mark}`, { key: mark })
+    await server.ask('GET', '/v2/user', { key: mark, headers: { 'x-service-link-token': mark, 'x-request-id': mark } })
+    await server.ask('GET', `/link?token=${mark}`)
+    await vi.waitFor(() => expect(server.lines.join('\n')).toContain('GET /link 200'), 10_000)
+    const log = server.lines.join('\n')
+    expect(log).toContain('GET /v2/user/resolve/:client_user_id 200')
+    expect(log).toContain('POST /v2/user 422 invalid_request')
+    expect(log).toContain('GET (no such path) 404 not_found')
+    expect(log).not.toContain(mark)
+    expect(log).not.toContain(server.apiKey)
+  })
+
+  it('answers a bug with 500 and an id, and logs its place without its words', async () => {
+    const lines: string[] = []
+    const store = {
+      teamOfKey: async () => {
+        throw new TypeError('canary of the database')
+      },
+      ping: async () => {
+        throw new Error('canary')
+      },
+    }
+    const app = await buildApp({
+      engine: { store, publicUrl: () => null } as unknown as EngineContext,
+      spelling: spelling([]),
+      version: '0',
+      log: line => lines.push(line),
+      track: () => {},
+      isClosing: () => false,
+    })
+    const answer = await app.inject({ method: 'GET', url: '/v2/user', headers: { 'x-service-api-key': 'k' } })
+    expect(answer.statusCode).toBe(500)
+    expect(answer.json()).toEqual({ detail: 'Internal Server Error', request_id: answer.headers['x-request-id'] })
+    expect((await app.inject({ method: 'GET', url: '/healthz' })).statusCode).toBe(503)
+    await app.close()
+    const log = lines.join('\n')
+    expect(log).toContain('TypeError')
+    expect(log).toContain('at ')
+    expect(log).toContain(String(answer.headers['x-request-id']))
+    expect(log).not.toContain('canary')
+  })
+
+  it('stops working for a caller that left', async () => {
+    const { id } = await newUser()
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `POST /svc/v1/users/${id}/imports HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${server.apiKey}\r\ncontent-length: 1000\r\n\r\n<?xml`,
+    )
+    await delay(200)
+    socket.destroy()
+    await vi.waitFor(() => {
+      expect(server.lines.join('\n')).toContain('POST /svc/v1/users/:user_id/imports closed by the caller')
+    }, 10_000)
+  })
+})

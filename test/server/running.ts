@@ -1,0 +1,70 @@
+/** Starts a server on a fresh data folder, and takes both away when the file's tests are done. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts'
+
+const servers: RunningServer[] = []
+const folders: string[] = []
+
+export async function freshFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-server-'))
+  folders.push(folder)
+  return folder
+}
+
+export interface TestServer extends RunningServer {
+  readonly dataDir: string
+  readonly lines: readonly string[]
+  /** A request with the session key, and what came back. */
+  ask(method: string, path: string, init?: Ask): Promise<Asked>
+}
+export interface Ask {
+  readonly headers?: Record<string, string>
+  readonly body?: string | Uint8Array
+  readonly key?: string | null
+}
+export interface Asked {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: unknown
+}
+
+export async function serve(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  const lines: string[] = []
+  const dataDir = options.dataDir ?? (await freshFolder())
+  const server = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    acceptHeaderPrefixes: [],
+    apiKey: null,
+    publicUrl: null,
+    insecureHttp: false,
+    log: line => lines.push(line),
+    ...options,
+    dataDir,
+  })
+  servers.push(server)
+  const ask = async (method: string, path: string, { headers = {}, body, key = server.apiKey }: Ask = {}) => {
+    const answer = await fetch(server.url + path, {
+      method,
+      headers: {
+        ...(key === null ? {} : { 'x-service-api-key': key }),
+        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: body as string }),
+    })
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined }
+  }
+  return { ...server, dataDir, lines, ask }
+}
+
+afterAll(async () => {
+  await Promise.all(servers.splice(0).map(server => server.close()))
+  await Promise.all(folders.splice(0).map(folder => rm(folder, { recursive: true, force: true })))
+})

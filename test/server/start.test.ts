@@ -1,0 +1,171 @@
+/** Starting and stopping a server: what it prints, what it refuses, and what it leaves behind. */
+import { request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { openEmbedded } from '../../src/client/embedded.ts'
+import { freshFolder, serve } from './running.ts'
+
+const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
+<HealthData locale="en_GB"><ExportDate value="2026-11-20 10:00:00 +0000"/>
+ <Record type="HKQuantityTypeIdentifierStepCount" sourceName="W" unit="count" startDate="2026-11-19 10:00:00 +0000"
+  endDate="2026-11-19 10:05:00 +0000" value="12"/>
+</HealthData>`
+
+describe('starting', () => {
+  it('answers at once at the address it names, with the key it minted', async () => {
+    const server = await serve()
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(server.apiKey).toMatch(/^sk_us_[A-Za-z0-9_-]{43}$/)
+    const { json } = await server.ask('GET', '/svc/v1/whoami')
+    expect(json).toMatchObject({ team_id: server.teamId })
+  })
+
+  it('mints another key at each start, and revokes it at the end', async () => {
+    const first = await serve()
+    await first.close()
+    const second = await serve({ dataDir: first.dataDir })
+    expect(second.apiKey).not.toBe(first.apiKey)
+    expect(second.teamId).toBe(first.teamId)
+    expect((await second.ask('GET', '/v2/user', { key: first.apiKey })).status).toBe(401)
+  })
+
+  it('takes a key that is given, and again at the next start', async () => {
+    const apiKey = 'a-fixed-key-of-a-test'
+    const first = await serve({ apiKey })
+    expect((await first.ask('GET', '/v2/user', { key: apiKey })).status).toBe(200)
+    await first.close()
+    const between = await serve({ dataDir: first.dataDir })
+    expect((await between.ask('GET', '/v2/user', { key: apiKey })).status).toBe(401)
+    const again = await serve({ dataDir: first.dataDir, apiKey })
+    expect((await again.ask('GET', '/v2/user', { key: apiKey })).status).toBe(200)
+  })
+
+  it('shares its folder with embedded commands, which then link to it', async () => {
+    const server = await serve()
+    const embedded = await openEmbedded({ dataDir: server.dataDir, publicUrl: null })
+    const created = await embedded.call('user.create', { body: { client_user_id: 'shared' } })
+    const body = created.kind === 'json' ? created.body : undefined
+    expect((await server.ask('GET', '/v2/user/resolve/shared')).json).toEqual(body)
+    const token = async () => {
+      const reply = await embedded.call('link.token', { body: { user_id: body?.user_id as string } })
+      return reply.kind === 'json' ? reply.body.link_web_url : undefined
+    }
+    expect(await token()).toMatch(new RegExp(`^${server.url}/link\\?token=`))
+    await server.close()
+    expect(await token()).toBeNull()
+    await embedded.close()
+  })
+
+  it('builds links on the public URL', async () => {
+    const server = await serve({ publicUrl: 'https://health.example/base/' })
+    const { json } = await server.ask('POST', '/v2/user', { body: '{"client_user_id":"u"}' })
+    const { user_id } = json as { user_id: string }
+    const link = await server.ask('POST', '/v2/link/token', { body: JSON.stringify({ user_id }) })
+    expect((link.json as { link_web_url: string }).link_web_url).toMatch(
+      /^https:\/\/health\.example\/base\/link\?token=/,
+    )
+  })
+
+  it('names the port when it is taken, and leaves no key behind', async () => {
+    const server = await serve()
+    const port = Number(new URL(server.url).port)
+    await expect(serve({ port })).rejects.toMatchObject({
+      code: 'port_in_use',
+      exitCode: 2,
+      message: expect.stringContaining(String(port)),
+    })
+  })
+
+  it.each([
+    ['a host that others reach', { host: '0.0.0.0' }, '--insecure-http'],
+    ['a short key', { apiKey: 'short' }, '16 to 512'],
+    ['a key with blanks', { apiKey: 'a key of more than one word' }, 'without spaces'],
+    ['a prefix that no header can have', { acceptHeaderPrefixes: ['a b'] }, 'header prefix'],
+    ['a public URL that is none', { publicUrl: 'health.example' }, 'public URL'],
+    ['an address of another machine', { host: '192.0.2.1', insecureHttp: true }, 'not an address'],
+  ])('refuses %s', async (_name, options, words) => {
+    const error = await serve(options).then(
+      () => undefined,
+      thrown => thrown,
+    )
+    expect(error).toMatchObject({ code: 'usage', exitCode: 2 })
+    expect([error.message, ...error.suggestions].join(' ')).toContain(words)
+  })
+
+  it('listens on any host with --insecure-http', async () => {
+    const server = await serve({ host: '0.0.0.0', insecureHttp: true })
+    expect(server.url).toMatch(/^http:\/\/0\.0\.0\.0:/)
+  })
+
+  it('says which folder cannot be used', async () => {
+    await expect(serve({ dataDir: '/dev/null/svc' })).rejects.toMatchObject({ code: 'data_folder' })
+  })
+})
+
+describe('closing', () => {
+  /** An upload that is sent by hand, piece by piece. */
+  async function slowUpload(url: string, key: string, userId: string) {
+    const sent = request(`${url}/svc/v1/users/${userId}/imports`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': key, 'content-type': 'application/octet-stream' },
+    })
+    const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
+      sent.on('error', reject)
+      sent.on('response', async response => {
+        let text = ''
+        for await (const chunk of response) text += chunk
+        resolve({ status: response.statusCode ?? 0, text })
+      })
+    })
+    answer.catch(() => {})
+    const half = Math.floor(APPLE.length / 2)
+    sent.write(APPLE.slice(0, half))
+    await delay(100)
+    return { answer, finish: () => sent.end(APPLE.slice(half)) }
+  }
+
+  const createUser = async (server: Awaited<ReturnType<typeof serve>>) => {
+    const { json } = await server.ask('POST', '/v2/user', { body: '{"client_user_id":"u"}' })
+    return (json as { user_id: string }).user_id
+  }
+
+  it('lets a running request finish, and accepts no other', async () => {
+    const server = await serve()
+    const upload = await slowUpload(server.url, server.apiKey, await createUser(server))
+    const closed = server.close()
+    await vi.waitFor(() => expect(fetch(`${server.url}/healthz`)).rejects.toThrow(), 10_000)
+    upload.finish()
+    const { status, text } = await upload.answer
+    expect({ status, report: JSON.parse(text) }).toMatchObject({
+      status: 200,
+      report: { stored: { steps: { samples: 1 } } },
+    })
+    await closed
+    expect(server.close()).toBe(server.close())
+  })
+
+  it('cuts what takes longer than its grace, and stores nothing of it', async () => {
+    const server = await serve({ graceMs: 200 })
+    const userId = await createUser(server)
+    const upload = await slowUpload(server.url, server.apiKey, userId)
+    const began = Date.now()
+    await server.close()
+    expect(Date.now() - began).toBeLessThan(20_000)
+    await expect(upload.answer).rejects.toThrow()
+    const again = await serve({ dataDir: server.dataDir })
+    const steps = await again.ask(
+      'GET',
+      `/v2/timeseries/${userId}/steps/grouped?start_date=2026-01-01&end_date=2026-12-31`,
+    )
+    expect(steps.json).toMatchObject({ groups: {} })
+  })
+})
+
+it('keeps the data of one start for the next', async () => {
+  const dataDir = await freshFolder()
+  const first = await serve({ dataDir })
+  await first.ask('POST', '/v2/user', { body: '{"client_user_id":"stays"}' })
+  await first.close()
+  const second = await serve({ dataDir })
+  expect((await second.ask('GET', '/v2/user/resolve/stays')).status).toBe(200)
+})
