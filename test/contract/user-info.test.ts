@@ -1,0 +1,57 @@
+/** User info: what a client reads of a user's profile, every field of interface.md 2.3. */
+import { describe, expect, it } from 'vitest'
+import { userInfo } from '../../src/contract/user-info.ts'
+
+const ADDRESS = {
+  first_line: '1 Any Street',
+  second_line: null,
+  zip_code: '00000',
+  zip: '00000',
+  state: 'XX',
+  city: 'Anytown',
+  country: 'XX',
+  access_notes: null,
+}
+const INFO = {
+  first_name: 'First',
+  last_name: 'Last',
+  email: 'first@example.test',
+  phone_number: '+15550000000',
+  gender: 'female',
+  dob: '1990-02-28',
+  address: ADDRESS,
+}
+
+describe('user info', () => {
+  it('needs the seven base fields', () => {
+    expect(userInfo().parse(INFO)).toEqual(INFO)
+    for (const field of Object.keys(INFO)) {
+      const { [field as keyof typeof INFO]: _left, ...rest } = INFO
+      expect(userInfo().safeParse(rest).success, `without ${field}`).toBe(false)
+    }
+  })
+
+  it('keeps values of the four enums that are not listed, and a guarantor', () => {
+    const full = {
+      ...INFO,
+      race: 'asian',
+      ethnicity: 'a value of tomorrow',
+      sexual_orientation: null,
+      gender_identity: 'genderqueer',
+      medical_proxy: {
+        first_name: 'Guarantor',
+        last_name: 'Last',
+        address: ADDRESS,
+        phone_number: '+15550000001',
+        household_income: 1,
+        household_size: null,
+        email: null,
+      },
+    }
+    expect(userInfo().parse(full)).toEqual(full)
+  })
+
+  it('refuses a date of birth that does not exist', () => {
+    expect(userInfo().safeParse({ ...INFO, dob: '1990-02-30' }).success).toBe(false)
+  })
+})
