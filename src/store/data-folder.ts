@@ -8,10 +8,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ServiceError } from '../core/errors.ts'
 
 export interface DataFolder {
@@ -25,11 +26,28 @@ export interface DataFolder {
 export function openDataFolder(path: string): DataFolder {
   const scratch = join(path, 'scratch')
   try {
-    mkdirSync(scratch, { recursive: true, mode: 0o700 })
+    makeFolder(scratch)
   } catch (error) {
     throw dataFolderError(path, error)
   }
   return { path, database: join(path, 'svc.db'), scratch }
+}
+
+/** Level by level: mkdir's own `recursive` never returns where a folder that is there answers ENOENT, as in /proc. */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolder(parent)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // another process was quicker
+    if (!isFolder(path)) throw error
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** What went wrong with a file of the data folder, as an error the user can act on. */
@@ -39,6 +57,7 @@ export function dataFolderError(path: string, error: unknown): ServiceError {
     return new ServiceError('disk_full', 'The disk is full; nothing was half-written.', { cause: error })
   const why: Readonly<Record<string, string>> = {
     EACCES: 'no permission to write there',
+    ENOENT: 'no folder can be made there',
     EPERM: 'no permission to write there',
     EROFS: 'the file system is read-only',
     ENOTDIR: 'a part of the path is a file',

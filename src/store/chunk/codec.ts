@@ -3,6 +3,7 @@
  * layout; the version byte leads, little-endian throughout, every section starts at a multiple of 8 bytes.
  */
 import { type DictColumn, NO_OFFSET, type SampleColumns, TEXT_COLUMNS, type TextColumn } from '../../core/sample.ts'
+import { packValues, unpackValues } from './values.ts'
 
 export const CHUNK_VERSION = 1
 const HEADER_BYTES = 24
@@ -12,7 +13,6 @@ const U32_MAX = 0xffff_ffff
 const TIME = { regular: 0, u32: 1, f64: 2 } as const
 /** How ends are stored: as the start, one duration for all, or a duration each. */
 const END = { none: 0, constant: 1, u32: 2, f64: 3 } as const
-const VALUE = { f64: 0 } as const
 const SECOND = { none: 0, f64: 1 } as const
 const OFFSET = { none: 0, constant: 1, i32: 2 } as const
 
@@ -25,11 +25,12 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   const { mode: endMode, duration } = endModeOf(columns)
   const { mode: offsetMode, offset } = offsetModeOf(columns)
   const texts = packTexts(columns)
+  const values = packValues(columns.value)
   const size =
     HEADER_BYTES +
     (timeMode === TIME.regular ? 8 : pad(n * (timeMode === TIME.u32 ? 4 : 8))) +
     (endMode === END.none ? 0 : endMode === END.constant ? 8 : pad(n * (endMode === END.u32 ? 4 : 8))) +
-    n * 8 +
+    pad(values.codes.byteLength) +
     (columns.second ? n * 8 : 0) +
     (offsetMode === OFFSET.none ? 0 : offsetMode === OFFSET.constant ? 8 : pad(n * 4)) +
     texts.reduce((sum, text) => sum + 16 + pad(text.dictionary.length) + pad(n * text.width), 0)
@@ -38,11 +39,12 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   out[0] = CHUNK_VERSION
   out[1] = timeMode
   out[2] = endMode
-  out[3] = VALUE.f64
+  out[3] = values.mode
   out[4] = columns.second ? SECOND.f64 : SECOND.none
   out[5] = offsetMode
   out[6] = texts.length
   view.setUint32(8, n, true)
+  view.setInt32(12, values.base, true)
   const base = n === 0 ? 0 : (columns.start[0] as number)
   view.setFloat64(16, base, true)
   let at = HEADER_BYTES
@@ -67,8 +69,8 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
     for (let i = 0; i < n; i++) target[i] = (end[i] as number) - (columns.start[i] as number)
     at += pad(n * (wide ? 8 : 4))
   }
-  new Float64Array(out.buffer, at, n).set(columns.value)
-  at += n * 8
+  out.set(new Uint8Array(values.codes.buffer, values.codes.byteOffset, values.codes.byteLength), at)
+  at += pad(values.codes.byteLength)
   if (columns.second) {
     new Float64Array(out.buffer, at, n).set(columns.second)
     at += n * 8
@@ -102,7 +104,7 @@ export function decodeChunk(blob: Uint8Array): SampleColumns {
   const view = new DataView(buffer, origin, bytes.byteLength)
   if (bytes.byteLength < HEADER_BYTES || bytes[0] !== CHUNK_VERSION)
     throw new Error(`not a sample chunk: version ${bytes[0]}`)
-  const [timeMode, endMode, , secondMode, offsetMode, textCount] = bytes.subarray(1, 7)
+  const [timeMode, endMode, valueMode, secondMode, offsetMode, textCount] = bytes.subarray(1, 7)
   const n = view.getUint32(8, true)
   const base = view.getFloat64(16, true)
   let at = HEADER_BYTES
@@ -133,8 +135,14 @@ export function decodeChunk(blob: Uint8Array): SampleColumns {
       at += pad(n * (wide ? 8 : 4))
     }
   }
-  const value = new Float64Array(buffer, origin + at, n)
-  at += n * 8
+  const { value, bytes: valueBytes } = unpackValues(
+    valueMode as number,
+    view.getInt32(12, true),
+    buffer,
+    origin + at,
+    n,
+  )
+  at += pad(valueBytes)
   let second: Float64Array | null = null
   if (secondMode === SECOND.f64) {
     second = new Float64Array(buffer, origin + at, n)

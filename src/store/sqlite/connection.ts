@@ -3,7 +3,7 @@
 import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { ServiceError } from '../../core/errors.ts'
-import { migrate } from './migrations.ts'
+import { migrate, schemaVersion } from './migrations.ts'
 
 /** SQLite's primary result codes that mean something to the user. */
 const RESULT = { busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantopen: 14, notadb: 26 } as const
@@ -36,6 +36,8 @@ export class Connection {
       this.guard(() => {
         this.db.exec(`PRAGMA busy_timeout=${LOCK_WAIT_MS}; PRAGMA page_size=8192`)
         if (fresh) chmodSync(options.path, 0o600)
+        // before anything is set: what is not ours stays as it is
+        this.retrying(() => schemaVersion(this))
         this.retrying(() => this.db.exec(`PRAGMA journal_mode=${options.durable ? 'WAL' : 'OFF'}`))
         this.db.exec(
           `PRAGMA synchronous=${options.durable ? 'FULL' : 'OFF'}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-16384`,

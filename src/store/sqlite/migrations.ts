@@ -143,21 +143,30 @@ export const SCHEMA_VERSION = VERSIONS.length
  * read again inside the transaction. Throws ServiceError `data_too_new` or `data_damaged`.
  */
 export function migrate(connection: Connection): void {
-  if (versionOf(connection) === SCHEMA_VERSION) return
-  const before = versionOf(connection)
+  const before = schemaVersion(connection)
+  if (before === SCHEMA_VERSION) return
   if (before > 0) connection.exec(`VACUUM INTO '${copyName(connection.path, before)}'`)
   connection.transactNow(() => {
-    const version = versionOf(connection)
+    const version = schemaVersion(connection)
     for (const sql of VERSIONS.slice(version)) connection.exec(sql)
     connection.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
   })
 }
 
-function versionOf(connection: Connection): number {
-  const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0
-  const id = connection.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0
-  const empty = connection.get<{ n: number }>('SELECT count(*) AS n FROM sqlite_schema')?.n === 0
-  if (id !== APPLICATION_ID && !empty) {
+interface Identity {
+  readonly version: number
+  readonly id: number
+  readonly tables: number
+}
+
+/** In one statement, and so of one moment: another process may be making the schema. */
+const IDENTITY = `SELECT user_version AS version, application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables
+FROM pragma_user_version, pragma_application_id`
+
+/** Version of the schema in the file, 0 when it is empty; changes nothing. Throws ServiceError `data_too_new` or `data_damaged`. */
+export function schemaVersion(connection: Connection): number {
+  const { version, id, tables } = connection.get<Identity>(IDENTITY) as Identity
+  if (id !== APPLICATION_ID && tables > 0) {
     throw new ServiceError('data_damaged', `${connection.path} is a database, but not one of svc.`, {
       suggestions: ['Choose another folder with --data-dir or SVC_DATA_DIR.'],
     })
