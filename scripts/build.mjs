@@ -1,0 +1,108 @@
+/** Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash and the names of its commands beside it. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { leanFramework } from './lean-framework.mjs'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+
+/** The id of every command and its file: `src/commands/user/create.ts` is `user:create`. */
+export function commandFiles() {
+  const folder = path.join(root, 'src', 'commands')
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => ({
+      id: name.slice(0, -3).split(path.sep).join(':'),
+      file: `./src/commands/${name.split(path.sep).join('/')}`,
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** The module that the bundle starts from: each command behind a getter, so that only the one that runs is evaluated. */
+function entry() {
+  const getters = [
+    ...commandFiles().map(({ id, file }) => ({ id, file })),
+    { id: 'help', file: './node_modules/@oclif/plugin-help/lib/commands/help.js' },
+  ].map(({ id, file }) => `  get ${JSON.stringify(id)}() { return require(${JSON.stringify(file)}).default },`)
+  return ["export { main } from './src/cli/main.ts'", 'export const COMMANDS = {', ...getters, '}'].join('\n')
+}
+
+/** Writes dist/svc.cjs and dist/svc.json; throws when a module does not build. */
+export async function buildBundle() {
+  const result = await build({
+    stdin: { contents: entry(), resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+    absWorkingDir: root,
+    outfile: path.join(root, 'dist', 'svc.cjs'),
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    minify: true,
+    keepNames: false,
+    charset: 'ascii',
+    legalComments: 'none',
+    logLevel: 'warning',
+    // import() of what is inside the file is a function call; what is outside is required
+    supported: { 'dynamic-import': false },
+    external: ['@photostructure/sqlite'],
+    // packages written as ES modules ask where they are
+    banner: { js: "'use strict';var __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'import.meta.url': '__bundleUrl' },
+    mainFields: ['main', 'module'],
+    plugins: [leanFramework],
+  })
+  const [output] = result.outputFiles
+  const hash = createHash('sha256').update(output.contents).digest('hex').slice(0, 32)
+  // beside the bundle, so that start-up reads a short file instead of hashing a long one
+  const about = { hash, commands: commandFiles().map(({ id }) => id.replaceAll(':', ' ')) }
+  const folder = path.join(root, 'dist')
+  mkdirSync(folder, { recursive: true })
+  for (const [name, data] of [
+    ['svc.cjs', output.contents],
+    ['svc.json', `${JSON.stringify(about)}\n`],
+  ]) {
+    const temporary = path.join(folder, `${name}.${process.pid}.tmp`)
+    writeFileSync(temporary, data)
+    renameSync(temporary, path.join(folder, name))
+  }
+  return { bytes: output.contents.length, metafile: result.metafile }
+}
+
+/** Whether a source file is newer than the bundle, or the bundle is absent. */
+export function isStale() {
+  const built = modified(path.join(root, 'dist', 'svc.cjs'))
+  const makers = ['package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/lean-framework.mjs']
+  if (built === 0 || makers.some(name => modified(path.join(root, name)) > built)) return true
+  const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  return sources.some(name => modified(path.join(root, 'src', name)) > built)
+}
+
+function modified(file) {
+  try {
+    return statSync(file).mtimeMs
+  } catch {
+    return 0
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { bytes, metafile } = await buildBundle()
+  console.log(`dist/svc.cjs: ${(bytes / 1e6).toFixed(2)} MB`)
+  if (process.argv.includes('--sizes')) printSizes(metafile)
+}
+
+/** What each package adds to the bundle, largest first. */
+function printSizes(metafile) {
+  const [output] = Object.values(metafile.outputs)
+  const sizes = new Map()
+  for (const [file, { bytesInOutput }] of Object.entries(output.inputs)) {
+    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? file.split('/').slice(0, 2).join('/')
+    sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput)
+  }
+  for (const [name, bytes] of [...sizes].sort((a, b) => b[1] - a[1]))
+    console.log(`${String(bytes).padStart(9)}  ${name}`)
+}

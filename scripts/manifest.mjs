@@ -1,0 +1,40 @@
+/**
+ * Writes oclif.manifest.json, the list of commands and flags that start-up and --help read instead of loading every command.
+ * With --check nothing is written, and a stale file is an error.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Plugin } from '@oclif/core'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const file = path.join(root, 'oclif.manifest.json')
+
+const plugin = new Plugin({
+  root,
+  type: 'core',
+  ignoreManifest: true,
+  errorOnManifestCreate: true,
+  respectNoCacheDefault: true,
+})
+await plugin.load()
+// what depends on the way the file was loaded, or is the same everywhere, stays out
+const fresh = `${JSON.stringify(plugin.manifest, null, 2)}\n`
+
+if (process.argv.includes('--check')) {
+  if (current() !== fresh) {
+    console.error('oclif.manifest.json is stale: run `npm run build && npm run manifest`, and commit the file.')
+    process.exitCode = 1
+  }
+} else {
+  writeFileSync(file, fresh)
+  console.log(`oclif.manifest.json: ${Object.keys(plugin.manifest.commands).length} commands`)
+}
+
+function current() {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,39 @@
+/** Ctrl-C: what runs is told to stop, the terminal is put right, and the process ends with 130. */
+
+const GRACE_MS = 3_000
+const SHOW_CURSOR = '\x1b[?25h'
+
+let controller: AbortController | undefined
+let isListening = false
+
+/** Begins to listen; called once, when a command starts. */
+export function listenForInterrupt(): void {
+  if (isListening) return
+  isListening = true
+  process.on('SIGINT', onInterrupt)
+}
+
+/** `serve` ends in its own way. */
+export function stopListening(): void {
+  process.removeListener('SIGINT', onInterrupt)
+  isListening = false
+}
+
+/** Aborted at the first Ctrl-C. Who asks for it promises to end by itself, with a ServiceError `cancelled`, within 3 s. */
+export function interruptSignal(): AbortSignal {
+  controller ??= new AbortController()
+  return controller.signal
+}
+
+/** The cursor shown and the keyboard in its ordinary mode, whatever a prompt left behind. */
+export function restoreTerminal(): void {
+  if (process.stdin.isTTY && process.stdin.isRaw) process.stdin.setRawMode(false)
+  if (process.stderr.isTTY) process.stderr.write(SHOW_CURSOR)
+}
+
+function onInterrupt(): void {
+  restoreTerminal()
+  if (!controller || controller.signal.aborted) process.exit(130)
+  controller.abort()
+  setTimeout(() => process.exit(130), GRACE_MS).unref()
+}

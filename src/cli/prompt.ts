@@ -1,0 +1,58 @@
+/** Asks a person at a terminal: on stderr, so that stdout stays data, and never without a terminal. */
+import { ServiceError } from '../core/errors.ts'
+import { restoreTerminal } from './interrupt.ts'
+
+/** Asks for a line of text; an empty one is asked for again. Throws ServiceError `cancelled`. */
+export function askText(message: string): Promise<string> {
+  return ask('input', { message, validate: value => value.trim() !== '' || 'Something is needed here.' })
+}
+
+/** Asks for a secret without echoing it, not even its length. Throws ServiceError `cancelled`. */
+export function askSecret(message: string): Promise<string> {
+  return ask('invisible', { message, validate: value => value !== '' || 'Something is needed here.' })
+}
+
+/** Offers a choice of names. Throws ServiceError `cancelled`. */
+export function askChoice(message: string, choices: readonly string[]): Promise<string> {
+  return ask('select', { message, choices: [...choices] })
+}
+
+/** Asks for yes or no; Enter alone is no. Throws ServiceError `cancelled`. */
+export function askConfirmation(message: string): Promise<boolean> {
+  return ask('confirm', { message, initial: false })
+}
+
+interface PromptOptions {
+  readonly message: string
+  readonly validate?: (value: string) => true | string
+  readonly choices?: string[]
+  readonly initial?: boolean
+}
+
+/** The part of enquirer that is used; its own types leave out the prompts by name. */
+type Ask = (options: PromptOptions & { readonly stdout: NodeJS.WriteStream; readonly name: string }) => Promise<unknown>
+
+async function ask<T>(kind: 'input' | 'invisible' | 'select' | 'confirm', options: PromptOptions): Promise<T> {
+  // on anything but a terminal enquirer waits for keys that never come, and the process ends silently
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new ServiceError('missing_input', 'There is no terminal to ask on.')
+  }
+  const { default: enquirer } = await import('enquirer')
+  const prompts = enquirer as unknown as Readonly<Record<typeof kind, Ask>>
+  let onEnd: (() => void) | undefined
+  const hungUp = new Promise<never>((_, reject) => {
+    onEnd = () => reject(new ServiceError('cancelled', 'Cancelled: the terminal went away.'))
+    process.stdin.once('end', onEnd).once('close', onEnd)
+  })
+  try {
+    return (await Promise.race([prompts[kind]({ name: 'value', stdout: process.stderr, ...options }), hungUp])) as T
+  } catch (error) {
+    if (error instanceof Error) throw error
+    // Ctrl-C and Escape reject with an empty text
+    throw new ServiceError('cancelled', 'Cancelled.')
+  } finally {
+    if (onEnd) process.stdin.removeListener('end', onEnd).removeListener('close', onEnd)
+    restoreTerminal()
+    process.stdin.pause()
+  }
+}

@@ -1,0 +1,23 @@
+/** Checks a file that a user names before anything is begun with it. */
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { ServiceError } from '../core/errors.ts'
+
+/** The absolute path of a file that can be read. Throws ServiceError `usage`. */
+export async function checkReadable(given: string): Promise<string> {
+  const file = path.resolve(given)
+  try {
+    const found = await stat(file)
+    if (found.isDirectory()) throw new ServiceError('usage', `${given} is a folder; a file is needed.`)
+    await access(file, constants.R_OK)
+    return file
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw new ServiceError('usage', isAbsent ? `There is no file ${given}.` : `The file ${given} cannot be read.`, {
+      suggestions: [isAbsent ? 'Check the path.' : 'Check its permissions.'],
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,106 @@
+/** `svc api`. */
+import { string as stringArg } from '@oclif/core/args'
+import { string } from '@oclif/core/flags'
+import { SvcCommand } from '../cli/base-command.ts'
+import { type FoundOperation, findOperation } from '../cli/operation-path.ts'
+import { checkReadable } from '../cli/readable-file.ts'
+import { readDocument } from '../cli/standard-input.ts'
+import { ServiceError } from '../core/errors.ts'
+import { cellOf, type View, view } from '../output/view.ts'
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
+
+export default class Api extends SvcCommand {
+  static override summary = 'Call an operation of the service by its method and path, and print the body of the answer'
+  static override description =
+    'The same call reaches the embedded engine and a server. Link operations take their token from SVC_LINK_TOKEN.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> GET /v2/user?limit=5',
+    '<%= config.bin %> <%= command.id %> POST /v2/user --field client_user_id=ada',
+    '<%= config.bin %> <%= command.id %> POST /v2/link/token --input request.json',
+  ]
+  static override args = {
+    method: stringArg({ required: true, description: METHODS.join(', ') }),
+    path: stringArg({ required: true, description: 'path of the operation, with its query' }),
+  }
+  static override flags = {
+    field: string({
+      description: 'a field of the body, or of the query where there is no body; repeat it for more',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'NAME=TEXT',
+    }),
+    input: string({ description: 'the body: a file, or - for stdin', exclusive: ['field'], helpValue: 'FILE' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Api)
+    const found = findOperation(methodOf(args.method), args.path)
+    const fields = fieldsOf(flags.field ?? [])
+    const takesBody = found.operation.body !== undefined
+    const input = {
+      params: found.params,
+      query: takesBody ? found.query : { ...found.query, ...fields },
+      body: takesBody ? await bodyOf(found, flags.input, fields) : undefined,
+    }
+    if (!takesBody && flags.input !== undefined) {
+      throw new ServiceError('usage', `${args.method.toUpperCase()} ${found.operation.path} takes no body.`)
+    }
+    const linkToken = process.env['SVC_LINK_TOKEN']
+    // what stands in the path is checked by the operation itself: its exact type is not known here
+    const body: unknown = await this.ask(found.id, input as never, linkToken ? { linkToken } : {})
+    this.print(body, anyView(body))
+  }
+
+  /** The body of an answer has no table of its own. */
+  protected override get defaultFormat(): 'json' {
+    return 'json'
+  }
+}
+
+function methodOf(given: string): string {
+  const method = given.toUpperCase()
+  if ((METHODS as readonly string[]).includes(method)) return method
+  throw new ServiceError('usage', `METHOD is one of ${METHODS.join(', ')}, and PATH follows it.`)
+}
+
+function fieldsOf(given: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const field of given) {
+    const at = field.indexOf('=')
+    if (at < 1) throw new ServiceError('usage', 'A --field is NAME=TEXT.')
+    fields[field.slice(0, at)] = field.slice(at + 1)
+  }
+  return fields
+}
+
+async function bodyOf(
+  found: FoundOperation,
+  input: string | undefined,
+  fields: Record<string, string>,
+): Promise<unknown> {
+  if (found.operation.bodyIsBytes) {
+    if (input === undefined) throw new ServiceError('missing_input', 'This operation takes a file: --input is missing.')
+    if (input === '-') return { kind: 'stream', stream: process.stdin }
+    return { kind: 'file', path: await checkReadable(input) }
+  }
+  if (input === undefined) return fields
+  const { readFile } = await import('node:fs/promises')
+  const text = input === '-' ? await readDocument() : await readFile(await checkReadable(input), 'utf8')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ServiceError('usage', `${input === '-' ? 'Stdin' : input} is not JSON.`, { cause })
+  }
+}
+
+/** For csv and tables: the items of a list, or the fields of one thing. */
+function anyView(body: unknown): View<Readonly<Record<string, unknown>>> {
+  const rows = (Array.isArray(body) ? body : [body]).map(asRow)
+  const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  return view(rows, Object.fromEntries(names.map(name => [name, (row: (typeof rows)[number]) => cellOf(row[name])])))
+}
+
+function asRow(item: unknown): Readonly<Record<string, unknown>> {
+  return typeof item === 'object' && item !== null ? { ...item } : { value: item }
+}

@@ -1,0 +1,19 @@
+/** `svc engine clock advance`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { factSheet } from '../../../output/view.ts'
+
+export default class EngineClockAdvance extends SvcCommand {
+  static override summary = 'Move the clock on by a duration'
+  static override description = 'Every process on the data folder follows at once, a running `svc serve` too.'
+  static override examples = ['<%= config.bin %> <%= command.id %> 7d', '<%= config.bin %> <%= command.id %> 90s']
+  static override args = {
+    duration: stringArg({ required: true, description: 'a number with s, m (minutes), h, d or w' }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(EngineClockAdvance)
+    const clock = await this.ask('clock.set', { body: { advance: args.duration } })
+    this.print(clock, factSheet(clock))
+  }
+}

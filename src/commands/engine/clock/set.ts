@@ -1,0 +1,30 @@
+/** `svc engine clock set`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { factSheet } from '../../../output/view.ts'
+
+/** The word for following real time again. */
+const REAL_TIME = 'real'
+
+export default class EngineClockSet extends SvcCommand {
+  static override summary = 'Set the clock to an instant, from where it runs on'
+  static override description = 'Every process on the data folder follows at once, a running `svc serve` too.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 2026-11-20T08:30:00Z',
+    '<%= config.bin %> <%= command.id %> real',
+  ]
+  static override args = {
+    instant: stringArg({
+      required: true,
+      description: `an ISO 8601 date-time, or "${REAL_TIME}" to follow real time again`,
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(EngineClockSet)
+    const clock = await this.ask('clock.set', {
+      body: args.instant === REAL_TIME ? { follow: 'real_time' } : { set: args.instant },
+    })
+    this.print(clock, factSheet(clock))
+  }
+}

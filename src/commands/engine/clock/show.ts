@@ -1,0 +1,14 @@
+/** `svc engine clock show`. */
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { factSheet } from '../../../output/view.ts'
+
+export default class EngineClockShow extends SvcCommand {
+  static override summary = 'Show the clock that everything stored follows'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run(): Promise<void> {
+    await this.parse(EngineClockShow)
+    const clock = await this.ask('clock.get', {})
+    this.print(clock, factSheet(clock))
+  }
+}

@@ -1,0 +1,21 @@
+/** `svc labs list`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { fields, view } from '../../output/view.ts'
+
+export default class LabsList extends SvcCommand {
+  static override summary = 'List laboratories'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run(): Promise<void> {
+    await this.parse(LabsList)
+    const labs = await this.ask('labs.list', {})
+    this.print(
+      labs,
+      view(labs, {
+        ...fields<(typeof labs)[number]>('id', 'slug', 'name', 'city', 'zipcode'),
+        collection: lab => lab.collection_methods.join(' '),
+        samples: lab => lab.sample_types.join(' '),
+      }),
+    )
+  }
+}

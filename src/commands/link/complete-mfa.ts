@@ -1,0 +1,67 @@
+/** `svc link complete-mfa`. */
+import { boolean, string } from '@oclif/core/flags'
+import { providerArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { type LinkResult, linkFailure, linkView } from '../../cli/link-session.ts'
+import { askText } from '../../cli/prompt.ts'
+import { readSecret } from '../../cli/standard-input.ts'
+import { ServiceError } from '../../core/errors.ts'
+
+export default class LinkCompleteMfa extends SvcCommand {
+  static override summary = 'Complete a link with the code that the provider sent'
+  static override description =
+    'With --user it finds the user’s pending sign-in. With a link token made elsewhere (--link-token-stdin, or SVC_LINK_TOKEN) ' +
+    'it completes the sign-in of that token.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> whoop --user ada --mfa-code 123456',
+    'printf %s "$TOKEN" | <%= config.bin %> <%= command.id %> whoop --link-token-stdin --mfa-code 123456',
+  ]
+  static override args = { provider: providerArgument() }
+  static override flags = {
+    user: string({ description: 'whose sign-in is pending', exclusive: ['link-token-stdin'], helpValue: 'USER' }),
+    'link-token-stdin': boolean({ description: 'read the link token from stdin' }),
+    'mfa-code': string({ description: 'the code', helpValue: 'CODE' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LinkCompleteMfa)
+    const linkToken = await linkTokenOf(flags['link-token-stdin'], flags.user)
+    const { user } = flags
+    if (linkToken === undefined && user === undefined) {
+      throw new ServiceError(
+        'missing_input',
+        'Whose sign-in? --user, --link-token-stdin or SVC_LINK_TOKEN is missing.',
+        {
+          suggestions: ['--user finds the pending sign-in of a user.'],
+        },
+      )
+    }
+    const body = { mfa_code: flags['mfa-code'] ?? (await this.askCode()) }
+    const { provider } = args
+    const result =
+      linkToken !== undefined
+        ? await this.ask('link.complete_mfa', { params: { provider }, body }, { linkToken })
+        : await this.withUser(user as string, user_id =>
+            this.ask('link.complete_mfa_for_user', { params: { user_id, provider }, body }),
+          )
+    this.report(result)
+  }
+
+  private async askCode(): Promise<string> {
+    if (this.canAsk) return askText('Code')
+    throw new ServiceError('missing_input', '--mfa-code is missing, and there is no terminal to ask on.', {
+      suggestions: ['Give --mfa-code.'],
+    })
+  }
+
+  private report(result: LinkResult): void {
+    this.print(result, linkView(result))
+    if (result.state === 'error') throw linkFailure(result)
+  }
+}
+
+/** Undefined: the sign-in is found by its user, who wins over the variable. */
+async function linkTokenOf(fromStdin: boolean, user: string | undefined): Promise<string | undefined> {
+  if (fromStdin) return readSecret('--link-token-stdin')
+  return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
+}

@@ -1,0 +1,89 @@
+/** `svc profile add`. */
+import path from 'node:path'
+import { string as stringArg } from '@oclif/core/args'
+import { boolean, string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { profileDocument } from '../../cli/profile-view.ts'
+import { askSecret } from '../../cli/prompt.ts'
+import { readSecret } from '../../cli/standard-input.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { factSheet } from '../../output/view.ts'
+import { BUILT_IN_PROFILE, type Profile, readProfileFile } from '../../profile/profile-file.ts'
+import { checkProfileName, saveProfile, useProfile } from '../../profile/profile-store.ts'
+import { checkBaseUrl, parseTimeout } from '../../profile/settings.ts'
+
+export default class ProfileAdd extends SvcCommand {
+  static override summary = 'Add a profile: a server with its key, or a data folder'
+  static override description =
+    'With --base-url it is a server; the API key is asked for, or read with --api-key-stdin. Without, it is the embedded ' +
+    'engine in the folder that --data-dir names. The file is readable by you alone.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --use',
+    '<%= config.bin %> <%= command.id %> scratch --data-dir ./scratch',
+    'pass show svc | <%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --api-key-stdin',
+  ]
+  static override args = { name: stringArg({ required: true, description: 'name of the profile' }) }
+  static override flags = {
+    'api-key-stdin': boolean({ description: 'read the API key from stdin' }),
+    'header-prefix': string({ description: 'the server calls its headers x-PREFIX-api-key', helpValue: 'PREFIX' }),
+    timeout: string({ description: 'how long a call may take', helpValue: '30s' }),
+    'public-url': string({ description: 'where pages of link tokens are served (embedded engine)', helpValue: 'URL' }),
+    replace: boolean({ description: 'replace the profile of this name' }),
+    use: boolean({ description: 'use it from now on when none is named' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProfileAdd)
+    checkProfileName(args.name)
+    const file = readProfileFile()
+    if (Object.hasOwn(file.profiles, args.name) && !flags.replace) {
+      throw new ServiceError('conflict', `There is a profile "${args.name}" already.`, {
+        suggestions: [
+          args.name === BUILT_IN_PROFILE ? 'It is built in; --replace changes it.' : '--replace replaces it.',
+        ],
+      })
+    }
+    const profile = await this.profileOf(flags)
+    await saveProfile(args.name, profile)
+    if (flags.use) await useProfile(args.name)
+    const document = profileDocument(args.name, profile, flags.use ? args.name : file.current)
+    this.print(document, factSheet({ ...document }))
+  }
+
+  private async profileOf(flags: ProfileFlags): Promise<Profile> {
+    const { timeout } = flags
+    // a variable says where this command works, not what the profile holds
+    const { baseUrl, dataDir } = this.onLine
+    if (baseUrl !== undefined && dataDir !== undefined) {
+      throw new ServiceError('usage', '--base-url and --data-dir exclude each other: a server has its own data.')
+    }
+    if (baseUrl === undefined && flags['api-key-stdin']) {
+      throw new ServiceError('usage', '--api-key-stdin goes with --base-url: the embedded engine needs no key.')
+    }
+    if (timeout !== undefined) parseTimeout(timeout)
+    const settled = baseUrl === undefined ? undefined : checkBaseUrl(baseUrl)
+    const apiKey = settled === undefined ? undefined : await this.apiKey(flags['api-key-stdin'])
+    return {
+      ...(settled === undefined ? {} : { baseUrl: settled }),
+      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(dataDir === undefined ? {} : { dataDir: path.resolve(dataDir) }),
+      ...(flags['header-prefix'] === undefined ? {} : { headerPrefix: flags['header-prefix'] }),
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(flags['public-url'] === undefined ? {} : { publicUrl: checkBaseUrl(flags['public-url']) }),
+    }
+  }
+
+  private async apiKey(fromStdin: boolean): Promise<string | undefined> {
+    if (fromStdin) return readSecret('--api-key-stdin')
+    if (this.canAsk) return askSecret('API key')
+    this.hint('The profile has no API key: SVC_API_KEY gives one, or add it again with --replace --api-key-stdin.')
+    return undefined
+  }
+}
+
+interface ProfileFlags {
+  readonly 'api-key-stdin': boolean
+  readonly 'header-prefix': string | undefined
+  readonly timeout: string | undefined
+  readonly 'public-url': string | undefined
+}

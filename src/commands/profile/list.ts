@@ -1,0 +1,25 @@
+/** `svc profile list`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { type ProfileDocument, profileDocument } from '../../cli/profile-view.ts'
+import { fields, view } from '../../output/view.ts'
+import { readProfileFile } from '../../profile/profile-file.ts'
+
+export default class ProfileList extends SvcCommand {
+  static override summary = 'List profiles'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run(): Promise<void> {
+    await this.parse(ProfileList)
+    const file = readProfileFile()
+    const profiles = Object.entries(file.profiles).map(([name, profile]) =>
+      profileDocument(name, profile, file.current),
+    )
+    this.print(
+      profiles,
+      view(profiles, {
+        current: profile => (profile.current ? '*' : ''),
+        ...fields<ProfileDocument>('name', 'base_url', 'api_key', 'data_dir', 'header_prefix', 'timeout'),
+      }),
+    )
+  }
+}

@@ -1,0 +1,21 @@
+/** `svc profile show`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { profileDocument } from '../../cli/profile-view.ts'
+import { factSheet } from '../../output/view.ts'
+import { readProfileFile } from '../../profile/profile-file.ts'
+import { profileNamed } from '../../profile/profile-named.ts'
+
+export default class ProfileShow extends SvcCommand {
+  static override summary = 'Show a profile; its key is never shown whole'
+  static override examples = ['<%= config.bin %> <%= command.id %> staging']
+  static override args = { name: stringArg({ description: 'name of the profile; the one in use when left out' }) }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ProfileShow)
+    const file = readProfileFile()
+    const name = args.name ?? this.settings.profile.value
+    const document = profileDocument(name, profileNamed(file, name), file.current)
+    this.print(document, factSheet({ ...document }))
+  }
+}

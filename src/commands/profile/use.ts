@@ -1,0 +1,25 @@
+/** `svc profile use`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { profileDocument } from '../../cli/profile-view.ts'
+import { factSheet } from '../../output/view.ts'
+import { readProfileFile } from '../../profile/profile-file.ts'
+import { profileNamed } from '../../profile/profile-named.ts'
+import { useProfile } from '../../profile/profile-store.ts'
+
+export default class ProfileUse extends SvcCommand {
+  static override summary = 'Use a profile from now on when none is named'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> staging',
+    '<%= config.bin %> <%= command.id %> local',
+  ]
+  static override args = { name: stringArg({ required: true, description: 'name of the profile' }) }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ProfileUse)
+    const profile = profileNamed(readProfileFile(), args.name)
+    await useProfile(args.name)
+    const document = profileDocument(args.name, profile, args.name)
+    this.print(document, factSheet({ ...document }))
+  }
+}

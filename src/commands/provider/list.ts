@@ -1,0 +1,69 @@
+/** `svc provider list`. */
+import { string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { fields, view } from '../../output/view.ts'
+
+export default class ProviderList extends SvcCommand {
+  static override summary = 'List the providers of the service, or those that a user connected'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --auth-type password',
+    '<%= config.bin %> <%= command.id %> --user ada',
+  ]
+  static override flags = {
+    user: string({ description: 'show what this user connected', helpValue: 'USER' }),
+    'auth-type': string({
+      description: 'only providers that are linked this way: password, oauth, email …',
+      exclusive: ['user'],
+      helpValue: 'TYPE',
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ProviderList)
+    if (flags.user === undefined) await this.listAll(flags['auth-type'])
+    else await this.listOfUser(flags.user)
+  }
+
+  private async listAll(authType: string | undefined): Promise<void> {
+    const all = await this.ask('provider.list', {})
+    const providers = authType === undefined ? all : all.filter(each => each.auth_type === authType)
+    if (authType !== undefined && providers.length === 0) {
+      const types = [...new Set(all.map(each => each.auth_type).filter(type => type !== ''))].sort()
+      throw new ServiceError('usage', `No provider has the auth type "${authType}".${didYouMean(authType, types)}`, {
+        suggestions: [`Auth types: ${types.join(', ')}.`],
+      })
+    }
+    this.print(
+      providers,
+      view(providers, {
+        ...fields<(typeof providers)[number]>('slug', 'name', 'auth_type'),
+        regions: each => (each.regions ?? []).join(' '),
+        resources: each => each.supported_resources.length,
+      }),
+    )
+  }
+
+  private async listOfUser(user: string): Promise<void> {
+    const body = await this.withUser(user, user_id => this.ask('user.providers', { params: { user_id } }))
+    this.print(
+      body,
+      view(
+        body.providers,
+        {
+          ...fields<(typeof body.providers)[number]>('slug', 'name', 'status', 'created_on'),
+          available: each => available(each.resource_availability).join(' '),
+          error: each => each.error_details?.error_type,
+        },
+        'Nothing is connected. `svc link password PROVIDER --user USER` links a provider.',
+      ),
+    )
+  }
+}
+
+function available(resources: Readonly<Record<string, { readonly status: string }>>): string[] {
+  return Object.entries(resources)
+    .filter(([, { status }]) => status === 'available')
+    .map(([name]) => name)
+}

@@ -1,0 +1,86 @@
+/** `svc serve`. */
+import { boolean, integer, string } from '@oclif/core/flags'
+import { SvcCommand } from '../cli/base-command.ts'
+import { stopListening } from '../cli/interrupt.ts'
+import { readSecret } from '../cli/standard-input.ts'
+import { ServiceError } from '../core/errors.ts'
+import { renderCsv } from '../output/render.ts'
+import { factSheet } from '../output/view.ts'
+
+const DEFAULT_PORT = 8123
+
+export default class Serve extends SvcCommand {
+  static override summary = 'Serve the embedded engine over HTTP'
+  static override description =
+    'Each start mints an API key, which is revoked at the end; --api-key-stdin sets one. With --json the address, the key and ' +
+    'the team stand on one line as soon as the server accepts. Ctrl-C lets running requests finish.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --port 0 --data-dir ./scratch --json',
+  ]
+  static override flags = {
+    port: integer({ description: '0 picks a free one', default: DEFAULT_PORT, min: 0, max: 65535 }),
+    host: string({ description: 'address to listen on', default: '127.0.0.1' }),
+    'accept-header-prefix': string({
+      description: 'also accept x-PREFIX-api-key headers and vnd.PREFIX media types; repeat it for more',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'PREFIX',
+    }),
+    'api-key-stdin': boolean({ description: 'read the API key from stdin' }),
+    'insecure-http': boolean({ description: 'allow a host other than this machine, in clear text' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Serve)
+    const { baseUrl, dataDir, publicUrl, profile } = this.settings
+    if (baseUrl.value !== null) {
+      throw new ServiceError(
+        'usage',
+        `A server cannot be served: the profile "${profile.value}" or its variables name one.`,
+        {
+          suggestions: ['Use --profile local, or name a data folder with --data-dir.'],
+        },
+      )
+    }
+    const apiKey = flags['api-key-stdin'] ? await readSecret('--api-key-stdin') : null
+    const { startServer } = await import('../server/start.ts')
+    const server = await startServer({
+      dataDir: dataDir.value,
+      host: flags.host,
+      port: flags.port,
+      acceptHeaderPrefixes: flags['accept-header-prefix'] ?? [],
+      apiKey,
+      publicUrl: publicUrl.value,
+      insecureHttp: flags['insecure-http'],
+      version: this.config.version,
+      log: line => this.hint(line),
+    })
+    const stopped = untilStopped()
+    this.announce({ url: server.url, api_key: server.apiKey, team_id: server.teamId })
+    await stopped
+    this.hint('Stopping: running requests may finish. Ctrl-C again ends them.')
+    await server.close()
+  }
+
+  /** On one line in json, so that who started the server can read a line and go on. */
+  private announce(ready: { readonly url: string; readonly api_key: string; readonly team_id: string }): void {
+    if (this.format === 'csv') process.stdout.write(renderCsv(factSheet(ready)))
+    else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)
+    else process.stdout.write(`Listening on ${ready.url}\nAPI key ${ready.api_key}\nTeam    ${ready.team_id}\n`)
+  }
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process. */
+function untilStopped(): Promise<void> {
+  stopListening()
+  return new Promise(resolve => {
+    let isStopping = false
+    const stop = () => {
+      if (isStopping) process.exit(130)
+      isStopping = true
+      resolve()
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+  })
+}

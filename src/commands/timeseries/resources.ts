@@ -1,0 +1,34 @@
+/** `svc timeseries resources`. */
+import { RESOURCES, type TimeseriesResource } from '../../catalogue/resources.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { fields, view } from '../../output/view.ts'
+
+export default class TimeseriesResources extends SvcCommand {
+  static override summary = 'List the timeseries resources, their units and kinds'
+  static override description = 'An interval has a start and an end; a sample stands at one instant.'
+  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --output csv']
+
+  async run(): Promise<void> {
+    await this.parse(TimeseriesResources)
+    this.print(
+      RESOURCES.map(document),
+      view(RESOURCES, {
+        resource: each => each.name,
+        ...fields<TimeseriesResource>('kind', 'unit', 'meaning'),
+        types: each => each.discriminator?.join(' ') ?? '',
+      }),
+    )
+  }
+}
+
+/** As --json prints it. */
+function document(resource: TimeseriesResource): Record<string, unknown> {
+  return {
+    resource: resource.name,
+    event_name: resource.queryName,
+    kind: resource.kind,
+    unit: resource.unit,
+    meaning: resource.meaning,
+    types: resource.discriminator ?? [],
+  }
+}

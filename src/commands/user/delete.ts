@@ -1,0 +1,37 @@
+/** `svc user delete`. */
+import { boolean } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { askConfirmation } from '../../cli/prompt.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class UserDelete extends SvcCommand {
+  static override summary = 'Delete a user; it can be undone for 7 days'
+  static override description = 'The user’s provider connections end at once and do not come back when it is undone.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada',
+    '<%= config.bin %> <%= command.id %> ada --yes',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserDelete)
+    if (!flags.yes) await this.confirm(args.user)
+    const result = await this.withUser(args.user, user_id => this.ask('user.delete', { params: { user_id } }))
+    this.print(result, factSheet(result))
+    this.hint('It can be undone for 7 days: svc user undo-delete USER')
+  }
+
+  private async confirm(user: string): Promise<void> {
+    if (!this.canAsk) {
+      throw new ServiceError('missing_input', 'Deleting a user needs --yes where nobody can be asked.')
+    }
+    if (!(await askConfirmation(`Delete the user ${user}?`))) {
+      throw new ServiceError('cancelled', 'Cancelled: the user is still there.', {
+        suggestions: ['Answer y, or give --yes, to delete it.'],
+      })
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/** `svc user get`. */
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { userView } from '../../cli/user-view.ts'
+
+export default class UserGet extends SvcCommand {
+  static override summary = 'Show a user'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada',
+    '<%= config.bin %> <%= command.id %> 0f8fad5b-d9cb-469f-a165-70867728950e --json',
+  ]
+  static override args = { user: userArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(UserGet)
+    const user = await this.withUser(args.user, user_id => this.ask('user.get', { params: { user_id } }))
+    this.print(user, userView([user]))
+  }
+}

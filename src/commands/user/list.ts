@@ -1,0 +1,26 @@
+/** `svc user list`. */
+import { integer } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { userView } from '../../cli/user-view.ts'
+
+export default class UserList extends SvcCommand {
+  static override summary = 'List users, newest first'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --limit 500 --offset 500 --output ndjson',
+  ]
+  static override flags = {
+    limit: integer({ description: 'users on a page, 1 to 500', default: 100 }),
+    offset: integer({ description: 'users to skip', default: 0 }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(UserList)
+    const page = await this.ask('user.list', { query: { limit: flags.limit, offset: flags.offset } })
+    this.print(page, userView(page.users))
+    const next = page.offset + page.users.length
+    if (page.users.length > 0 && next < page.total) {
+      this.hint(`${next} of ${page.total} users; the next ones: svc user list --limit ${flags.limit} --offset ${next}`)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/** `svc user undo-delete`. */
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class UserUndoDelete extends SvcCommand {
+  static override summary = 'Undo the deletion of a user, within 7 days of it'
+  static override description =
+    'Refused when the 7 days are over or a new user has the same client_user_id. Provider connections do not come back.'
+  static override examples = ['<%= config.bin %> <%= command.id %> ada']
+  static override args = { user: userArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(UserUndoDelete)
+    const result = await this.undo(args.user)
+    this.print(result, factSheet(result))
+  }
+
+  /** A deleted user cannot be looked up, so the service is told which of the two names it is. */
+  private async undo(user: string): Promise<{ success: boolean }> {
+    const byClientUserId = () => this.ask('user.undo_delete', { body: { client_user_id: user } })
+    if (!isUuid(user)) return byClientUserId()
+    try {
+      return await this.ask('user.undo_delete', { body: { user_id: user } })
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.category !== 'not_found') throw error
+      return byClientUserId().catch(() => Promise.reject(error))
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** `svc whoami`. */
+import { SvcCommand } from '../cli/base-command.ts'
+import { ServiceError } from '../core/errors.ts'
+import { type Cell, view } from '../output/view.ts'
+import { maskKey, type Setting, type Settings } from '../profile/settings.ts'
+
+interface Team {
+  readonly team_id: string
+  readonly name: string
+}
+
+export default class Whoami extends SvcCommand {
+  static override summary = 'Show which service the commands talk to, as which team, and where each setting comes from'
+  static override description =
+    'A flag wins over a variable, a variable over the profile, the profile over the default.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --profile staging --json',
+  ]
+
+  async run(): Promise<void> {
+    await this.parse(Whoami)
+    const settings = settingsDocument(this.settings)
+    const mode = this.settings.baseUrl.value === null ? 'embedded' : 'remote'
+    const team = await this.team()
+    const rows: (readonly [string, Cell, string])[] = [
+      ['mode', mode, ''],
+      ['team_id', team?.team_id, 'service'],
+      ['team', team?.name, 'service'],
+      ...Object.entries(settings).map(([name, { value, source }]) => [name, value, source] as const),
+    ]
+    this.print(
+      { mode, team, settings },
+      view(rows, { what: row => row[0], value: row => row[1], source: row => row[2] }),
+    )
+  }
+
+  /** Null: the server speaks the interface, but has no operation that says it. */
+  private async team(): Promise<Team | null> {
+    try {
+      return await this.ask('team.whoami', {})
+    } catch (error) {
+      if (error instanceof ServiceError && (error.code === 'unsupported_operation' || error.status === 404)) return null
+      throw error
+    }
+  }
+}
+
+function settingsDocument(settings: Settings): Record<string, Setting<string | number | null>> {
+  const { apiKey } = settings
+  return {
+    profile: settings.profile,
+    base_url: settings.baseUrl,
+    api_key: { value: apiKey.value === null ? null : maskKey(apiKey.value), source: apiKey.source },
+    data_dir: settings.dataDir,
+    header_prefix: settings.headerPrefix,
+    timeout_ms: settings.timeoutMs,
+    public_url: settings.publicUrl,
+  }
+}

@@ -1,0 +1,103 @@
+/** Reads the profile file, checks it, and says what is wrong with it. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { ServiceError } from '../core/errors.ts'
+import { configFolder } from './folders.ts'
+
+/** What a profile may say; everything is optional, an empty one is the embedded engine with its default folder. */
+export interface Profile {
+  /** Base URL of a server; absent: the embedded engine. */
+  readonly baseUrl?: string
+  readonly apiKey?: string
+  /** Data folder of the embedded engine. */
+  readonly dataDir?: string
+  /** `x-<prefix>-api-key`, for a server that does not call its headers `x-service-…`. */
+  readonly headerPrefix?: string
+  /** How long a call may take, such as `30s`. */
+  readonly timeout?: string
+  /** Where a link token's page is served, for the embedded engine. */
+  readonly publicUrl?: string
+}
+
+export interface ProfileFile {
+  /** The profile in use when none is named. */
+  readonly current: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+/** The profile that exists without a file: the embedded engine. */
+export const BUILT_IN_PROFILE = 'local'
+
+export const PROFILE_FIELDS = [
+  'baseUrl',
+  'apiKey',
+  'dataDir',
+  'headerPrefix',
+  'timeout',
+  'publicUrl',
+] as const satisfies readonly (keyof Profile)[]
+
+/** Name of the file within the configuration folder, without `.json`. */
+export const PROFILE_FILE = 'profiles'
+
+/** Path of the profile file, which need not exist. */
+export function profileFilePath(folder: string = configFolder()): string {
+  return path.join(folder, `${PROFILE_FILE}.json`)
+}
+
+/**
+ * Reads the profiles; `local` is always among them. Plain JSON is read here and not through conf, which writes the file:
+ * loading conf takes 95 ms, more than the whole of an ordinary command. Throws ServiceError `profile_file`.
+ */
+export function readProfileFile(file: string = profileFilePath()): ProfileFile {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (isAbsent(error)) return { current: BUILT_IN_PROFILE, profiles: { [BUILT_IN_PROFILE]: {} } }
+    throw broken(file, 'cannot be read', error)
+  }
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch (error) {
+    throw broken(file, 'is not JSON', error)
+  }
+  if (!isObject(document)) throw broken(file, 'does not hold an object')
+  const { current = BUILT_IN_PROFILE, profiles = {} } = document
+  if (typeof current !== 'string') throw broken(file, 'has a "current" that is not a text')
+  if (!isObject(profiles)) throw broken(file, 'has "profiles" that are not an object')
+  const checked: Record<string, Profile> = { [BUILT_IN_PROFILE]: {} }
+  for (const [name, profile] of Object.entries(profiles)) checked[name] = checkProfile(file, name, profile)
+  return { current, profiles: checked }
+}
+
+function checkProfile(file: string, name: string, profile: unknown): Profile {
+  if (!isObject(profile)) throw broken(file, `has a profile "${name}" that is not an object`)
+  const known: Record<string, string> = {}
+  for (const field of PROFILE_FIELDS) {
+    const value = profile[field]
+    if (value === undefined || value === null) continue
+    if (typeof value !== 'string') throw broken(file, `has a "${field}" in profile "${name}" that is not a text`)
+    known[field] = value
+  }
+  return known
+}
+
+function broken(file: string, what: string, cause?: unknown): ServiceError {
+  return new ServiceError('profile_file', `The profile file ${file} ${what}.`, {
+    suggestions: [
+      'Repair it, or move it away and add the profiles again with `svc profile add`.',
+      'SVC_CONFIG_DIR names another folder for it.',
+    ],
+    cause,
+  })
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

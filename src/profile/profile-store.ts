@@ -1,0 +1,60 @@
+/** Changes the profile file. */
+import { ServiceError } from '../core/errors.ts'
+import { configFolder } from './folders.ts'
+import {
+  BUILT_IN_PROFILE,
+  PROFILE_FILE,
+  type Profile,
+  type ProfileFile,
+  profileFilePath,
+  readProfileFile,
+} from './profile-file.ts'
+
+const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/i
+
+/** Throws ServiceError `usage` when a profile cannot have that name. */
+export function checkProfileName(name: string): void {
+  if (NAME.test(name)) return
+  throw new ServiceError(
+    'usage',
+    'A profile name is 1 to 64 letters, digits, ".", "_" or "-" and starts with a letter or digit.',
+  )
+}
+
+/** Adds or replaces a profile. */
+export async function saveProfile(name: string, profile: Profile): Promise<void> {
+  const file = readProfileFile()
+  await write({ current: file.current, profiles: { ...file.profiles, [name]: profile } })
+}
+
+/** Makes a profile the one that is used when none is named. */
+export async function useProfile(name: string): Promise<void> {
+  const file = readProfileFile()
+  await write({ ...file, current: name })
+}
+
+/** Removes a profile; when it was the one in use, `local` is again. */
+export async function removeProfile(name: string): Promise<void> {
+  const file = readProfileFile()
+  const { [name]: _, ...profiles } = file.profiles
+  await write({ current: file.current === name ? BUILT_IN_PROFILE : file.current, profiles })
+}
+
+/** conf replaces the file whole, through a temporary one, readable by its owner alone. */
+async function write(file: ProfileFile): Promise<void> {
+  const { default: Conf } = await import('conf')
+  try {
+    const conf = new Conf<Record<string, unknown>>({
+      cwd: configFolder(),
+      configName: PROFILE_FILE,
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+    })
+    conf.store = { current: file.current, profiles: file.profiles }
+  } catch (error) {
+    throw new ServiceError('profile_file', `The profile file ${profileFilePath()} cannot be written.`, {
+      suggestions: ['Check the permissions of its folder, or name another one with SVC_CONFIG_DIR.'],
+      cause: error,
+    })
+  }
+}

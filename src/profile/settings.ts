@@ -1,0 +1,166 @@
+/** Settles what a command works with: each value from a flag, a variable, the profile or the default, in this order. */
+import path from 'node:path'
+import { ServiceError } from '../core/errors.ts'
+import { defaultDataFolder } from './folders.ts'
+import { BUILT_IN_PROFILE, type Profile, type ProfileFile, readProfileFile } from './profile-file.ts'
+import { profileNamed } from './profile-named.ts'
+
+/** Where a value came from. */
+export type Source = 'flag' | 'variable' | 'profile' | 'default'
+
+export interface Setting<T> {
+  readonly value: T
+  readonly source: Source
+}
+
+export interface Settings {
+  readonly profile: Setting<string>
+  /** Base URL of the server; null: the embedded engine. */
+  readonly baseUrl: Setting<string | null>
+  readonly apiKey: Setting<string | null>
+  /** Data folder of the embedded engine, absolute. */
+  readonly dataDir: Setting<string>
+  readonly headerPrefix: Setting<string | null>
+  readonly timeoutMs: Setting<number>
+  readonly publicUrl: Setting<string | null>
+}
+
+/** What flags may settle; undefined: the flag was not given. */
+export interface SettingFlags {
+  readonly profile?: string | undefined
+  readonly baseUrl?: string | undefined
+  readonly dataDir?: string | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export const DEFAULT_TIMEOUT_MS = 30_000
+
+/** Throws ServiceError: `profile_file`, `unknown_profile`, or `usage` for a value that cannot be right. */
+export function resolveSettings(
+  flags: SettingFlags,
+  env: Environment = process.env,
+  file: ProfileFile = readProfileFile(),
+): Settings {
+  if (flags.baseUrl !== undefined && flags.dataDir !== undefined) {
+    throw new ServiceError('usage', '--base-url and --data-dir exclude each other: a server has its own data.')
+  }
+  const profile = first<string>([
+    ['flag', flags.profile],
+    ['variable', text(env['SVC_PROFILE'])],
+    ['profile', file.current === BUILT_IN_PROFILE ? undefined : file.current],
+    ['default', BUILT_IN_PROFILE],
+  ])
+  const stored = profileNamed(file, profile.value)
+  const baseUrl = settleBaseUrl(flags, env, stored)
+  return {
+    profile,
+    baseUrl,
+    apiKey: settleKey(baseUrl, env, stored),
+    dataDir: resolved(
+      first<string>([
+        ['flag', flags.dataDir],
+        ['variable', text(env['SVC_DATA_DIR'])],
+        ['profile', stored.dataDir],
+        ['default', defaultDataFolder(env)],
+      ]),
+    ),
+    headerPrefix: first<string | null>([
+      ['variable', text(env['SVC_HEADER_PREFIX'])],
+      ['profile', stored.headerPrefix],
+      ['default', null],
+    ]),
+    timeoutMs: settleTimeout(env, stored),
+    publicUrl: first<string | null>([
+      ['variable', text(env['SVC_PUBLIC_URL'])],
+      ['profile', stored.publicUrl],
+      ['default', null],
+    ]),
+  }
+}
+
+/** A data folder named by a flag asks for the embedded engine, whatever the profile says. */
+function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): Setting<string | null> {
+  if (flags.dataDir !== undefined) return { value: null, source: 'flag' }
+  const found = first<string | null>([
+    ['flag', flags.baseUrl],
+    ['variable', text(env['SVC_BASE_URL'])],
+    ['profile', stored.baseUrl],
+    ['default', null],
+  ])
+  return found.value === null ? found : { value: checkBaseUrl(found.value), source: found.source }
+}
+
+/** A profile's key is sent to that profile's server and to no other. */
+function settleKey(baseUrl: Setting<string | null>, env: Environment, stored: Profile): Setting<string | null> {
+  const own = baseUrl.value !== null && stored.baseUrl !== undefined && sameOrigin(baseUrl.value, stored.baseUrl)
+  return first<string | null>([
+    ['variable', text(env['SVC_API_KEY'])],
+    ['profile', own ? stored.apiKey : undefined],
+    ['default', null],
+  ])
+}
+
+function settleTimeout(env: Environment, stored: Profile): Setting<number> {
+  const given = first<string | null>([
+    ['variable', text(env['SVC_TIMEOUT'])],
+    ['profile', stored.timeout],
+    ['default', null],
+  ])
+  if (given.value === null) return { value: DEFAULT_TIMEOUT_MS, source: 'default' }
+  return { value: parseTimeout(given.value), source: given.source }
+}
+
+/** `1500ms`, `30s`, `2m`, or a plain number of seconds, in milliseconds. Throws ServiceError `usage`. */
+export function parseTimeout(given: string): number {
+  const m = /^(\d{1,7})(ms|s|m)?$/.exec(given.trim())
+  const size = m ? Number(m[1]) * ({ ms: 1, s: 1_000, m: 60_000 }[m[2] ?? 's'] as number) : 0
+  if (size > 0 && size <= 3_600_000) return size
+  throw new ServiceError(
+    'usage',
+    'A time-out is a number of seconds, or one with a unit: 1500ms, 30s, 2m; at most an hour.',
+  )
+}
+
+/** An http or https URL without user name, query or fragment, and without a slash at its end. Throws ServiceError `usage`. */
+export function checkBaseUrl(given: string): string {
+  let url: URL | undefined
+  try {
+    url = new URL(given)
+  } catch {}
+  const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  if (!url || !isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new ServiceError(
+      'usage',
+      'A base URL is an http or https address such as https://api.example.com, without user name or query.',
+    )
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** What may be shown of a key: its first six and last four characters, and of a short one nothing. */
+export function maskKey(key: string): string {
+  return key.length < 16 ? '…' : `${key.slice(0, 6)}…${key.slice(-4)}`
+}
+
+function sameOrigin(a: string, b: string): boolean {
+  try {
+    return new URL(a).origin === new URL(b).origin
+  } catch {
+    return false
+  }
+}
+
+function first<T>(candidates: readonly (readonly [Source, T | undefined])[]): Setting<T> {
+  for (const [source, value] of candidates) if (value !== undefined) return { value, source }
+  throw new Error('the last candidate is the default')
+}
+
+/** An empty variable is an unset one. */
+function text(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value
+}
+
+function resolved(setting: Setting<string>): Setting<string> {
+  return { value: path.resolve(setting.value), source: setting.source }
+}

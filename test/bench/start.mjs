@@ -1,0 +1,98 @@
+/**
+ * Measures start-up: medians over interleaved runs, as ratios to `node -e 0` in the same run. Exits 1 when a target is missed.
+ * `--runs N` (default 25) sets the number of rounds.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
+const svc = path.join(root, 'bin', 'run.js')
+const at = process.argv.indexOf('--runs')
+const rounds = at === -1 ? 25 : Number(process.argv[at + 1])
+const home = mkdtempSync(path.join(tmpdir(), 'svc-bench-'))
+
+// certificates named there are parsed by every Node process before it begins: that is not ours to measure
+const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
+const env = {
+  ...inherited,
+  SVC_CONFIG_DIR: home,
+  SVC_CACHE_DIR: path.join(home, 'cache'),
+  SVC_DATA_DIR: path.join(home, 'data'),
+}
+for (const name of ['SVC_PROFILE', 'SVC_BASE_URL', 'SVC_API_KEY', 'SVC_OUTPUT']) delete env[name]
+
+/** @returns {number} milliseconds of the whole process */
+function run(args, input) {
+  const start = process.hrtime.bigint()
+  const result = spawnSync(process.execPath, args, { env, input, stdio: ['pipe', 'pipe', 'pipe'] })
+  const ms = Number(process.hrtime.bigint() - start) / 1e6
+  if (result.status !== 0) throw new Error(`${args.join(' ')} ended with ${result.status}: ${result.stderr}`)
+  return ms
+}
+
+const CASES = [
+  { name: 'node -e 0', args: ['-e', '0'], target: null },
+  { name: 'svc --version', args: [svc, '--version'], target: 1.6 },
+  { name: 'svc --help', args: [svc, '--help'], target: 3.5 },
+  { name: 'svc user get', args: [svc, 'user', 'get', 'bench'], target: 5.5 },
+  {
+    name: 'svc timeseries get',
+    args: [svc, 'timeseries', 'get', 'bench', 'steps', '--start', '2000-01-01'],
+    target: 5.5,
+  },
+]
+
+let isMissed = false
+try {
+  run([svc, 'user', 'create', 'bench'])
+  run(
+    [
+      svc,
+      'link',
+      'password',
+      'whoop',
+      '--user',
+      'bench',
+      '--username',
+      'bench@sandbox.test',
+      '--password-stdin',
+      '--no-input',
+    ],
+    'bench\n',
+  )
+  const times = CASES.map(() => [])
+  // three rounds unmeasured: they write the code caches and warm the disk
+  for (let round = -3; round < rounds; round++) {
+    CASES.forEach(({ args }, i) => {
+      const ms = run(args)
+      if (round >= 0) times[i].push(ms)
+    })
+  }
+  const medians = times.map(median)
+  console.log(`node ${process.version}, ${process.platform}-${process.arch}, ${rounds} interleaved runs`)
+  console.log('command'.padEnd(22), 'median ms'.padStart(10), 'ratio'.padStart(7), 'target'.padStart(8))
+  CASES.forEach(({ name, target }, i) => {
+    const ratio = medians[i] / medians[0]
+    const verdict = target === null ? '' : ratio <= target ? 'ok' : 'MISSED'
+    if (verdict === 'MISSED') isMissed = true
+    console.log(
+      name.padEnd(22),
+      medians[i].toFixed(1).padStart(10),
+      ratio.toFixed(2).padStart(7),
+      (target === null ? '' : `≤ ${target}`).padStart(8),
+      verdict,
+    )
+  })
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
+process.exitCode = isMissed ? 1 : 0
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}

@@ -1,0 +1,82 @@
+/** How a failure is said. */
+import { describe, expect, test } from 'vitest'
+import { hasFlag, isGiven, wantsJson } from '../../src/cli/command-line.ts'
+import { describeFailure } from '../../src/cli/failure.ts'
+import { unknownCommand } from '../../src/cli/usage.ts'
+import { invalid, ServiceError } from '../../src/core/errors.ts'
+
+const PLAIN = { json: false, debug: false }
+const JSON_MODE = { json: true, debug: false }
+
+describe('a failure', () => {
+  test('as text is one message, then what to do', () => {
+    const error = new ServiceError('user_not_found', 'There is no such user.', { suggestions: ['Look again.'] })
+    expect(describeFailure(error, PLAIN)).toEqual({
+      exitCode: 3,
+      text: 'Error: There is no such user.\n  Look again.\n',
+    })
+  })
+
+  test('takes what to do from the catalogue when nothing better is known', () => {
+    const { text } = describeFailure(new ServiceError('user_not_found', 'There is no such user.'), PLAIN)
+    expect(text).toContain('svc user list')
+  })
+
+  test('as json is one document with the detail of the answer', () => {
+    const error = invalid([{ loc: ['query', 'limit'], msg: 'must be at least 1', type: 'greater_than_equal' }])
+    const { exitCode, text } = describeFailure(error, JSON_MODE)
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        code: 'invalid_request',
+        category: 'usage',
+        message: error.message,
+        detail: [{ loc: ['query', 'limit'], msg: 'must be at least 1', type: 'greater_than_equal' }],
+        suggestions: [],
+        status: 422,
+      },
+    })
+  })
+
+  test('of a remote status takes its exit code from the status', () => {
+    const error = new ServiceError('bad_request', 'No.', { status: 503 })
+    expect(describeFailure(error, PLAIN).exitCode).toBe(7)
+  })
+
+  test('that is a bug of ours is exit 1, without a stack trace unless it is asked for', () => {
+    const bug = new TypeError('x is not a function')
+    const { exitCode, text } = describeFailure(bug, PLAIN)
+    expect(exitCode).toBe(1)
+    expect(text).not.toMatch(/\n\s+at /)
+    expect(text).toContain('report')
+    expect(describeFailure(bug, { json: false, debug: true }).text).toMatch(/\n\s+at /)
+    expect(describeFailure('thrown text', PLAIN).exitCode).toBe(1)
+  })
+})
+
+describe('an unknown command', () => {
+  const KNOWN = ['user:get', 'user:list', 'link:password']
+  test('names the nearest', () => expect(unknownCommand('user:gett', KNOWN).message).toContain('"user get"'))
+  test('of a known topic names what the topic has', () =>
+    expect(unknownCommand('link:frobnicate', KNOWN).suggestions.join()).toContain('link password'))
+})
+
+describe('the bare command line', () => {
+  test.each([
+    [['user', 'list', '--json'], {}, true],
+    [['user', 'list', '--output', 'json'], {}, true],
+    [['user', 'list', '--output=json'], {}, true],
+    [['user', 'list', '--output', 'csv'], { SVC_JSON: '1' }, false],
+    [['user', 'list'], { SVC_OUTPUT: 'json' }, true],
+    [['user', 'get', '--', '--json'], {}, false],
+    [['user', 'list'], {}, false],
+  ])('%j with %j wants json errors: %s', (argv, env, wanted) => expect(wantsJson(argv, env)).toBe(wanted))
+
+  test('tells flags from what follows --', () => {
+    expect(hasFlag(['--debug'], 'debug', 'SVC_DEBUG', {})).toBe(true)
+    expect(hasFlag(['--', '--debug'], 'debug', 'SVC_DEBUG', {})).toBe(false)
+    expect(hasFlag([], 'debug', 'SVC_DEBUG', { SVC_DEBUG: 'true' })).toBe(true)
+    expect(isGiven(['--start=x'], 'start')).toBe(true)
+    expect(isGiven(['--started', 'x'], 'start')).toBe(false)
+  })
+})

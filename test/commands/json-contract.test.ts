@@ -1,0 +1,224 @@
+/** Every command with --json: one JSON document on stdout, or none and the error on stderr, with the documented exit code. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ERROR_CATALOGUE } from '../../src/core/errors.ts'
+import { ensureBuilt, type RunOptions, root, Sandbox } from './svc.ts'
+
+const sandbox = new Sandbox()
+
+interface Case {
+  readonly args: readonly string[]
+  readonly options?: RunOptions
+}
+interface GoodCase extends Case {
+  /** What the document must hold. */
+  readonly holds: unknown
+}
+interface BadCase extends Case {
+  readonly exit: number
+  readonly code: keyof typeof ERROR_CATALOGUE
+  /** What stands in the message. */
+  readonly says?: RegExp
+}
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
+const PASSWORD = { input: 'secret\n' }
+
+/** In order: later ones build on earlier ones. */
+const good: readonly GoodCase[] = [
+  { args: ['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'], holds: { client_user_id: 'ada' } },
+  { args: ['user', 'get', 'ada'], holds: { client_user_id: 'ada' } },
+  { args: ['user', 'list', '--limit', '5'], holds: { total: 1, limit: 5 } },
+  {
+    args: ['provider', 'list', '--auth-type', 'password'],
+    holds: expect.arrayContaining([expect.objectContaining({ slug: 'whoop' })]),
+  },
+  { args: ['link', 'token', 'ada'], holds: { link_token: expect.any(String), link_web_url: null } },
+  {
+    args: ['link', 'password', 'whoop', '--user', 'ada', '--username', 'mfa-sms@sandbox.test', '--password-stdin'],
+    options: PASSWORD,
+    holds: { state: 'pending_provider_mfa' },
+  },
+  { args: ['link', 'complete-mfa', 'whoop', '--user', 'ada', '--mfa-code', '123456'], holds: { state: 'success' } },
+  { args: ['provider', 'list', '--user', 'ada'], holds: { providers: [expect.objectContaining({ slug: 'whoop' })] } },
+  {
+    args: ['timeseries', 'resources'],
+    holds: expect.arrayContaining([expect.objectContaining({ resource: 'steps' })]),
+  },
+  {
+    args: ['timeseries', 'get', 'ada', 'steps', '--start', '2020-01-01'],
+    holds: { groups: { whoop: expect.any(Array) } },
+  },
+  {
+    args: ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--group-by', '1d', '--past', '1w'],
+    holds: { results: [{ table: expect.any(Object) }] },
+  },
+  {
+    args: ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--past', '1w', '-o', 'week.parquet'],
+    holds: { file: 'week.parquet' },
+  },
+  { args: ['labs', 'list'], holds: expect.arrayContaining([expect.objectContaining({ slug: 'quest' })]) },
+  { args: ['labs', 'markers', '--size', '2'], holds: { size: 2 } },
+  {
+    args: ['import', 'export.xml', '--user', 'ada'],
+    holds: { format: 'apple_health', stored: { steps: { samples: 1 } } },
+  },
+  { args: ['engine', 'clock', 'show'], holds: { offset_seconds: 0 } },
+  { args: ['engine', 'clock', 'advance', '1h'], holds: { offset_seconds: expect.any(Number) } },
+  { args: ['engine', 'clock', 'set', 'real'], holds: { offset_seconds: 0 } },
+  { args: ['profile', 'add', 'staging', '--base-url', 'http://127.0.0.1:1'], holds: { name: 'staging' } },
+  { args: ['profile', 'list'], holds: expect.arrayContaining([expect.objectContaining({ name: 'local' })]) },
+  { args: ['profile', 'show', 'staging'], holds: { base_url: 'http://127.0.0.1:1', api_key: null } },
+  { args: ['profile', 'use', 'staging'], holds: { current: true } },
+  { args: ['profile', 'remove', 'staging'], holds: { name: 'staging' } },
+  { args: ['whoami'], holds: { mode: 'embedded', settings: { data_dir: { source: 'variable' } } } },
+  { args: ['api', 'GET', '/v2/user?limit=1'], holds: { total: 1 } },
+  { args: ['user', 'delete', 'ada', '--yes'], holds: { success: true } },
+  { args: ['user', 'undo-delete', 'ada'], holds: { success: true } },
+]
+
+const bad: readonly BadCase[] = [
+  { args: ['user', 'create'], exit: 2, code: 'usage', says: /CLIENT_USER_ID/ },
+  { args: ['user', 'create', 'ada'], exit: 5, code: 'client_user_id_taken' },
+  { args: ['user', 'create', 'eve', '--fallback-time-zone', 'Mars/Olympus'], exit: 2, code: 'invalid_request' },
+  { args: ['user', 'create', 'eve', '--fallback-birth-date', '1990-02-30'], exit: 2, code: 'invalid_request' },
+  { args: ['user', 'get', 'nobody'], exit: 3, code: 'user_not_found' },
+  { args: ['user', 'get', UNKNOWN_ID], exit: 3, code: 'user_not_found' },
+  { args: ['user', 'list', '--limit', '0'], exit: 2, code: 'invalid_request', says: /limit/ },
+  { args: ['user', 'list', '--limt', '3'], exit: 2, code: 'usage', says: /--limit/ },
+  { args: ['user', 'delete', 'ada'], exit: 2, code: 'missing_input', says: /--yes/ },
+  { args: ['user', 'undo-delete', 'nobody'], exit: 3, code: 'user_not_found' },
+  { args: ['provider', 'list', '--auth-type', 'pasword'], exit: 2, code: 'usage', says: /password/ },
+  { args: ['provider', 'list', '--user', 'nobody'], exit: 3, code: 'user_not_found' },
+  { args: ['link', 'token', 'nobody'], exit: 3, code: 'user_not_found' },
+  { args: ['link', 'password', 'whoop', '--user', 'ada'], exit: 2, code: 'missing_input', says: /--username/ },
+  {
+    args: ['link', 'password', 'whoop', '--user', 'ada', '--username', 'a'],
+    exit: 2,
+    code: 'missing_input',
+    says: /--password-stdin/,
+  },
+  {
+    args: ['link', 'password', 'abbott_libreview', '--user', 'ada', '--username', 'a', '--password-stdin'],
+    options: PASSWORD,
+    exit: 2,
+    code: 'missing_input',
+    says: /--region/,
+  },
+  {
+    args: ['link', 'password', 'whop', '--user', 'ada', '--username', 'a', '--password-stdin'],
+    options: PASSWORD,
+    exit: 2,
+    code: 'unknown_provider',
+    says: /whoop/,
+  },
+  { args: ['link', 'complete-mfa', 'whoop', '--mfa-code', '1'], exit: 2, code: 'missing_input', says: /--user/ },
+  { args: ['link', 'complete-mfa', 'whoop', '--user', 'ada'], exit: 2, code: 'missing_input', says: /--mfa-code/ },
+  {
+    args: ['timeseries', 'get', 'ada', 'stepz', '--start', '2026-01-01'],
+    exit: 2,
+    code: 'unknown_resource',
+    says: /steps/,
+  },
+  { args: ['timeseries', 'get', 'ada', 'steps', '--start', 'yesterday'], exit: 2, code: 'invalid_request' },
+  { args: ['timeseries', 'get', 'ada', 'steps'], exit: 2, code: 'usage', says: /--start/ },
+  { args: ['timeseries', 'resources', 'steps'], exit: 2, code: 'usage' },
+  { args: ['aggregate', 'query', 'ada'], exit: 2, code: 'usage', says: /--select/ },
+  {
+    args: ['aggregate', 'query', 'ada', '--select', 'sum(stepz)', '--past', '1w'],
+    exit: 2,
+    code: 'usage',
+    says: /steps/,
+  },
+  { args: ['aggregate', 'query', 'ada', 'broken.json'], exit: 2, code: 'usage', says: /not JSON/ },
+  {
+    args: ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--past', '1w', '-o', 'out.xls'],
+    exit: 2,
+    code: 'usage',
+    says: /\.parquet/,
+  },
+  { args: ['labs', 'list', '--nme', 'x'], exit: 2, code: 'usage' },
+  { args: ['labs', 'markers', '--size', '101'], exit: 2, code: 'invalid_request', says: /size/ },
+  { args: ['import', 'absent.xml', '--user', 'ada'], exit: 2, code: 'usage', says: /absent\.xml/ },
+  { args: ['import', 'cut.xml', '--user', 'ada'], exit: 2, code: 'invalid_file' },
+  { args: ['import', 'broken.json', '--user', 'ada'], exit: 2, code: 'invalid_file' },
+  { args: ['serve', '--port', '70000'], exit: 2, code: 'usage', says: /port/i },
+  { args: ['serve', '--host', '0.0.0.0', '--port', '0'], exit: 2, code: 'usage' },
+  {
+    args: ['engine', 'clock', 'show', '--base-url', 'http://127.0.0.1:1'],
+    options: { env: { SVC_API_KEY: 'sk_us_0123456789abcdef', SVC_TIMEOUT: '500ms' } },
+    exit: 7,
+    code: 'network',
+  },
+  { args: ['engine', 'clock', 'set', 'tomorrow'], exit: 2, code: 'invalid_request' },
+  { args: ['engine', 'clock', 'advance', '7 days'], exit: 2, code: 'invalid_request' },
+  { args: ['profile', 'add', 'local'], exit: 5, code: 'conflict' },
+  { args: ['profile', 'add', 'x', '--base-url', 'ftp://example.com'], exit: 2, code: 'usage' },
+  { args: ['profile', 'list'], options: { env: { SVC_CONFIG_DIR: 'broken-config' } }, exit: 2, code: 'profile_file' },
+  { args: ['profile', 'show', 'nowhere'], exit: 2, code: 'unknown_profile' },
+  { args: ['profile', 'use', 'locl'], exit: 2, code: 'unknown_profile', says: /local/ },
+  { args: ['profile', 'remove', 'local'], exit: 2, code: 'usage' },
+  { args: ['whoami', '--profile', 'nowhere'], exit: 2, code: 'unknown_profile' },
+  { args: ['api', 'GET', '/v2/nothing'], exit: 3, code: 'not_found' },
+  { args: ['api', 'DELETE', '/v2/providers'], exit: 5, code: 'method_not_allowed' },
+  { args: ['usr', 'list'], exit: 2, code: 'usage', says: /user list/ },
+]
+
+beforeAll(async () => {
+  await ensureBuilt()
+  const record =
+    '<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" unit="count" value="12" ' +
+    'startDate="2026-11-01 08:00:00 +0100" endDate="2026-11-01 08:05:00 +0100"/>'
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_GB">\n${record}\n</HealthData>\n`
+  writeFileSync(path.join(sandbox.folder, 'export.xml'), xml)
+  writeFileSync(path.join(sandbox.folder, 'cut.xml'), xml.slice(0, -30))
+  writeFileSync(path.join(sandbox.folder, 'broken.json'), '{"timeframe":')
+  mkdirSync(path.join(sandbox.folder, 'broken-config'))
+  writeFileSync(path.join(sandbox.folder, 'broken-config', 'profiles.json'), 'current: staging')
+})
+afterAll(() => sandbox.remove())
+
+describe('a command with --json', () => {
+  test.each(good)('prints one document: $args', async ({ args, options, holds }) => {
+    const run = await sandbox.run([...args, '--json'], options)
+    expect(run, run.stderr).toMatchObject({ status: 0 })
+    const document: unknown = JSON.parse(run.stdout)
+    if (Array.isArray(document)) expect(document).toEqual(holds)
+    else expect(document).toMatchObject(holds as object)
+    expect(run.stderr).not.toMatch(/\n\s+at /)
+  })
+
+  test.concurrent.each(bad)(
+    'fails with an empty stdout and one error document: $args',
+    async ({ args, options, exit, code, says }) => {
+      const run = await sandbox.run([...args, '--json'], options)
+      expect(run.stdout).toBe('')
+      const { error } = JSON.parse(run.stderr) as { error: Record<string, unknown> }
+      expect({ exit: run.status, code: error['code'] }, run.stderr).toEqual({ exit, code })
+      expect(Object.keys(error).sort()).toEqual(['category', 'code', 'detail', 'message', 'status', 'suggestions'])
+      if (says) expect(JSON.stringify(error)).toMatch(says)
+      expect(run.stderr).not.toMatch(/\n\s+at /)
+    },
+  )
+
+  test('a failed link is printed all the same, and ends with 6', async () => {
+    const run = await sandbox.run(
+      ['link', 'password', 'zwift', '--user', 'ada', '--username', 'a', '--password-stdin', '--json'],
+      { input: 'wrong\n' },
+    )
+    expect(run.status).toBe(6)
+    expect(JSON.parse(run.stdout)).toMatchObject({ state: 'error', error_type: 'provider_credential_error' })
+    expect(JSON.parse(run.stderr)).toMatchObject({ error: { code: 'link_failed' } })
+  })
+
+  test('every command is in these lists, good and bad', () => {
+    const manifest = JSON.parse(readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8')) as { commands: object }
+    const ids = Object.keys(manifest.commands).filter(id => id !== 'help')
+    const missing = (cases: readonly Case[]) =>
+      ids.filter(id => !cases.some(({ args }) => id.split(':').every((word, i) => args[i] === word)))
+    // serve does not end by itself: serve.test.ts has its good case
+    expect(missing(good)).toEqual(['serve'])
+    expect(missing(bad)).toEqual([])
+  })
+})

@@ -1,0 +1,99 @@
+/** The profile file: what is read, written and refused. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ServiceError } from '../../src/core/errors.ts'
+import { configFolder, defaultDataFolder } from '../../src/profile/folders.ts'
+import { profileFilePath, readProfileFile } from '../../src/profile/profile-file.ts'
+import { checkProfileName, removeProfile, saveProfile, useProfile } from '../../src/profile/profile-store.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'svc-profile-'))
+  process.env['SVC_CONFIG_DIR'] = folder
+})
+afterEach(() => {
+  delete process.env['SVC_CONFIG_DIR']
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('profiles', () => {
+  test('local is there without a file', () => {
+    expect(readProfileFile()).toEqual({ current: 'local', profiles: { local: {} } })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('are kept, used and removed', async () => {
+    await saveProfile('staging', { baseUrl: 'https://staging.example.com', apiKey: 'sk_us_0001' })
+    await useProfile('staging')
+    expect(readProfileFile()).toEqual({
+      current: 'staging',
+      profiles: { local: {}, staging: { baseUrl: 'https://staging.example.com', apiKey: 'sk_us_0001' } },
+    })
+    await removeProfile('staging')
+    expect(readProfileFile()).toEqual({ current: 'local', profiles: { local: {} } })
+  })
+
+  test.skipIf(process.platform === 'win32')('stand in a file that only its owner can read', async () => {
+    await saveProfile('staging', { apiKey: 'sk_us_0001' })
+    expect(statSync(profileFilePath()).mode & 0o777).toBe(0o600)
+  })
+
+  test.each(['', '-x', 'a b', '../x', 'x'.repeat(65)])('"%s" is no name of one', name =>
+    expect(() => checkProfileName(name)).toThrow(/profile name/),
+  )
+})
+
+describe('a profile file that is not right is named with what to do', () => {
+  test.each([
+    ['current: staging', /is not JSON/],
+    ['[]', /does not hold an object/],
+    ['{"current":1}', /"current"/],
+    ['{"profiles":[]}', /"profiles"/],
+    ['{"profiles":{"x":null}}', /profile "x"/],
+    ['{"profiles":{"x":{"apiKey":["sk_us_secret_key"]}}}', /"apiKey"/],
+  ])('%s', (text, says) => {
+    writeFileSync(profileFilePath(), text)
+    let thrown: unknown
+    try {
+      readProfileFile()
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toBeInstanceOf(ServiceError)
+    const error = thrown as ServiceError
+    expect(error.code).toBe('profile_file')
+    expect(error.message).toContain(profileFilePath())
+    expect(error.message).toMatch(says)
+    expect(error.message).not.toContain('sk_us_secret_key')
+    expect(error.suggestions.join(' ')).toContain('profile add')
+  })
+
+  test('a folder in its place', () => {
+    mkdirSync(profileFilePath())
+    expect(() => readProfileFile()).toThrow(/cannot be read/)
+  })
+})
+
+describe('folders', () => {
+  test.each([
+    ['linux', { HOME: '/home/ada' }, '/home/ada/.config/svc', '/home/ada/.local/share/svc'],
+    ['linux', { HOME: '/home/ada', XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, '/c/svc', '/d/svc'],
+    [
+      'linux',
+      { HOME: '/home/ada', XDG_CONFIG_HOME: 'relative' },
+      '/home/ada/.config/svc',
+      '/home/ada/.local/share/svc',
+    ],
+    [
+      'darwin',
+      { HOME: '/Users/ada' },
+      '/Users/ada/Library/Preferences/svc',
+      '/Users/ada/Library/Application Support/svc',
+    ],
+  ] as const)('on %s with %o', (platform, env, config, data) => {
+    expect(configFolder(env, platform)).toBe(config)
+    expect(defaultDataFolder(env, platform)).toBe(data)
+  })
+})

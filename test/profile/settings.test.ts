@@ -1,0 +1,95 @@
+/** What a command works with, and where each value came from. */
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ProfileFile } from '../../src/profile/profile-file.ts'
+import { checkBaseUrl, maskKey, parseTimeout, resolveSettings } from '../../src/profile/settings.ts'
+
+const FILE: ProfileFile = {
+  current: 'local',
+  profiles: {
+    local: {},
+    staging: {
+      baseUrl: 'https://staging.example.com',
+      apiKey: 'sk_us_staging_key_0001',
+      timeout: '5s',
+      headerPrefix: 'vital',
+    },
+  },
+}
+
+describe('settings', () => {
+  test('without anything: the embedded engine in its default folder', () => {
+    const settings = resolveSettings({}, { HOME: '/home/ada' }, FILE)
+    expect(settings.profile).toEqual({ value: 'local', source: 'default' })
+    expect(settings.baseUrl).toEqual({ value: null, source: 'default' })
+    expect(settings.dataDir.source).toBe('default')
+    expect(path.isAbsolute(settings.dataDir.value)).toBe(true)
+    expect(settings.timeoutMs).toEqual({ value: 30_000, source: 'default' })
+  })
+
+  test('a flag wins over a variable, a variable over the profile', () => {
+    const env = { SVC_PROFILE: 'staging', SVC_TIMEOUT: '2m' }
+    expect(resolveSettings({ profile: 'local' }, env, FILE).profile).toEqual({ value: 'local', source: 'flag' })
+    const settings = resolveSettings({}, env, FILE)
+    expect(settings.profile).toEqual({ value: 'staging', source: 'variable' })
+    expect(settings.baseUrl).toEqual({ value: 'https://staging.example.com', source: 'profile' })
+    expect(settings.timeoutMs).toEqual({ value: 120_000, source: 'variable' })
+    expect(settings.headerPrefix).toEqual({ value: 'vital', source: 'profile' })
+    const flagged = resolveSettings({ profile: 'staging', baseUrl: 'http://127.0.0.1:8123/' }, env, FILE)
+    expect(flagged.baseUrl).toEqual({ value: 'http://127.0.0.1:8123', source: 'flag' })
+  })
+
+  test('the profile in use is the file’s', () => {
+    const { profile } = resolveSettings({}, {}, { ...FILE, current: 'staging' })
+    expect(profile).toEqual({ value: 'staging', source: 'profile' })
+  })
+
+  test('the key of a profile goes to its own server only', () => {
+    expect(resolveSettings({ profile: 'staging' }, {}, FILE).apiKey.value).toBe('sk_us_staging_key_0001')
+    const elsewhere = resolveSettings({ profile: 'staging', baseUrl: 'https://evil.example.com' }, {}, FILE)
+    expect(elsewhere.apiKey).toEqual({ value: null, source: 'default' })
+    const given = resolveSettings({ baseUrl: 'https://evil.example.com' }, { SVC_API_KEY: 'sk_us_given_0001' }, FILE)
+    expect(given.apiKey).toEqual({ value: 'sk_us_given_0001', source: 'variable' })
+  })
+
+  test('a data folder given as a flag means the embedded engine, whatever the profile says', () => {
+    const settings = resolveSettings({ profile: 'staging', dataDir: 'scratch' }, {}, FILE)
+    expect(settings.baseUrl).toEqual({ value: null, source: 'flag' })
+    expect(settings.dataDir).toEqual({ value: path.resolve('scratch'), source: 'flag' })
+    expect(() => resolveSettings({ baseUrl: 'http://x', dataDir: 'y' }, {}, FILE)).toThrow(/exclude each other/)
+  })
+
+  test('an empty variable is an unset one', () => {
+    expect(resolveSettings({}, { SVC_PROFILE: '', SVC_BASE_URL: '' }, FILE).baseUrl.source).toBe('default')
+  })
+
+  test('an unknown profile names the nearest', () => {
+    expect(() => resolveSettings({ profile: 'stagin' }, {}, FILE)).toThrow(/"staging"/)
+    expect(() => resolveSettings({ profile: 'constructor' }, {}, FILE)).toThrow(/no profile/)
+  })
+})
+
+describe('values', () => {
+  test.each([
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['http://127.0.0.1:8123/base/', 'http://127.0.0.1:8123/base'],
+  ])('%s is a base URL', (given, kept) => expect(checkBaseUrl(given)).toBe(kept))
+
+  test.each(['api.example.com', 'ftp://example.com', 'https://me:pw@example.com', 'https://example.com?x=1', ''])(
+    '"%s" is none',
+    given => expect(() => checkBaseUrl(given)).toThrow(/base URL/),
+  )
+
+  test.each([
+    ['30', 30_000],
+    ['1500ms', 1_500],
+    ['2m', 120_000],
+  ])('%s is a time-out', (given, ms) => expect(parseTimeout(given)).toBe(ms))
+
+  test.each(['0', '-1', '2h', 'soon', '99999999'])('"%s" is none', given => expect(() => parseTimeout(given)).toThrow())
+
+  test('a key is shown by its ends, a short one not at all', () => {
+    expect(maskKey('sk_us_secretsecretab12')).toBe('sk_us_…ab12')
+    expect(maskKey('short')).toBe('…')
+  })
+})
