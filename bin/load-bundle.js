@@ -1,8 +1,8 @@
 /**
  * Loads dist/svc.cjs through V8's code cache. Compiling the bundle is the larger part of start-up; the cache made after a run
- * holds the functions that this kind of run needs. It lives in the user's cache folder, one file for each kind of run, under
- * a name of content hash, Node version and architecture: V8 itself would take the cache of another source of equal length.
- * A cache that cannot be read or written is only slower, never an error.
+ * holds the functions that this kind of run needs. It lives in the user's cache folder: one file for each kind of run, and one
+ * that kinds which never ran begin with. Names hold content hash, Node version and architecture, because V8 itself would take
+ * the cache of another source of equal length. A cache that cannot be read or written is only slower, never an error.
  */
 const fs = require('node:fs')
 const path = require('node:path')
@@ -10,6 +10,8 @@ const vm = require('node:vm')
 const Module = require('node:module')
 
 const MONTH_MS = 30 * 86_400_000
+/** Not the name of a command. */
+const SHARED = '_shared'
 
 /** The exports of the bundle, or undefined (said on stderr, exit code 1) when it was never built. */
 function loadBundle(root, argv) {
@@ -27,10 +29,11 @@ function loadBundle(root, argv) {
     return undefined
   }
   const folder = cacheFolder()
-  const cacheFile =
-    folder &&
-    path.join(folder, `${about.hash}-${process.version}-${process.arch}-${kindOfRun(argv, about.commands)}.v8`)
-  const cachedData = cacheFile && readCache(cacheFile)
+  const fileOf = kind => path.join(folder, `${about.hash}-${process.version}-${process.arch}-${kind}.v8`)
+  const cacheFile = folder && fileOf(kindOfRun(argv, about.commands))
+  const own = cacheFile && readCache(cacheFile)
+  // most of what a command needs, every command needs: its first run takes what another kind of run has left
+  const cachedData = own ?? (folder && readCache(fileOf(SHARED)))
   const script = new vm.Script(Module.wrap(source), { filename: file, cachedData })
   const bundle = new Module(file, null)
   bundle.filename = file
@@ -40,8 +43,9 @@ function loadBundle(root, argv) {
   const requireFromBundle = Module.createRequire(file)
   script.runInThisContext().call(bundle.exports, bundle.exports, requireFromBundle, bundle, file, path.dirname(file))
   bundle.loaded = true
-  if (cacheFile && (cachedData === undefined || script.cachedDataRejected)) {
-    process.once('exit', () => writeCache(folder, cacheFile, script))
+  if (cacheFile && (own === undefined || script.cachedDataRejected)) {
+    const files = cachedData === undefined ? [cacheFile, fileOf(SHARED)] : [cacheFile]
+    process.once('exit', () => writeCache(folder, files, script))
   }
   return bundle.exports
 }
@@ -102,15 +106,17 @@ function readCache(cacheFile) {
   }
 }
 
-function writeCache(folder, cacheFile, script) {
-  const temporary = `${cacheFile}.${process.pid}.tmp`
+function writeCache(folder, files, script) {
+  const temporary = `${files[0]}.${process.pid}.tmp`
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     const data = script.createCachedData()
     const seal = Buffer.alloc(SEAL_BYTES)
     seal.writeInt32LE(sealOf(data))
-    fs.writeFileSync(temporary, Buffer.concat([data, seal]), { mode: 0o600, flush: true })
-    fs.renameSync(temporary, cacheFile)
+    for (const file of files) {
+      fs.writeFileSync(temporary, Buffer.concat([data, seal]), { mode: 0o600, flush: true })
+      fs.renameSync(temporary, file)
+    }
     removeOld(folder)
   } catch {
     // not writable, or full: the next run compiles again

@@ -167,8 +167,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /** Prints an answer: json is the body, unchanged; the others are made of the view. */
-  protected print<Row>(body: unknown, view: View<Row>): void {
-    process.stdout.write(render(this.format, body, view, { indent: process.stdout.isTTY === true }))
+  protected async print<Row>(body: unknown, view: View<Row>): Promise<void> {
+    process.stdout.write(await render(this.format, body, view, { indent: process.stdout.isTTY === true }))
   }
 
   /** A line on stderr that helps and may be missed; not under --quiet. */

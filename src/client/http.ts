@@ -103,7 +103,8 @@ export function openHttp(options: HttpOptions): ServiceClient {
       const bytes = pieces(answer, at, options.timeoutMs)
       return { kind: 'bytes', status: head.status, headers: head.headers, mediaType: head.mediaType, bytes }
     }
-    answer.body.destroy()
+    // destroying it is an error for who listens, and to nobody
+    answer.body.on('error', () => {}).destroy()
     throw notThisService(head, at)
   }
 

@@ -49,7 +49,7 @@ export default class Api extends SvcCommand {
     const linkToken = process.env['SVC_LINK_TOKEN']
     // what stands in the path is checked by the operation itself: its exact type is not known here
     const body: unknown = await this.ask(found.id, input as never, linkToken ? { linkToken } : {})
-    this.print(body, anyView(body))
+    await this.print(body, anyView(body))
   }
 
   /** The body of an answer has no table of its own. */

@@ -43,7 +43,7 @@ export default class Import extends SvcCommand {
         ),
       )
       bar.end()
-      this.print(report, view(rowsOf(report), COLUMNS))
+      await this.print(report, view(rowsOf(report), COLUMNS))
       this.hint(
         `${report.format}: ${report.records} records in ${report.seconds.toFixed(1)} s (import ${report.import_id})`,
       )

@@ -29,7 +29,7 @@ export default class Whoami extends SvcCommand {
       ['team', team?.name, 'service'],
       ...Object.entries(settings).map(([name, { value, source }]) => [name, value, source] as const),
     ]
-    this.print(
+    await this.print(
       { mode, team, settings },
       view(rows, { what: row => row[0], value: row => row[1], source: row => row[2] }),
     )

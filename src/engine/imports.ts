@@ -11,7 +11,7 @@ import { ServiceError } from '../core/errors.ts'
 import { ownedId } from '../core/ids.ts'
 import { randomUuid } from '../core/random.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
-import { dataFolderError } from '../store/data-folder.ts'
+import { dataFolderError, scratchName } from '../store/data-folder.ts'
 import type { Spool, UserRecord, WriteReport } from '../store/port.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from './context.ts'
 import { withinBounds } from './ingestion.ts'
@@ -25,7 +25,7 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const began = engine.time.now()
   const importId = ownedId(user.userId, 'import', randomUuid(engine.random))
-  const file = await localFile(engine, body, importId, call)
+  const file = await localFile(engine, body, call)
   try {
     const { HEAD_BYTES, importerFor } = await import('../connectors/files/formats.ts')
     const importer = importerFor(await fileHead(file.path, HEAD_BYTES), query.format)
@@ -144,14 +144,9 @@ interface LocalFile {
 }
 
 /** A file as it is; a stream is written to a private file first, because a zip is read from its end. */
-async function localFile(
-  engine: EngineContext,
-  source: ByteSource,
-  importId: string,
-  call: TeamCall,
-): Promise<LocalFile> {
+async function localFile(engine: EngineContext, source: ByteSource, call: TeamCall): Promise<LocalFile> {
   if (source.kind === 'file') return { path: source.path, temporary: false }
-  const path = join(engine.scratchDir, `upload-${importId}`)
+  const path = join(engine.scratchDir, scratchName('upload'))
   try {
     const target = createWriteStream(path, { mode: 0o600, flags: 'wx' })
     await pipeline(Readable.from(source.stream), target, call.signal ? { signal: call.signal } : {})

@@ -5,6 +5,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -22,15 +23,48 @@ export interface DataFolder {
   readonly scratch: string
 }
 
-/** Makes the folder (mode 0700) where it is absent. Throws ServiceError `data_folder` when it cannot be used. */
+/** Files on their way in are written to all the time: one that was left alone for so long has lost its process. */
+const ABANDONED_MS = 5 * 60_000
+
+/**
+ * Makes the folder (mode 0700) where it is absent, and takes away what killed processes left in its scratch folder. Throws
+ * ServiceError `data_folder` when it cannot be used.
+ */
 export function openDataFolder(path: string): DataFolder {
   const scratch = join(path, 'scratch')
   try {
     makeFolder(scratch)
+    removeAbandoned(scratch)
   } catch (error) {
     throw dataFolderError(path, error)
   }
   return { path, database: join(path, 'svc.db'), scratch }
+}
+
+/** Name of a file in the scratch folder: it says whose it is. */
+export function scratchName(kind: 'import' | 'upload'): string {
+  return `${kind}-${process.pid}-${randomBytes(6).toString('hex')}`
+}
+
+/** Health data must not lie about because an import was killed. */
+function removeAbandoned(scratch: string): void {
+  for (const name of readdirSync(scratch)) {
+    const pid = Number(name.split('-')[1])
+    if (!Number.isSafeInteger(pid) || pid < 1 || isRunning(pid)) continue
+    const file = join(scratch, name)
+    // a process in another container is not seen, but what it writes is
+    const touched = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - touched > ABANDONED_MS) rmSync(file, { force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 /** Level by level: mkdir's own `recursive` never returns where a folder that is there answers ENOENT, as in /proc. */
@@ -153,12 +187,7 @@ export function unmarkServer(folder: DataFolder): void {
 export function runningServer(folder: DataFolder): string | null {
   const mark = readMark(folder)
   if (!mark) return null
-  try {
-    process.kill(mark.pid, 0)
-    return mark.url
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? mark.url : null
-  }
+  return isRunning(mark.pid) ? mark.url : null
 }
 
 function readMark(folder: DataFolder): ServerMark | undefined {

@@ -35,13 +35,6 @@ export function jsonCell(kind: CellKind, cell: Cell): Cell {
   return cell
 }
 
-/** A cell as text; a number in the shortest form that reads back as the same one. `missing` stands for null. */
-export function textCell(kind: CellKind, cell: Cell, missing: string): string {
-  if (cell === null) return missing
-  if (Object.is(cell, -0)) return '-0'
-  return String(jsonCell(kind, cell))
-}
-
 function kindOf(type: ResultTable['schema']['fields'][number]['type']): CellKind {
   switch (type.typeId as number) {
     case TYPE.int:

@@ -1,35 +1,14 @@
-/** A result table as CSV (RFC 4180). */
-import { type CellColumn, cellColumns, textCell } from './cells.ts'
-import type { ResultTable } from './table.ts'
+/** CSV as RFC 4180 has it, but for the line ends: LF, as the tools around a pipe expect. */
 
-const ROWS_A_CHUNK = 2_000
-
-/**
- * The header and the rows in chunks, lines ending with CRLF. Null is an empty field and an empty text is `""`; numbers
- * read back as the same numbers; times are floating, `YYYY-MM-DDTHH:MM:SS`.
- */
-export function* toCsv(table: ResultTable): Generator<string> {
-  const columns = cellColumns(table)
-  yield `${columns.map(({ name }) => quoted(name)).join(',')}\r\n`
-  for (let from = 0; from < table.numRows; from += ROWS_A_CHUNK) {
-    const to = Math.min(from + ROWS_A_CHUNK, table.numRows)
-    let chunk = ''
-    for (let row = from; row < to; row++) chunk += `${line(columns, row)}\r\n`
-    yield chunk
-  }
+/** One record, ended. Null is an empty field and an empty text is `""`; a number reads back as the same number. */
+export function csvRecord(cells: readonly (string | number | boolean | null | undefined)[]): string {
+  return `${cells.map(csvField).join(',')}\n`
 }
 
-function line(columns: readonly CellColumn[], row: number): string {
-  return columns
-    .map(({ kind, cells }) => {
-      const cell = cells[row] ?? null
-      const text = textCell(kind, cell, '')
-      if (typeof cell !== 'string') return text
-      return text === '' ? '""' : quoted(text)
-    })
-    .join(',')
-}
-
-function quoted(text: string): string {
+function csvField(cell: string | number | boolean | null | undefined): string {
+  if (cell === null || cell === undefined) return ''
+  if (cell === '') return '""'
+  // String(-0) is 0
+  const text = Object.is(cell, -0) ? '-0' : String(cell)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

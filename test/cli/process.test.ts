@@ -85,30 +85,31 @@ describe('svc', () => {
 })
 
 describe('the code cache', () => {
-  test('is written once under hash, version, architecture and command, and used again', async () => {
+  test('is written once under hash, version, architecture and command, beside one for commands that never ran', async () => {
     const cache = path.join(sandbox.folder, 'cache')
     const env = { SVC_CACHE_DIR: cache }
     await sandbox.run(['timeseries', 'resources'], { env })
-    const [name] = readdirSync(cache)
     const { hash } = JSON.parse(readFileSync(path.join(root, 'dist', 'svc.json'), 'utf8')) as { hash: string }
-    expect(name).toBe(`${hash}-${process.version}-${process.arch}-timeseries-resources.v8`)
-    const before = readFileSync(path.join(cache, name as string))
+    const nameOf = (kind: string) => `${hash}-${process.version}-${process.arch}-${kind}.v8`
+    expect(readdirSync(cache)).toEqual([nameOf('_shared'), nameOf('timeseries-resources')])
+    const before = readFileSync(path.join(cache, nameOf('timeseries-resources')))
     expect((await sandbox.run(['timeseries', 'resources'], { env })).status).toBe(0)
-    expect(readFileSync(path.join(cache, name as string)).equals(before)).toBe(true)
-    expect(readdirSync(cache)).toHaveLength(1)
+    expect(readFileSync(path.join(cache, nameOf('timeseries-resources'))).equals(before)).toBe(true)
+    expect(readdirSync(cache)).toHaveLength(2)
   })
 
   test('that is damaged is replaced, and one that cannot be written is done without', async () => {
     const cache = path.join(sandbox.folder, 'damaged')
     const env = { SVC_CACHE_DIR: cache }
     await sandbox.run(['profile', 'list'], { env })
-    const file = path.join(cache, readdirSync(cache)[0] as string)
-    const whole = readFileSync(file)
+    const files = readdirSync(cache).map(name => path.join(cache, name))
+    expect(files).toHaveLength(2)
+    const whole = readFileSync(files[0] as string)
     const holed = Buffer.from(whole).fill(0, whole.length >> 1, (whole.length >> 1) + 4096)
     for (const damaged of [Buffer.from('not a cache'), whole.subarray(0, whole.length >> 1), holed]) {
-      writeFileSync(file, damaged)
+      for (const file of files) writeFileSync(file, damaged)
       expect((await sandbox.run(['profile', 'list'], { env })).status).toBe(0)
-      expect(readFileSync(file).equals(damaged)).toBe(false)
+      for (const file of files) expect(readFileSync(file).equals(damaged)).toBe(false)
     }
     writeFileSync(path.join(sandbox.folder, 'a-file'), '')
     const run = await sandbox.run(['profile', 'list'], { env: { SVC_CACHE_DIR: path.join(sandbox.folder, 'a-file') } })

@@ -1,12 +1,9 @@
-/** The binary renderings, read back by other readers: Parquet by hyparquet, tar by tar-stream, IPC by apache-arrow. */
+/** The binary renderings, read back by other readers: Parquet by hyparquet, tar by tar-stream. */
 import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
-import { tableFromIPC } from 'apache-arrow'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { extract } from 'tar-stream'
 import { expect, test } from 'vitest'
-import { toIpc } from '../../src/table/ipc.ts'
-import { toColumns } from '../../src/table/json.ts'
 import { toParquet } from '../../src/table/parquet.ts'
 import { toTarGzip } from '../../src/table/tar.ts'
 import { everyKind, grouped, manyRows, noRows } from './fixture.ts'
@@ -99,12 +96,4 @@ test('the archive holds the files in order, with their bytes, and is the same ev
   }
   expect(found).toEqual(files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes), mtime: 0 })))
   expect(Buffer.from(await toTarGzip(files)).equals(Buffer.from(archive))).toBe(true)
-})
-
-test('Arrow IPC reads back as the same table', async () => {
-  for (const made of [await everyKind(), await grouped(), await noRows()]) {
-    const again = tableFromIPC(await toIpc(made))
-    expect(String(again.schema)).toBe(String(made.schema))
-    expect(toColumns(again)).toEqual(toColumns(made))
-  }
 })

@@ -58,7 +58,7 @@ export default class AggregateQuery extends SvcCommand {
     const answer = await this.withUser(args.user, user_id =>
       this.ask('aggregate.query', { params: { user_id }, body: batch }, { signal: interruptSignal() }),
     )
-    this.print(answer, aggregateView(answer, this.format))
+    await this.print(answer, aggregateView(answer, this.format))
   }
 
   private async batch(user: string, file: string | undefined, flags: QueryFlags): Promise<QueryBatchInput> {
@@ -100,7 +100,7 @@ export default class AggregateQuery extends SvcCommand {
     if (reply.kind !== 'bytes')
       throw new ServiceError('bad_response', 'The service answered JSON where Parquet was asked for.')
     const saved = await archive.save(reply.bytes)
-    this.print(saved, factSheet({ ...saved }))
+    await this.print(saved, factSheet({ ...saved }))
   }
 }
 

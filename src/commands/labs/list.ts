@@ -9,7 +9,7 @@ export default class LabsList extends SvcCommand {
   async run(): Promise<void> {
     await this.parse(LabsList)
     const labs = await this.ask('labs.list', {})
-    this.print(
+    await this.print(
       labs,
       view(labs, {
         ...fields<(typeof labs)[number]>('id', 'slug', 'name', 'city', 'zipcode'),

@@ -33,7 +33,7 @@ export default class LabsMarkers extends SvcCommand {
         size: flags.size,
       },
     })
-    this.print(
+    await this.print(
       page,
       view(
         page.markers,

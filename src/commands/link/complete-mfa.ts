@@ -44,7 +44,7 @@ export default class LinkCompleteMfa extends SvcCommand {
         : await this.withUser(user as string, user_id =>
             this.ask('link.complete_mfa_for_user', { params: { user_id, provider }, body }),
           )
-    this.report(result)
+    await this.report(result)
   }
 
   private async askCode(): Promise<string> {
@@ -54,8 +54,8 @@ export default class LinkCompleteMfa extends SvcCommand {
     })
   }
 
-  private report(result: LinkResult): void {
-    this.print(result, linkView(result))
+  private async report(result: LinkResult): Promise<void> {
+    await this.print(result, linkView(result))
     if (result.state === 'error') throw linkFailure(result)
   }
 }

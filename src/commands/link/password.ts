@@ -44,11 +44,11 @@ export default class LinkPassword extends SvcCommand {
       say: line => process.stderr.write(`${line}\n`),
       complete: mfa_code => this.ask('link.complete_mfa', { params, body: { mfa_code } }, { linkToken }),
     })
-    this.report(result, `svc link complete-mfa ${args.provider} --user ${flags.user} --mfa-code CODE`)
+    await this.report(result, `svc link complete-mfa ${args.provider} --user ${flags.user} --mfa-code CODE`)
   }
 
-  private report(result: LinkResult, completing: string): void {
-    this.print(result, linkView(result))
+  private async report(result: LinkResult, completing: string): Promise<void> {
+    await this.print(result, linkView(result))
     if (result.state === 'error') throw linkFailure(result)
     if (result.state === 'pending_provider_mfa') this.hint(`It waits for the provider’s code: ${completing}`)
   }

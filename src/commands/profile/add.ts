@@ -47,7 +47,7 @@ export default class ProfileAdd extends SvcCommand {
     await saveProfile(args.name, profile)
     if (flags.use) await useProfile(args.name)
     const document = profileDocument(args.name, profile, flags.use ? args.name : file.current)
-    this.print(document, factSheet({ ...document }))
+    await this.print(document, factSheet({ ...document }))
   }
 
   private async profileOf(flags: ProfileFlags): Promise<Profile> {

@@ -14,7 +14,7 @@ export default class ProfileList extends SvcCommand {
     const profiles = Object.entries(file.profiles).map(([name, profile]) =>
       profileDocument(name, profile, file.current),
     )
-    this.print(
+    await this.print(
       profiles,
       view(profiles, {
         current: profile => (profile.current ? '*' : ''),

@@ -22,6 +22,6 @@ export default class ProfileRemove extends SvcCommand {
     const profile = profileNamed(file, args.name)
     await removeProfile(args.name)
     const document = profileDocument(args.name, profile, file.current === args.name ? BUILT_IN_PROFILE : file.current)
-    this.print(document, factSheet({ ...document }))
+    await this.print(document, factSheet({ ...document }))
   }
 }

@@ -16,6 +16,6 @@ export default class ProfileShow extends SvcCommand {
     const file = readProfileFile()
     const name = args.name ?? this.settings.profile.value
     const document = profileDocument(name, profileNamed(file, name), file.current)
-    this.print(document, factSheet({ ...document }))
+    await this.print(document, factSheet({ ...document }))
   }
 }

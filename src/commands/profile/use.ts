@@ -20,6 +20,6 @@ export default class ProfileUse extends SvcCommand {
     const profile = profileNamed(readProfileFile(), args.name)
     await useProfile(args.name)
     const document = profileDocument(args.name, profile, args.name)
-    this.print(document, factSheet({ ...document }))
+    await this.print(document, factSheet({ ...document }))
   }
 }

@@ -35,7 +35,7 @@ export default class ProviderList extends SvcCommand {
         suggestions: [`Auth types: ${types.join(', ')}.`],
       })
     }
-    this.print(
+    await this.print(
       providers,
       view(providers, {
         ...fields<(typeof providers)[number]>('slug', 'name', 'auth_type'),
@@ -47,7 +47,7 @@ export default class ProviderList extends SvcCommand {
 
   private async listOfUser(user: string): Promise<void> {
     const body = await this.withUser(user, user_id => this.ask('user.providers', { params: { user_id } }))
-    this.print(
+    await this.print(
       body,
       view(
         body.providers,

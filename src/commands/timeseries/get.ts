@@ -35,7 +35,7 @@ export default class TimeseriesGet extends SvcCommand {
       }),
     )
     const rows = rowsOf(page)
-    this.print(page, view(rows, columnsOf(rows), 'No samples there.'))
+    await this.print(page, view(rows, columnsOf(rows), 'No samples there.'))
     if (page.next_cursor !== null) this.hint(`There is more: repeat the command with --cursor ${page.next_cursor}`)
   }
 }

@@ -10,7 +10,7 @@ export default class TimeseriesResources extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(TimeseriesResources)
-    this.print(
+    await this.print(
       RESOURCES.map(document),
       view(RESOURCES, {
         resource: each => each.name,

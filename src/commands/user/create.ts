@@ -33,6 +33,6 @@ export default class UserCreate extends SvcCommand {
         ingestion_end: flags['ingestion-end'],
       },
     })
-    this.print(user, userView([user]))
+    await this.print(user, userView([user]))
   }
 }

@@ -20,7 +20,7 @@ export default class UserDelete extends SvcCommand {
     const { args, flags } = await this.parse(UserDelete)
     if (!flags.yes) await this.confirm(args.user)
     const result = await this.withUser(args.user, user_id => this.ask('user.delete', { params: { user_id } }))
-    this.print(result, factSheet(result))
+    await this.print(result, factSheet(result))
     this.hint('It can be undone for 7 days: svc user undo-delete USER')
   }
 

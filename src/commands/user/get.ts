@@ -14,6 +14,6 @@ export default class UserGet extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(UserGet)
     const user = await this.withUser(args.user, user_id => this.ask('user.get', { params: { user_id } }))
-    this.print(user, userView([user]))
+    await this.print(user, userView([user]))
   }
 }

@@ -17,7 +17,7 @@ export default class UserList extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(UserList)
     const page = await this.ask('user.list', { query: { limit: flags.limit, offset: flags.offset } })
-    this.print(page, userView(page.users))
+    await this.print(page, userView(page.users))
     const next = page.offset + page.users.length
     if (page.users.length > 0 && next < page.total) {
       this.hint(`${next} of ${page.total} users; the next ones: svc user list --limit ${flags.limit} --offset ${next}`)

@@ -15,7 +15,7 @@ export default class UserUndoDelete extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(UserUndoDelete)
     const result = await this.undo(args.user)
-    this.print(result, factSheet(result))
+    await this.print(result, factSheet(result))
   }
 
   /** A deleted user cannot be looked up, so the service is told which of the two names it is. */

@@ -1,11 +1,11 @@
 /** A scratch file that an import fills at leisure, merged into the database in one short transaction (design 4). */
-import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import { decodeChunk } from '../chunk/codec.ts'
 import { joinColumns } from '../chunk/columns.ts'
+import { scratchName } from '../data-folder.ts'
 import type { Spool, WriteReport } from '../port.ts'
 import { Connection } from './connection.ts'
 import { type DataSource, ReportBuilder, type WriteContext, writeData } from './data-writer.ts'
@@ -35,7 +35,7 @@ export class ScratchSpool implements Spool, DataSource {
   private readonly superseded = new Map<string, Map<number, number>>()
 
   constructor(target: Connection, folder: string) {
-    this.path = join(folder, `import-${process.pid}-${randomBytes(6).toString('hex')}.db`)
+    this.path = join(folder, `${scratchName('import')}.db`)
     this.target = target
     this.scratch = new Connection({ path: this.path, waitForLock: 'blocking', durable: false })
   }

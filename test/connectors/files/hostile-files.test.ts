@@ -91,6 +91,9 @@ test('recognises an export and a zip by their first bytes, and names the formats
     )
   }
   expect(() => importerFor(Buffer.from(XML), 'aple_health')).toThrow(
-    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('Did you mean "apple_health"?') }),
+    expect.objectContaining({
+      code: 'invalid_request',
+      message: expect.stringContaining('Did you mean "apple_health"?'),
+    }),
   )
 })

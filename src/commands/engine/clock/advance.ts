@@ -14,6 +14,6 @@ export default class EngineClockAdvance extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(EngineClockAdvance)
     const clock = await this.ask('clock.set', { body: { advance: args.duration } })
-    this.print(clock, factSheet(clock))
+    await this.print(clock, factSheet(clock))
   }
 }

@@ -25,6 +25,6 @@ export default class EngineClockSet extends SvcCommand {
     const clock = await this.ask('clock.set', {
       body: args.instant === REAL_TIME ? { follow: 'real_time' } : { set: args.instant },
     })
-    this.print(clock, factSheet(clock))
+    await this.print(clock, factSheet(clock))
   }
 }

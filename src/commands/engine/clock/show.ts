@@ -9,6 +9,6 @@ export default class EngineClockShow extends SvcCommand {
   async run(): Promise<void> {
     await this.parse(EngineClockShow)
     const clock = await this.ask('clock.get', {})
-    this.print(clock, factSheet(clock))
+    await this.print(clock, factSheet(clock))
   }
 }
