@@ -3,8 +3,7 @@ import type { Auth } from '../contract/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
 import type { TeamRecord } from '../store/port.ts'
-import type { EngineContext } from './context.ts'
-import type { Credentials } from './engine.ts'
+import type { Credentials, EngineContext } from './context.ts'
 
 export interface Caller {
   readonly team: TeamRecord | null

@@ -23,6 +23,11 @@ export interface EngineContext {
   readonly pageSize: number
 }
 
+/** Who calls: with what the headers held, or as a team that is already known (the embedded engine). */
+export type Credentials =
+  | { readonly kind: 'headers'; readonly apiKey: string | null; readonly linkToken: string | null }
+  | { readonly kind: 'team'; readonly team: TeamRecord; readonly linkToken: string | null }
+
 export interface ImportProgress {
   readonly doneBytes: number
   readonly totalBytes: number

@@ -2,15 +2,9 @@
 import type { Operation, Reply } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { parseInput, type RawInput } from '../contract/validation.ts'
-import type { TeamRecord } from '../store/port.ts'
 import { authenticate } from './authenticate.ts'
-import type { CallContext, EngineContext, Handler, ImportProgress } from './context.ts'
+import type { CallContext, Credentials, EngineContext, Handler, ImportProgress } from './context.ts'
 import { handlers } from './handlers.ts'
-
-/** Who calls: with what the headers held, or as a team that is already known (the embedded engine). */
-export type Credentials =
-  | { readonly kind: 'headers'; readonly apiKey: string | null; readonly linkToken: string | null }
-  | { readonly kind: 'team'; readonly team: TeamRecord; readonly linkToken: string | null }
 
 export interface EngineRequest {
   readonly input: RawInput

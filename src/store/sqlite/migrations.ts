@@ -1,6 +1,13 @@
 /** The schema, version by version. A version that has been released is never edited: a change is a new version. */
 import { ServiceError } from '../../core/errors.ts'
-import type { Connection } from './connection.ts'
+
+/** What a migration needs of a connection. */
+export interface DatabaseFile {
+  readonly path: string
+  exec(sql: string): void
+  get<T>(sql: string): T | undefined
+  transactNow<T>(body: () => T): T
+}
 
 /** `svc1` in ASCII: marks a database file as ours. */
 const APPLICATION_ID = 0x73766331
@@ -142,14 +149,14 @@ export const SCHEMA_VERSION = VERSIONS.length
  * Brings the file to the newest schema, after a copy of what was there. Safe with several processes at once: the version is
  * read again inside the transaction. Throws ServiceError `data_too_new` or `data_damaged`.
  */
-export function migrate(connection: Connection): void {
-  const before = schemaVersion(connection)
+export function migrate(file: DatabaseFile): void {
+  const before = schemaVersion(file)
   if (before === SCHEMA_VERSION) return
-  if (before > 0) connection.exec(`VACUUM INTO '${copyName(connection.path, before)}'`)
-  connection.transactNow(() => {
-    const version = schemaVersion(connection)
-    for (const sql of VERSIONS.slice(version)) connection.exec(sql)
-    connection.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
+  if (before > 0) file.exec(`VACUUM INTO '${copyName(file.path, before)}'`)
+  file.transactNow(() => {
+    const version = schemaVersion(file)
+    for (const sql of VERSIONS.slice(version)) file.exec(sql)
+    file.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
   })
 }
 
@@ -164,17 +171,17 @@ const IDENTITY = `SELECT user_version AS version, application_id AS id, (SELECT 
 FROM pragma_user_version, pragma_application_id`
 
 /** Version of the schema in the file, 0 when it is empty; changes nothing. Throws ServiceError `data_too_new` or `data_damaged`. */
-export function schemaVersion(connection: Connection): number {
-  const { version, id, tables } = connection.get<Identity>(IDENTITY) as Identity
+export function schemaVersion(file: DatabaseFile): number {
+  const { version, id, tables } = file.get<Identity>(IDENTITY) as Identity
   if (id !== APPLICATION_ID && tables > 0) {
-    throw new ServiceError('data_damaged', `${connection.path} is a database, but not one of svc.`, {
+    throw new ServiceError('data_damaged', `${file.path} is a database, but not one of svc.`, {
       suggestions: ['Choose another folder with --data-dir or SVC_DATA_DIR.'],
     })
   }
   if (version > SCHEMA_VERSION) {
     throw new ServiceError(
       'data_too_new',
-      `${connection.path} was made by a newer svc (schema ${version}; this one knows up to ${SCHEMA_VERSION}).`,
+      `${file.path} was made by a newer svc (schema ${version}; this one knows up to ${SCHEMA_VERSION}).`,
       { suggestions: ['Update svc, or choose another folder with --data-dir or SVC_DATA_DIR.'] },
     )
   }
