@@ -129,3 +129,13 @@ test('without a build it says how to make one', () => {
   expect(run.status).toBe(1)
   expect(run.stderr).toContain('npm run build')
 })
+
+test('`npx svc` finds the command in this folder after an install', () => {
+  const link = path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'svc.cmd' : 'svc')
+  const run = spawnSync(link, ['--version'], {
+    env: sandbox.env,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
+  expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^svc\//) })
+})

@@ -1,0 +1,25 @@
+/**
+ * Links node_modules/.bin/svc to bin/run.js, as npm does for any other package: `npx svc` in this folder then runs it. Of the
+ * package that a folder is itself, npm makes no link, and npm 11.19 fails when asked to run it.
+ */
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const modules = path.join(root, 'node_modules')
+const target = path.join('..', '..', 'bin', 'run.js')
+
+// installed as a dependency of another package there is no folder of our own, and npm links the command itself
+if (existsSync(modules)) {
+  const folder = path.join(modules, '.bin')
+  mkdirSync(folder, { recursive: true })
+  if (process.platform === 'win32') {
+    writeFileSync(path.join(folder, 'svc.cmd'), `@node "%~dp0\\${target}" %*\r\n`)
+  } else {
+    const link = path.join(folder, 'svc')
+    rmSync(link, { force: true })
+    symlinkSync(target, link)
+    chmodSync(path.join(root, 'bin', 'run.js'), 0o755)
+  }
+}
