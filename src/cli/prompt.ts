@@ -37,6 +37,8 @@ async function ask<T>(kind: 'input' | 'invisible' | 'select' | 'confirm', option
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new ServiceError('missing_input', 'There is no terminal to ask on.')
   }
+  // the one variable that its colours know, and only while they load
+  if (process.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const { default: enquirer } = await import('enquirer')
   const prompts = enquirer as unknown as Readonly<Record<typeof kind, Ask>>
   let onEnd: (() => void) | undefined

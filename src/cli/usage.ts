@@ -81,5 +81,6 @@ function plainMessage(message: string): string {
     .split('\u001b[22m')
     .join('')
     .replace(/^The following errors? occurred:\s*/, '')
+    .replace(/^Parsing (\S+) \n\t/, '$1: ')
     .trim()
 }

@@ -62,7 +62,10 @@ interface Line {
 /** One line a resource and one a reason for skipping. */
 function rowsOf(report: Report): Line[] {
   return [
-    ...Object.entries(report.stored).map(([name, counts]) => ({ what: 'samples', name, counts })),
+    ...Object.entries(report.stored).map(([name, counts]) => {
+      const created = counts.samples - counts.replaced - counts.unchanged
+      return { what: 'samples', name, counts: { ...counts, created } }
+    }),
     ...Object.entries(report.summaries).map(([name, counts]) => ({ what: 'summaries', name, counts })),
     ...report.skipped.map(({ reason, count }) => ({ what: 'skipped', name: reason, counts: { samples: count } })),
   ]

@@ -1,0 +1,161 @@
+/** `svc link password` with a person at a real terminal, and with nobody there. */
+import { execFile } from 'node:child_process'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { expectRefusal, Terminal } from './run.ts'
+
+const PASSWORD = 'n0t-for-any-screen'
+const HIDE_CURSOR = '\u001b[?25l'
+const SHOW_CURSOR = '\u001b[?25h'
+
+const sandbox = new Sandbox()
+let terminal: Terminal | undefined
+
+beforeAll(async () => {
+  await ensureBuilt()
+  await sandbox.json(['user', 'create', 'ada'])
+})
+afterEach(() => terminal?.close())
+afterAll(() => sandbox.remove())
+
+/** `svc link password` on a terminal; when it has ended the terminal says how it was left. */
+function link(provider: string, ...flags: readonly string[]): Terminal {
+  terminal = new Terminal(sandbox, ['link', 'password', provider, '--user', 'ada', ...flags], 'stty -a')
+  return terminal
+}
+
+/** The keyboard echoes and gives whole lines again, and the cursor is to be seen. */
+function expectRestored({ raw, text }: Terminal): void {
+  expect(text).toMatch(/(?<!-)\bicanon\b/)
+  expect(text).toMatch(/(?<!-)\becho\b/)
+  expect(raw.lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(raw.lastIndexOf(HIDE_CURSOR))
+}
+
+async function connectedProviders(): Promise<string[]> {
+  const { providers } = await sandbox.json<{ providers: { slug: string }[] }>(['provider', 'list', '--user', 'ada'])
+  return providers.map(each => each.slug)
+}
+
+describe.skipIf(process.platform === 'win32')('at a terminal', () => {
+  test('asks for user name, password and region, and never shows the password', async () => {
+    const screen = link('abbott_libreview')
+    await screen.sees(/User name/)
+    screen.types('ada@example.com\r')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\r`)
+    await screen.sees(/Region/)
+    // the second of the list
+    screen.types('\u001b[B\r')
+    expect(await screen.ended()).toBe(0)
+    expect(screen.text).toMatch(/Region . eu/)
+    expect(screen.text).toMatch(/state +success/)
+    expect(screen.raw).not.toContain(PASSWORD)
+    expectRestored(screen)
+    expect(await connectedProviders()).toContain('abbott_libreview')
+  })
+
+  test('does not ask for a region where the provider has none, nor use colours where they are not wanted', async () => {
+    const screen = link('zwift', '--no-color')
+    await screen.sees(/User name/)
+    screen.types('ada@example.com\r')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\r`)
+    expect(await screen.ended()).toBe(0)
+    expect(screen.text).not.toMatch(/Region/)
+    expect(screen.raw).not.toContain('\u001b[36m')
+    expect(screen.raw).not.toContain(PASSWORD)
+  })
+
+  test('says where the code went, asks again after a wrong one, and ends connected', async () => {
+    const screen = link('whoop')
+    await screen.sees(/User name/)
+    screen.types('mfa-sms@sandbox.test\r')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\r`)
+    await screen.sees(/by SMS to \+1 \*\*\* \*\*\* \*\*42/)
+    screen.types('999999\r')
+    await screen.sees(/code is (?:not right|wrong)/)
+    await screen.sees(/by SMS to/)
+    screen.types('123456\r')
+    expect(await screen.ended()).toBe(0)
+    expect(screen.text).toMatch(/connected +true/)
+    expect(screen.raw).not.toContain(PASSWORD)
+    expectRestored(screen)
+    expect(await connectedProviders()).toContain('whoop')
+  })
+
+  test('says what was wrong with the password, and ends with 6', async () => {
+    const screen = link('peloton')
+    await screen.sees(/User name/)
+    screen.types('ada@example.com\r')
+    await screen.sees(/Password/)
+    screen.types('wrong\r')
+    expect(await screen.ended()).toBe(6)
+    expect(screen.text).toMatch(/Error: The link failed: provider_credential_error/)
+    expect(await connectedProviders()).not.toContain('peloton')
+  })
+
+  test('Ctrl-C at the password ends with 130, the terminal as it was, and nothing connected', async () => {
+    const screen = link('renpho')
+    await screen.sees(/User name/)
+    screen.types('ada@example.com\r')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\u0003`)
+    expect(await screen.ended()).toBe(130)
+    expect(screen.text).toMatch(/Cancelled/)
+    expect(screen.raw).not.toContain(PASSWORD)
+    expectRestored(screen)
+    expect(await connectedProviders()).not.toContain('renpho')
+  })
+
+  test('--no-input asks nothing, although somebody is there', async () => {
+    terminal = new Terminal(sandbox, ['link', 'password', 'zwift', '--user', 'ada', '--no-input'])
+    expect(await terminal.ended()).toBe(2)
+    expect(terminal.text).toMatch(/^Error: --username is missing/)
+  })
+})
+
+describe('without a terminal', () => {
+  const link = ['link', 'password', 'abbott_libreview', '--user', 'ada']
+  const withName = [...link, '--username', 'ada@example.com']
+
+  test.each([
+    ['the user name', link, /--username/],
+    ['the password', withName, /--password-stdin/],
+    ['the password on stdin', [...withName, '--password-stdin'], /--password-stdin/],
+  ])('names the flag for %s', async (_what, args, says) => {
+    expectRefusal(await sandbox.run(args), 2, says)
+  })
+
+  test('names the flag for the region, and does not repeat the password', async () => {
+    const run = await sandbox.run([...withName, '--password-stdin'], { input: `${PASSWORD}\n` })
+    expectRefusal(run, 2, /--region/)
+    expect(run.stderr).not.toContain(PASSWORD)
+  })
+
+  test.skipIf(process.platform === 'win32').each([
+    ['the user name', link, /--username/],
+    ['the password on stdin', [...withName, '--password-stdin'], /--password-stdin/],
+  ])('ends when stdin is closed too, and names the flag for %s', async (_what, args, says) => {
+    const run = await new Promise<{ status: number; stdout: string; stderr: string }>(resolve => {
+      const command = ['-c', '"$@" <&-', 'sh', process.execPath, binary, ...args]
+      const child = execFile('/bin/sh', command, { env: sandbox.env }, (_error, stdout, stderr) =>
+        resolve({ status: child.exitCode ?? -1, stdout, stderr }),
+      )
+    })
+    expectRefusal(run, 2, says)
+  })
+
+  test('a pending sign-in ends with 0 and names the command that completes it', async () => {
+    const link = ['link', 'password', 'kardia', '--user', 'ada', '--username', 'mfa-email@sandbox.test']
+    const pending = await sandbox.run([...link, '--password-stdin', '--json'], { input: PASSWORD })
+    expect(pending.status, pending.stderr).toBe(0)
+    expect(JSON.parse(pending.stdout)).toMatchObject({
+      state: 'pending_provider_mfa',
+      provider_mfa: { method: 'email', hint: 'm***@sandbox.test' },
+    })
+    expect(pending.stderr).toMatch(/svc link complete-mfa kardia --user ada --mfa-code/)
+    const done = await sandbox.json<object>(['link', 'complete-mfa', 'kardia', '--user', 'ada', '--mfa-code', '123456'])
+    expect(done).toMatchObject({ state: 'success', connected: true })
+  })
+})
