@@ -37,7 +37,8 @@ export async function completePending(
   const { askCode, say, complete } = how
   let last = given === undefined ? first : await complete(given)
   while (askCode && (last.state === 'pending_provider_mfa' || last.error_type === 'incorrect_mfa_code')) {
-    if (last.error_type === 'incorrect_mfa_code') say('That code is not right.')
+    // the service says how many tries are left
+    if (last.error_type === 'incorrect_mfa_code') say(`${last.error ?? 'That code is not right'}.`)
     last = await complete(await askCode(whereTheCodeWent(first)))
   }
   return last

@@ -1,4 +1,5 @@
 /** What an HTTP answer means: the body of a success, or the error the user can act on. */
+import type { z } from 'zod'
 import type { Operation } from '../contract/operation.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { describeLoc, ERROR_CATALOGUE, type ErrorCode, ServiceError, type ValidationIssue } from '../core/errors.ts'
@@ -28,6 +29,38 @@ export function parseJsonAnswer(text: string, head: AnswerHead, at: string): unk
     }
   }
   throw notThisService(head, at)
+}
+
+/**
+ * Throws ServiceError `bad_response` when the body is of another kind than the operation answers with, or lacks a list or an
+ * object that it is made of: whoever reads it would fall over that. Only the outermost level is looked at: a page holds
+ * thousands of samples, and a newer server may know more of any single value.
+ */
+export function checkShape(operation: Operation, body: unknown, head: AnswerHead, at: string): void {
+  const problem = shapeProblem(operation.reply(), body)
+  if (problem === undefined) return
+  throw new ServiceError(
+    'bad_response',
+    `${at} answered ${head.status} with JSON that is not of this service: ${problem}.`,
+    {
+      suggestions: [CHECK_BASE_URL],
+    },
+  )
+}
+
+function shapeProblem(expected: z.ZodType, body: unknown): string | undefined {
+  const { type } = expected.def
+  if (type === 'array') return Array.isArray(body) ? undefined : 'a list was expected'
+  if (type !== 'object') return undefined
+  const fields = asObject(body)
+  if (fields === undefined) return 'an object was expected'
+  for (const [name, field] of Object.entries((expected as z.ZodObject).shape)) {
+    const kind = (field as z.ZodType).def.type
+    if (kind === 'array' && !Array.isArray(fields[name])) return `its list "${name}" is missing`
+    if ((kind === 'object' || kind === 'record') && asObject(fields[name]) === undefined)
+      return `its "${name}" is missing`
+  }
+  return undefined
 }
 
 export function notThisService(head: AnswerHead, at: string): ServiceError {

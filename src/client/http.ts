@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { BytesReply, JsonReply, Operation } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
-import { type AnswerHead, errorOfAnswer, isJson, notThisService, parseJsonAnswer } from './answer.ts'
+import { type AnswerHead, checkShape, errorOfAnswer, isJson, notThisService, parseJsonAnswer } from './answer.ts'
 import type { CallOptions, ServiceClient } from './client.ts'
 import {
   headerValue,
@@ -97,6 +97,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
     }
     if (isJson(head.mediaType)) {
       const body = parseJsonAnswer(await readText(answer, at), head, at) as never
+      checkShape(operation, body, head, at)
       return { kind: 'json', status: head.status, headers: head.headers, body }
     }
     if (operation.alsoReplies?.includes(head.mediaType)) {

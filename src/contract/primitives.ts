@@ -1,5 +1,6 @@
 /** The small schemas that resources are made of: identifiers, dates, zones, and how a field is marked as sensitive. */
 import { z } from 'zod'
+import { didYouMean } from '../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../core/ids.ts'
 import { parseDate, parseDateTime } from '../core/time.ts'
 import { isTimeZone } from '../core/zones.ts'
@@ -37,11 +38,15 @@ export const dateOrDateTime = () =>
     params: { type: 'date_from_datetime_parsing' },
   })
 
-/** An IANA tz identifier. */
+/** An IANA tz identifier; a refusal names the nearest ones. */
 export const timeZone = () =>
-  z.string().refine(isTimeZone, {
-    message: 'Value error, Invalid IANA time zone: allowed are tz database identifiers such as Europe/Berlin or UTC',
-    params: { type: 'value_error' },
+  z.string().superRefine((text, context) => {
+    if (isTimeZone(text)) return
+    const shown = text.length > 64 ? `${text.slice(0, 64)}…` : text
+    const hint = didYouMean(text, Intl.supportedValuesOf('timeZone'))
+    const allowed = 'Allowed are tz database identifiers such as Europe/Berlin or UTC'
+    const message = `Value error, Invalid IANA time zone: ${shown}.${hint} ${allowed}`
+    context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
   })
 
 /** Query parameters come as text: a whole number within bounds. */

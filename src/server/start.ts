@@ -1,12 +1,11 @@
 /** `svc serve`: opens the engine on a data folder, listens, and closes so that running requests still finish. */
 import { type AddressInfo, isIP } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
-import { hashSecret } from '../core/ids.ts'
-import { randomToken, randomUuid, systemRandom } from '../core/random.ts'
 import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
 import { markServer, unmarkServer } from '../store/data-folder.ts'
 import { buildApp } from './app.ts'
+import { addSessionKey, type SessionKey } from './session-key.ts'
 import { spelling } from './spelling.ts'
 
 export interface ServerOptions {
@@ -114,22 +113,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await putAway(engine, key)
     throw error
   }
-}
-
-interface SessionKey {
-  readonly keyId: string
-  readonly key: string
-  readonly teamId: string
-}
-
-/** Keys come from the operating system, never from an injected source (design 9). */
-async function addSessionKey(engine: OpenEngine, given: string | null): Promise<SessionKey> {
-  const { teamId } = await engine.localTeam()
-  const key = given ?? `sk_us_${randomToken(systemRandom)}`
-  const keyId = randomUuid(systemRandom)
-  const createdOn = await engineNow(engine.context)
-  await engine.context.store.addKey({ keyId, teamId, hash: hashSecret(key), label: 'session', createdOn })
-  return { keyId, key, teamId }
 }
 
 async function putAway(engine: OpenEngine, key: SessionKey | undefined): Promise<void> {

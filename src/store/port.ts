@@ -195,6 +195,8 @@ export interface Store {
   addKey(key: KeyRecord): Promise<void>
   /** Makes the key useless from now on; unknown ids are ignored. */
   revokeKey(keyId: string, at: EpochMs): Promise<void>
+  /** Keys that are not revoked, oldest first. */
+  keys(): Promise<readonly KeyRecord[]>
   /** The team of an unrevoked key, or null. */
   teamOfKey(hash: string): Promise<TeamRecord | null>
   team(teamId: TeamId): Promise<TeamRecord | null>

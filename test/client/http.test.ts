@@ -51,7 +51,7 @@ describe('what is sent', () => {
   it('puts parameters into the path percent-encoded, and the key into its header', async () => {
     nock(BASE, { reqheaders: { 'x-service-api-key': KEY, accept: 'application/json' } })
       .get('/v2/user/resolve/a%20b%2Fc%40d')
-      .reply(200, { client_user_id: 'a b/c@d' })
+      .reply(200, { client_user_id: 'a b/c@d', connected_sources: [] })
     const reply = await client().call('user.resolve', { params: { client_user_id: 'a b/c@d' } })
     expect(reply).toMatchObject({ kind: 'json', status: 200, body: { client_user_id: 'a b/c@d' } })
   })
@@ -64,7 +64,7 @@ describe('what is sent', () => {
   it('sends bodies as JSON', async () => {
     nock(BASE, { reqheaders: { 'content-type': 'application/json' } })
       .post('/v2/user', { client_user_id: 'c1', fallback_time_zone: null })
-      .reply(200, {})
+      .reply(200, { connected_sources: [] })
     await client().call('user.create', { body: { client_user_id: 'c1', fallback_time_zone: null } })
   })
 
@@ -87,7 +87,7 @@ describe('what is sent', () => {
   })
 
   it('keeps a path prefix and a trailing slash of the base URL', async () => {
-    nock(BASE).get('/health/eu/v2/user?limit=5').reply(200, {})
+    nock(BASE).get('/health/eu/v2/user?limit=5').reply(200, { users: [] })
     await client({ baseUrl: `${BASE}/health/eu/` }).call('user.list', { query: { limit: 5 } })
   })
 
@@ -220,7 +220,7 @@ describe('what the answers mean', () => {
 describe('retries', () => {
   it.each([429, 503])('repeats an idempotent call after %i, waiting longer each time', async status => {
     nock(BASE).get('/v2/user').times(2).reply(status, { detail: 'later' })
-    nock(BASE).get('/v2/user').reply(200, { total: 1 })
+    nock(BASE).get('/v2/user').reply(200, { users: [], total: 1 })
     expect(await client().call('user.list', {})).toMatchObject({ body: { total: 1 } })
     expect(waits).toEqual([250, 500])
   })
@@ -236,7 +236,7 @@ describe('retries', () => {
     ['more than a minute', '3600', 60_000],
   ])('waits as long as Retry-After says in %s', async (_name, value, expected) => {
     nock(BASE).get('/v2/user').reply(429, { detail: 'slow' }, { 'retry-after': value })
-    nock(BASE).get('/v2/user').reply(200, {})
+    nock(BASE).get('/v2/user').reply(200, { users: [] })
     await client().call('user.list', {})
     expect(waits).toEqual([expected])
   })

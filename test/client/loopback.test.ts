@@ -166,7 +166,9 @@ describe('uploads', () => {
       for await (const chunk of request) chunks.push(chunk)
       received = Buffer.concat(chunks)
       await delay(100)
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"records":3}')
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"records":3,"stored":{},"summaries":{},"skipped":[]}')
     })
     const seen: CallProgress[] = []
     const reply = await client(url).call(

@@ -118,6 +118,7 @@ describe('servers', () => {
     ['a page in HTML', 200, { 'content-type': 'text/html' }, '<html>Welcome</html>', /text\/html[\s\S]*base URL/],
     ['a page in HTML that says 404', 404, { 'content-type': 'text/html' }, '<h1>Gone</h1>', /404[\s\S]*base URL/],
     ['JSON that is cut off', 200, { 'content-type': 'application/json' }, '{"users":[', /damaged or cut off/],
+    ['JSON of another service', 200, { 'content-type': 'application/json' }, '{"hello":1}', /list "users" is missing/],
     ['a redirect', 302, { location: 'https://example.com/login?token=s3cret' }, '', /not followed/],
     ['a failure of its own', 500, { 'content-type': 'text/html' }, '<h1>Oops</h1>', /500/],
   ])('one answers %s', async (_what, status, headers, body, says) => {

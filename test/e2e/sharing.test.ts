@@ -117,16 +117,21 @@ describe('the end of a server', () => {
     },
   )
 
-  test('killed in a loop of writes, every user that it acknowledged is there', { timeout: 60_000 }, async () => {
+  test('killed in a loop of writes, every user that it acknowledged is there, and its key is refused', {
+    timeout: 60_000,
+  }, async () => {
     const acknowledged: string[] = []
+    let orphan: string | undefined
     for (let round = 0; round < 4; round++) {
       server = await serve(sandbox)
-      const { ask, stop } = server
+      if (orphan !== undefined) expect(await ask(`${server.url}/v2/user`, orphan, 'GET')).toMatchObject({ status: 401 })
+      orphan = server.api_key
+      const { ask: askServer, stop } = server
       let isKilled = false
       const write = async (lane: number): Promise<void> => {
         for (let i = 0; !isKilled; i++) {
           const client_user_id = `${round}-${lane}-${i}`
-          const answer = await ask('POST', '/v2/user', { client_user_id }).catch(() => undefined)
+          const answer = await askServer('POST', '/v2/user', { client_user_id }).catch(() => undefined)
           if (answer === undefined) return
           if (answer.status === 200) acknowledged.push(client_user_id)
         }

@@ -27,6 +27,7 @@ import {
   findTeam,
   insertKey,
   insertLocalTeam,
+  liveKeys,
   readClock,
   revoke,
   teamByKey,
@@ -93,6 +94,10 @@ class SqliteStore implements Store {
 
   addKey(key: KeyRecord) {
     return this.db.write(() => insertKey(this.db, key))
+  }
+
+  keys() {
+    return this.db.read(() => liveKeys(this.db))
   }
 
   revokeKey(keyId: string, at: number) {

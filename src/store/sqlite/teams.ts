@@ -57,6 +57,20 @@ export function insertKey(connection: Connection, key: KeyRecord): void {
   )
 }
 
+export function liveKeys(connection: Connection): KeyRecord[] {
+  return connection
+    .all<{ key_id: string; team_id: string; hash: string; label: string; created_on: number }>(
+      'SELECT key_id, team_id, hash, label, created_on FROM api_key WHERE revoked_at IS NULL ORDER BY created_on, key_id',
+    )
+    .map(row => ({
+      keyId: row.key_id,
+      teamId: row.team_id as TeamId,
+      hash: row.hash,
+      label: row.label,
+      createdOn: row.created_on,
+    }))
+}
+
 export function revoke(connection: Connection, keyId: string, at: number): void {
   connection.run('UPDATE api_key SET revoked_at=? WHERE key_id=? AND revoked_at IS NULL', at, keyId)
 }

@@ -1,0 +1,32 @@
+/** The other commands that ask at a real pseudo-terminal: what is asked, what is echoed, and what an answer does. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { Terminal } from './run.ts'
+
+const sandbox = new Sandbox()
+
+beforeAll(() => ensureBuilt())
+afterAll(() => sandbox.remove())
+
+describe('user delete on a terminal', () => {
+  test.each([
+    ['no', 'n', 130, 0],
+    ['yes', 'y', 0, 3],
+  ])('answered %s', async (word, key, exit, getsAfterwards) => {
+    await sandbox.json(['user', 'create', `user-${word}`])
+    const terminal = new Terminal(sandbox, ['user', 'delete', `user-${word}`])
+    await terminal.sees(/Delete the user user-\w+\?/)
+    terminal.types(key)
+    expect(await terminal.ended()).toBe(exit)
+    expect((await sandbox.run(['user', 'get', `user-${word}`])).status).toBe(getsAfterwards)
+  })
+})
+
+test('profile add asks for the key, keeps it from the screen and shows only its ends', async () => {
+  const terminal = new Terminal(sandbox, ['profile', 'add', 'staging', '--base-url', 'https://api.example.com'])
+  await terminal.sees(/API key/)
+  terminal.types('sk_us_secretsecretsecretab12\r')
+  expect(await terminal.ended()).toBe(0)
+  expect(terminal.text).toContain('sk_us_…ab12')
+  expect(terminal.raw).not.toContain('secretsecret')
+})
