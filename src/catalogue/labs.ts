@@ -89,17 +89,10 @@ export const LABS: readonly Lab[] = [
   ),
 ]
 
-/** The lab of an id. */
-export function labOf(id: number): Lab | undefined {
-  return LABS.find(each => each.id === id)
-}
-
-/** The lab of a slug. */
-export function labNamed(slug: string): Lab | undefined {
-  return LABS.find(each => each.slug === slug)
-}
-
 let markers: Promise<readonly Marker[]> | undefined
+
+/** Slugs of the interface for which the catalogue has no lab: valid to ask for, with nothing to answer. */
+export const LABS_WITHOUT_MARKERS: readonly string[] = ['manual', 'ihd', 'mtl']
 
 /** All markers of all labs, ascending by id: built from the LOINC table at the first call, the same array at each. */
 export function loadMarkers(): Promise<readonly Marker[]> {

@@ -12,7 +12,7 @@ import {
   timeseriesFields,
 } from '../catalogue/query-columns.ts'
 import { AGGREGATE_FUNCTIONS, DATE_PARTS, type PeriodUnit } from '../catalogue/query-functions.ts'
-import { didYouMean, nearest, ServiceError } from '../core/errors.ts'
+import { didYouMean, ServiceError } from '../core/errors.ts'
 import { parseDate } from '../core/time.ts'
 import type { GroupItem, Period, QueryBatchInput, SelectItem } from './aggregate.ts'
 
@@ -103,7 +103,6 @@ function groupItem(text: string, table: string | undefined): GroupItem {
     throw usage(
       `--group-by: unknown key "${trimmed}".${didYouMean(trimmed, known)} A key is a bucket (${SPAN_FORM}), a part ` +
         `(${DATE_PARTS.join(', ')}) or a column`,
-      nearest(trimmed, known),
     )
   }
   const column = columnOf(trimmed, '--group-by')
@@ -182,9 +181,9 @@ function isColumnName(text: string): boolean {
 function unknown(flag: string, what: string, name: string, known: readonly string[]): ServiceError {
   const hint = didYouMean(name, known)
   const all = known.length <= 12 ? ` There are ${known.join(', ')}.` : ''
-  return usage(`${flag}: unknown ${what} "${name}".${hint}${all} A column is ${COLUMN_FORM}`, nearest(name, known))
+  return usage(`${flag}: unknown ${what} "${name}".${hint}${all} A column is ${COLUMN_FORM}`)
 }
 
-function usage(message: string, suggestions: readonly string[] = []): ServiceError {
-  return new ServiceError('usage', message, { suggestions })
+function usage(message: string): ServiceError {
+  return new ServiceError('usage', message)
 }

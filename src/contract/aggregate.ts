@@ -7,7 +7,6 @@ import { PERIOD_UNITS } from '../catalogue/query-functions.ts'
 
 /** Tables whose columns are named `{table: column}`; which of them can be read is the engine's to say. */
 export const COLUMN_TABLES = ['sleep', 'activity', ...LATER_TABLES] as const
-export type ColumnTable = (typeof COLUMN_TABLES)[number]
 
 const ARGUMENT_FORMS =
   '{"index": TABLE}, {"timeseries": RESOURCE, "field": FIELD} or {TABLE: COLUMN} as in {"sleep": "efficiency"}'

@@ -1,6 +1,6 @@
 /** Labs and their markers (interface.md 2.6, 2.7, 4.10, 4.11; interface-gaps 2.6). */
 import { z } from 'zod'
-import { flag, repeated, wholeNumber } from './primitives.ts'
+import { flag, openEnum, repeated, uuid, wholeNumber } from './primitives.ts'
 
 export const lab = () =>
   z
@@ -64,9 +64,26 @@ export const markerQuery = () =>
     lab_slug: z.string().max(64).optional(),
     name: z.string().max(256).default(''),
     a_la_carte_enabled: flag().optional(),
+    include_pricing: flag().default(false),
+    lab_account_id: uuid().optional(),
     page: wholeNumber(1, 1_000_000).default(1),
     size: wholeNumber(1, 100).default(50),
   })
+
+/** By marker id: minor units of the currency, or why there is no price. */
+const pricing = () =>
+  z
+    .object({
+      currency: z.literal('USD'),
+      data: z.record(
+        z.string(),
+        z.union([
+          z.object({ base_amount_minor: z.number().int(), modifiers: z.array(z.unknown()) }),
+          z.object({ unspecified: openEnum(['refer_to_contract', 'price_unavailable']) }),
+        ]),
+      ),
+    })
+    .meta({ id: 'MarkerPricing' })
 
 export const markerPage = () =>
   z
@@ -76,5 +93,6 @@ export const markerPage = () =>
       page: z.number().int(),
       size: z.number().int(),
       pages: z.number().int(),
+      pricing: pricing().optional(),
     })
     .meta({ id: 'MarkerPage' })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { PASSWORD_PROVIDERS, PROVIDER_SLUGS } from '../catalogue/providers.ts'
 import { REGIONS } from '../catalogue/regions.ts'
-import { sensitive, userId } from './primitives.ts'
+import { line, openEnum, sensitive, userId } from './primitives.ts'
 
 const passwordProvider = () => z.enum(PASSWORD_PROVIDERS.map(each => each.slug) as [string, ...string[]])
 const slug = () => z.enum(PROVIDER_SLUGS as [string, ...string[]])
@@ -37,7 +37,7 @@ export const passwordParams = () => z.object({ provider: passwordProvider() })
 export const passwordRequest = () =>
   z
     .object({
-      username: sensitive(z.string().min(1).max(512)),
+      username: sensitive(line(512)),
       password: sensitive(z.string().min(1).max(1024)),
       region: z.enum(REGIONS as unknown as [string, ...string[]]).nullish(),
     })
@@ -68,20 +68,22 @@ export type LinkErrorType = (typeof LINK_ERROR_TYPES)[number]
 export const linkResult = () =>
   z
     .object({
-      state: z.enum(['success', 'error', 'pending_provider_mfa']),
+      state: openEnum(['success', 'error', 'pending_provider_mfa']),
       provider: z.string(),
       connected: z.boolean(),
       provider_id: z.string().nullable(),
       redirect_url: z.string().nullable(),
-      error_type: z.enum(LINK_ERROR_TYPES).nullable(),
+      error_type: openEnum(LINK_ERROR_TYPES).nullable(),
       error: z.string().nullable(),
-      provider_mfa: z.object({ method: z.enum(['sms', 'email']), hint: sensitive(z.string()) }).nullable(),
+      provider_mfa: z.object({ method: openEnum(['sms', 'email']), hint: sensitive(z.string()) }).nullable(),
     })
     .meta({ id: 'LinkResult' })
 
 function isWebUrl(text: string): boolean {
   try {
     const url = new URL(text)
+    // a URL is parsed with its blanks and line breaks taken out: what is stored must be what was checked
+    if (url.href.length < text.trim().length && /\s/.test(text)) return false
     return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
   } catch {
     return false

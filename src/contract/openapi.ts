@@ -28,6 +28,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   for (const id of operationIds) {
     const operation: Operation = operations[id]
     for (const status of errorsOf(operation)) statuses.add(status)
+    if (operation.expand && operation.expand.removed.length > 0) statuses.add(410)
     const { expand } = operation
     if (!expand) put(operation.path, operation.method, describe(id, operation, operation.reply(), components))
     else {
@@ -84,13 +85,14 @@ function describe(
       ? components.fields(operation.body() as z.ZodObject).map(field => queryParameter({ ...field, required: false }))
       : []),
   ]
+  const removed = expanded !== undefined && operation.expand?.removed.includes(expanded) === true
   const bytes = (operation.alsoReplies ?? []).map(type => [type, { schema: { type: 'string', format: 'binary' } }])
   return {
     operationId: expanded === undefined ? id : `${id}.${expanded}`,
     summary: expanded === undefined ? operation.summary : `${operation.summary}: ${expanded}`,
     tags: [operation.tag],
     'x-audience': operation.audience,
-    ...(operation.deprecated ? { deprecated: true } : {}),
+    ...(operation.deprecated || removed ? { deprecated: true } : {}),
     security: security(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body ? { requestBody: requestBody(operation, components) } : {}),
@@ -99,8 +101,19 @@ function describe(
         description: 'Done',
         content: { 'application/json': { schema: components.schema(reply, 'output') }, ...Object.fromEntries(bytes) },
       },
-      ...Object.fromEntries(errorsOf(operation).map(status => [status, { $ref: `#/components/responses/E${status}` }])),
+      ...Object.fromEntries(errorsOf(operation).map(status => [status, errorReference(operation, status, components)])),
+      ...(removed ? { '410': { $ref: '#/components/responses/E410' } } : {}),
     },
+  }
+}
+
+/** The shared answer of a status, or the operation's own where its body holds more. */
+function errorReference(operation: Operation, status: number, components: Components): JsonObject {
+  const body = operation.errorBodies?.[status]
+  if (body === undefined) return { $ref: `#/components/responses/E${status}` }
+  return {
+    description: GENERAL_MEANING[status] ?? 'The service refused the request.',
+    content: { 'application/json': { schema: components.schema(body(), 'output') } },
   }
 }
 
@@ -144,6 +157,7 @@ const GENERAL_MEANING: Readonly<Record<number, string>> = {
   401: ERROR_CATALOGUE.invalid_api_key.meaning,
   404: ERROR_CATALOGUE.not_found.meaning,
   406: ERROR_CATALOGUE.not_acceptable.meaning,
+  410: ERROR_CATALOGUE.gone.meaning,
   413: ERROR_CATALOGUE.body_too_large.meaning,
   415: ERROR_CATALOGUE.unsupported_media_type.meaning,
   422: ERROR_CATALOGUE.invalid_request.meaning,

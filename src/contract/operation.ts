@@ -45,6 +45,8 @@ export interface Operation<
   readonly alsoReplies?: readonly string[]
   /** Error statuses it can answer with, beside those that every operation has. */
   readonly errors: readonly number[]
+  /** Bodies of error statuses that hold more than `detail`. */
+  readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
   /** Whether repeating the call is harmless, so that a client may retry it. */
   readonly idempotent: boolean
   /** A path parameter whose every value is a path of its own in /openapi.json, with its own answer. */
@@ -52,6 +54,8 @@ export interface Operation<
     readonly param: string
     readonly values: readonly string[]
     readonly reply: (value: string) => z.ZodType
+    /** Values that answer 410 from some day on. */
+    readonly removed: readonly string[]
   }
   readonly deprecated?: boolean
 }

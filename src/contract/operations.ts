@@ -3,7 +3,7 @@
  * call and /openapi.json are derived from it (design 2).
  */
 import type { z } from 'zod'
-import { RESOURCE_NAMES } from '../catalogue/resources.ts'
+import { RESOURCE_NAMES, RESOURCES } from '../catalogue/resources.ts'
 import { aggregationResponse, queryBatch } from './aggregate.ts'
 import * as lab from './lab.ts'
 import * as link from './link.ts'
@@ -41,6 +41,7 @@ export const operations = {
     body: user.createUser,
     reply: user.user,
     errors: [400],
+    errorBodies: { 400: user.clientUserIdTaken },
     idempotent: false,
   }),
   'user.list': operation({
@@ -216,7 +217,12 @@ export const operations = {
     reply: () => timeseries.groupedTimeseries(),
     errors: [404],
     idempotent: true,
-    expand: { param: 'resource', values: RESOURCE_NAMES, reply: timeseries.groupedTimeseries },
+    expand: {
+      param: 'resource',
+      values: RESOURCE_NAMES,
+      reply: timeseries.groupedTimeseries,
+      removed: RESOURCES.filter(each => each.removed).map(each => each.name),
+    },
   }),
   'aggregate.query': operation({
     method: 'POST',

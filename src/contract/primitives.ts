@@ -10,6 +10,25 @@ export function sensitive<T extends z.ZodType>(schema: T): T {
   return schema.meta({ sensitive: true }) as T
 }
 
+/** Control characters cannot be stored and read back alike, and move a terminal's cursor. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+
+/** A text of one line, at least one character long. */
+export const line = (mostCharacters: number) =>
+  z
+    .string()
+    .min(1)
+    .max(mostCharacters)
+    .refine(text => !CONTROL.test(text), {
+      message: 'must not hold control characters',
+      params: { type: 'value_error' },
+    })
+
+/** One of the listed values today; a later version may have more (interface.md, "non-exhaustive"). */
+export const openEnum = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.union([z.enum(values), z.string()])
+
 export const uuid = () =>
   z
     .string()
@@ -31,12 +50,24 @@ export const date = () =>
 /** Date-times as the service prints them. */
 export const dateTime = () => z.string().meta({ format: 'date-time' })
 
+const isDateOrDateTime = (text: string): boolean => parseDate(text) !== undefined || parseDateTime(text) !== undefined
+const DATE_OR_DATE_TIME = {
+  message: 'must be a date, YYYY-MM-DD, or an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00',
+  params: { type: 'date_from_datetime_parsing' },
+}
+const DATE_OR_DATE_TIME_META = {
+  description: 'YYYY-MM-DD or an ISO 8601 date-time; without an offset it is read in UTC',
+}
+
 /** `YYYY-MM-DD` or an ISO 8601 date-time (interface.md 4.1). */
-export const dateOrDateTime = () =>
-  z.string().refine(text => parseDate(text) !== undefined || parseDateTime(text) !== undefined, {
-    message: 'must be a date, YYYY-MM-DD, or an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00',
-    params: { type: 'date_from_datetime_parsing' },
-  })
+export const dateOrDateTime = () => z.string().refine(isDateOrDateTime, DATE_OR_DATE_TIME).meta(DATE_OR_DATE_TIME_META)
+
+/** The same; an empty text stands for none, as in `?end_date=`. */
+export const dateOrDateTimeOrEmpty = () =>
+  z
+    .string()
+    .refine(text => text === '' || isDateOrDateTime(text), DATE_OR_DATE_TIME)
+    .meta(DATE_OR_DATE_TIME_META)
 
 /** An IANA tz identifier; a refusal names the nearest ones. */
 export const timeZone = () =>

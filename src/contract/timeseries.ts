@@ -1,7 +1,7 @@
 /** Grouped timeseries (interface.md 2.4, 4.1; interface-gaps 2.4). */
 import { z } from 'zod'
 import { RESOURCE_NAMES, resourceNamed } from '../catalogue/resources.ts'
-import { dateOrDateTime, dateTime, userId, uuid } from './primitives.ts'
+import { dateOrDateTime, dateOrDateTimeOrEmpty, dateTime, userId, uuid } from './primitives.ts'
 
 export const timeseriesParams = () =>
   z.object({ user_id: userId(), resource: z.enum(RESOURCE_NAMES as [string, ...string[]]) })
@@ -9,7 +9,7 @@ export const timeseriesParams = () =>
 export const timeseriesQuery = () =>
   z.object({
     start_date: dateOrDateTime(),
-    end_date: dateOrDateTime().nullish(),
+    end_date: dateOrDateTimeOrEmpty().nullish(),
     provider: z.string().max(64).default(''),
     next_cursor: z.string().max(512).nullish(),
     cursor: z.string().max(512).nullish().meta({ deprecated: true }),

@@ -1,6 +1,6 @@
 /** Users: the resource of interface.md 2.1 and what its operations take. */
 import { z } from 'zod'
-import { date, dateTime, teamId, timeZone, userId, wholeNumber } from './primitives.ts'
+import { date, dateTime, line, teamId, timeZone, userId, wholeNumber } from './primitives.ts'
 
 /** Name, slug and logo of a provider. */
 export const providerSummary = () =>
@@ -34,7 +34,7 @@ export const user = () =>
 export const createUser = () =>
   z
     .object({
-      client_user_id: z.string().min(1).max(512),
+      client_user_id: line(512),
       fallback_time_zone: timeZone().nullish(),
       fallback_birth_date: date().nullish(),
       ingestion_start: date().nullish(),
@@ -62,9 +62,17 @@ export const resolveParams = () => z.object({ client_user_id: z.string().min(1).
 /** One of the two, as query parameters or as a JSON body (interface.md 4.6). */
 export const undoDelete = () =>
   z
-    .object({ user_id: userId().nullish(), client_user_id: z.string().min(1).max(512).nullish() })
+    .object({ user_id: userId().nullish(), client_user_id: line(512).nullish() })
     .refine(body => (body.user_id ? 1 : 0) + (body.client_user_id ? 1 : 0) === 1, {
       message: 'exactly one of user_id and client_user_id must be given',
       params: { type: 'value_error' },
     })
     .meta({ id: 'UndoDelete' })
+
+/** What a second user with the same client_user_id is refused with (interface.md 4.2): the user that holds it. */
+export const clientUserIdTaken = () => {
+  const holder = { user_id: userId(), created_on: dateTime() }
+  return z
+    .object({ detail: z.object({ error_type: z.string(), error_message: z.string(), ...holder }), ...holder })
+    .meta({ id: 'ClientUserIdTaken' })
+}

@@ -65,9 +65,17 @@ function describe(issue: z.core.$ZodIssue, value: unknown, place: string): Valid
     case 'unrecognized_keys':
       return { loc, msg: `does not take ${issue.keys.join(', ')}`, type: 'extra_forbidden' }
     case 'too_small':
-      return { loc, msg: bound('at least', Number(issue.minimum), issue.origin), type: 'greater_than_equal' }
+      return {
+        loc,
+        msg: bound('at least', Number(issue.minimum), issue.origin),
+        type: boundType('greater_than_equal', 'short', issue.origin),
+      }
     case 'too_big':
-      return { loc, msg: bound('at most', Number(issue.maximum), issue.origin), type: 'less_than_equal' }
+      return {
+        loc,
+        msg: bound('at most', Number(issue.maximum), issue.origin),
+        type: boundType('less_than_equal', 'long', issue.origin),
+      }
     case 'custom': {
       const type = issue.params?.['type']
       return { loc, msg: issue.message, type: typeof type === 'string' ? type : 'value_error' }
@@ -102,6 +110,12 @@ function bound(words: string, size: number, origin: string): string {
     return words === 'at least' && size === 1 ? 'must not be empty' : `must be ${words} ${size} characters long`
   if (origin === 'array') return `must hold ${words} ${size} item${size === 1 ? '' : 's'}`
   return `must be ${words} ${size}`
+}
+
+/** Pydantic's names (interface-gaps 7). */
+function boundType(ofNumbers: string, ofLengths: string, origin: string): string {
+  if (origin === 'string') return `string_too_${ofLengths}`
+  return origin === 'array' ? `too_${ofLengths}` : ofNumbers
 }
 
 function refusal(issues: readonly ValidationIssue[]): ServiceError {

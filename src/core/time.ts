@@ -10,8 +10,6 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`)
-
 /** `YYYY-MM-DDTHH:MM:SS+00:00`, with `.mmm` when the milliseconds are not zero (interface-gaps, shape of a sample). */
 export function formatInstant(ms: EpochMs): string {
   const text = new Date(ms).toISOString()
@@ -124,21 +122,4 @@ export function parseDuration(text: string): number | undefined {
   if (!m) return undefined
   const size = Number(m[2]) * (DURATION_UNITS[m[3] as string] as number)
   return m[1] === '-' ? -size : size
-}
-
-/** A span of time for people: `3 d 4 h`, `1 h 5 min`, `12 s`. */
-export function describeDuration(ms: number): string {
-  const size = Math.abs(ms)
-  const d = Math.floor(size / DAY_MS)
-  const h = Math.floor((size % DAY_MS) / HOUR_MS)
-  const min = Math.floor((size % HOUR_MS) / MINUTE_MS)
-  const s = Math.floor((size % MINUTE_MS) / SECOND_MS)
-  const parts = [d && `${d} d`, h && `${h} h`, min && `${min} min`, s && `${s} s`].filter(Boolean)
-  return `${ms < 0 ? '-' : ''}${parts.slice(0, 2).join(' ') || '0 s'}`
-}
-
-/** `HH:MM` of a floating time, for people. */
-export function formatClock(localMs: EpochMs): string {
-  const date = new Date(localMs)
-  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
 }

@@ -1,5 +1,5 @@
 /** Time zones: IANA identifiers, and the offset of a zone at an instant from tables built as years are asked for. */
-import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './time.ts'
+import { DAY_MS, type EpochMs, MINUTE_MS } from './time.ts'
 
 /** Offsets of one zone over one segment of time: from `starts[i]` on it is `offsets[i]` seconds east of UTC. */
 interface ZoneTable {
@@ -22,6 +22,12 @@ export function isTimeZone(id: string): boolean {
   } catch {
     return false
   }
+}
+
+/** `Europe/Berlin` of `europe/berlin`: identifiers are taken in any case and stored in the usual one. */
+export function usualSpelling(id: string): string {
+  const lower = id.toLowerCase()
+  return Intl.supportedValuesOf('timeZone').find(known => known.toLowerCase() === lower) ?? id
 }
 
 /** Seconds east of UTC of a zone at an instant. */
@@ -118,12 +124,4 @@ function probe(zone: string, at: EpochMs): number {
     fields['second'],
   )
   return Math.round((local - Math.floor(at / 1000) * 1000) / 1000)
-}
-
-/** `+02:00` of an offset in seconds. */
-export function formatOffset(seconds: number): string {
-  const size = Math.abs(seconds)
-  const hours = String(Math.floor((size * 1000) / HOUR_MS)).padStart(2, '0')
-  const minutes = String(Math.floor((size % 3600) / 60)).padStart(2, '0')
-  return `${seconds < 0 ? '-' : '+'}${hours}:${minutes}`
 }

@@ -47,8 +47,16 @@ export type FoundToken =
 
 /** The token a call carries, when it is good for a sign-in at the provider. */
 export async function tokenOfCall(engine: EngineContext, call: CallContext, provider: string): Promise<FoundToken> {
+  if (call.linkToken === null) {
+    return {
+      kind: 'refused',
+      errorType: 'invalid_token',
+      error: 'The x-service-link-token header is missing',
+      token: null,
+    }
+  }
   const userId = userOfToken(call.linkToken)
-  const token = userId && (await engine.store.linkToken(userId, hashSecret(call.linkToken as string)))
+  const token = userId && (await engine.store.linkToken(userId, hashSecret(call.linkToken)))
   if (!token || (call.team && call.team.teamId !== token.teamId)) {
     return { kind: 'refused', errorType: 'invalid_token', error: 'The link token is unknown', token: null }
   }
@@ -75,8 +83,7 @@ export async function checkToken(
   return { kind: 'found', token, user }
 }
 
-function userOfToken(token: string | null): UserId | undefined {
-  if (token === null) return undefined
+function userOfToken(token: string): UserId | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== TOKEN_BYTES) return undefined
   const hex = bytes.toString('hex')

@@ -4,7 +4,7 @@ import type { ReplyBody } from '../contract/operation.ts'
 import type { Operations } from '../contract/operations.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
 import { NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../core/sample.ts'
-import { DAY_MS, type EpochMs, formatInstant, instantOf, parseDate, parseDateTime } from '../core/time.ts'
+import { DAY_MS, type EpochMs, formatDate, formatInstant, instantOf, parseDate, parseDateTime } from '../core/time.ts'
 import type { SeriesSlice } from '../store/port.ts'
 import { type Handler, ok } from './context.ts'
 import { openCursor, sealCursor, type Walk } from './cursor.ts'
@@ -14,17 +14,13 @@ import { activeUser } from './users.ts'
 type Grouped = ReplyBody<Operations['timeseries.grouped']>
 type Group = Grouped['groups'][string][number]
 
-/** The hypnogram timeseries gave way to sleep_cycle (interface.md 9.3). */
-const HYPNOGRAM_REMOVED_ON = Date.UTC(2025, 0, 31)
-
 export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, { params, query }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const resource = resourceNamed(params.resource) as TimeseriesResource
-  if (resource.name === 'hypnogram' && call.now >= HYPNOGRAM_REMOVED_ON) {
-    throw new ServiceError(
-      'gone',
-      'The hypnogram timeseries was removed on 2025-01-31; the sleep_cycle summary replaces it.',
-    )
+  const { removed } = resource
+  if (removed && formatDate(call.now) >= removed.on) {
+    const what = `The ${resource.name} timeseries was removed on ${removed.on}`
+    throw new ServiceError('gone', `${what}; ${removed.replacedBy} replaces it.`)
   }
   if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])
   const from = startOf(query.start_date)

@@ -2,10 +2,11 @@
 import { providerNamed } from '../catalogue/providers.ts'
 import type { ReplyBody } from '../contract/operation.ts'
 import type { Operations } from '../contract/operations.ts'
-import { ServiceError } from '../core/errors.ts'
+import { invalid, ServiceError } from '../core/errors.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
 import { randomUuid } from '../core/random.ts'
-import { DAY_MS, type EpochMs, formatInstant } from '../core/time.ts'
+import { DAY_MS, type EpochMs, formatDate, formatInstant } from '../core/time.ts'
+import { usualSpelling } from '../core/zones.ts'
 import type { ConnectionRecord, Fallback, UserRecord } from '../store/port.ts'
 import { type EngineContext, type Handler, ok } from './context.ts'
 
@@ -59,12 +60,16 @@ const fallback = (value: string | null | undefined, at: EpochMs): Fallback | nul
   value ? { value, sourceSlug: 'manual', updatedAt: at } : null
 
 export const createUser: Handler<'user.create'> = async (engine, { body }, call) => {
+  if (body.fallback_birth_date && body.fallback_birth_date > formatDate(call.now + DAY_MS)) {
+    const msg = 'must not be in the future'
+    throw invalid([{ loc: ['body', 'fallback_birth_date'], msg, type: 'value_error' }])
+  }
   const user: UserRecord = {
     userId: randomUuid(engine.random) as UserId,
     teamId: call.team.teamId,
     clientUserId: body.client_user_id,
     createdOn: call.now,
-    fallbackTimeZone: fallback(body.fallback_time_zone, call.now),
+    fallbackTimeZone: fallback(body.fallback_time_zone && usualSpelling(body.fallback_time_zone), call.now),
     fallbackBirthDate: fallback(body.fallback_birth_date, call.now),
     ingestionStart: body.ingestion_start ?? null,
     ingestionEnd: body.ingestion_end ?? null,

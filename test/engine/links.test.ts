@@ -85,6 +85,11 @@ describe('a password link', () => {
   it('says invalid_token, token_expired and token_not_validated', async () => {
     const { h, user_id, token } = await withUser()
     expect((await signIn(h, 'rubbish', 'zwift', 'a')).error_type).toBe('invalid_token')
+    const without = await h.call('link.password', {
+      params: { provider: 'zwift' },
+      body: { username: 'a', password: 'b' },
+    })
+    expect(without).toMatchObject({ error_type: 'invalid_token', error: 'The x-service-link-token header is missing' })
     const other = await tokenFor(h, user_id, { provider: 'whoop' })
     expect((await signIn(h, other, 'zwift', 'a')).error_type).toBe('token_not_validated')
     h.time.ms += 60 * MINUTE_MS + 1

@@ -85,6 +85,13 @@ describe('timeseries pages', () => {
     expect(error.code).toBe('invalid_cursor')
   })
 
+  it('take empty parameters as absent ones', async () => {
+    const h = await openHarness()
+    const user_id = await linked(h)
+    const empty = await read(h, user_id, { start_date: '2026-11-19', end_date: '', next_cursor: '', provider: '' })
+    expect(empty).toEqual(await read(h, user_id, { start_date: '2026-11-19' }))
+  })
+
   it('follow the clock: without end_date they go up to now', async () => {
     const h = await openHarness()
     const user_id = await linked(h)
@@ -119,6 +126,8 @@ describe('timeseries pages', () => {
     )
     expect((await refusal(user_id, 'steps', { start_date: 'yesterday' })).status).toBe(422)
     expect((await refusal(user_id, 'steps', {})).status).toBe(422)
-    expect((await refusal(user_id, 'hypnogram', { start_date: '2026-11-01' })).status).toBe(410)
+    expect((await refusal(user_id, 'hypnogram', { start_date: '2026-11-01' })).message).toContain('sleep_cycle')
+    await h.call('clock.set', { body: { set: '2025-01-30T12:00:00Z' } })
+    expect(await read(h, user_id, { start_date: '2025-01-01' }, 'hypnogram')).toMatchObject({ groups: {} })
   })
 })

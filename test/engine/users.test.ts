@@ -68,11 +68,24 @@ describe('users', () => {
     ],
     ['no client_user_id', {}, ['body', 'client_user_id']],
     ['an empty client_user_id', { client_user_id: '' }, ['body', 'client_user_id']],
+    ['a NUL in the client_user_id', { client_user_id: 'ab\u0000cd' }, ['body', 'client_user_id']],
+    ['an escape sequence in it', { client_user_id: '\u001b[31m' }, ['body', 'client_user_id']],
+    [
+      'a birth date to come',
+      { client_user_id: 'x', fallback_birth_date: '2050-01-01' },
+      ['body', 'fallback_birth_date'],
+    ],
   ])('refuses %s with 422 at the field', async (_what, body, loc) => {
     const { refusal } = await openHarness()
     const error = await refusal('user.create', { body: body as never })
     expect(error.status).toBe(422)
     expect((error.body['detail'] as { loc: unknown }[])[0]?.loc).toEqual(loc)
+  })
+
+  it('keep a time zone in its usual spelling', async () => {
+    const { call } = await openHarness()
+    const user = await call('user.create', { body: { client_user_id: 'x', fallback_time_zone: 'europe/BERLIN' } })
+    expect(user.fallback_time_zone?.id).toBe('Europe/Berlin')
   })
 
   it('are not found in the words of the interface', async () => {

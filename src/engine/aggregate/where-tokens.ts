@@ -34,7 +34,7 @@ export function tokenize(text: string, loc: Loc): readonly Token[] {
     } else if (text[at] === '(' || text[at] === ')') {
       tokens.push({ kind: 'word', text: text[at++] as string, at: start })
     } else {
-      throw refuse(loc, `at character ${start + 1} where ${problem(text[at] as string)}`)
+      throw refuse(loc, `at character ${start + 1}: ${problem(text[at] as string)}`)
     }
   }
   tokens.push({ kind: 'end', at })

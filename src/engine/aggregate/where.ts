@@ -115,7 +115,7 @@ class Parser {
     const [a, b] = [this.kindOf(left), this.kindOf(right)]
     if (a === 'time' && right.kind === 'text') return { kind: 'compare', op, left, right: this.time(right.value, at) }
     if (b === 'time' && left.kind === 'text') return { kind: 'compare', op, left: this.time(left.value, at), right }
-    if (a !== b) throw this.wrong(`compares ${ARTICLE[a]} with ${ARTICLE[b]}`, at)
+    if (a !== b) throw this.wrong(`it compares ${ARTICLE[a]} with ${ARTICLE[b]}`, at)
     return { kind: 'compare', op, left, right }
   }
 
@@ -132,7 +132,7 @@ class Parser {
     const value = parseDate(text) ?? (parsed?.offset === 'floating' ? parsed.local : undefined)
     if (value === undefined) {
       throw this.wrong(
-        "compares a time with a text that is none: write 'YYYY-MM-DD' or 'YYYY-MM-DDTHH:MM:SS' in local time",
+        "it compares a time with a text that is none: write 'YYYY-MM-DD' or 'YYYY-MM-DDTHH:MM:SS' in local time",
         at,
       )
     }
@@ -157,11 +157,11 @@ class Parser {
 
   private unexpected(wanted: string) {
     const token = this.peek()
-    return this.wrong(`expects ${wanted} and finds ${describe(token)}`, token.at)
+    return this.wrong(`expected ${wanted}, found ${describe(token)}`, token.at)
   }
 
   private wrong(what: string, at: number) {
-    return refuse(this.loc, `at character ${at + 1} where ${what}; ${GRAMMAR}`)
+    return refuse(this.loc, `at character ${at + 1}: ${what}; ${GRAMMAR}`)
   }
 }
 

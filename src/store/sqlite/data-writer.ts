@@ -1,4 +1,5 @@
 /** One write of a user's data: token, connections, samples, summaries and the events they cause, in the caller's transaction. */
+import { dailyCreated, dailyUpdated, historicalCreated } from '../../catalogue/event-types.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
@@ -71,8 +72,8 @@ export function writeData(
     source.written?.(batch, outcome, report)
     const name = eventResource(batch.series.resource)
     if (daily) {
-      outbox.samples(`daily.data.${name}.created`, outcome.seriesId, outcome.created)
-      outbox.samples(`daily.data.${name}.updated`, outcome.seriesId, outcome.updated)
+      outbox.samples(dailyCreated(name), outcome.seriesId, outcome.created)
+      outbox.samples(dailyUpdated(name), outcome.seriesId, outcome.updated)
     } else historical.add(name)
   }
   for (const summary of source.summaries()) {
@@ -80,7 +81,7 @@ export function writeData(
     report.addSummary(summary.kind, outcome)
     if (!daily) historical.add(summary.kind)
     else if (outcome !== 'unchanged') {
-      outbox.document(`daily.data.${summary.kind}.${outcome}`, {
+      outbox.document(outcome === 'created' ? dailyCreated(summary.kind) : dailyUpdated(summary.kind), {
         kind: summary.kind,
         id: summary.id,
         document: summary.document,
@@ -90,7 +91,7 @@ export function writeData(
   if (context.events.kind === 'historical') {
     const { provider, from, to } = context.events
     for (const name of [...historical].sort()) {
-      outbox.document(`historical.data.${name}.created`, { provider, start_date: from, end_date: to })
+      outbox.document(historicalCreated(name), { provider, start_date: from, end_date: to })
     }
   }
   outbox.finish()
