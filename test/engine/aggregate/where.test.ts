@@ -88,17 +88,17 @@ describe('refusals', () => {
   test.each([
     ['scor > 5', 'unknown_column', 'Did you mean "score"?'],
     ['score', 'invalid_request', 'one of > >= < <= = !='],
-    ['score > ', 'invalid_request', 'finds the end'],
-    ['score > 5 6', 'invalid_request', 'finds a number'],
+    ['score > ', 'invalid_request', 'found the end'],
+    ['score > 5 6', 'invalid_request', 'found a number'],
     ['(score > 5', 'invalid_request', 'AND, OR or )'],
     ["type = 'x", 'invalid_request', 'never ends'],
     ['type = "x"', 'invalid_request', 'single quotes'],
     ["score > 'x'", 'invalid_request', 'compares a number with a text'],
     ["session_end > 'yesterday'", 'invalid_request', 'YYYY-MM-DD'],
-    ['score IS NULL', 'invalid_request', 'finds "IS"'],
+    ['score IS NULL', 'invalid_request', 'found "IS"'],
     ['score ! 5', 'invalid_request', 'not equal is !='],
     ['score; 1', 'invalid_request', 'at character 6'],
-    ['', 'invalid_request', 'finds the end'],
+    ['', 'invalid_request', 'found the end'],
   ])('%s', async (where, code, words) => {
     const refused = await refusal({ select: SELECT, where })
     expect(refused).toMatchObject({ code, status: 422, loc: 'body.queries.0.where' })
