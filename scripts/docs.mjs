@@ -60,7 +60,7 @@ function commandSection(command) {
     '',
     ...(command.description ? [command.description, ''] : []),
     '```sh',
-    `svc ${[nameOf(command), ...args.map(usageOf), ...(own.length > 0 ? ['[FLAGS]'] : [])].join(' ')}`,
+    `svc ${[nameOf(command), ...args.map(usageOf), ...own.filter(flag => flag.required).map(requiredFlag), '[FLAGS]'].join(' ')}`,
     '```',
     '',
     ...(args.length > 0
@@ -146,6 +146,10 @@ function anchor(command) {
 
 function usageOf(arg) {
   return arg.required ? arg.name.toUpperCase() : `[${arg.name.toUpperCase()}]`
+}
+
+function requiredFlag(flag) {
+  return `--${flag.name} ${flag.helpValue ?? 'VALUE'}`
 }
 
 function cell(text = '') {

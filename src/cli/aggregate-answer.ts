@@ -29,7 +29,7 @@ function rowsOf(table: Readonly<Record<string, readonly unknown[]>>): Row[] {
 }
 
 /** What was written, as --json prints it. */
-export interface SavedFile {
+interface SavedFile {
   readonly file: string
   readonly bytes: number
 }

@@ -13,12 +13,13 @@ import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
 import { listenForInterrupt, restoreTerminal } from './interrupt.ts'
 import { asUsageError } from './usage.ts'
+import { usageLine } from './usage-line.ts'
 import { withUser } from './user-argument.ts'
 
 const GROUP = 'GLOBAL'
 
 /** The flags that every command has (design 8); each also has a variable. */
-export const sharedFlags = {
+const sharedFlags = {
   profile: string({ description: 'profile to work with', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
   'base-url': string({
     description: 'server to call instead of the profile’s',
@@ -168,7 +169,10 @@ export abstract class SvcCommand extends Command {
 
   /** Prints an answer: json is the body, unchanged; the others are made of the view. */
   protected async print<Row>(body: unknown, view: View<Row>): Promise<void> {
-    process.stdout.write(await render(this.format, body, view, { indent: process.stdout.isTTY === true }))
+    const { isTTY, columns } = process.stdout
+    // a terminal that does not know its width says 0
+    const width = isTTY && columns > 0 ? columns : undefined
+    process.stdout.write(await render(this.format, body, view, { indent: isTTY === true, width }))
   }
 
   /** A line on stderr that helps and may be missed; not under --quiet. */
@@ -183,11 +187,13 @@ export abstract class SvcCommand extends Command {
       command: this.commandName,
       flags: [...flags.map(([name]) => name), ...Object.keys(sharedFlags)],
       missing: flags.flatMap(([name, flag]) => (flag.required && !isGiven(this.argv, name) ? [name] : [])),
-      usage: [this.commandName, ...Object.keys(this.ctor.args).map(name => name.toUpperCase())].join(' '),
+      usage: usageLine({ id: this.id ?? '', args: this.ctor.args, flags: this.ctor.flags }),
     })
     const failure = describeFailure(error, {
       json: wantsJson(this.argv),
       debug: hasFlag(this.argv, 'debug', 'SVC_DEBUG'),
+      flags: flags.map(([name]) => name),
+      argv: this.argv,
     })
     process.exitCode = failure.exitCode
     process.stderr.write(failure.text)

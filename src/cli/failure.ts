@@ -1,8 +1,9 @@
 /** How a failure is said: one message on stderr, as text or as a JSON document, and the exit code (design 7). */
-import { ERROR_CATALOGUE, EXIT_CODES, ServiceError } from '../core/errors.ts'
+import { describeLoc, ERROR_CATALOGUE, EXIT_CODES, ServiceError, type ValidationIssue } from '../core/errors.ts'
+import { isGiven } from './command-line.ts'
 
 /** The document that --json prints on stderr in place of the message. */
-export interface FailureDocument {
+interface FailureDocument {
   readonly error: {
     readonly code: string
     readonly category: string
@@ -14,27 +15,34 @@ export interface FailureDocument {
   }
 }
 
-export interface Failure {
+interface Failure {
   readonly exitCode: number
   /** What stderr gets, its last line ended. */
   readonly text: string
 }
 
-/** Renders whatever was thrown. Only with `debug` is there a stack trace. */
-export function describeFailure(
-  thrown: unknown,
-  options: { readonly json: boolean; readonly debug: boolean },
-): Failure {
+interface FailureOptions {
+  readonly json: boolean
+  /** Only with it is there a stack trace. */
+  readonly debug: boolean
+  /** The flags that the command has of its own: a message for people names them in place of the field they fill. */
+  readonly flags?: readonly string[]
+  readonly argv?: readonly string[]
+}
+
+/** Renders whatever was thrown. */
+export function describeFailure(thrown: unknown, options: FailureOptions): Failure {
   const document = failureDocument(thrown)
   const { error } = document
   const trace = options.debug ? traceOf(thrown) : ''
   const exitCode = EXIT_CODES[error.category as keyof typeof EXIT_CODES]
   if (options.json) return { exitCode, text: `${JSON.stringify(document)}\n${trace}` }
-  const lines = [`Error: ${error.message}`, ...error.suggestions.map(each => `  ${each}`)]
+  const message = thrown instanceof ServiceError ? plainMessage(thrown, options) : error.message
+  const lines = [`Error: ${message}`, ...error.suggestions.map(each => `  ${each}`)]
   return { exitCode, text: `${lines.join('\n')}\n${trace}` }
 }
 
-export function failureDocument(thrown: unknown): FailureDocument {
+function failureDocument(thrown: unknown): FailureDocument {
   if (thrown instanceof ServiceError) {
     const remedy = ERROR_CATALOGUE[thrown.code].remedy
     return {
@@ -60,6 +68,23 @@ export function failureDocument(thrown: unknown): FailureDocument {
       status: null,
     },
   }
+}
+
+/** The message in the words of the command line: flags in place of fields, and without the prefix of the wire's messages. */
+function plainMessage(error: ServiceError, { flags = [], argv = [] }: FailureOptions): string {
+  const { detail } = error.body
+  if (!Array.isArray(detail) || !detail.every(isIssue)) return error.message
+  const nameOf = (loc: ValidationIssue['loc']) => {
+    const flag = String(loc.at(-1)).replaceAll('_', '-')
+    // deep inside a document it is the flag only where the document was made of flags
+    return flags.includes(flag) && (loc.length <= 2 || isGiven(argv, flag)) ? `--${flag}` : describeLoc(loc)
+  }
+  return detail.map(({ loc, msg }) => `${nameOf(loc)}: ${msg.replace(/^Value error, /, '')}`).join('; ')
+}
+
+function isIssue(item: unknown): item is ValidationIssue {
+  if (typeof item !== 'object' || item === null) return false
+  return 'loc' in item && Array.isArray(item.loc) && 'msg' in item && typeof item.msg === 'string'
 }
 
 function detailOf(error: ServiceError): unknown {

@@ -2,11 +2,11 @@
 import type { ReplyBody } from '../contract/operation.ts'
 import type { Operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
-import { factSheet, type View } from '../output/view.ts'
+import { type Facts, factSheet, type View } from '../output/view.ts'
 
 export type LinkResult = ReplyBody<Operations['link.password']>
 
-export function linkView(result: LinkResult): View<readonly [string, string | number | boolean | null | undefined]> {
+export function linkView(result: LinkResult): View<Facts> {
   return factSheet({
     state: result.state,
     provider: result.provider,
@@ -17,6 +17,11 @@ export function linkView(result: LinkResult): View<readonly [string, string | nu
     mfa_hint: result.provider_mfa?.hint,
     redirect_url: result.redirect_url,
   })
+}
+
+/** A link token that was made elsewhere. Undefined: it goes by the user, who wins over the variable. */
+export function givenLinkToken(user: string | undefined): string | undefined {
+  return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
 }
 
 /**

@@ -8,6 +8,7 @@ import { ServiceError } from '../core/errors.ts'
 import { hasFlag, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
+import { shortenUsage } from './usage-line.ts'
 
 /** Never throws: what fails is said on stderr and in the exit code. `root` is the folder of package.json. */
 export async function main(argv: readonly string[], root: string): Promise<void> {
@@ -59,7 +60,10 @@ async function run(argv: string[], root: string): Promise<void> {
   const [id, ...rest] = normalizeArgv(config, argv)
   const command = id === undefined ? undefined : config.findCommand(id)
   if (command) {
-    if (command.id === 'help') checkSubject(config, rest)
+    if (command.id === 'help') {
+      checkSubject(config, rest)
+      shortenUsage(config)
+    }
     return void (await config.runCommand(command.id, rest, command))
   }
   if (id !== undefined && config.findTopic(id)) return showHelp(config, [...id.split(':')])
@@ -77,6 +81,7 @@ async function run(argv: string[], root: string): Promise<void> {
 
 async function showHelp(config: Config, argv: string[]): Promise<void> {
   checkSubject(config, argv)
+  shortenUsage(config)
   await new Help(config).showHelp(argv)
 }
 

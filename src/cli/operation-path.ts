@@ -11,6 +11,9 @@ export interface FoundOperation {
   readonly query: Readonly<Record<string, string | readonly string[]>>
 }
 
+/** What a server has beside the operations. */
+const SERVER_PATHS = ['/healthz', '/openapi.json', '/link']
+
 /** Throws ServiceError `not_found` or `method_not_allowed`, with what there is. `given` is a path, with a query or without. */
 export function findOperation(method: string, given: string): FoundOperation {
   const [pathText = '', queryText = ''] = splitOnce(given, '?')
@@ -25,6 +28,11 @@ export function findOperation(method: string, given: string): FoundOperation {
   }
   if (methods.length > 0) {
     throw new ServiceError('method_not_allowed', `${path} does not answer ${method}. It answers ${methods.join(', ')}.`)
+  }
+  if (SERVER_PATHS.includes(path)) {
+    throw new ServiceError('not_found', `${path} is no operation: only \`svc serve\` has it.`, {
+      suggestions: ['Start `svc serve`, and read it at the address that it prints.'],
+    })
   }
   const known = new Set(Object.values(operations).map(each => each.path))
   throw new ServiceError('not_found', `There is no operation at ${path}.`, {

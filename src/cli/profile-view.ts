@@ -1,6 +1,6 @@
 /** How a profile is shown: its key never whole. */
 import type { Profile } from '../profile/profile-file.ts'
-import { maskKey } from '../profile/settings.ts'
+import { maskKey, parseTimeout } from '../profile/settings.ts'
 
 /** One profile as --json prints it. */
 export interface ProfileDocument {
@@ -13,7 +13,8 @@ export interface ProfileDocument {
   readonly api_key: string | null
   readonly data_dir: string | null
   readonly header_prefix: string | null
-  readonly timeout: string | null
+  /** Null: the default, or a text in the file that is no time-out. */
+  readonly timeout_ms: number | null
   readonly public_url: string | null
 }
 
@@ -25,7 +26,17 @@ export function profileDocument(name: string, profile: Profile, current: string)
     api_key: profile.apiKey === undefined ? null : maskKey(profile.apiKey),
     data_dir: profile.dataDir ?? null,
     header_prefix: profile.headerPrefix ?? null,
-    timeout: profile.timeout ?? null,
+    timeout_ms: timeoutOf(profile),
     public_url: profile.publicUrl ?? null,
+  }
+}
+
+/** A profile that was edited by hand into something wrong can still be listed and removed. */
+function timeoutOf({ timeout }: Profile): number | null {
+  if (timeout === undefined) return null
+  try {
+    return parseTimeout(timeout)
+  } catch {
+    return null
   }
 }

@@ -12,9 +12,17 @@ export function askSecret(message: string): Promise<string> {
   return ask('invisible', { message, validate: value => value !== '' || 'Something is needed here.' })
 }
 
-/** Offers a choice of names. Throws ServiceError `cancelled`. */
-export function askChoice(message: string, choices: readonly string[]): Promise<string> {
-  return ask('select', { message, choices: [...choices] })
+/**
+ * Asks for one of several names, which are listed above the question; any other answer is asked for again. Throws ServiceError
+ * `cancelled`. (A list to move in would take what is typed for nothing, and Enter after it for the first name.)
+ */
+export async function askName(message: string, names: readonly string[]): Promise<string> {
+  const find = (text: string) => names.find(name => name.toLowerCase() === text.trim().toLowerCase())
+  checkTerminal()
+  process.stderr.write(`${names.join(', ')}\n`)
+  const validate = (text: string) => find(text) !== undefined || 'That is none of the names above.'
+  const given = await ask<string>('input', { message, validate })
+  return find(given) ?? given
 }
 
 /** Asks for yes or no; Enter alone is no. Throws ServiceError `cancelled`. */
@@ -25,18 +33,21 @@ export function askConfirmation(message: string): Promise<boolean> {
 interface PromptOptions {
   readonly message: string
   readonly validate?: (value: string) => true | string
-  readonly choices?: string[]
   readonly initial?: boolean
 }
 
 /** The part of enquirer that is used; its own types leave out the prompts by name. */
 type Ask = (options: PromptOptions & { readonly stdout: NodeJS.WriteStream; readonly name: string }) => Promise<unknown>
 
-async function ask<T>(kind: 'input' | 'invisible' | 'select' | 'confirm', options: PromptOptions): Promise<T> {
-  // on anything but a terminal enquirer waits for keys that never come, and the process ends silently
+/** On anything but a terminal enquirer waits for keys that never come, and the process ends silently. */
+function checkTerminal(): void {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new ServiceError('missing_input', 'There is no terminal to ask on.')
   }
+}
+
+async function ask<T>(kind: 'input' | 'invisible' | 'confirm', options: PromptOptions): Promise<T> {
+  checkTerminal()
   // the one variable that its colours know, and only while they load
   if (process.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const { default: enquirer } = await import('enquirer')

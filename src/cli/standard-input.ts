@@ -1,4 +1,5 @@
 /** Reads stdin: a secret on one line, or a whole document. */
+import { fstatSync } from 'node:fs'
 import { ServiceError } from '../core/errors.ts'
 
 const SECRET_LIMIT_BYTES = 64 * 1024
@@ -31,4 +32,22 @@ async function readAll(flag: string, limitBytes: number): Promise<string> {
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Throws ServiceError `missing_input` when stdin is a pipe or a file: what it holds would be dropped without a word. */
+export function checkNothingPiped(): void {
+  if (process.stdin.isTTY || !isPiped()) return
+  throw new ServiceError('missing_input', 'This operation takes a body, and neither --field nor --input was given.', {
+    suggestions: ['--input - reads it from stdin.'],
+  })
+}
+
+/** The null device, or no stdin at all, brings nothing. */
+function isPiped(): boolean {
+  try {
+    const stdin = fstatSync(0)
+    return stdin.isFIFO() || stdin.isFile() || stdin.isSocket()
+  } catch {
+    return false
+  }
 }

@@ -8,7 +8,7 @@ interface ParserError extends Error {
   readonly args?: readonly unknown[]
 }
 
-export interface KnownWords {
+interface KnownWords {
   /** `user create`, as a user types it. */
   readonly command: string
   readonly flags: readonly string[]

@@ -4,7 +4,7 @@ import { string } from '@oclif/core/flags'
 import { SvcCommand } from '../cli/base-command.ts'
 import { type FoundOperation, findOperation } from '../cli/operation-path.ts'
 import { checkReadable } from '../cli/readable-file.ts'
-import { readDocument } from '../cli/standard-input.ts'
+import { checkNothingPiped, readDocument } from '../cli/standard-input.ts'
 import { ServiceError } from '../core/errors.ts'
 import { cellOf, type View, view } from '../output/view.ts'
 
@@ -15,7 +15,7 @@ export default class Api extends SvcCommand {
   static override description =
     'The same call reaches the embedded engine and a server. Link operations take their token from SVC_LINK_TOKEN.'
   static override examples = [
-    '<%= config.bin %> <%= command.id %> GET /v2/user?limit=5',
+    "<%= config.bin %> <%= command.id %> GET '/v2/user?limit=5'",
     '<%= config.bin %> <%= command.id %> POST /v2/user --field client_user_id=ada',
     '<%= config.bin %> <%= command.id %> POST /v2/link/token --input request.json',
   ]
@@ -84,7 +84,10 @@ async function bodyOf(
     if (input === '-') return { kind: 'stream', stream: process.stdin }
     return { kind: 'file', path: await checkReadable(input) }
   }
-  if (input === undefined) return fields
+  if (input === undefined) {
+    if (Object.keys(fields).length === 0 && !isBodyInQuery(found)) checkNothingPiped()
+    return fields
+  }
   const { readFile } = await import('node:fs/promises')
   const text = input === '-' ? await readDocument() : await readFile(await checkReadable(input), 'utf8')
   try {
@@ -92,6 +95,11 @@ async function bodyOf(
   } catch (cause) {
     throw new ServiceError('usage', `${input === '-' ? 'Stdin' : input} is not JSON.`, { cause })
   }
+}
+
+/** A body that may stand in the query instead, and does. */
+function isBodyInQuery({ operation, query }: FoundOperation): boolean {
+  return operation.bodyFromQuery === true && Object.keys(query).length > 0
 }
 
 /** For csv and tables: the items of a list, or the fields of one thing. */

@@ -43,7 +43,7 @@ export default class Import extends SvcCommand {
         ),
       )
       bar.end()
-      await this.print(report, view(rowsOf(report), COLUMNS))
+      await this.print(report, { ...view(rowsOf(report), COLUMNS), isOneDocument: true })
       this.hint(
         `${report.format}: ${report.records} records in ${report.seconds.toFixed(1)} s (import ${report.import_id})`,
       )

@@ -1,7 +1,7 @@
 /** `svc whoami`. */
 import { SvcCommand } from '../cli/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
-import { type Cell, view } from '../output/view.ts'
+import { type Cell, factSheet, isEmpty } from '../output/view.ts'
 import { maskKey, type Setting, type Settings } from '../profile/settings.ts'
 
 interface Team {
@@ -31,7 +31,20 @@ export default class Whoami extends SvcCommand {
     ]
     await this.print(
       { mode, team, settings },
-      view(rows, { what: row => row[0], value: row => row[1], source: row => row[2] }),
+      {
+        ...factSheet({
+          mode,
+          team_id: team?.team_id,
+          team: team?.name,
+          ...Object.fromEntries(
+            Object.entries(settings).flatMap(([name, { value, source }]) => [
+              [name, value],
+              [`${name}_source`, source],
+            ]),
+          ),
+        }),
+        sheet: { head: ['what', 'value', 'source'], rows: rows.filter(([, value]) => !isEmpty(value)) },
+      },
     )
   }
 

@@ -1,6 +1,6 @@
 /** A progress bar on stderr, on a terminal only. */
 
-export interface Progress {
+interface Progress {
   /** Done and total in the same unit; a note stands behind the bar. */
   update(done: number, total: number, note: string): void
   /** Takes the bar away. */

@@ -8,11 +8,21 @@ export interface Column<Row> {
   readonly value: (row: Row) => Cell
 }
 
+/** A table whose cells were taken out of its rows already. */
+export interface Grid {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
 export interface View<Row> {
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   /** Shown on a terminal in place of a table without rows. */
   readonly empty?: string
+  /** Shown on a terminal in place of rows and columns; never shortened, so that every value can be copied from it. */
+  readonly sheet?: Grid
+  /** In ndjson the body is one line, instead of a line a row: it is one thing, or its rows are only made for reading. */
+  readonly isOneDocument?: boolean
 }
 
 /** A view of rows: each column under its name, in this order. `empty` is what a terminal shows when there are no rows. */
@@ -30,9 +40,16 @@ export function fields<Row extends object>(...names: (keyof Row & string)[]): Re
   return Object.fromEntries(names.map(name => [name, (row: Row) => cellOf(row[name])]))
 }
 
-/** The fields of one thing, a row each. */
-export function factSheet(facts: Readonly<Record<string, Cell>>): View<readonly [string, Cell]> {
-  return view<readonly [string, Cell]>(Object.entries(facts), { field: fact => fact[0], value: fact => fact[1] })
+/** The fields of one thing, by name. */
+export type Facts = Readonly<Record<string, Cell>>
+
+/** One thing: a header and one row in csv, its body in ndjson, and on a terminal a line a field that is not empty. */
+export function factSheet(facts: Facts): View<Facts> {
+  return {
+    ...view([facts], fields<Facts>(...Object.keys(facts))),
+    sheet: { head: ['field', 'value'], rows: Object.entries(facts).filter(([, value]) => !isEmpty(value)) },
+    isOneDocument: true,
+  }
 }
 
 /** Any JSON value as a cell: what is not plain becomes JSON. */
@@ -40,4 +57,8 @@ export function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return null
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return JSON.stringify(value)
+}
+
+export function isEmpty(cell: Cell): boolean {
+  return cell === null || cell === undefined || cell === ''
 }

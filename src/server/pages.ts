@@ -14,7 +14,7 @@ const LINK_PAGE = `<!doctype html>
 <h1>Connect a provider</h1>
 <p>This address carries a link token: 60 minutes, one use. A sign-in with it is completed in one of these ways:</p>
 <ul>
-<li>in a terminal: <code>svc link password PROVIDER --user USER</code></li>
+<li>in a terminal, with the token of this address in the variable: <code>SVC_LINK_TOKEN=… svc link password PROVIDER</code></li>
 <li>over HTTP: <code>POST /v2/link/provider/password/{provider}</code> with the header <code>x-service-link-token</code>,
 then <code>POST /v2/link/provider/password/{provider}/complete_mfa</code> where a code is asked for</li>
 </ul>

@@ -54,6 +54,39 @@ describe('a failure', () => {
   })
 })
 
+describe('a refused field', () => {
+  const issue = (loc: readonly (string | number)[], msg = 'Value error, Invalid IANA time zone') =>
+    invalid([{ loc, msg, type: 'value_error' }])
+  const text = (error: ServiceError, flags: readonly string[], argv: readonly string[] = []) =>
+    describeFailure(error, { ...PLAIN, flags, argv }).text
+
+  test('is named as the flag it was given with, in plain words', () => {
+    const said = text(issue(['body', 'fallback_time_zone']), ['fallback-time-zone'])
+    expect(said).toBe('Error: --fallback-time-zone: Invalid IANA time zone\n')
+  })
+
+  test('keeps its name where no flag is called so', () => {
+    expect(text(issue(['body', 'client_user_id']), ['limit'])).toBe('Error: client_user_id: Invalid IANA time zone\n')
+  })
+
+  test('deep in a document is a flag only when that was given', () => {
+    const error = issue(['body', 'queries', 0, 'where'], 'ends early')
+    expect(text(error, ['where'])).toBe('Error: queries.0.where: ends early\n')
+    expect(text(error, ['where'], ['--where', 'steps >'])).toBe('Error: --where: ends early\n')
+  })
+
+  test('is unchanged in json', () => {
+    const error = issue(['body', 'fallback_time_zone'])
+    const { message, detail } = JSON.parse(
+      describeFailure(error, { ...JSON_MODE, flags: ['fallback-time-zone'], argv: [] }).text,
+    ).error
+    expect(message).toBe('fallback_time_zone: Value error, Invalid IANA time zone')
+    expect(detail).toEqual([
+      { loc: ['body', 'fallback_time_zone'], msg: 'Value error, Invalid IANA time zone', type: 'value_error' },
+    ])
+  })
+})
+
 describe('an unknown command', () => {
   const KNOWN = ['user:get', 'user:list', 'link:password']
   test('names the nearest', () => expect(unknownCommand('user:gett', KNOWN).message).toContain('"user get"'))

@@ -21,6 +21,9 @@ describe('a path', () => {
 
   test('that is unknown names the nearest, and one of another method says which', () => {
     expect(() => findOperation('GET', '/v2/usr')).toThrow(/no operation/)
+    for (const path of ['/healthz', '/openapi.json', '/link?token=x']) {
+      expect(() => findOperation('GET', path)).toThrow(/only `svc serve` has it/)
+    }
     expect(() => findOperation('PATCH', '/v2/providers')).toThrow(/It answers GET/)
     expect(() => findOperation('GET', '/v2/user/%E0%A4%A')).toThrow(/escape/)
   })

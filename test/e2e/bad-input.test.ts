@@ -112,6 +112,12 @@ describe('queries', () => {
     expectRefusal(await sandbox.run([...QUERY, '-'], { input }), 2, says)
   })
 
+  test('say what was meant in the message, and not again below it', async () => {
+    const run = await sandbox.run([...QUERY, '--select', 'mean(sleep.efficency)', '--past', '1w'])
+    expect(run.stderr).toMatch(/Did you mean "efficiency"\?/)
+    expect(run.stderr).not.toMatch(/^\s*[\w.]+$/m)
+  })
+
   test('an answer that cannot be saved leaves no file', async () => {
     mkdirSync(inSandbox('taken.parquet'))
     const before = readdirSync(sandbox.folder)

@@ -44,14 +44,26 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     await screen.sees(/Password/)
     screen.types(`${PASSWORD}\r`)
     await screen.sees(/Region/)
-    // the second of the list
-    screen.types('\u001b[B\r')
+    screen.types('de\r')
     expect(await screen.ended()).toBe(0)
-    expect(screen.text).toMatch(/Region . eu/)
+    expect(screen.text).toMatch(/us, eu, de, /)
+    expect(screen.text).toMatch(/Region . de\b/)
     expect(screen.text).toMatch(/state +success/)
     expect(screen.raw).not.toContain(PASSWORD)
     expectRestored(screen)
     expect(await connectedProviders()).toContain('abbott_libreview')
+  })
+
+  test('asks again for a region that there is not', async () => {
+    const screen = link('dexcom', '--username', 'ada@example.com')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\r`)
+    await screen.sees(/Region/)
+    screen.types('mars\r')
+    await screen.sees(/none of the names above/)
+    screen.types(`${'\u007f'.repeat(4)}EU\r`)
+    expect(await screen.ended()).toBe(0)
+    expect(screen.text).toMatch(/state +success/)
   })
 
   test('does not ask for a region where the provider has none, nor use colours where they are not wanted', async () => {
@@ -144,6 +156,41 @@ describe('without a terminal', () => {
       )
     })
     expectRefusal(run, 2, says)
+  })
+
+  describe('with a link token made elsewhere', () => {
+    const link = ['link', 'password', 'zwift', '--username', 'ada@example.com']
+    const newToken = async () => (await sandbox.json<{ link_token: string }>(['link', 'token', 'ada'])).link_token
+
+    test('in the variable, links the user of the token', async () => {
+      const env = { SVC_LINK_TOKEN: await newToken() }
+      const run = await sandbox.run([...link, '--password-stdin', '--json'], { env, input: PASSWORD })
+      expect(run.status, run.stderr).toBe(0)
+      expect(JSON.parse(run.stdout)).toMatchObject({ state: 'success', provider: 'zwift' })
+      expect(run.stdout + run.stderr).not.toContain(env.SVC_LINK_TOKEN)
+      // it is used once
+      const again = await sandbox.run([...link, '--password-stdin'], { env, input: PASSWORD })
+      expect(again.status).toBe(6)
+      expect(again.stderr).toMatch(/token_consumed/)
+    })
+
+    test('completes it with the same token, which is not repeated', async () => {
+      const env = { SVC_LINK_TOKEN: await newToken() }
+      const pending = ['link', 'password', 'kardia', '--username', 'mfa-email@sandbox.test', '--password-stdin']
+      const first = await sandbox.run(pending, { env, input: PASSWORD })
+      expect(first.status, first.stderr).toBe(0)
+      expect(first.stderr).toMatch(/SVC_LINK_TOKEN=… svc link complete-mfa kardia --mfa-code CODE/)
+      const done = await sandbox.run(['link', 'complete-mfa', 'kardia', '--mfa-code', '123456'], { env })
+      expect(JSON.parse(done.stdout)).toMatchObject({ state: 'success' })
+    })
+
+    test('is needed where no user is named', async () => {
+      expectRefusal(
+        await sandbox.run([...link, '--password-stdin'], { input: PASSWORD }),
+        2,
+        /--user or SVC_LINK_TOKEN/,
+      )
+    })
   })
 
   test('a pending sign-in ends with 0 and names the command that completes it', async () => {

@@ -5,6 +5,7 @@ import { fields, view } from '../../output/view.ts'
 
 export default class LabsMarkers extends SvcCommand {
   static override summary = 'List what laboratories measure: biomarkers and panels with their LOINC codes'
+  static override description = 'In tables and csv, code is the lab’s own test code (provider_id in json).'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --name glucose',
     '<%= config.bin %> <%= command.id %> --lab-id 6 --size 100 --page 2 --output csv',
@@ -38,7 +39,9 @@ export default class LabsMarkers extends SvcCommand {
       view(
         page.markers,
         {
-          ...fields<(typeof page.markers)[number]>('id', 'lab_id', 'slug', 'name', 'type', 'unit', 'price'),
+          ...fields<(typeof page.markers)[number]>('id', 'lab_id'),
+          code: marker => marker.provider_id,
+          ...fields<(typeof page.markers)[number]>('name', 'type', 'unit', 'price'),
           loinc: marker => marker.expected_results.flatMap(each => each.loinc?.code ?? []).join(' '),
         },
         'No marker is like that.',

@@ -2,7 +2,7 @@
 import { boolean, string } from '@oclif/core/flags'
 import { providerArgument } from '../../cli/arguments.ts'
 import { SvcCommand } from '../../cli/base-command.ts'
-import { type LinkResult, linkFailure, linkView } from '../../cli/link-session.ts'
+import { givenLinkToken, type LinkResult, linkFailure, linkView } from '../../cli/link-session.ts'
 import { askText } from '../../cli/prompt.ts'
 import { readSecret } from '../../cli/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -25,7 +25,7 @@ export default class LinkCompleteMfa extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinkCompleteMfa)
-    const linkToken = await linkTokenOf(flags['link-token-stdin'], flags.user)
+    const linkToken = flags['link-token-stdin'] ? await readSecret('--link-token-stdin') : givenLinkToken(flags.user)
     const { user } = flags
     if (linkToken === undefined && user === undefined) {
       throw new ServiceError(
@@ -58,10 +58,4 @@ export default class LinkCompleteMfa extends SvcCommand {
     await this.print(result, linkView(result))
     if (result.state === 'error') throw linkFailure(result)
   }
-}
-
-/** Undefined: the sign-in is found by its user, who wins over the variable. */
-async function linkTokenOf(fromStdin: boolean, user: string | undefined): Promise<string | undefined> {
-  if (fromStdin) return readSecret('--link-token-stdin')
-  return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
 }

@@ -6,6 +6,8 @@ import { fields, view } from '../../output/view.ts'
 
 export default class ProviderList extends SvcCommand {
   static override summary = 'List the providers of the service, or those that a user connected'
+  static override description =
+    'Of what a user connected, available is the number of resources with data; json names each of them.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --auth-type password',
@@ -53,7 +55,7 @@ export default class ProviderList extends SvcCommand {
         body.providers,
         {
           ...fields<(typeof body.providers)[number]>('slug', 'name', 'status', 'created_on'),
-          available: each => available(each.resource_availability).join(' '),
+          available: each => countAvailable(each.resource_availability),
           error: each => each.error_details?.error_type,
         },
         'Nothing is connected. `svc link password PROVIDER --user USER` links a provider.',
@@ -62,8 +64,7 @@ export default class ProviderList extends SvcCommand {
   }
 }
 
-function available(resources: Readonly<Record<string, { readonly status: string }>>): string[] {
-  return Object.entries(resources)
-    .filter(([, { status }]) => status === 'available')
-    .map(([name]) => name)
+/** How many resources; json names them. */
+function countAvailable(resources: Readonly<Record<string, { readonly status: string }>>): number {
+  return Object.values(resources).filter(({ status }) => status === 'available').length
 }

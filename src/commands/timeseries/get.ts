@@ -1,10 +1,11 @@
 /** `svc timeseries get`. */
 import { string } from '@oclif/core/flags'
+import { resourceNamed } from '../../catalogue/resources.ts'
 import { resourceArgument, userArgument } from '../../cli/arguments.ts'
 import { SvcCommand } from '../../cli/base-command.ts'
 import type { ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type Cell, cellOf, view } from '../../output/view.ts'
+import { fields, view } from '../../output/view.ts'
 
 type Page = ReplyBody<Operations['timeseries.grouped']>
 type Sample = Readonly<Record<string, unknown>>
@@ -12,8 +13,8 @@ type Sample = Readonly<Record<string, unknown>>
 export default class TimeseriesGet extends SvcCommand {
   static override summary = 'Read one page of samples'
   static override description =
-    'Dates are YYYY-MM-DD or ISO 8601 date-times; a date alone means the whole day. When there is more, the next cursor is ' +
-    'named on stderr (and is next_cursor in json).'
+    'Dates are YYYY-MM-DD or ISO 8601 date-times. They are read in UTC unless they carry an offset, and a date alone means the ' +
+    'whole UTC day. When there is more, the next cursor is named on stderr (and is next_cursor in json).'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
     '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --provider whoop --output csv',
@@ -34,26 +35,40 @@ export default class TimeseriesGet extends SvcCommand {
         query: { start_date: flags.start, end_date: flags.end, provider: flags.provider, next_cursor: flags.cursor },
       }),
     )
-    const rows = rowsOf(page)
-    await this.print(page, view(rows, columnsOf(rows), 'No samples there.'))
+    const names = columnNames(args.resource)
+    await this.print(page, view(rowsOf(page, names), fields<Sample>(...names), 'No samples there.'))
     if (page.next_cursor !== null) this.hint(`There is more: repeat the command with --cursor ${page.next_cursor}`)
   }
 }
 
-/** Each sample with its provider and source type in front. */
-function rowsOf(page: Page): Sample[] {
-  return Object.values(page.groups).flatMap(groups =>
-    groups.flatMap(({ source, data }) =>
-      data.map(sample => ({ provider: source.provider, source_type: source.type, ...sample })),
-    ),
-  )
+/** The same for every page of a resource, whatever its samples hold, so that pages can be put together. */
+function columnNames(resource: string): readonly string[] {
+  const { shape, fields } = resourceNamed(resource) ?? { shape: 'value', fields: [] }
+  return [
+    'provider',
+    'source_type',
+    'app_id',
+    'device_id',
+    'sport',
+    'workout_id',
+    'start',
+    'end',
+    'timezone_offset',
+    'type',
+    'unit',
+    ...(shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']),
+    ...fields.filter(field => field !== 'type'),
+  ]
 }
 
-/** In csv and in tables a column that is empty in every row is left out; timestamp repeats start. */
-function columnsOf(rows: readonly Sample[]): Record<string, (row: Sample) => Cell> {
-  const names = new Set<string>(rows.length === 0 ? ['provider', 'source_type', 'start', 'end', 'unit', 'value'] : [])
-  for (const row of rows) {
-    for (const name in row) if (name !== 'timestamp' && row[name] !== null && row[name] !== undefined) names.add(name)
-  }
-  return Object.fromEntries([...names].map(name => [name, (row: Sample) => cellOf(row[name])]))
+/** Each sample with its source in front; what it does not have is null. */
+function rowsOf(page: Page, names: readonly string[]): Sample[] {
+  return Object.values(page.groups).flatMap(groups =>
+    groups.flatMap(({ source: { type: source_type, ...source }, data }) =>
+      data.map(sample => {
+        const known: Sample = { ...source, source_type, ...sample }
+        return Object.fromEntries(names.map(name => [name, known[name] ?? null]))
+      }),
+    ),
+  )
 }

@@ -10,19 +10,28 @@ export default class TimeseriesResources extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(TimeseriesResources)
+    const documents = RESOURCES.map(document)
     await this.print(
-      RESOURCES.map(document),
-      view(RESOURCES, {
-        resource: each => each.name,
-        ...fields<TimeseriesResource>('kind', 'unit', 'meaning'),
-        types: each => each.discriminator?.join(' ') ?? '',
+      documents,
+      view(documents, {
+        ...fields<ResourceDocument>('resource', 'kind', 'unit', 'meaning'),
+        types: each => each.types.join(' '),
       }),
     )
   }
 }
 
 /** As --json prints it. */
-function document(resource: TimeseriesResource): Record<string, unknown> {
+interface ResourceDocument {
+  readonly resource: string
+  readonly event_name: string
+  readonly kind: string
+  readonly unit: string
+  readonly meaning: string
+  readonly types: readonly string[]
+}
+
+function document(resource: TimeseriesResource): ResourceDocument {
   return {
     resource: resource.name,
     event_name: resource.queryName,

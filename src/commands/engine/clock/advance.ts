@@ -5,10 +5,19 @@ import { factSheet } from '../../../output/view.ts'
 
 export default class EngineClockAdvance extends SvcCommand {
   static override summary = 'Move the clock on by a duration'
-  static override description = 'Every process on the data folder follows at once, a running `svc serve` too.'
-  static override examples = ['<%= config.bin %> <%= command.id %> 7d', '<%= config.bin %> <%= command.id %> 90s']
+  static override description =
+    'Every process on the data folder follows at once, a running `svc serve` too. A negative duration goes back; it stands ' +
+    'after -- so that it is not taken for a flag.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 7d',
+    '<%= config.bin %> <%= command.id %> 90s',
+    '<%= config.bin %> <%= command.id %> -- -5d',
+  ]
   static override args = {
-    duration: stringArg({ required: true, description: 'a number with s, m (minutes), h, d or w' }),
+    duration: stringArg({
+      required: true,
+      description: 'a number with s, m (minutes), h, d or w; a negative one goes back',
+    }),
   }
 
   async run(): Promise<void> {

@@ -1,0 +1,27 @@
+/** The usage of a command in one line: what it must have, without the flags that every command takes. */
+import type { Config } from '@oclif/core/config'
+
+interface Usable {
+  readonly id: string
+  readonly args?: Readonly<Record<string, { readonly required?: boolean }>>
+  readonly flags?: Readonly<Record<string, object>>
+}
+
+/** `timeseries get USER RESOURCE --start DATE [FLAGS]`. */
+export function usageLine({ id, args = {}, flags = {} }: Usable): string {
+  return [
+    id.replaceAll(':', ' '),
+    ...Object.entries(args).map(([name, { required }]) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`)),
+    ...Object.entries(flags).flatMap(([name, flag]) => requiredFlag(name, flag)),
+    '[FLAGS]',
+  ].join(' ')
+}
+
+function requiredFlag(name: string, flag: { readonly required?: boolean; readonly helpValue?: unknown }): string[] {
+  return flag.required ? [`--${name} ${typeof flag.helpValue === 'string' ? flag.helpValue : 'VALUE'}`] : []
+}
+
+/** Gives every command its usage line in place of the framework's, which names every flag there is. */
+export function shortenUsage(config: Config): void {
+  for (const command of config.commands) if (command.id !== 'help') command.usage = usageLine(command)
+}

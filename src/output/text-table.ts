@@ -1,0 +1,142 @@
+/** A table for a terminal: aligned, fitted to the terminal's width, and a record below the other where it cannot be. */
+import Table from 'cli-table3'
+import stringWidth from 'string-width'
+import { type Cell, type Grid, isEmpty, type View } from './view.ts'
+
+const WIDE_GAP = 3
+/** Between the columns of a table that hardly fits. */
+const NARROW_GAP = 2
+/** A column is not shortened to less: nobody could tell its texts apart. */
+const LEAST_WIDTH = 5
+
+/** No frame: only the space between columns, so that a table reads well and copies well. */
+const NO_FRAME = Object.fromEntries(
+  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
+    .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
+    .map(part => [part, '']),
+)
+// it colours into pipes unless head and border are told to have no colours
+const STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
+/** cli-table3 lays out a table in time that grows with the square of its rows: it gets them in blocks of one width. */
+const BLOCK_ROWS = 25
+
+/**
+ * Numbers to the right, a rule under the head; a column that is empty in every row is left out. Where `width` is less than the
+ * table needs, texts are cut with `…`, but never numbers, ids or times.
+ */
+export function renderTable<Row>(view: View<Row>, width?: number): string {
+  if (view.sheet) return draw(measured(view.sheet), WIDE_GAP)
+  if (view.rows.length === 0) return `${view.empty ?? 'Nothing.'}\n`
+  const columns = view.columns.filter(column => view.rows.some(row => !isEmpty(column.value(row))))
+  const table = measured({
+    head: columns.map(column => column.name),
+    rows: view.rows.map(row => columns.map(column => column.value(row))),
+  })
+  if (width === undefined || totalWidth(table.widths, WIDE_GAP) <= width) return draw(table, WIDE_GAP)
+  for (const gap of [WIDE_GAP, NARROW_GAP]) {
+    const widths = fitted(table, width, gap)
+    if (widths) return draw({ ...table, widths }, gap)
+  }
+  return records(table)
+}
+
+interface TextTable {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  readonly widths: readonly number[]
+  readonly aligns: readonly ('left' | 'right')[]
+  /** Whether the column is never cut. */
+  readonly isWhole: readonly boolean[]
+}
+
+function measured(grid: Grid): TextTable {
+  const rows = grid.rows.map(row => row.map(cellText))
+  const isNumeric = grid.head.map((_, i) => grid.rows.every(row => typeof row[i] === 'number' || isEmpty(row[i])))
+  return {
+    head: grid.head,
+    rows,
+    widths: grid.head.map((name, i) =>
+      rows.reduce((most, row) => Math.max(most, widthOf(row[i] as string)), widthOf(name)),
+    ),
+    aligns: isNumeric.map(numeric => (numeric ? 'right' : 'left')),
+    isWhole: grid.head.map(
+      (name, i) => isNumeric[i] === true || ID_NAME.test(name) || rows.every(row => isTime(row[i] as string)),
+    ),
+  }
+}
+
+const ID_NAME = /(^|_)id$/
+const TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?$/
+
+function isTime(text: string): boolean {
+  return text === '' || TIME.test(text)
+}
+
+function totalWidth(widths: readonly number[], gap: number): number {
+  return widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
+}
+
+/** The widths with the widest texts made as wide as the next ones, until all fits; undefined when it cannot. */
+function fitted({ widths, isWhole }: TextTable, width: number, gap: number): readonly number[] | undefined {
+  const excess = (most: number) => totalWidth(cut(most), gap) - width
+  const cut = (most: number) => widths.map((each, i) => (isWhole[i] ? each : Math.min(each, most)))
+  let most = Math.max(...widths)
+  while (most > LEAST_WIDTH && excess(most) > 0) most -= 1
+  if (excess(most) > 0) return undefined
+  // what the last step gave too much goes back to the columns that were cut
+  let spare = -excess(most)
+  return cut(most).map((each, i) => (each < (widths[i] as number) && spare > 0 ? each + Math.sign(spare--) : each))
+}
+
+function draw(table: TextTable, gap: number): string {
+  const lines = [table.head, ...table.rows]
+  const blocks: string[] = []
+  for (let from = 0; from < lines.length; from += BLOCK_ROWS) {
+    const block = new Table({
+      chars: { ...NO_FRAME, middle: ' '.repeat(gap) },
+      style: STYLE,
+      colWidths: [...table.widths],
+      colAligns: [...table.aligns],
+    })
+    block.push(...lines.slice(from, from + BLOCK_ROWS).map(line => [...line]))
+    blocks.push(block.toString())
+  }
+  const [head, ...body] = blocks
+    .join('\n')
+    .split('\n')
+    .map(line => line.trimEnd())
+  return `${[head, '─'.repeat(totalWidth(table.widths, gap)), ...body].join('\n')}\n`
+}
+
+/** Each row as a block of its fields, without the empty ones: the terminal wraps a long value and cuts none. */
+function records(table: TextTable): string {
+  const nameWidth = Math.max(...table.head.map(widthOf))
+  const block = (row: readonly string[]) =>
+    table.head
+      .flatMap((name, i) => (row[i] === '' ? [] : [`${name.padEnd(nameWidth)}${' '.repeat(WIDE_GAP)}${row[i]}`]))
+      .join('\n')
+  return `${table.rows.map(block).join('\n\n')}\n`
+}
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/
+
+function widthOf(text: string): number {
+  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text)
+}
+
+/** Control characters (a terminal's escape sequences among them) that came with the data are shown, not obeyed. */
+function cellText(cell: Cell): string {
+  if (cell === null || cell === undefined) return ''
+  const text = typeof cell === 'number' ? numberText(cell) : String(cell)
+  return [...text].map(char => (isControl(char) ? '\uFFFD' : char)).join('')
+}
+
+function isControl(char: string): boolean {
+  const code = char.codePointAt(0) as number
+  return code < 0x20 || (code >= 0x7f && code < 0xa0)
+}
+
+/** Up to three decimals: enough to read; the other renderings are exact. */
+function numberText(value: number): string {
+  return Number.isInteger(value) || !Number.isFinite(value) ? String(value) : String(Number(value.toFixed(3)))
+}

@@ -1,0 +1,81 @@
+/** The rows of csv and ndjson: the same columns whatever the data, and the same documents as json. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureBuilt, Sandbox } from './svc.ts'
+
+const sandbox = new Sandbox()
+
+beforeAll(async () => {
+  await ensureBuilt()
+  await sandbox.json(['user', 'create', 'ada'])
+  const link = ['link', 'password', 'whoop', '--user', 'ada', '--username', 'ada', '--password-stdin']
+  await sandbox.json(link, { input: 'secret\n' })
+  const xml = '<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_GB">\n</HealthData>\n'
+  writeFileSync(path.join(sandbox.folder, 'export.xml'), xml)
+})
+afterAll(() => sandbox.remove())
+
+async function print(args: readonly string[], format: string): Promise<readonly string[]> {
+  const run = await sandbox.run([...args, '--output', format])
+  expect(run.status, run.stderr).toBe(0)
+  return run.stdout.trimEnd().split('\n')
+}
+
+const documents = async (args: readonly string[]): Promise<unknown[]> =>
+  (await print(args, 'ndjson')).map(line => JSON.parse(line))
+
+describe('of one thing', () => {
+  test.each<[string, readonly string[]]>([
+    ['the clock', ['engine', 'clock', 'set', 'real']],
+    ['a profile', ['profile', 'show', 'local']],
+    ['the settings', ['whoami']],
+    ['a user', ['user', 'get', 'ada']],
+  ])('%s: ndjson is the document of json, csv a header and a row', async (_what, args) => {
+    const [document, ...more] = await documents(args)
+    expect(more).toEqual([])
+    expect(Object.keys(document as object)).toEqual(Object.keys(await sandbox.json<object>(args)))
+    expect(await print(args, 'csv')).toHaveLength(2)
+  })
+
+  test('an import: ndjson is its report', async () => {
+    expect(await documents(['import', 'export.xml', '--user', 'ada'])).toEqual([
+      expect.objectContaining({ format: 'apple_health', stored: {} }),
+    ])
+  })
+})
+
+test('the resources in ndjson are the documents of json', async () => {
+  const resources = ['timeseries', 'resources']
+  expect(await documents(resources)).toEqual(await sandbox.json(resources))
+})
+
+describe('samples', () => {
+  const get = (resource: string, start = '2020-01-01') => ['timeseries', 'get', 'ada', resource, '--start', start]
+  const SOURCE = 'provider,source_type,app_id,device_id,sport,workout_id'
+  const HEAD = `${SOURCE},start,end,timezone_offset,type,unit`
+
+  test.each([
+    ['steps', 'value'],
+    ['blood_pressure', 'systolic,diastolic'],
+    ['body_temperature', 'value,sensor_location'],
+    ['insulin_injection', 'value,delivery_mode,delivery_form,bolus_purpose'],
+    ['note', 'value,tags'],
+  ])('of %s have the same columns where there are none', async (resource, columns) => {
+    expect(await print(get(resource, '2099-01-01'), 'csv')).toEqual([`${HEAD},${columns}`])
+  })
+
+  test('have the same columns where there are some, in ndjson too', async () => {
+    const [head, first = ''] = await print(get('steps'), 'csv')
+    expect(head).toBe(`${HEAD},value`)
+    expect(first.split(',')).toHaveLength(12)
+    const [row] = await documents(get('steps'))
+    expect(Object.keys(row as object).join()).toBe(head)
+    expect(row).toMatchObject({ provider: 'whoop', app_id: null, type: null, unit: 'count' })
+  })
+
+  test('in a table have no empty columns', async () => {
+    const [head] = await print(get('steps'), 'table')
+    expect(head?.split(/ +/)).toEqual(['provider', 'source_type', 'start', 'end', 'unit', 'value'])
+  })
+})
