@@ -1,4 +1,5 @@
 /** Ctrl-C: what runs is told to stop, the terminal is put right, and the process ends with 130. */
+import { ServiceError } from '../core/errors.ts'
 
 const GRACE_MS = 3_000
 const SHOW_CURSOR = '\x1b[?25h'
@@ -29,6 +30,15 @@ export function interruptSignal(): AbortSignal {
 export function restoreTerminal(): void {
   if (process.stdin.isTTY && process.stdin.isRaw) process.stdin.setRawMode(false)
   if (process.stderr.isTTY) process.stderr.write(SHOW_CURSOR)
+}
+
+/**
+ * What escaped everyone, or the cancellation that it stands for: at Ctrl-C enquirer pauses a readline that is closed already,
+ * which from Node 24 on throws where nobody can catch it.
+ */
+export function asCancellation(thrown: unknown): unknown {
+  const isClosedReadline = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_USE_AFTER_CLOSE'
+  return isClosedReadline ? new ServiceError('cancelled', 'Cancelled.') : thrown
 }
 
 function onInterrupt(): void {

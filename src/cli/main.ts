@@ -7,6 +7,7 @@ import pjson from '../../package.json' with { type: 'json' }
 import { ServiceError } from '../core/errors.ts'
 import { hasFlag, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
+import { asCancellation, restoreTerminal } from './interrupt.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
 
@@ -19,7 +20,8 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     process.stderr.write(failure.text)
   }
   const failAtOnce = (thrown: unknown): void => {
-    fail(thrown)
+    restoreTerminal()
+    fail(asCancellation(thrown))
     process.exit()
   }
   // before the framework's own listener, which throws
