@@ -3,39 +3,39 @@
  * answer strictly: a missing key or a wrong literal makes it throw.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { VitalClient, VitalError } from '@tryvital/vital-node'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../src/server/start.ts'
+import { ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { exportXml, record } from '../connectors/files/exports.ts'
+import { type Serving, serve } from './run.ts'
 
-let folder = ''
-let server: RunningServer
+const sandbox = new Sandbox()
+let server: Serving
 let vital: VitalClient
 let userId = ''
 const CLIENT_USER_ID = 'app user/1@x'
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-vital-'))
-  server = await startServer({
-    dataDir: folder,
-    host: '127.0.0.1',
-    port: 0,
-    acceptHeaderPrefixes: ['vital'],
-    apiKey: null,
-    publicUrl: null,
-    insecureHttp: false,
-    log: () => {},
-    // several pages out of the 30 days of a new connection
-    engine: { pageSize: 400 },
-  })
-  vital = new VitalClient({ apiKey: server.apiKey, baseUrl: server.url, maxRetries: 0 })
+  await ensureBuilt()
+  server = await serve(sandbox, ['--accept-header-prefix', 'vital'])
+  vital = new VitalClient({ apiKey: server.api_key, baseUrl: server.url, maxRetries: 0 })
 })
 afterAll(async () => {
-  await server.close()
-  await rm(folder, { recursive: true, force: true })
+  await server?.stop('SIGTERM')
+  sandbox.remove()
 })
+
+/** A minute of steps each, so many that they fill pages. */
+function minutesOfSteps(count: number): string {
+  const text = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000`
+  const minutes = Array.from({ length: count }, (_, i) => Date.UTC(2024, 0, 1) + i * 60_000)
+  const type = 'HKQuantityTypeIdentifierStepCount'
+  return exportXml(
+    minutes.map(ms => record(type, '1', 'count', { startDate: text(ms), endDate: text(ms + 60_000) })).join('\n'),
+  )
+}
 
 async function refusal(call: Promise<unknown>): Promise<VitalError> {
   const error = await call.then(
@@ -61,7 +61,7 @@ it('creates a user, and is told who holds the id when it does so again', async (
 
 it('gets and lists users', async () => {
   const user = await vital.user.get(userId)
-  expect(user).toMatchObject({ userId, teamId: server.teamId, fallbackTimeZone: { id: 'Europe/Berlin' } })
+  expect(user).toMatchObject({ userId, teamId: server.team_id, fallbackTimeZone: { id: 'Europe/Berlin' } })
   expect(await vital.user.getByClientUserId(CLIENT_USER_ID)).toEqual(user)
   const page = await vital.user.getAll({ offset: 0, limit: 10 })
   expect(page).toMatchObject({ total: 1, offset: 0, limit: 10 })
@@ -128,6 +128,8 @@ it('lists the connected providers', async () => {
 })
 
 it('reads steps page by page to the last one, each sample once and in order of time', async () => {
+  writeFileSync(path.join(sandbox.folder, 'steps.xml'), minutesOfSteps(11_000))
+  await sandbox.json(['import', 'steps.xml', '--user', userId])
   const range = { startDate: '2020-01-01', endDate: '2099-12-31' }
   const seen = new Map<string, number>()
   const firsts: number[] = []
