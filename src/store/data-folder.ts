@@ -31,7 +31,7 @@ const ABANDONED_MS = 5 * 60_000
  * ServiceError `data_folder` when it cannot be used.
  */
 export function openDataFolder(path: string): DataFolder {
-  const scratch = join(path, 'scratch')
+  const scratch = scratchFolder(path)
   try {
     makeFolder(scratch)
     removeAbandoned(scratch)
@@ -41,13 +41,18 @@ export function openDataFolder(path: string): DataFolder {
   return { path, database: join(path, 'svc.db'), scratch }
 }
 
+/** Of a data folder: where files lie that are not whole yet. */
+export function scratchFolder(dataFolder: string): string {
+  return join(dataFolder, 'scratch')
+}
+
 /** Name of a file in the scratch folder: it says whose it is. */
-export function scratchName(kind: 'import' | 'upload'): string {
+export function scratchName(kind: 'import' | 'upload' | 'copy'): string {
   return `${kind}-${process.pid}-${randomBytes(6).toString('hex')}`
 }
 
-/** Health data must not lie about because an import was killed. */
-function removeAbandoned(scratch: string): void {
+/** Health data must not lie about because an import was killed: takes the files of processes that are gone away. */
+export function removeAbandoned(scratch: string): void {
   for (const name of readdirSync(scratch)) {
     const pid = Number(name.split('-')[1])
     if (!Number.isSafeInteger(pid) || pid < 1 || isRunning(pid)) continue

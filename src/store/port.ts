@@ -6,7 +6,10 @@
 import type { ClockState } from '../core/clock.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch, SampleColumns, SeriesKey, SummaryKind, SummaryRecord } from '../core/sample.ts'
+import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
+import type { ConnectionRecord, DataWrite, ImportRecord, Spool, UndoOutcome, WriteOutcome } from './data-write.ts'
+import type { CheckProgress, DueJob, ScrubOptions, ScrubOutcome, StoreProblem, StoreStatistics } from './upkeep.ts'
 
 export interface TeamRecord {
   readonly teamId: TeamId
@@ -44,16 +47,6 @@ export interface UserRecord {
   readonly deletedAt: EpochMs | null
 }
 
-export interface ConnectionRecord {
-  readonly userId: UserId
-  readonly provider: string
-  readonly createdOn: EpochMs
-  readonly status: 'connected' | 'error' | 'paused'
-  /** The account at the provider (a user name), or null. Sensitive. */
-  readonly externalUserId: string | null
-  readonly region: string | null
-}
-
 /** A multi-factor step that waits for its code. */
 export interface PendingMfa {
   readonly provider: string
@@ -77,55 +70,6 @@ export interface LinkTokenRecord {
   readonly onClose: string | null
   readonly consumedAt: EpochMs | null
   readonly pending: PendingMfa | null
-}
-
-/** Which events a write causes: `daily` carries the data; `historical` announces a finished pull, one event a resource. */
-export type EventMode =
-  | { readonly kind: 'daily' }
-  | { readonly kind: 'historical'; readonly provider: string; readonly from: EpochMs; readonly to: EpochMs }
-
-/** One atomic write of a user's data, with everything it brings about. */
-export interface DataWrite {
-  readonly at: EpochMs
-  readonly teamId: TeamId
-  readonly batches: readonly SampleBatch[]
-  readonly summaries: readonly SummaryRecord[]
-  readonly events: EventMode
-  /** Created when absent, with a `provider.connection.created` event; an existing one is brought back to `connected`. */
-  readonly connections: readonly Omit<ConnectionRecord, 'status'>[]
-  /** Hash of the link token that this write consumes. The write is refused (`token_consumed`) when it was consumed before. */
-  readonly consumeToken: string | null
-}
-
-export interface SampleCounts {
-  /** Records accepted, doubles included. */
-  samples: number
-  /** Those whose key was there with another value. */
-  replaced: number
-  /** Those whose key was there with the same value. */
-  unchanged: number
-}
-export interface SummaryCounts {
-  created: number
-  updated: number
-  unchanged: number
-}
-export interface WriteReport {
-  /** By resource (REST path name). */
-  readonly stored: Readonly<Record<string, SampleCounts>>
-  readonly summaries: Readonly<Record<string, SummaryCounts>>
-}
-
-export type WriteOutcome =
-  | { readonly kind: 'written'; readonly report: WriteReport }
-  | { readonly kind: 'token_consumed' }
-
-/** A large import on its way in: a private scratch file, merged in one short transaction. */
-export interface Spool {
-  add(batches: readonly SampleBatch[], summaries: readonly SummaryRecord[]): Promise<void>
-  /** Merges everything that was added into the user's data and removes the scratch file. */
-  merge(userId: UserId, write: Omit<DataWrite, 'batches' | 'summaries' | 'consumeToken'>): Promise<WriteReport>
-  discard(): Promise<void>
 }
 
 /** Samples of one resource whose start lies in [from, to], both inclusive. */
@@ -168,6 +112,13 @@ export interface StoredSummary extends SummaryRecord {
   readonly updatedAt: EpochMs
 }
 
+/** A workout's stream as it is kept. */
+export interface StoredStream extends StreamPoints {
+  readonly workoutId: string
+  readonly provider: string
+  readonly sourceType: string
+}
+
 /** An event as it waits in the outbox: data in packed form, rendered when it is delivered. */
 export interface OutboxEvent {
   readonly eventId: string
@@ -183,6 +134,7 @@ export interface OutboxEvent {
 }
 
 export interface Store {
+  /** Waits for the writes that were asked for; nothing may be asked of the store afterwards. */
   close(): Promise<void>
   /** Throws when the store cannot be read; for /healthz. */
   ping(): Promise<void>
@@ -214,15 +166,19 @@ export interface Store {
     offset: number,
     limit: number,
   ): Promise<{ readonly users: readonly UserRecord[]; readonly total: number }>
-  /** Marks the user deleted, frees the client_user_id and removes all connections. False when it was deleted already. */
-  deleteUser(teamId: TeamId, userId: UserId, at: EpochMs): Promise<boolean>
-  /** The latest deletion of a user with this client_user_id, or null. */
-  latestDeletion(teamId: TeamId, clientUserId: string): Promise<UserRecord | null>
+  /**
+   * Marks the user deleted, frees the client_user_id, removes all connections, and notes that its purge is due at `purgeAt`.
+   * False when it was deleted already.
+   */
+  deleteUser(teamId: TeamId, userId: UserId, at: EpochMs, purgeAt: EpochMs): Promise<boolean>
+  /** Who was deleted last under this client_user_id, purged or not, or null. */
+  latestDeletion(teamId: TeamId, clientUserId: string): Promise<UserId | null>
+  /** A user that was purged is `expired`, whatever the clock says; `unknown` was never there. */
   undoDelete(
     teamId: TeamId,
     userId: UserId,
     deletedAfter: EpochMs,
-  ): Promise<'restored' | 'taken' | 'expired' | 'active'>
+  ): Promise<'restored' | 'taken' | 'expired' | 'active' | 'unknown'>
 
   /** By user, oldest first. */
   connections(userIds: readonly UserId[]): Promise<ReadonlyMap<UserId, readonly ConnectionRecord[]>>
@@ -246,6 +202,34 @@ export interface Store {
   scanSamples(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice>
   /** Ascending by (date, at, id). */
   summaries(userId: UserId, query: SummaryQuery): Promise<readonly StoredSummary[]>
+
+  /** The summary of this kind and id, or null. */
+  summary(userId: UserId, kind: SummaryKind, id: string): Promise<StoredSummary | null>
+  stream(userId: UserId, workoutId: string): Promise<StoredStream | null>
+  /** Active users of the team whose ids begin with the six bytes that an `ownedId` carries: one, save by a rare chance. */
+  usersOfOwnedId(teamId: TeamId, ownedId: string): Promise<readonly UserRecord[]>
+
+  /** Removes the samples of a range; answers how many there were. */
+  deleteSamples(userId: UserId, query: SampleQuery): Promise<number>
+  /** Imports of a user, or of all active users of the team, newest first. */
+  imports(teamId: TeamId, userId: UserId | null, limit: number): Promise<readonly ImportRecord[]>
+  /** Takes an import back: what it brought goes, what it replaced returns; what was changed since stays. */
+  undoImport(userId: UserId, importId: string, at: EpochMs): Promise<UndoOutcome>
+
+  /** Jobs that are due, earliest first; of the users named, or of all. */
+  dueJobs(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Promise<readonly DueJob[]>
+  /**
+   * Removes everything about a user whose grace period is over, and leaves a mark by which `undo_delete` still says why it is
+   * refused. False when the user is not due (restored meanwhile, or purged by another process). One that was interrupted, by the
+   * signal or the end of the process, is still due.
+   */
+  purgeUser(userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean>
+  /** After purges: leaves no removed byte in the database file, its WAL, or copies made by migrations. */
+  scrub(options: ScrubOptions): Promise<ScrubOutcome>
+
+  statistics(): Promise<StoreStatistics>
+  /** Checks the database and every chunk against its summary columns, one problem at a time. */
+  check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
 
   /** Events of a user after a sequence number, in order. */
   outbox(userId: UserId, afterSequence: number, limit: number): Promise<readonly OutboxEvent[]>

@@ -1,59 +1,16 @@
 /** Samples through the SQLite store: what is written comes back bit-equal and in order, whatever the order of the writes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TeamId, UserId } from '../../src/core/ids.ts'
-import {
-  type SampleBatch,
-  SampleBatchBuilder,
-  type SampleInput,
-  type SeriesKey,
-  textAt,
-} from '../../src/core/sample.ts'
+import { type SampleInput, type SeriesKey, textAt } from '../../src/core/sample.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import { openDataFolder } from '../../src/store/data-folder.ts'
-import type { DataWrite, SamplePosition, Store } from '../../src/store/port.ts'
-import { openSqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../folder.ts'
+import type { SamplePosition, Store } from '../../src/store/port.ts'
+import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
-const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
-const USER = '22222222-2222-4222-8222-222222222222' as UserId
 const START = Date.UTC(2026, 0, 1)
+const NO_STREAMS = { created: 0, updated: 0, unchanged: 0 }
 
 const HEART: SeriesKey = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
 const RING: SeriesKey = { resource: 'heartrate', type: null, provider: 'zwift', sourceType: 'ring' }
-
-async function storeWithUser(): Promise<Store> {
-  const store = openSqliteStore({ folder: openDataFolder(temporaryFolder()), waitForLock: 'blocking' })
-  await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
-  await store.createUser({
-    userId: USER,
-    teamId: TEAM,
-    clientUserId: 'a',
-    createdOn: 0,
-    fallbackTimeZone: null,
-    fallbackBirthDate: null,
-    ingestionStart: null,
-    ingestionEnd: null,
-    deletedAt: null,
-  })
-  return store
-}
-
-function batchOf(series: SeriesKey, samples: readonly SampleInput[]): SampleBatch {
-  const builder = new SampleBatchBuilder(series)
-  for (const sample of samples) builder.push(sample)
-  return builder.take()
-}
-
-const writing = (batches: readonly SampleBatch[]): DataWrite => ({
-  at: START,
-  teamId: TEAM,
-  batches,
-  summaries: [],
-  events: { kind: 'daily' },
-  connections: [],
-  consumeToken: null,
-})
 
 const EVERYTHING = { resource: 'heartrate', provider: null, from: -8e12, to: 8e12 }
 
@@ -174,11 +131,11 @@ describe('samples in the store', () => {
     )
     expect(first).toEqual({
       kind: 'written',
-      report: { stored: { heartrate: { samples: 2, replaced: 0, unchanged: 0 } }, summaries: {} },
+      report: { stored: { heartrate: { samples: 2, replaced: 0, unchanged: 0 } }, summaries: {}, streams: NO_STREAMS },
     })
     expect(again).toEqual({
       kind: 'written',
-      report: { stored: { heartrate: { samples: 3, replaced: 1, unchanged: 1 } }, summaries: {} },
+      report: { stored: { heartrate: { samples: 3, replaced: 1, unchanged: 1 } }, summaries: {}, streams: NO_STREAMS },
     })
     await store.close()
   })
@@ -223,8 +180,8 @@ describe('samples in the store', () => {
     ]
     const importOnce = async () => {
       const spool = await store.openSpool()
-      for (const batch of file) await spool.add([batch], [])
-      return spool.merge(USER, { at: START, teamId: TEAM, events: { kind: 'daily' }, connections: [] })
+      for (const batch of file) await spool.add({ batches: [batch], summaries: [], streams: [] })
+      return spool.merge(USER, { at: START, teamId: TEAM, events: { kind: 'daily' }, connections: [], importing: null })
     }
     expect((await importOnce()).stored).toEqual({ heartrate: { samples: 4, replaced: 1, unchanged: 1 } })
     expect((await importOnce()).stored, 'an import repeated changes nothing and says so').toEqual({

@@ -3,32 +3,29 @@
  * layout; the version byte leads, little-endian throughout, every section starts at a multiple of 8 bytes.
  */
 import { type DictColumn, NO_OFFSET, type SampleColumns, TEXT_COLUMNS, type TextColumn } from '../../core/sample.ts'
+import { pad, readTimes, timeLayoutOf, writeTimes } from './times.ts'
 import { packValues, unpackValues } from './values.ts'
 
 export const CHUNK_VERSION = 1
 const HEADER_BYTES = 24
 const U32_MAX = 0xffff_ffff
 
-/** How start times are stored: a first time and a step, u32 milliseconds after the first, or f64 epoch milliseconds. */
-const TIME = { regular: 0, u32: 1, f64: 2 } as const
 /** How ends are stored: as the start, one duration for all, or a duration each. */
 const END = { none: 0, constant: 1, u32: 2, f64: 3 } as const
 const SECOND = { none: 0, f64: 1 } as const
 const OFFSET = { none: 0, constant: 1, i32: 2 } as const
 
-const pad = (size: number): number => (size + 7) & ~7
-
 /** Packs columns whose starts ascend strictly. */
 export function encodeChunk(columns: SampleColumns): Uint8Array {
   const n = columns.n
-  const { mode: timeMode, step } = timeModeOf(columns)
+  const times = timeLayoutOf(columns.start, n)
   const { mode: endMode, duration } = endModeOf(columns)
   const { mode: offsetMode, offset } = offsetModeOf(columns)
   const texts = packTexts(columns)
   const values = packValues(columns.value)
   const size =
     HEADER_BYTES +
-    (timeMode === TIME.regular ? 8 : pad(n * (timeMode === TIME.u32 ? 4 : 8))) +
+    times.sizeBytes +
     (endMode === END.none ? 0 : endMode === END.constant ? 8 : pad(n * (endMode === END.u32 ? 4 : 8))) +
     pad(values.codes.byteLength) +
     (columns.second ? n * 8 : 0) +
@@ -37,7 +34,7 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   const out = new Uint8Array(size)
   const view = new DataView(out.buffer)
   out[0] = CHUNK_VERSION
-  out[1] = timeMode
+  out[1] = times.mode
   out[2] = endMode
   out[3] = values.mode
   out[4] = columns.second ? SECOND.f64 : SECOND.none
@@ -45,20 +42,9 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   out[6] = texts.length
   view.setUint32(8, n, true)
   view.setInt32(12, values.base, true)
-  const base = n === 0 ? 0 : (columns.start[0] as number)
-  view.setFloat64(16, base, true)
-  let at = HEADER_BYTES
-  if (timeMode === TIME.regular) {
-    view.setFloat64(at, step, true)
-    at += 8
-  } else if (timeMode === TIME.u32) {
-    const target = new Uint32Array(out.buffer, at, n)
-    for (let i = 0; i < n; i++) target[i] = (columns.start[i] as number) - base
-    at += pad(n * 4)
-  } else {
-    new Float64Array(out.buffer, at, n).set(columns.start)
-    at += n * 8
-  }
+  view.setFloat64(16, n === 0 ? 0 : (columns.start[0] as number), true)
+  writeTimes(out.buffer, HEADER_BYTES, columns.start, n, times)
+  let at = HEADER_BYTES + times.sizeBytes
   if (endMode === END.constant) {
     view.setFloat64(at, duration, true)
     at += 8
@@ -106,21 +92,9 @@ export function decodeChunk(blob: Uint8Array): SampleColumns {
     throw new Error(`not a sample chunk: version ${bytes[0]}`)
   const [timeMode, endMode, valueMode, secondMode, offsetMode, textCount] = bytes.subarray(1, 7)
   const n = view.getUint32(8, true)
-  const base = view.getFloat64(16, true)
-  let at = HEADER_BYTES
-  const start = new Float64Array(n)
-  if (timeMode === TIME.regular) {
-    const step = view.getFloat64(at, true)
-    for (let i = 0; i < n; i++) start[i] = base + i * step
-    at += 8
-  } else if (timeMode === TIME.u32) {
-    const source = new Uint32Array(buffer, origin + at, n)
-    for (let i = 0; i < n; i++) start[i] = base + (source[i] as number)
-    at += pad(n * 4)
-  } else {
-    start.set(new Float64Array(buffer, origin + at, n))
-    at += n * 8
-  }
+  const times = readTimes(timeMode as number, view.getFloat64(16, true), buffer, origin + HEADER_BYTES, n)
+  const start = times.times
+  let at = HEADER_BYTES + times.sizeBytes
   let end: Float64Array | null = null
   if (endMode !== END.none) {
     end = new Float64Array(n)
@@ -168,17 +142,6 @@ export function decodeChunk(blob: Uint8Array): SampleColumns {
     at += pad(n * width)
   }
   return { n, start, end, value, second, offset, text }
-}
-
-function timeModeOf({ n, start }: SampleColumns): { readonly mode: number; readonly step: number } {
-  if (n < 2) return { mode: TIME.regular, step: 0 }
-  const base = start[0] as number
-  const step = (start[1] as number) - base
-  let regular = true
-  for (let i = 2; i < n && regular; i++) regular = start[i] === base + i * step
-  if (regular) return { mode: TIME.regular, step }
-  const whole = (start[n - 1] as number) - base <= U32_MAX
-  return { mode: whole ? TIME.u32 : TIME.f64, step: 0 }
 }
 
 function endModeOf({ n, start, end }: SampleColumns): { readonly mode: number; readonly duration: number } {

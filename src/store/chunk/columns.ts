@@ -1,11 +1,11 @@
 /** Operations on sample columns: sort, slice, join and merge, each row moved as it is. */
 import { type DictColumn, NO_OFFSET, type SampleColumns, type TextColumn, textAt } from '../../core/sample.ts'
 
-/** A row of one of several inputs: `part` says which. */
-interface RowSource {
-  readonly n: number
-  readonly part: Uint8Array
-  readonly row: Uint32Array
+/** Rows [from, to) of one of several inputs, to be copied as they are. */
+interface Run {
+  readonly part: number
+  from: number
+  to: number
 }
 
 /** Rows [from, to) as views. */
@@ -26,9 +26,10 @@ export function sliceColumns(columns: SampleColumns, from: number, to: number): 
   }
 }
 
-/** First row whose start is not before a time; n when there is none. */
-export function rowAtOrAfter(columns: SampleColumns, time: number): number {
-  let low = 0
+/** First row, from `low` on, whose start is not before a time; n when there is none. */
+export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): number {
+  // most often it is the very next one
+  if (low >= columns.n || (columns.start[low] as number) >= time) return low
   let high = columns.n
   while (low < high) {
     const mid = (low + high) >> 1
@@ -41,21 +42,10 @@ export function rowAtOrAfter(columns: SampleColumns, time: number): number {
 /** One after another; the caller sees to the order. */
 export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
   if (parts.length === 1) return parts[0] as SampleColumns
-  const n = parts.reduce((sum, part) => sum + part.n, 0)
-  const part = new Uint8Array(n)
-  const row = new Uint32Array(n)
-  if (parts.length > 255) {
-    // part numbers are bytes: join in runs
-    const joined: SampleColumns[] = []
-    for (let i = 0; i < parts.length; i += 200) joined.push(joinColumns(parts.slice(i, i + 200)))
-    return joinColumns(joined)
-  }
-  let at = 0
-  parts.forEach((columns, index) => {
-    part.fill(index, at, at + columns.n)
-    for (let i = 0; i < columns.n; i++) row[at++] = i
-  })
-  return gather(parts, { n, part, row })
+  return gather(
+    parts,
+    parts.map((columns, part) => ({ part, from: 0, to: columns.n })),
+  )
 }
 
 /** What became of the rows that `mergeColumns` put in. */
@@ -63,42 +53,43 @@ export interface Merge {
   readonly columns: SampleColumns
   /** Rows of `added` whose start was new. */
   readonly created: Uint32Array
-  /** Rows of `added` that replaced another value. */
+  /** Rows of `added` that replaced another value, and the rows of `present` that they replaced. */
   readonly updated: Uint32Array
+  readonly replaced: Uint32Array
   readonly unchanged: Uint32Array
 }
 
 /** Puts rows with strictly ascending starts into others; an equal start replaces (interface.md 6.4). */
 export function mergeColumns(present: SampleColumns, added: SampleColumns): Merge {
-  const most = present.n + added.n
-  const part = new Uint8Array(most)
-  const row = new Uint32Array(most)
+  const runs: Run[] = []
   const created: number[] = []
   const updated: number[] = []
+  const replaced: number[] = []
   const unchanged: number[] = []
-  let n = 0
   let i = 0
-  let j = 0
-  while (i < present.n || j < added.n) {
-    const old = i < present.n ? (present.start[i] as number) : Number.POSITIVE_INFINITY
-    const fresh = j < added.n ? (added.start[j] as number) : Number.POSITIVE_INFINITY
-    if (old < fresh) {
-      row[n++] = i++
+  for (let j = 0; j < added.n; j++) {
+    const fresh = added.start[j] as number
+    const next = rowAtOrAfter(present, fresh, i)
+    extend(runs, 0, i, next)
+    extend(runs, 1, j, j + 1)
+    i = next
+    if (i === present.n || present.start[i] !== fresh) {
+      created.push(j)
       continue
     }
-    part[n] = 1
-    row[n++] = j
-    if (old === fresh) {
-      ;(sameRow(present, i, added, j) ? unchanged : updated).push(j)
-      i++
-    } else created.push(j)
-    j++
+    if (sameRow(present, i, added, j)) unchanged.push(j)
+    else {
+      updated.push(j)
+      replaced.push(i)
+    }
+    i++
   }
-  const columns = updated.length + created.length === 0 ? present : gather([present, added], { n, part, row })
+  extend(runs, 0, i, present.n)
   return {
-    columns,
+    columns: updated.length + created.length === 0 ? present : gather([present, added], runs),
     created: Uint32Array.from(created),
     updated: Uint32Array.from(updated),
+    replaced: Uint32Array.from(replaced),
     unchanged: Uint32Array.from(unchanged),
   }
 }
@@ -106,7 +97,7 @@ export function mergeColumns(present: SampleColumns, added: SampleColumns): Merg
 /** The rows named, in that order. */
 export function pickRows(columns: SampleColumns, rows: Uint32Array): SampleColumns {
   if (rows.length === columns.n) return columns
-  return gather([columns], { n: rows.length, part: new Uint8Array(rows.length), row: rows })
+  return gather([columns], runsOf(rows))
 }
 
 /** Rows by start, ascending, the later of equal starts kept. `superseded` hands over the start and whether the rows agree. */
@@ -127,7 +118,7 @@ export function sortColumns(columns: SampleColumns, superseded: (start: number, 
       superseded(start[current] as number, sameRow(columns, current, columns, next))
     } else order[kept++] = current
   }
-  return gather([columns], { n: kept, part: new Uint8Array(kept), row: order.subarray(0, kept) })
+  return gather([columns], runsOf(order.subarray(0, kept)))
 }
 
 /** Whether two rows agree in everything; NaN equals NaN and -0 differs from 0, as their bits do. */
@@ -143,48 +134,90 @@ export function sameRow(a: SampleColumns, i: number, b: SampleColumns, j: number
   return true
 }
 
-function gather(parts: readonly SampleColumns[], { n, part, row }: RowSource): SampleColumns {
-  const start = new Float64Array(n)
-  const value = new Float64Array(n)
-  const end = parts.some(each => each.end) ? new Float64Array(n) : null
-  const second = parts.some(each => each.second) ? new Float64Array(n) : null
-  const offset = parts.some(each => each.offset) ? new Int32Array(n) : null
-  for (let k = 0; k < n; k++) {
-    const source = parts[part[k] as number] as SampleColumns
-    const i = row[k] as number
-    const from = source.start[i] as number
-    start[k] = from
-    value[k] = source.value[i] as number
-    if (end) end[k] = source.end ? (source.end[i] as number) : from
-    if (second) second[k] = source.second ? (source.second[i] as number) : Number.NaN
-    if (offset) offset[k] = source.offset ? (source.offset[i] as number) : NO_OFFSET
-  }
-  const names = new Set(parts.flatMap(each => [...each.text.keys()]))
-  const text = new Map<TextColumn, DictColumn>()
-  for (const name of names) text.set(name, gatherText(parts, name, { n, part, row }))
-  return { n, start, end, value, second, offset, text }
+/** Appends rows [from, to) of a part, to the last run where they follow it. */
+function extend(runs: Run[], part: number, from: number, to: number): void {
+  if (from === to) return
+  const last = runs.at(-1)
+  if (last && last.part === part && last.to === from) last.to = to
+  else runs.push({ part, from, to })
 }
 
-function gatherText(parts: readonly SampleColumns[], name: TextColumn, { n, part, row }: RowSource): DictColumn {
+function runsOf(rows: Uint32Array): Run[] {
+  const runs: Run[] = []
+  for (let k = 0; k < rows.length; k++) extend(runs, 0, rows[k] as number, (rows[k] as number) + 1)
+  return runs
+}
+
+function gather(parts: readonly SampleColumns[], runs: readonly Run[]): SampleColumns {
+  const n = runs.reduce((sum, run) => sum + run.to - run.from, 0)
+  const text = new Map<TextColumn, DictColumn>()
+  for (const name of new Set(parts.flatMap(each => [...each.text.keys()]))) {
+    text.set(name, gatherText(parts, name, runs, n))
+  }
+  return {
+    n,
+    start: copyRuns(new Float64Array(n), parts, runs, each => each.start),
+    end: parts.some(each => each.end)
+      ? copyRuns(new Float64Array(n), parts, runs, each => each.end ?? each.start)
+      : null,
+    value: copyRuns(new Float64Array(n), parts, runs, each => each.value),
+    second: parts.some(each => each.second)
+      ? copyRuns(new Float64Array(n).fill(Number.NaN), parts, runs, each => each.second)
+      : null,
+    offset: parts.some(each => each.offset)
+      ? copyRuns(new Int32Array(n).fill(NO_OFFSET), parts, runs, each => each.offset)
+      : null,
+    text,
+  }
+}
+
+/** Below it a loop is quicker than a view and a copy. */
+const LONG_RUN = 24
+
+/** Fills the target run by run; a part without the column leaves what the target held. */
+function copyRuns<T extends Float64Array | Int32Array>(
+  target: T,
+  parts: readonly SampleColumns[],
+  runs: readonly Run[],
+  columnOf: (part: SampleColumns) => T | null,
+): T {
+  const sources = parts.map(columnOf)
+  let at = 0
+  for (const { part, from, to } of runs) {
+    const source = sources[part]
+    if (!source) at += to - from
+    else if (to - from >= LONG_RUN) {
+      target.set(source.subarray(from, to), at)
+      at += to - from
+    } else for (let row = from; row < to; row++) target[at++] = source[row] as number
+  }
+  return target
+}
+
+function gatherText(parts: readonly SampleColumns[], name: TextColumn, runs: readonly Run[], n: number): DictColumn {
   const values: string[] = []
   const known = new Map<string, number>()
-  const renumber = parts.map(each => {
+  const renumbered = parts.map(each => {
     const own = each.text.get(name)?.values ?? []
-    return own.map(value => {
+    // code 0 is null everywhere
+    const codes = new Uint32Array(own.length + 1)
+    own.forEach((value, i) => {
       let code = known.get(value)
       if (code === undefined) {
         code = values.push(value)
         known.set(value, code)
       }
-      return code
+      codes[i + 1] = code
     })
+    return codes
   })
   const codes = new Uint32Array(n)
-  for (let k = 0; k < n; k++) {
-    const from = part[k] as number
-    const column = (parts[from] as SampleColumns).text.get(name)
-    const code = column ? (column.codes[row[k] as number] as number) : 0
-    if (code !== 0) codes[k] = (renumber[from] as number[])[code - 1] as number
+  let at = 0
+  for (const { part, from, to } of runs) {
+    const column = (parts[part] as SampleColumns).text.get(name)
+    const code = renumbered[part] as Uint32Array
+    if (!column) at += to - from
+    else for (let row = from; row < to; row++) codes[at++] = code[column.codes[row] as number] as number
   }
   return { values, codes }
 }

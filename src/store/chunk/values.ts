@@ -67,9 +67,9 @@ function scaleOf(values: Float64Array): Scaled | undefined {
   let scale: number = SCALES[0]
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number
-    // whole codes have no -0
+    // whole codes have no -0, and NaN equals nothing
     if (Object.is(value, -0)) return undefined
-    while (!Object.is(Math.round(value * scale) / scale, value)) {
+    while (Math.round(value * scale) / scale !== value) {
       const next = SCALES[++scaleIndex]
       if (next === undefined) return undefined
       scale = next

@@ -4,7 +4,7 @@ import { DAY_MS, type EpochMs } from '../../core/time.ts'
 /** A window is halved when it would hold more samples than this. */
 export const MOST_SAMPLES = 8_192
 /** 2^10 windows a day, 84.375 s each: a thousand samples a second still split no further. */
-const SHORTEST_SPAN_MS = DAY_MS / 1024
+export const SHORTEST_SPAN_MS = DAY_MS / 1024
 
 export function dayOf(time: EpochMs): EpochMs {
   return Math.floor(time / DAY_MS) * DAY_MS

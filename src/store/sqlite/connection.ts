@@ -2,13 +2,14 @@
 
 import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
-import { ServiceError } from '../../core/errors.ts'
+import { CommitGroup } from './commit-group.ts'
 import { migrate, schemaVersion } from './migrations.ts'
+import { isBusy } from './result-codes.ts'
+import { busyError, serviceErrorOf } from './service-error.ts'
 
-/** SQLite's primary result codes that mean something to the user. */
-const RESULT = { busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantopen: 14, notadb: 26 } as const
-const LOCK_WAIT_MS = 10_000
-const RETRY_MS = 15
+/** How long another connection's lock is waited for, and the pause between two tries. */
+export const LOCK_WAIT_MS = 10_000
+export const RETRY_MS = 15
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 
@@ -25,6 +26,11 @@ export class Connection {
   private readonly db: DatabaseSyncInstance
   private readonly statements = new Map<string, StatementSyncInstance>()
   private readonly waitForLock: ConnectionOptions['waitForLock']
+  private readonly group = new CommitGroup({
+    transact: body => this.transact('BEGIN IMMEDIATE', body),
+    savepoint: body => this.savepoint(body),
+    isOpen: () => this.db.isTransaction,
+  })
 
   /** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged`. */
   constructor(options: ConnectionOptions) {
@@ -68,9 +74,12 @@ export class Connection {
     return this.prepare(sql).all(...(values as never[])) as T[]
   }
 
-  /** Runs the body in one durable transaction; it must not await. Nothing of it stays when it throws. */
-  async write<T>(body: () => T): Promise<T> {
-    return this.transact('BEGIN IMMEDIATE', body)
+  /**
+   * Runs the body durably; it must not await. Nothing of it stays when it throws. Bodies that are asked for in one turn of the
+   * event loop share one transaction and one sync of the disk, each inside a savepoint of its own.
+   */
+  write<T>(body: () => T): Promise<T> {
+    return this.group.add(body)
   }
 
   /** Runs the body against one snapshot; it must not await. */
@@ -78,6 +87,12 @@ export class Connection {
     return this.transact('BEGIN', body)
   }
 
+  /** Resolves when every write that was asked for so far is on the disk or refused. */
+  settled(): Promise<void> {
+    return this.group.settled()
+  }
+
+  /** What is not written yet is refused. */
   close(): void {
     this.statements.clear()
     this.db.close()
@@ -114,6 +129,20 @@ export class Connection {
     }
   }
 
+  /** Undoes what the body did when it throws, and leaves the transaction around it as it was. */
+  private savepoint<T>(body: () => T): T {
+    this.db.exec('SAVEPOINT one_of_group')
+    try {
+      const result = body()
+      this.db.exec('RELEASE one_of_group')
+      return result
+    } catch (error) {
+      // a full disk, say, ends the whole transaction by itself
+      if (this.db.isTransaction) this.db.exec('ROLLBACK TO one_of_group; RELEASE one_of_group')
+      throw this.translate(error)
+    }
+  }
+
   private prepare(sql: string): StatementSyncInstance {
     let statement = this.statements.get(sql)
     if (!statement) {
@@ -145,58 +174,7 @@ export class Connection {
     }
   }
 
-  /** What SQLite says, in words the user can act on; anything unknown stays as it is: a bug of ours. */
   private translate(error: unknown): unknown {
-    if (error instanceof ServiceError) return error
-    const code = resultCode(error)
-    if (code === undefined) return error
-    switch (code & 0xff) {
-      case RESULT.busy:
-      case RESULT.locked:
-        return busyError(error)
-      case RESULT.full:
-        return new ServiceError('disk_full', 'The disk is full; nothing was half-written.', { cause: error })
-      case RESULT.readonly:
-      case RESULT.cantopen:
-      case RESULT.ioerr:
-        return new ServiceError(
-          'data_folder',
-          `The database ${this.path} cannot be written: check its permissions and its disk.`,
-          {
-            suggestions: ['Choose another folder with --data-dir or SVC_DATA_DIR.'],
-            cause: error,
-          },
-        )
-      case RESULT.corrupt:
-      case RESULT.notadb:
-        return new ServiceError('data_damaged', `${this.path} is not a database of svc, or it is damaged.`, {
-          suggestions: ['Restore a copy, or choose another folder with --data-dir or SVC_DATA_DIR.'],
-          cause: error,
-        })
-      default:
-        return error
-    }
+    return serviceErrorOf(error, this.path)
   }
-}
-
-function resultCode(error: unknown): number | undefined {
-  const code =
-    (error as { errcode?: unknown; sqliteCode?: unknown })?.errcode ?? (error as { sqliteCode?: unknown })?.sqliteCode
-  return typeof code === 'number' ? code : undefined
-}
-
-function isBusy(error: unknown): boolean {
-  const code = resultCode(error)
-  return code !== undefined && ((code & 0xff) === RESULT.busy || (code & 0xff) === RESULT.locked)
-}
-
-function busyError(cause: unknown): ServiceError {
-  return new ServiceError(
-    'store_busy',
-    'Another process held the data folder for more than 10 s; nothing was written.',
-    {
-      suggestions: ['Try again.'],
-      cause,
-    },
-  )
 }

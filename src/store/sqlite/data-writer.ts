@@ -3,16 +3,23 @@ import { dailyCreated, dailyUpdated, historicalCreated } from '../../catalogue/e
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
-import type { DataWrite, SampleCounts, SummaryCounts, WriteOutcome, WriteReport } from '../port.ts'
+import type { StreamRecord } from '../../core/stream.ts'
+import type { DataWrite, SampleCounts, SpooledData, SummaryCounts, WriteOutcome, WriteReport } from '../data-write.ts'
 import type { Connection } from './connection.ts'
+import { ImportJournal } from './imports.ts'
 import { eventResource, OutboxWriter } from './outbox.ts'
 import { type BatchOutcome, writeBatch } from './sample-writer.ts'
+import { writeStream } from './streams.ts'
 import { writeSummary } from './summaries.ts'
+
+/** Name of workout streams in event types and reports. */
+export const WORKOUT_STREAM = 'workout_stream'
 
 /** Adds up what became of samples and summaries, by resource. */
 export class ReportBuilder {
   readonly stored: Record<string, SampleCounts> = {}
   readonly summaries: Record<string, SummaryCounts> = {}
+  readonly streams: SummaryCounts = { created: 0, updated: 0, unchanged: 0 }
 
   addSamples(resource: string, counts: SampleCounts): void {
     this.stored[resource] ??= { samples: 0, replaced: 0, unchanged: 0 }
@@ -28,7 +35,7 @@ export class ReportBuilder {
   }
 
   report(): WriteReport {
-    return { stored: this.stored, summaries: this.summaries }
+    return { stored: this.stored, summaries: this.summaries, streams: this.streams }
   }
 }
 
@@ -36,11 +43,12 @@ export class ReportBuilder {
 export interface DataSource {
   batches(): Iterable<SampleBatch>
   summaries(): Iterable<SummaryRecord>
+  streams(): Iterable<StreamRecord>
   /** Told what became of each batch: a scratch file corrects its counts of doubles with it. */
   written?(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void
 }
 
-export type WriteContext = Omit<DataWrite, 'batches' | 'summaries'>
+export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
 /** Throws ServiceError `user_not_found` when the user was deleted meanwhile: nothing may follow a deletion. */
 export function writeData(
@@ -61,31 +69,42 @@ export function writeData(
     if (changed === 0) return { kind: 'token_consumed' }
   }
   const outbox = new OutboxWriter(connection, userId, context.teamId, context.at)
+  const journal = context.importing && new ImportJournal(connection, userId, context.importing)
   const report = new ReportBuilder()
   const historical = new Set<string>()
   const daily = context.events.kind === 'daily'
-  for (const each of context.connections) connect(connection, each, outbox)
+  for (const each of context.connections) if (connect(connection, each, outbox)) journal?.connected(each.provider)
   for (const batch of source.batches()) {
     if (batch.n === 0) continue
     const outcome = writeBatch(connection, userId, batch)
     report.addSamples(batch.series.resource, outcome)
     source.written?.(batch, outcome, report)
+    journal?.samples(outcome.seriesId, outcome.before)
     const name = eventResource(batch.series.resource)
     if (daily) {
-      outbox.samples(dailyCreated(name), outcome.seriesId, outcome.created)
+      outbox.samples(dailyCreated(name), outcome.seriesId, outcome.created, outcome.packed)
       outbox.samples(dailyUpdated(name), outcome.seriesId, outcome.updated)
     } else historical.add(name)
   }
   for (const summary of source.summaries()) {
+    const { kind, id } = summary
     const outcome = writeSummary(connection, userId, summary, context.at)
-    report.addSummary(summary.kind, outcome)
-    if (!daily) historical.add(summary.kind)
-    else if (outcome !== 'unchanged') {
-      outbox.document(outcome === 'created' ? dailyCreated(summary.kind) : dailyUpdated(summary.kind), {
-        kind: summary.kind,
-        id: summary.id,
-        document: summary.document,
-      })
+    report.addSummary(kind, outcome.kind)
+    if (outcome.kind !== 'unchanged') journal?.summary(kind, id, outcome)
+    if (!daily) historical.add(kind)
+    else if (outcome.kind !== 'unchanged') {
+      const type = outcome.kind === 'created' ? dailyCreated(kind) : dailyUpdated(kind)
+      outbox.document(type, { kind, id, document: summary.document })
+    }
+  }
+  for (const stream of source.streams()) {
+    const outcome = writeStream(connection, userId, stream, context.at)
+    report.streams[outcome.kind]++
+    if (outcome.kind !== 'unchanged') journal?.stream(stream.workoutId, outcome)
+    if (!daily) historical.add(WORKOUT_STREAM)
+    else if (outcome.kind !== 'unchanged') {
+      const type = outcome.kind === 'created' ? dailyCreated(WORKOUT_STREAM) : dailyUpdated(WORKOUT_STREAM)
+      outbox.document(type, shallow(stream))
     }
   }
   if (context.events.kind === 'historical') {
@@ -95,10 +114,26 @@ export function writeData(
     }
   }
   outbox.finish()
-  return { kind: 'written', report: report.report() }
+  const written = report.report()
+  journal?.finish(context.at, written, outbox.first, outbox.last)
+  return { kind: 'written', report: written }
 }
 
-function connect(connection: Connection, wanted: DataWrite['connections'][number], outbox: OutboxWriter): void {
+/** A stream is too large for an event: it says which workout can be read now (interface.md 6.5). */
+function shallow(stream: StreamRecord): Readonly<Record<string, unknown>> {
+  return {
+    kind: WORKOUT_STREAM,
+    workout_id: stream.workoutId,
+    provider: stream.provider,
+    source_type: stream.sourceType,
+    provider_id: stream.providerId,
+    sport: stream.sport,
+    message: 'The stream of this workout can be read now.',
+  }
+}
+
+/** Whether the connection is new. */
+function connect(connection: Connection, wanted: DataWrite['connections'][number], outbox: OutboxWriter): boolean {
   const present = connection.get<{ status: string }>(
     'SELECT status FROM connection WHERE user_id=? AND provider=?',
     wanted.userId,
@@ -114,6 +149,7 @@ function connect(connection: Connection, wanted: DataWrite['connections'][number
     wanted.externalUserId,
     wanted.region,
   )
-  if (present?.status === 'connected') return
+  if (present?.status === 'connected') return false
   outbox.document('provider.connection.created', { provider: wanted.provider })
+  return present === undefined
 }

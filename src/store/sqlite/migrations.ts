@@ -1,5 +1,7 @@
 /** The schema, version by version. A version that has been released is never edited: a change is a new version. */
+import { rmSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
+import { copyDatabase } from './schema-copy.ts'
 
 /** What a migration needs of a connection. */
 export interface DatabaseFile {
@@ -141,23 +143,89 @@ CREATE TABLE outbox (
 CREATE UNIQUE INDEX outbox_key ON outbox (user_id, sequence);
 `
 
-const VERSIONS: readonly string[] = [VERSION_1]
+/**
+ * Workout streams, imports that can be undone, and jobs. `import_before` holds what an import found: samples it replaced, as a
+ * chunk, and summaries and streams as they were (null: there was none); what it brought stands in its events. A tombstone is
+ * all that is left of a purged user: its client_user_id is a hash.
+ */
+const VERSION_2 = `
+CREATE TABLE stream (
+  user_id TEXT NOT NULL,
+  workout_id TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  source_type TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  rev INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  data BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX stream_key ON stream (user_id, workout_id);
+
+CREATE TABLE import (
+  user_id TEXT NOT NULL,
+  import_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  format TEXT NOT NULL,
+  report TEXT NOT NULL,
+  first_sequence INTEGER NOT NULL,
+  last_sequence INTEGER NOT NULL,
+  undone_at INTEGER,
+  PRIMARY KEY (user_id, import_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_by_time ON import (user_id, at DESC);
+
+CREATE TABLE import_before (
+  user_id TEXT NOT NULL,
+  import_id TEXT NOT NULL,
+  ord INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  item TEXT NOT NULL,
+  rev INTEGER,
+  data BLOB,
+  document TEXT
+) STRICT;
+CREATE UNIQUE INDEX import_before_key ON import_before (user_id, import_id, ord);
+
+CREATE TABLE job (
+  user_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  due_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX job_by_due ON job (due_at);
+INSERT INTO job (user_id, kind, due_at) SELECT user_id, 'purge', deleted_at + 604800000 FROM user WHERE deleted_at IS NOT NULL;
+
+CREATE TABLE tombstone (
+  team_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  client_user_hash TEXT NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  PRIMARY KEY (team_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tombstone_by_client ON tombstone (team_id, client_user_hash, deleted_at);
+`
+
+const VERSIONS: readonly string[] = [VERSION_1, VERSION_2]
 
 export const SCHEMA_VERSION = VERSIONS.length
 
 /**
  * Brings the file to the newest schema, after a copy of what was there. Safe with several processes at once: the version is
- * read again inside the transaction. Throws ServiceError `data_too_new` or `data_damaged`.
+ * read again inside the transaction, and who comes second takes its copy away. Throws ServiceError `data_too_new`,
+ * `data_damaged`, `data_folder` or `disk_full`.
  */
 export function migrate(file: DatabaseFile): void {
   const before = schemaVersion(file)
   if (before === SCHEMA_VERSION) return
-  if (before > 0) file.exec(`VACUUM INTO '${copyName(file.path, before)}'`)
-  file.transactNow(() => {
-    const version = schemaVersion(file)
-    for (const sql of VERSIONS.slice(version)) file.exec(sql)
+  const copy = before > 0 ? copyDatabase(file, before) : null
+  const version = file.transactNow(() => {
+    const found = schemaVersion(file)
+    for (const sql of VERSIONS.slice(found)) file.exec(sql)
     file.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
+    return found
   })
+  if (copy !== null && version !== before) rmSync(copy, { force: true })
 }
 
 interface Identity {
@@ -186,8 +254,4 @@ export function schemaVersion(file: DatabaseFile): number {
     )
   }
   return version
-}
-
-function copyName(path: string, version: number): string {
-  return `${path}.schema-${version}-${Date.now()}`.replaceAll("'", "''")
 }

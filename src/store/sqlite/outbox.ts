@@ -1,12 +1,13 @@
 /** The outbox: what a write brought about, kept in packed form in the same transaction as the write (design 4). */
 import { resourceNamed } from '../../catalogue/resources.ts'
 import { ownedId, type TeamId, type UserId } from '../../core/ids.ts'
-import type { SampleColumns, SeriesKey } from '../../core/sample.ts'
+import type { SampleColumns } from '../../core/sample.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { decodeChunk, encodeChunk } from '../chunk/codec.ts'
 import { sliceColumns } from '../chunk/columns.ts'
 import type { OutboxEvent } from '../port.ts'
 import type { Connection } from './connection.ts'
+import { seriesKey } from './series.ts'
 
 /** Most samples one event carries (interface-gaps, webhook body size). */
 export const MOST_EVENT_SAMPLES = 2_500
@@ -19,7 +20,8 @@ export function eventResource(resource: string): string {
 /** Writes the events of one user's transaction, numbering them on from the user's last. */
 export class OutboxWriter {
   private sequence: number
-  private readonly first: number
+  /** Number of the last event before the first of these. */
+  readonly first: number
   private readonly connection: Connection
   private readonly userId: UserId
   private readonly teamId: TeamId
@@ -35,8 +37,20 @@ export class OutboxWriter {
     this.sequence = this.first
   }
 
-  /** One event for up to 2,500 samples; a larger batch goes out as several, in time order. */
-  samples(type: string, seriesId: number, columns: SampleColumns): void {
+  /** Number of the last event so far. */
+  get last(): number {
+    return this.sequence
+  }
+
+  /**
+   * One event for up to 2,500 samples; a larger batch goes out as several, in time order. `packed` is the columns as a chunk,
+   * where there is one.
+   */
+  samples(type: string, seriesId: number, columns: SampleColumns, packed: Uint8Array | null = null): void {
+    if (packed && columns.n <= MOST_EVENT_SAMPLES) {
+      this.add(type, seriesId, columns.n, packed, null)
+      return
+    }
     for (let from = 0; from < columns.n; from += MOST_EVENT_SAMPLES) {
       const rows = sliceColumns(columns, from, Math.min(columns.n, from + MOST_EVENT_SAMPLES))
       this.add(type, seriesId, rows.n, encodeChunk(rows), null)
@@ -112,19 +126,4 @@ export function readOutbox(connection: Connection, userId: UserId, after: number
             }
           : { kind: 'document', document: JSON.parse(row.document ?? '{}') as Record<string, unknown> },
     }))
-}
-
-function seriesKey(connection: Connection, userId: UserId, seriesId: number): SeriesKey {
-  const row = connection.get<{ resource: string; type: string; provider: string; source_type: string }>(
-    'SELECT resource, type, provider, source_type FROM series WHERE user_id=? AND series_id=?',
-    userId,
-    seriesId,
-  )
-  if (!row) throw new Error(`series ${seriesId} of an event is gone`)
-  return {
-    resource: row.resource,
-    type: row.type === '' ? null : row.type,
-    provider: row.provider,
-    sourceType: row.source_type,
-  }
 }

@@ -5,57 +5,26 @@ import { joinColumns, rowAtOrAfter, sliceColumns } from '../chunk/columns.ts'
 import { dayOf } from '../chunk/windows.ts'
 import type { SamplePage, SamplePosition, SampleQuery, SeriesSlice } from '../port.ts'
 import type { Connection } from './connection.ts'
-
-interface SeriesRow {
-  readonly series_id: number
-  readonly resource: string
-  readonly type: string
-  readonly provider: string
-  readonly source_type: string
-}
+import { type NumberedSeries, seriesOf } from './series.ts'
 
 /** Chunks a scan reads at once: bounds its memory, and how long it holds a snapshot. */
 const SCAN_CHUNKS = 64
-
-export function seriesOf(connection: Connection, userId: string, query: SampleQuery): { id: number; key: SeriesKey }[] {
-  const rows = connection.all<SeriesRow>(
-    `SELECT series_id, resource, type, provider, source_type FROM series
-     WHERE user_id=? AND resource=? AND (? IS NULL OR provider=?) ORDER BY series_id`,
-    userId,
-    query.resource,
-    query.provider,
-    query.provider,
-  )
-  return rows.map(row => ({
-    id: row.series_id,
-    key: {
-      resource: row.resource,
-      type: row.type === '' ? null : row.type,
-      provider: row.provider,
-      sourceType: row.source_type,
-    },
-  }))
-}
 
 /** A series walked forward, one chunk in memory at a time. */
 class SeriesWalk {
   readonly id: number
   readonly key: SeriesKey
-  readonly parts: SampleColumns[] = []
+  private readonly parts: SampleColumns[] = []
   private readonly connection: Connection
   private readonly userId: string
   private readonly to: number
   private nextChunk: number
   private columns: SampleColumns | null = null
+  /** Rows of the chunk at hand from the first that was taken up to the next: what is taken of a series is one stretch of it. */
+  private first = 0
   private row = 0
 
-  constructor(
-    connection: Connection,
-    userId: string,
-    series: { id: number; key: SeriesKey },
-    from: number,
-    to: number,
-  ) {
+  constructor(connection: Connection, userId: string, series: NumberedSeries, from: number, to: number) {
     this.connection = connection
     this.userId = userId
     this.id = series.id
@@ -75,14 +44,25 @@ class SeriesWalk {
     const columns = this.columns as SampleColumns
     const end = Math.min(rowAtOrAfter(columns, until), this.row + most)
     const count = end - this.row
-    this.parts.push(sliceColumns(columns, this.row, end))
     const last = columns.start[end - 1] as number
     this.row = end
     if (this.row >= columns.n) this.load(last + 1)
     return { count, last }
   }
 
+  /** What was taken, in time order. */
+  taken(): SampleColumns {
+    this.keep()
+    return joinColumns(this.parts)
+  }
+
+  private keep(): void {
+    if (this.columns && this.row > this.first) this.parts.push(sliceColumns(this.columns, this.first, this.row))
+    this.first = this.row
+  }
+
   private load(from: number): void {
+    this.keep()
     this.columns = null
     while (this.nextChunk <= this.to) {
       const chunk = this.connection.get<{ chunk_start: number; last: number; data: Uint8Array }>(
@@ -100,6 +80,7 @@ class SeriesWalk {
       const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, this.to + 1))
       if (columns.n > 0) {
         this.columns = columns
+        this.first = 0
         this.row = 0
         return
       }
@@ -131,9 +112,7 @@ export function readPage(
     last = { start: taken.last, seriesId: next.id }
   }
   return {
-    slices: walks
-      .filter(walk => walk.parts.length > 0)
-      .map(walk => ({ series: walk.key, columns: joinColumns(walk.parts) })),
+    slices: walks.map(walk => ({ series: walk.key, columns: walk.taken() })).filter(({ columns }) => columns.n > 0),
     next: earliest(walks) ? last : null,
   }
 }
@@ -158,7 +137,7 @@ function nextTurn(walks: readonly SeriesWalk[], current: SeriesWalk): number {
 export function scanSome(
   connection: Connection,
   userId: string,
-  series: { id: number; key: SeriesKey },
+  series: NumberedSeries,
   from: number,
   to: number,
 ): { readonly slices: readonly SeriesSlice[]; readonly more: number | null } {

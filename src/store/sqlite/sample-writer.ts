@@ -1,13 +1,15 @@
 /** Puts batches of samples into chunks, inside the caller's transaction, and says what became of every sample. */
 import { resourceNamed } from '../../catalogue/resources.ts'
-import type { SampleBatch, SampleColumns, SeriesKey } from '../../core/sample.ts'
+import type { SampleBatch, SampleColumns } from '../../core/sample.ts'
 import { DAY_MS } from '../../core/time.ts'
 import { decodeChunk, encodeChunk } from '../chunk/codec.ts'
 import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortColumns } from '../chunk/columns.ts'
 import { dayOf, narrowerSpan, windowOf } from '../chunk/windows.ts'
 import type { Connection } from './connection.ts'
+import { internSeries } from './series.ts'
 
-interface ChunkRow {
+/** A chunk as it is read. */
+export interface ChunkRow {
   readonly chunk_start: number
   readonly span: number
   readonly rev: number
@@ -24,42 +26,20 @@ export interface BatchOutcome {
   readonly unchanged: number
   /** The samples that are new, and those that replaced others, ascending by start. */
   readonly created: SampleColumns
+  /** `created` as a chunk, where it was packed as one anyway. */
+  readonly packed: Uint8Array | null
   readonly updated: SampleColumns
+  /** What those that were replaced had been, row by row as in `updated`. */
+  readonly before: SampleColumns
   /** Starts inside the batch whose value was superseded by a later, different one. */
   readonly supersededStarts: readonly number[]
   /** Starts that were there with the same value. */
   readonly unchangedStarts: Float64Array
 }
 
-/** Number of a series within its user, made at first use. Numbers ascend by one. */
-export function internSeries(connection: Connection, userId: string, series: SeriesKey): number {
-  const found = connection.get<{ series_id: number }>(
-    'SELECT series_id FROM series WHERE user_id=? AND resource=? AND type=? AND provider=? AND source_type=?',
-    userId,
-    series.resource,
-    series.type ?? '',
-    series.provider,
-    series.sourceType,
-  )
-  if (found) return found.series_id
-  const next =
-    (connection.get<{ last: number | null }>('SELECT max(series_id) AS last FROM series WHERE user_id=?', userId)
-      ?.last ?? 0) + 1
-  connection.run(
-    'INSERT INTO series (user_id, series_id, resource, type, provider, source_type) VALUES (?,?,?,?,?,?)',
-    userId,
-    next,
-    series.resource,
-    series.type ?? '',
-    series.provider,
-    series.sourceType,
-  )
-  return next
-}
-
 export function writeBatch(connection: Connection, userId: string, batch: SampleBatch): BatchOutcome {
   if (!resourceNamed(batch.series.resource)) throw new Error(`no such resource: ${batch.series.resource}`)
-  const seriesId = internSeries(connection, userId, batch.series)
+  const { seriesId, isNew } = internSeries(connection, userId, batch.series)
   const supersededStarts: number[] = []
   let repeated = 0
   const sorted = sortColumns(batch, (start, same) => {
@@ -68,15 +48,21 @@ export function writeBatch(connection: Connection, userId: string, batch: Sample
   })
   const created: SampleColumns[] = []
   const updated: SampleColumns[] = []
+  const before: SampleColumns[] = []
   const unchangedStarts: number[] = []
+  let packed: Uint8Array | null = null
   let replaced = supersededStarts.length
   for (let from = 0; from < sorted.n; ) {
     const day = dayOf(sorted.start[from] as number)
     const to = rowAtOrAfter(sorted, day + DAY_MS)
     const rows = sliceColumns(sorted, from, to)
-    const outcome = writeDay(connection, userId, seriesId, day, rows)
+    const outcome = writeDay(connection, userId, seriesId, day, rows, isNew)
+    packed = outcome.packed
     if (outcome.created.n > 0) created.push(outcome.created)
-    if (outcome.updated.n > 0) updated.push(outcome.updated)
+    if (outcome.updated.n > 0) {
+      updated.push(outcome.updated)
+      before.push(outcome.before)
+    }
     replaced += outcome.updated.n
     for (const start of outcome.unchanged) unchangedStarts.push(start)
     from = to
@@ -87,7 +73,9 @@ export function writeBatch(connection: Connection, userId: string, batch: Sample
     replaced,
     unchanged: unchangedStarts.length + repeated,
     created: created.length === 0 ? sliceColumns(sorted, 0, 0) : joinColumns(created),
+    packed: created.length === 1 && created[0] === sorted ? packed : null,
     updated: updated.length === 0 ? sliceColumns(sorted, 0, 0) : joinColumns(updated),
+    before: before.length === 0 ? sliceColumns(sorted, 0, 0) : joinColumns(before),
     supersededStarts,
     unchangedStarts: Float64Array.from(unchangedStarts),
   }
@@ -95,7 +83,10 @@ export function writeBatch(connection: Connection, userId: string, batch: Sample
 
 interface DayOutcome {
   readonly created: SampleColumns
+  /** Set when all of the day became one new chunk. */
+  readonly packed: Uint8Array | null
   readonly updated: SampleColumns
+  readonly before: SampleColumns
   readonly unchanged: readonly number[]
 }
 
@@ -106,35 +97,44 @@ function writeDay(
   seriesId: number,
   day: number,
   added: SampleColumns,
+  isNewSeries: boolean,
 ): DayOutcome {
-  const present = connection.get<{ span: number }>(
-    'SELECT span FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<? LIMIT 1',
-    userId,
-    seriesId,
-    day,
-    day + DAY_MS,
-  )
+  const present = isNewSeries
+    ? undefined
+    : connection.get<{ span: number }>(
+        'SELECT span FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<? LIMIT 1',
+        userId,
+        seriesId,
+        day,
+        day + DAY_MS,
+      )
   const span = present?.span ?? DAY_MS
   const created: SampleColumns[] = []
   const updated: SampleColumns[] = []
+  const before: SampleColumns[] = []
   const unchanged: number[] = []
   let densest = 0
+  let packed: Uint8Array | null = null
   for (let from = 0; from < added.n; ) {
     const start = windowOf(added.start[from] as number, span)
     const to = rowAtOrAfter(added, start + span)
     const rows = sliceColumns(added, from, to)
-    const row = chunkAt(connection, userId, seriesId, start)
+    const row = present && chunkAt(connection, userId, seriesId, start)
     if (row) {
-      const merge = mergeColumns(decodeChunk(row.data), rows)
+      const present = decodeChunk(row.data)
+      const merge = mergeColumns(present, rows)
       if (merge.created.length + merge.updated.length > 0) {
         putChunk(connection, userId, seriesId, start, span, row.rev + 1, merge.columns)
       }
       if (merge.created.length > 0) created.push(pickRows(rows, merge.created))
-      if (merge.updated.length > 0) updated.push(pickRows(rows, merge.updated))
+      if (merge.updated.length > 0) {
+        updated.push(pickRows(rows, merge.updated))
+        before.push(pickRows(present, merge.replaced))
+      }
       for (const index of merge.unchanged) unchanged.push(rows.start[index] as number)
       densest = Math.max(densest, merge.columns.n)
     } else {
-      putChunk(connection, userId, seriesId, start, span, 1, rows)
+      packed = putChunk(connection, userId, seriesId, start, span, 1, rows)
       created.push(rows)
       densest = Math.max(densest, rows.n)
     }
@@ -145,12 +145,15 @@ function writeDay(
   const none = sliceColumns(added, 0, 0)
   return {
     created: created.length === 0 ? none : joinColumns(created),
+    packed: created[0] === added ? packed : null,
     updated: updated.length === 0 ? none : joinColumns(updated),
+    before: before.length === 0 ? none : joinColumns(before),
     unchanged,
   }
 }
 
-function chunkAt(connection: Connection, userId: string, seriesId: number, start: number): ChunkRow | undefined {
+/** Chunk of a series that begins at a time. */
+export function chunkAt(connection: Connection, userId: string, seriesId: number, start: number): ChunkRow | undefined {
   return connection.get<ChunkRow>(
     'SELECT chunk_start, span, rev, data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?',
     userId,
@@ -185,7 +188,8 @@ function splitDay(connection: Connection, userId: string, seriesId: number, day:
   }
 }
 
-function putChunk(
+/** Writes a chunk with the figures beside it, and answers its blob; columns hold at least one sample. */
+export function putChunk(
   connection: Connection,
   userId: string,
   seriesId: number,
@@ -193,7 +197,8 @@ function putChunk(
   span: number,
   rev: number,
   columns: SampleColumns,
-): void {
+): Uint8Array {
+  const data = encodeChunk(columns)
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   let sum = 0
@@ -220,6 +225,7 @@ function putChunk(
     max,
     sum,
     rev,
-    encodeChunk(columns),
+    data,
   )
+  return data
 }

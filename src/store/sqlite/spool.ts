@@ -1,138 +1,155 @@
-/** A scratch file that an import fills at leisure, merged into the database in one short transaction (design 4). */
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import type { UserId } from '../../core/ids.ts'
+/** An import on its way in: gathered in memory, in a scratch file once it is large, and merged in one short transaction (design 4). */
+import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
-import { decodeChunk } from '../chunk/codec.ts'
+import type { StreamRecord } from '../../core/stream.ts'
 import { joinColumns } from '../chunk/columns.ts'
-import { scratchName } from '../data-folder.ts'
-import type { Spool, WriteReport } from '../port.ts'
-import { Connection } from './connection.ts'
-import { type DataSource, ReportBuilder, type WriteContext, writeData } from './data-writer.ts'
-import { type BatchOutcome, writeBatch } from './sample-writer.ts'
-import { everySummary, writeSummary } from './summaries.ts'
+import type { Spool, SpooledData, WriteReport } from '../data-write.ts'
+import type { Connection } from './connection.ts'
+import { type DataSource, type WriteContext, writeData } from './data-writer.ts'
+import { ScratchFile } from './scratch-file.ts'
+import { Doubles } from './spool-doubles.ts'
 
-/** Samples handed to a merge at once: bounds its memory. */
-const MERGE_SAMPLES = 100_000
-/** A scratch file holds one import of one user: who it is does not matter inside it. */
-const OWNER = '00000000-0000-0000-0000-000000000000' as UserId
+/** Weight of what is kept in memory, a sample or a point of a stream weighing 1: some 40 MB. */
+const MOST_IN_MEMORY = 1_000_000
+const SUMMARY_WEIGHT = 40
 
-interface SeriesRow {
-  readonly series_id: number
-  readonly resource: string
-  readonly type: string
-  readonly provider: string
-  readonly source_type: string
-}
+/** Nothing is written for it: the transaction of a preview is rolled back. */
+const ROLLED_BACK = new Error('a preview is not written')
 
-export class ScratchSpool implements Spool, DataSource {
-  private readonly path: string
-  private readonly scratch: Connection
+export class ImportSpool implements Spool {
   private readonly target: Connection
-  /** What happened inside the file: doubles that were replaced or the same. */
-  private readonly inside = new ReportBuilder()
-  /** By series, then start: how many earlier values of the file were superseded by a different one. Doubles are rare. */
-  private readonly superseded = new Map<string, Map<number, number>>()
+  private readonly folder: string
+  private readonly mostInMemory: number
+  private scratch: ScratchFile | null = null
+  private readonly held = new Map<string, SampleBatch[]>()
+  private heldSummaries: SummaryRecord[] = []
+  private heldStreams: StreamRecord[] = []
+  private weight = 0
+  private readonly slugs = new Set<string>()
+  private readonly doubles = new Doubles()
 
-  constructor(target: Connection, folder: string) {
-    this.path = join(folder, `${scratchName('import')}.db`)
+  constructor(target: Connection, folder: string, mostInMemory = MOST_IN_MEMORY) {
     this.target = target
-    this.scratch = new Connection({ path: this.path, waitForLock: 'blocking', durable: false })
+    this.folder = folder
+    this.mostInMemory = mostInMemory
   }
 
-  async add(batches: readonly SampleBatch[], summaries: readonly SummaryRecord[]): Promise<void> {
-    await this.scratch.write(() => {
-      for (const batch of batches) {
-        if (batch.n === 0) continue
-        const outcome = writeBatch(this.scratch, OWNER, batch)
-        const { samples, replaced, unchanged } = outcome
-        this.inside.addSamples(batch.series.resource, { samples, replaced, unchanged })
-        const starts = [...outcome.supersededStarts, ...outcome.updated.start]
-        if (starts.length > 0) this.remember(batch, starts)
-      }
-      for (const summary of summaries) writeSummary(this.scratch, OWNER, summary, 0)
-    })
+  async add({ batches, summaries, streams }: SpooledData): Promise<void> {
+    for (const batch of batches) {
+      if (batch.n === 0) continue
+      const key = JSON.stringify(batch.series)
+      const parts = this.held.get(key)
+      if (parts) parts.push(batch)
+      else this.held.set(key, [batch])
+      this.slugs.add(batch.series.provider)
+      this.weight += batch.n
+    }
+    for (const summary of summaries) {
+      this.heldSummaries.push(summary)
+      this.slugs.add(summary.provider)
+      this.weight += SUMMARY_WEIGHT
+    }
+    for (const stream of streams) {
+      this.heldStreams.push(stream)
+      this.slugs.add(stream.provider)
+      this.weight += stream.n
+    }
+    if (this.weight > this.mostInMemory) await this.spill()
+  }
+
+  async providers(): Promise<readonly string[]> {
+    return [...this.slugs].sort()
+  }
+
+  async preview(userId: UserId): Promise<WriteReport> {
+    let report: WriteReport | undefined
+    const context = {
+      at: 0,
+      teamId: '' as TeamId,
+      events: { kind: 'daily' as const },
+      connections: [],
+      importing: null,
+    }
+    try {
+      await this.mergeInto(userId, context, written => {
+        report = written
+        throw ROLLED_BACK
+      })
+    } catch (error) {
+      if (error !== ROLLED_BACK) throw error
+    }
+    return report as WriteReport
   }
 
   async merge(userId: UserId, context: Omit<WriteContext, 'consumeToken'>): Promise<WriteReport> {
+    let report: WriteReport | undefined
+    await this.mergeInto(userId, context, written => {
+      report = written
+    })
+    return report as WriteReport
+  }
+
+  async discard(): Promise<void> {
+    this.scratch?.close()
+    this.scratch = null
+    this.forget()
+  }
+
+  private async mergeInto(
+    userId: UserId,
+    context: Omit<WriteContext, 'consumeToken'>,
+    done: (report: WriteReport) => void,
+  ): Promise<void> {
     try {
-      const outcome = await this.target.write(() =>
-        writeData(this.target, userId, { ...context, consumeToken: null }, this),
-      )
-      if (outcome.kind !== 'written') throw new Error('a merge consumes no token')
-      return outcome.report
+      if (this.scratch) await this.spill()
+      await this.target.write(() => {
+        const outcome = writeData(this.target, userId, { ...context, consumeToken: null }, this.source())
+        if (outcome.kind !== 'written') throw new Error('a merge consumes no token')
+        done(outcome.report)
+      })
     } finally {
       await this.discard()
     }
   }
 
-  async discard(): Promise<void> {
-    this.scratch.close()
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${this.path}${suffix}`, { force: true })
-  }
-
-  *batches(): Iterable<SampleBatch> {
-    const series = this.scratch.all<SeriesRow>('SELECT * FROM series WHERE user_id=? ORDER BY series_id', OWNER)
-    for (const row of series) {
-      const key = {
-        resource: row.resource,
-        type: row.type === '' ? null : row.type,
-        provider: row.provider,
-        sourceType: row.source_type,
-      }
-      let last = Number.NEGATIVE_INFINITY
-      for (;;) {
-        const chunks = this.scratch.all<{ chunk_start: number; n: number; data: Uint8Array }>(
-          'SELECT chunk_start, n, data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>? ORDER BY chunk_start LIMIT 64',
-          OWNER,
-          row.series_id,
-          Number.isFinite(last) ? last : -8.64e15,
-        )
-        if (chunks.length === 0) break
-        last = (chunks.at(-1) as { chunk_start: number }).chunk_start
-        let part: ReturnType<typeof decodeChunk>[] = []
-        let held = 0
-        for (const chunk of chunks) {
-          part.push(decodeChunk(chunk.data))
-          held += chunk.n
-          if (held < MERGE_SAMPLES) continue
-          yield { series: key, ...joinColumns(part) }
-          part = []
-          held = 0
-        }
-        if (part.length > 0) yield { series: key, ...joinColumns(part) }
-      }
+  /** What a merge reads, made anew for each try of its transaction. */
+  private source(): DataSource {
+    const { scratch, heldSummaries, heldStreams } = this
+    const doubles = this.doubles.copy()
+    return {
+      batches: () => scratch?.batches() ?? this.heldBatches(),
+      summaries: () => scratch?.summaries() ?? lastOfEach(heldSummaries, each => `${each.kind}/${each.id}`),
+      streams: () => scratch?.streams() ?? lastOfEach(heldStreams, each => each.workoutId),
+      written: (batch, outcome, report) => doubles.merged(batch, outcome, report),
     }
   }
 
-  summaries(): Iterable<SummaryRecord> {
-    return everySummary(this.scratch, OWNER)
+  private async spill(): Promise<void> {
+    this.scratch ??= new ScratchFile(this.folder)
+    await this.scratch.add(this.heldBatches(), this.heldSummaries, this.heldStreams, (batch, outcome) =>
+      this.doubles.spilled(batch, outcome),
+    )
+    this.forget()
   }
 
-  /** The report counts records of the file: doubles that the scratch file took in are added to what the merge saw. */
-  written(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void {
-    const name = batch.series.resource
-    const inside = this.inside.stored[name]
-    if (inside) {
-      const doubles = inside.replaced + inside.unchanged
-      report.addSamples(name, { samples: doubles, replaced: inside.replaced, unchanged: inside.unchanged })
-      delete this.inside.stored[name]
+  private *heldBatches(): Generator<SampleBatch> {
+    for (const parts of this.held.values()) {
+      const [first] = parts
+      if (first) yield { series: first.series, ...joinColumns(parts) }
     }
-    const superseded = this.superseded.get(JSON.stringify(batch.series))
-    if (!superseded) return
-    // a double whose last value was there before changed nothing: an import repeated reports no replacement
-    let shifted = 0
-    for (const start of outcome.unchangedStarts) shifted += superseded.get(start) ?? 0
-    if (shifted > 0) report.addSamples(name, { samples: 0, replaced: -shifted, unchanged: shifted })
   }
 
-  private remember(batch: SampleBatch, starts: readonly number[]): void {
-    const key = JSON.stringify(batch.series)
-    let counts = this.superseded.get(key)
-    if (!counts) {
-      counts = new Map()
-      this.superseded.set(key, counts)
-    }
-    for (const start of starts) counts.set(start, (counts.get(start) ?? 0) + 1)
+  private forget(): void {
+    this.held.clear()
+    this.heldSummaries = []
+    this.heldStreams = []
+    this.weight = 0
   }
+}
+
+/** Replaced whole by its key: the last one of each, where the first stood, as a scratch file gives them. */
+function lastOfEach<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<T> {
+  const last = new Map<string, T>()
+  for (const item of items) last.set(keyOf(item), item)
+  return last.values()
 }

@@ -1,9 +1,10 @@
 /** The SQLite adapter of the store's port: one file in WAL mode, a transaction a call (design 4). */
 import type { ClockState } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
-import type { DataFolder } from '../data-folder.ts'
+import type { SummaryKind } from '../../core/sample.ts'
+import { type DataFolder, removeAbandoned } from '../data-folder.ts'
+import type { DataWrite } from '../data-write.ts'
 import type {
-  DataWrite,
   KeyRecord,
   LinkTokenRecord,
   PendingMfa,
@@ -15,13 +16,23 @@ import type {
   TeamRecord,
   UserRecord,
 } from '../port.ts'
+import type { CheckProgress, ScrubOptions } from '../upkeep.ts'
+import { checkStore } from './check.ts'
 import { Connection } from './connection.ts'
 import { writeData } from './data-writer.ts'
+import { undoImport } from './import-undo.ts'
+import { listImports } from './imports.ts'
+import { dueJobs } from './jobs.ts'
 import { addWrongCode, findToken, insertToken, newestPending, putPending } from './link-tokens.ts'
 import { readOutbox } from './outbox.ts'
-import { readPage, scanSome, seriesOf } from './sample-reader.ts'
-import { ScratchSpool } from './spool.ts'
-import { readSummaries } from './summaries.ts'
+import { purgeUser, scrub } from './purge.ts'
+import { readPage, scanSome } from './sample-reader.ts'
+import { deleteSamples } from './sample-restore.ts'
+import { seriesOf } from './series.ts'
+import { ImportSpool } from './spool.ts'
+import { statistics } from './statistics.ts'
+import { findStream } from './streams.ts'
+import { findSummary, readSummaries } from './summaries.ts'
 import {
   findLocalTeam,
   findTeam,
@@ -43,6 +54,7 @@ import {
   markDeleted,
   pageOfUsers,
   restoreUser,
+  usersOfOwnedId,
 } from './users.ts'
 
 export interface SqliteOptions {
@@ -61,10 +73,13 @@ class SqliteStore implements Store {
 
   constructor(options: SqliteOptions) {
     this.folder = options.folder
+    // SQLite's own temporary files hold health data too: they stay in the folder. It reads the variable once, before it opens.
+    process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
     this.db = new Connection({ path: options.folder.database, waitForLock: options.waitForLock, durable: true })
   }
 
   async close(): Promise<void> {
+    await this.db.settled()
     this.db.close()
   }
 
@@ -128,8 +143,8 @@ class SqliteStore implements Store {
     return this.db.read(() => pageOfUsers(this.db, teamId, offset, limit))
   }
 
-  deleteUser(teamId: TeamId, userId: UserId, at: number) {
-    return this.db.write(() => markDeleted(this.db, teamId, userId, at))
+  deleteUser(teamId: TeamId, userId: UserId, at: number, purgeAt: number) {
+    return this.db.write(() => markDeleted(this.db, teamId, userId, { at, purgeAt }))
   }
 
   latestDeletion(teamId: TeamId, clientUserId: string) {
@@ -170,12 +185,16 @@ class SqliteStore implements Store {
 
   write(userId: UserId, write: DataWrite) {
     return this.db.write(() =>
-      writeData(this.db, userId, write, { batches: () => write.batches, summaries: () => write.summaries }),
+      writeData(this.db, userId, write, {
+        batches: () => write.batches,
+        summaries: () => write.summaries,
+        streams: () => write.streams,
+      }),
     )
   }
 
   async openSpool() {
-    return new ScratchSpool(this.db, this.folder.scratch)
+    return new ImportSpool(this.db, this.folder.scratch)
   }
 
   samplePage(userId: UserId, query: SampleQuery, after: SamplePosition | null, limit: number) {
@@ -197,6 +216,51 @@ class SqliteStore implements Store {
 
   summaries(userId: UserId, query: SummaryQuery) {
     return this.db.read(() => readSummaries(this.db, userId, query))
+  }
+
+  summary(userId: UserId, kind: SummaryKind, id: string) {
+    return this.db.read(() => findSummary(this.db, userId, kind, id))
+  }
+
+  stream(userId: UserId, workoutId: string) {
+    return this.db.read(() => findStream(this.db, userId, workoutId))
+  }
+
+  usersOfOwnedId(teamId: TeamId, ownedId: string) {
+    return this.db.read(() => usersOfOwnedId(this.db, teamId, ownedId))
+  }
+
+  deleteSamples(userId: UserId, query: SampleQuery) {
+    return this.db.write(() => deleteSamples(this.db, userId, query))
+  }
+
+  imports(teamId: TeamId, userId: UserId | null, limit: number) {
+    return this.db.read(() => listImports(this.db, teamId, userId, limit))
+  }
+
+  undoImport(userId: UserId, importId: string, at: number) {
+    return this.db.write(() => undoImport(this.db, userId, importId, at))
+  }
+
+  dueJobs(now: number, userIds: readonly UserId[] | null, limit: number) {
+    return this.db.read(() => dueJobs(this.db, now, userIds, limit))
+  }
+
+  purgeUser(userId: UserId, now: number, signal?: AbortSignal) {
+    return purgeUser(this.db, userId, now, signal)
+  }
+
+  scrub(options: ScrubOptions) {
+    removeAbandoned(this.folder.scratch)
+    return scrub(this.db, options)
+  }
+
+  statistics() {
+    return this.db.read(() => statistics(this.db))
+  }
+
+  check(onProgress?: (progress: CheckProgress) => void) {
+    return checkStore(this.db, onProgress)
   }
 
   outbox(userId: UserId, afterSequence: number, limit: number) {

@@ -5,7 +5,8 @@ import type { EpochMs } from '../../core/time.ts'
 import type { StoredSummary, SummaryQuery } from '../port.ts'
 import type { Connection } from './connection.ts'
 
-interface SummaryRow {
+/** A row of the table, without its user and kind. */
+export interface SummaryRow {
   readonly id: string
   readonly provider: string
   readonly source_type: string
@@ -21,41 +22,87 @@ interface SummaryRow {
 
 const COLUMNS = 'id, provider, source_type, app_id, device_id, at, date, zone_offset, document, created_at, updated_at'
 
+/** What one write did, the row that was there before, and the `updated_at` of the one that stands now. */
+export interface SummaryOutcome {
+  readonly kind: 'created' | 'updated' | 'unchanged'
+  readonly before: SummaryRow | null
+  readonly version: EpochMs
+}
+
+/** The `updated_at` of a version that follows another: later than that one's, so that no two versions of a thing share it. */
+export function versionAfter(before: { readonly updated_at: EpochMs } | null, at: EpochMs): EpochMs {
+  return before ? Math.max(at, before.updated_at + 1) : at
+}
+
+export function summaryRow(connection: Connection, userId: UserId, kind: string, id: string): SummaryRow | undefined {
+  return connection.get<SummaryRow>(
+    `SELECT ${COLUMNS} FROM summary WHERE user_id=? AND kind=? AND id=?`,
+    userId,
+    kind,
+    id,
+  )
+}
+
 /** Writes one summary and says what became of it. */
 export function writeSummary(
   connection: Connection,
   userId: UserId,
   summary: SummaryRecord,
   at: EpochMs,
-): 'created' | 'updated' | 'unchanged' {
-  const present = connection.get<SummaryRow>(
-    `SELECT ${COLUMNS} FROM summary WHERE user_id=? AND kind=? AND id=?`,
-    userId,
-    summary.kind,
-    summary.id,
-  )
+): SummaryOutcome {
+  const before = summaryRow(connection, userId, summary.kind, summary.id) ?? null
   const document = JSON.stringify(summary.document)
-  if (present && present.document === document && sameContext(present, summary)) return 'unchanged'
+  if (before && before.document === document && sameContext(before, summary)) {
+    return { kind: 'unchanged', before, version: before.updated_at }
+  }
+  const version = versionAfter(before, at)
+  putSummaryRow(connection, userId, summary.kind, {
+    id: summary.id,
+    provider: summary.provider,
+    source_type: summary.sourceType,
+    app_id: summary.appId,
+    device_id: summary.deviceId,
+    at: summary.at,
+    date: summary.date,
+    zone_offset: summary.offset,
+    document,
+    created_at: before?.created_at ?? at,
+    updated_at: version,
+  })
+  return { kind: before ? 'updated' : 'created', before, version }
+}
+
+export function putSummaryRow(connection: Connection, userId: UserId, kind: string, row: SummaryRow): void {
   connection.run(
     `INSERT INTO summary (user_id, kind, ${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
      ON CONFLICT (user_id, kind, id) DO UPDATE SET
        provider=excluded.provider, source_type=excluded.source_type, app_id=excluded.app_id, device_id=excluded.device_id,
-       at=excluded.at, date=excluded.date, zone_offset=excluded.zone_offset, document=excluded.document, updated_at=excluded.updated_at`,
+       at=excluded.at, date=excluded.date, zone_offset=excluded.zone_offset, document=excluded.document,
+       created_at=excluded.created_at, updated_at=excluded.updated_at`,
     userId,
-    summary.kind,
-    summary.id,
-    summary.provider,
-    summary.sourceType,
-    summary.appId,
-    summary.deviceId,
-    summary.at,
-    summary.date,
-    summary.offset,
-    document,
-    at,
-    at,
+    kind,
+    row.id,
+    row.provider,
+    row.source_type,
+    row.app_id,
+    row.device_id,
+    row.at,
+    row.date,
+    row.zone_offset,
+    row.document,
+    row.created_at,
+    row.updated_at,
   )
-  return present ? 'updated' : 'created'
+}
+
+export function findSummary(
+  connection: Connection,
+  userId: UserId,
+  kind: SummaryKind,
+  id: string,
+): StoredSummary | null {
+  const row = summaryRow(connection, userId, kind, id)
+  return row ? fromRow(kind, row) : null
 }
 
 function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {

@@ -1,8 +1,11 @@
 /** Users and their connections as rows. */
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { ConnectionRecord, Fallback, UserRecord } from '../port.ts'
+import type { ConnectionRecord } from '../data-write.ts'
+import type { Fallback, UserRecord } from '../port.ts'
 import type { Connection } from './connection.ts'
+import { dropJobs, schedulePurge } from './jobs.ts'
+import { clientUserHash, isPurged } from './tombstones.ts'
 
 interface UserRow {
   readonly user_id: string
@@ -87,7 +90,12 @@ export function pageOfUsers(
   return { users: rows.map(fromRow), total }
 }
 
-export function markDeleted(connection: Connection, teamId: TeamId, userId: UserId, at: EpochMs): boolean {
+export function markDeleted(
+  connection: Connection,
+  teamId: TeamId,
+  userId: UserId,
+  { at, purgeAt }: { readonly at: EpochMs; readonly purgeAt: EpochMs },
+): boolean {
   const changed = connection.run(
     'UPDATE user SET deleted_at=? WHERE user_id=? AND team_id=? AND deleted_at IS NULL',
     at,
@@ -99,17 +107,37 @@ export function markDeleted(connection: Connection, teamId: TeamId, userId: User
   connection.run('DELETE FROM connection WHERE user_id=?', userId)
   connection.run('DELETE FROM link_token WHERE user_id=?', userId)
   connection.run('UPDATE team SET user_count=user_count-1 WHERE team_id=?', teamId)
+  schedulePurge(connection, userId, purgeAt)
   return true
 }
 
-export function lastDeleted(connection: Connection, teamId: TeamId, clientUserId: string): UserRecord | null {
-  const row = connection.get<UserRow>(
-    `SELECT ${COLUMNS} FROM user WHERE team_id=? AND client_user_id=? AND deleted_at IS NOT NULL
+/** Who was deleted last under this client_user_id; of a purged user its tombstone is left. */
+export function lastDeleted(connection: Connection, teamId: TeamId, clientUserId: string): UserId | null {
+  const row = connection.get<{ user_id: string }>(
+    `SELECT user_id, deleted_at FROM user WHERE team_id=? AND client_user_id=? AND deleted_at IS NOT NULL
+     UNION ALL SELECT user_id, deleted_at FROM tombstone WHERE team_id=? AND client_user_hash=?
      ORDER BY deleted_at DESC, user_id LIMIT 1`,
     teamId,
     clientUserId,
+    teamId,
+    clientUserHash(teamId, clientUserId),
   )
-  return row ? fromRow(row) : null
+  return row ? (row.user_id as UserId) : null
+}
+
+/** The six bytes of a user that lead an `ownedId` are twelve digits and the first dash of both. */
+const OWNER_CHARACTERS = 13
+
+export function usersOfOwnedId(connection: Connection, teamId: TeamId, ownedId: string): UserRecord[] {
+  const prefix = ownedId.slice(0, OWNER_CHARACTERS).toLowerCase()
+  return connection
+    .all<UserRow>(
+      `SELECT ${COLUMNS} FROM user WHERE user_id>=? AND user_id<? AND team_id=? AND deleted_at IS NULL`,
+      prefix,
+      `${prefix}~`,
+      teamId,
+    )
+    .map(fromRow)
 }
 
 export function restoreUser(
@@ -117,13 +145,15 @@ export function restoreUser(
   teamId: TeamId,
   userId: UserId,
   deletedAfter: EpochMs,
-): 'restored' | 'taken' | 'expired' | 'active' {
+): 'restored' | 'taken' | 'expired' | 'active' | 'unknown' {
   const user = findUser(connection, teamId, userId)
-  if (!user) throw new Error('restore of a user that is not there')
+  if (!user) return isPurged(connection, teamId, userId) ? 'expired' : 'unknown'
   if (user.deletedAt === null) return 'active'
-  if (findByClientId(connection, teamId, user.clientUserId)) return 'taken'
+  // before `taken`: the answer must not change when the purge has run
   if (user.deletedAt <= deletedAfter) return 'expired'
+  if (findByClientId(connection, teamId, user.clientUserId)) return 'taken'
   connection.run('UPDATE user SET deleted_at=NULL WHERE user_id=?', userId)
+  dropJobs(connection, userId)
   claim(connection, user)
   return 'restored'
 }

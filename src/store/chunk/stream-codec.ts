@@ -1,0 +1,114 @@
+/**
+ * The packed stream of a workout: n points as typed arrays in one blob, bit-equal on the way back. docs/storage.md has the layout;
+ * the version byte leads, little-endian throughout, every section starts at a multiple of 8 bytes.
+ */
+import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
+import { pad, readTimes, timeLayoutOf, writeTimes } from './times.ts'
+import { type PackedValues, packValues, unpackValues } from './values.ts'
+
+const STREAM_VERSION = 1
+const HEADER_BYTES = 24
+const COLUMN_HEADER_BYTES = 16
+
+interface PackedColumn {
+  readonly id: number
+  /** A bit a point, set where it has a value; null when every point has one. */
+  readonly present: Uint8Array | null
+  readonly count: number
+  readonly values: PackedValues
+}
+
+/** Packs points whose times ascend. A column without a value is left out. */
+export function encodeStream(points: StreamPoints): Uint8Array {
+  const { n } = points
+  const times = timeLayoutOf(points.time, n)
+  const columns = STREAM_COLUMNS.flatMap((name, id) => packColumn(id, n, points.columns.get(name)) ?? [])
+  const size = columns.reduce((sum, column) => sum + columnBytes(column), HEADER_BYTES + times.sizeBytes)
+  const out = new Uint8Array(size)
+  const view = new DataView(out.buffer)
+  out[0] = STREAM_VERSION
+  out[1] = times.mode
+  out[2] = columns.length
+  view.setUint32(8, n, true)
+  view.setFloat64(16, n === 0 ? 0 : (points.time[0] as number), true)
+  writeTimes(out.buffer, HEADER_BYTES, points.time, n, times)
+  let at = HEADER_BYTES + times.sizeBytes
+  for (const column of columns) {
+    const { codes } = column.values
+    out[at] = column.id
+    out[at + 1] = column.values.mode
+    out[at + 2] = column.present ? 1 : 0
+    view.setInt32(at + 4, column.values.base, true)
+    view.setUint32(at + 8, column.count, true)
+    at += COLUMN_HEADER_BYTES
+    if (column.present) {
+      out.set(column.present, at)
+      at += pad(column.present.length)
+    }
+    out.set(new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength), at)
+    at += pad(codes.byteLength)
+  }
+  return out
+}
+
+/** Reads a stream. Throws a plain Error for a blob that is none: that is damage, not a mistake of the user. */
+export function decodeStream(blob: Uint8Array): StreamPoints {
+  const bytes = blob.byteOffset % 8 === 0 ? blob : blob.slice()
+  const { buffer, byteOffset: origin } = bytes
+  if (bytes.byteLength < HEADER_BYTES || bytes[0] !== STREAM_VERSION)
+    throw new Error(`not a workout stream: version ${bytes[0]}`)
+  const view = new DataView(buffer, origin, bytes.byteLength)
+  const n = view.getUint32(8, true)
+  const { times, sizeBytes } = readTimes(
+    bytes[1] as number,
+    view.getFloat64(16, true),
+    buffer,
+    origin + HEADER_BYTES,
+    n,
+  )
+  const columns = new Map<StreamColumn, Float64Array>()
+  let at = HEADER_BYTES + sizeBytes
+  for (let k = 0; k < (bytes[2] as number); k++) {
+    const name = STREAM_COLUMNS[bytes[at] as number]
+    if (name === undefined) throw new Error(`not a workout stream: column ${bytes[at]}`)
+    const [mode, hasGaps] = [bytes[at + 1] as number, bytes[at + 2] === 1]
+    const base = view.getInt32(at + 4, true)
+    const count = view.getUint32(at + 8, true)
+    at += COLUMN_HEADER_BYTES
+    const present = hasGaps ? bytes.subarray(at, at + Math.ceil(n / 8)) : null
+    if (present) at += pad(present.length)
+    const packed = unpackValues(mode, base, buffer, origin + at, count)
+    at += pad(packed.bytes)
+    columns.set(name, present ? spread(packed.value, present, n) : packed.value)
+  }
+  return { n, time: times, columns }
+}
+
+function packColumn(id: number, n: number, column: Float64Array | undefined): PackedColumn | undefined {
+  if (!column) return undefined
+  let count = 0
+  for (let i = 0; i < n; i++) if (!Number.isNaN(column[i])) count++
+  if (count === 0) return undefined
+  if (count === n) return { id, present: null, count, values: packValues(column.subarray(0, n)) }
+  const present = new Uint8Array(Math.ceil(n / 8))
+  const values = new Float64Array(count)
+  let k = 0
+  for (let i = 0; i < n; i++) {
+    const value = column[i] as number
+    if (Number.isNaN(value)) continue
+    present[i >> 3] = (present[i >> 3] as number) | (1 << (i & 7))
+    values[k++] = value
+  }
+  return { id, present, count, values: packValues(values) }
+}
+
+function columnBytes({ present, values }: PackedColumn): number {
+  return COLUMN_HEADER_BYTES + (present ? pad(present.length) : 0) + pad(values.codes.byteLength)
+}
+
+function spread(values: Float64Array, present: Uint8Array, n: number): Float64Array {
+  const column = new Float64Array(n).fill(Number.NaN)
+  let k = 0
+  for (let i = 0; i < n; i++) if ((present[i >> 3] as number) & (1 << (i & 7))) column[i] = values[k++] as number
+  return column
+}

@@ -1,0 +1,60 @@
+/** Times of a chunk: a first one and a step where they are regular, else milliseconds after the first, else epoch milliseconds. */
+
+/** How times are stored. The numbers stand in stored data. */
+export const TIME = { regular: 0, u32: 1, f64: 2 } as const
+
+const U32_MAX = 0xffff_ffff
+
+export interface TimeLayout {
+  readonly mode: number
+  /** Milliseconds between two times; 0 unless regular. */
+  readonly step: number
+  readonly sizeBytes: number
+}
+
+/** A size rounded up to a multiple of 8: every section of a chunk starts at one. */
+export const pad = (size: number): number => (size + 7) & ~7
+
+/** Times ascend (strictly, or with equal ones among them). */
+export function timeLayoutOf(times: Float64Array, n: number): TimeLayout {
+  if (n < 2) return { mode: TIME.regular, step: 0, sizeBytes: 8 }
+  const base = times[0] as number
+  const step = (times[1] as number) - base
+  let i = 2
+  while (i < n && times[i] === base + i * step) i++
+  if (i === n) return { mode: TIME.regular, step, sizeBytes: 8 }
+  return (times[n - 1] as number) - base <= U32_MAX
+    ? { mode: TIME.u32, step: 0, sizeBytes: pad(n * 4) }
+    : { mode: TIME.f64, step: 0, sizeBytes: n * 8 }
+}
+
+/** Writes times at a place of a buffer that is a multiple of 8. The first time itself stands in the head of the chunk. */
+export function writeTimes(buffer: ArrayBuffer, at: number, times: Float64Array, n: number, layout: TimeLayout): void {
+  if (layout.mode === TIME.regular) new Float64Array(buffer, at, 1)[0] = layout.step
+  else if (layout.mode === TIME.u32) {
+    const target = new Uint32Array(buffer, at, n)
+    const base = times[0] as number
+    for (let i = 0; i < n; i++) target[i] = (times[i] as number) - base
+  } else new Float64Array(buffer, at, n).set(times)
+}
+
+/** The times, and how many bytes they took. */
+export function readTimes(
+  mode: number,
+  base: number,
+  buffer: ArrayBufferLike,
+  at: number,
+  n: number,
+): { readonly times: Float64Array; readonly sizeBytes: number } {
+  if (mode === TIME.f64) return { times: new Float64Array(buffer, at, n), sizeBytes: n * 8 }
+  const times = new Float64Array(n)
+  if (mode === TIME.regular) {
+    const step = new Float64Array(buffer, at, 1)[0] as number
+    for (let i = 0; i < n; i++) times[i] = base + i * step
+    return { times, sizeBytes: 8 }
+  }
+  if (mode !== TIME.u32) throw new Error(`not a sample chunk: times in mode ${mode}`)
+  const source = new Uint32Array(buffer, at, n)
+  for (let i = 0; i < n; i++) times[i] = base + (source[i] as number)
+  return { times, sizeBytes: pad(n * 4) }
+}

@@ -1,0 +1,86 @@
+/** Jobs as rows: work that falls due at a time of the engine's clock (design 9). */
+import type { UserId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { DueJob } from '../upkeep.ts'
+import type { Connection } from './connection.ts'
+
+/** Whose the jobs of the whole store are. */
+const NOBODY = ''
+/** Jobs of the whole store: to rebuild the file, and to cut its WAL off. */
+export type StoreJob = 'scrub' | 'truncate'
+
+interface JobRow {
+  readonly user_id: string
+  readonly kind: DueJob['kind']
+  readonly due_at: number
+}
+
+/** Earliest first; of the users named, or all, those of the store itself included. */
+export function dueJobs(
+  connection: Connection,
+  now: EpochMs,
+  userIds: readonly UserId[] | null,
+  limit: number,
+): DueJob[] {
+  const rows =
+    userIds === null
+      ? connection.all<JobRow>(
+          'SELECT user_id, kind, due_at FROM job WHERE due_at<=? ORDER BY due_at, user_id, kind LIMIT ?',
+          now,
+          limit,
+        )
+      : userIds
+          .flatMap(userId =>
+            connection.all<JobRow>('SELECT user_id, kind, due_at FROM job WHERE user_id=? AND due_at<=?', userId, now),
+          )
+          .sort((a, b) => a.due_at - b.due_at)
+          .slice(0, limit)
+  return rows.map(row => ({
+    userId: row.user_id === NOBODY ? null : (row.user_id as UserId),
+    kind: row.kind,
+    dueAt: row.due_at,
+  }))
+}
+
+export function schedulePurge(connection: Connection, userId: UserId, dueAt: EpochMs): void {
+  connection.run(
+    `INSERT INTO job (user_id, kind, due_at) VALUES (?,'purge',?)
+     ON CONFLICT (user_id, kind) DO UPDATE SET due_at=excluded.due_at`,
+    userId,
+    dueAt,
+  )
+}
+
+/** Whether the purge of the user is due. */
+export function purgeIsDue(connection: Connection, userId: UserId, now: EpochMs): boolean {
+  return connection.get(`SELECT 1 FROM job WHERE user_id=? AND kind='purge' AND due_at<=?`, userId, now) !== undefined
+}
+
+/** Takes every job of the user away; whether there was one. */
+export function dropJobs(connection: Connection, userId: UserId): boolean {
+  return connection.run('DELETE FROM job WHERE user_id=?', userId) > 0
+}
+
+/**
+ * Asks for work on the whole store. It is due at once, wherever the clock is moved to: its `due_at` is no time but counts how
+ * often it was asked for, so that who did the work can tell whether it was asked for again meanwhile.
+ */
+export function requestStoreJob(connection: Connection, kind: StoreJob): void {
+  connection.run(
+    `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,1)
+     ON CONFLICT (user_id, kind) DO UPDATE SET due_at=due_at+1`,
+    NOBODY,
+    kind,
+  )
+}
+
+/** How often the work was asked for, or null when it was not. */
+export function storeJobRequest(connection: Connection, kind: StoreJob): number | null {
+  const row = connection.get<{ due_at: number }>('SELECT due_at FROM job WHERE user_id=? AND kind=?', NOBODY, kind)
+  return row?.due_at ?? null
+}
+
+/** Says that the work is done as it was asked for then; it stays when it was asked for again. */
+export function settleStoreJob(connection: Connection, kind: StoreJob, request: number): void {
+  connection.run('DELETE FROM job WHERE user_id=? AND kind=? AND due_at=?', NOBODY, kind, request)
+}

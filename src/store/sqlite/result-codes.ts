@@ -1,0 +1,40 @@
+/** SQLite's primary result codes that mean something to the user, and how an error tells its own. */
+
+export const RESULT = {
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  ioerr: 10,
+  corrupt: 11,
+  full: 13,
+  cantopen: 14,
+  notadb: 26,
+} as const
+
+/** An error of `all()` holds no code, only SQLite's own words for it. */
+const BY_MESSAGE: readonly (readonly [string, number])[] = [
+  ['database is locked', RESULT.busy],
+  ['database table is locked', RESULT.locked],
+  ['attempt to write a readonly database', RESULT.readonly],
+  ['disk I/O error', RESULT.ioerr],
+  ['database disk image is malformed', RESULT.corrupt],
+  ['database or disk is full', RESULT.full],
+  ['unable to open database file', RESULT.cantopen],
+  ['file is not a database', RESULT.notadb],
+]
+
+/** The primary result code of an error that SQLite threw, or undefined. */
+export function resultCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const { errcode, sqliteCode, code, message } = error as Readonly<Record<string, unknown>>
+  const given = errcode ?? sqliteCode
+  if (typeof given === 'number') return given & 0xff
+  if (code !== 'ERR_SQLITE_ERROR') return undefined
+  return BY_MESSAGE.find(([words]) => message === words)?.[1]
+}
+
+/** Whether another connection's lock was in the way. */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error)
+  return code === RESULT.busy || code === RESULT.locked
+}

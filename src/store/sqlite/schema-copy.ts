@@ -1,0 +1,37 @@
+/** The copy of a database that is made before its schema changes: private, and under its name only when it is whole. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { dataFolderError, scratchFolder, scratchName } from '../data-folder.ts'
+import { resultCode } from './result-codes.ts'
+
+/**
+ * Copies the file beside itself and answers the name. What a killed process leaves lies in the scratch folder. Throws ServiceError
+ * `data_folder` or `disk_full`, and what SQLite throws.
+ */
+export function copyDatabase(file: { readonly path: string; exec(sql: string): void }, version: number): string {
+  const folder = dirname(file.path)
+  const draft = join(scratchFolder(folder), scratchName('copy'))
+  const copy = `${file.path}.schema-${version}-${Date.now()}-${randomBytes(4).toString('hex')}`
+  try {
+    // SQLite would make it readable for everyone; an empty file it takes as it is
+    closeSync(openSync(draft, 'wx', 0o600))
+    file.exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`)
+    const written = openSync(draft, 'r+')
+    fsyncSync(written)
+    closeSync(written)
+    renameSync(draft, copy)
+    return copy
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw resultCode(error) === undefined ? dataFolderError(folder, error) : error
+  }
+}
+
+/** Removes all copies of a database: each holds everyone who was there then. */
+export function removeCopies(path: string): void {
+  const prefix = `${basename(path)}.schema-`
+  for (const name of readdirSync(dirname(path))) {
+    if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { force: true })
+  }
+}

@@ -1,0 +1,80 @@
+/** A second connection to the database file in a thread of its own, for statements that take long: the event loop stays free. */
+import { createRequire } from 'node:module'
+import type { Worker } from 'node:worker_threads'
+import { ServiceError } from '../../core/errors.ts'
+import { isBusy } from './result-codes.ts'
+import { serviceErrorOf } from './service-error.ts'
+
+/** Plain JavaScript, because it is compiled where no bundle and no type stripping reaches. A statement in, its rows out. */
+const THREAD = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { DatabaseSync } = require(workerData.sqlite)
+let db
+parentPort.on('message', sql => {
+  if (sql === null) {
+    db?.close()
+    parentPort.close()
+    return
+  }
+  try {
+    if (db === undefined) {
+      const opened = new DatabaseSync(workerData.path)
+      try {
+        opened.exec('PRAGMA busy_timeout=0; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA cache_size=-16384')
+      } catch (error) {
+        opened.close()
+        throw error
+      }
+      db = opened
+    }
+    parentPort.postMessage({ rows: db.prepare(sql).all().map(row => ({ ...row })) })
+  } catch (error) {
+    parentPort.postMessage({ error: { message: error.message, code: error.code, errcode: error.errcode } })
+  }
+})`
+
+type Answer<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
+
+/** Opens a connection of its own to the database file at this path, which is there. */
+export async function openSideThread(path: string): Promise<SideThread> {
+  const { Worker } = await import('node:worker_threads')
+  const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite')
+  return new SideThread(new Worker(THREAD, { eval: true, workerData: { sqlite, path } }), path)
+}
+
+/** One statement at a time. */
+export class SideThread {
+  private readonly worker: Worker
+  private readonly path: string
+  private readonly ended: Promise<void>
+  /** Rejects when the thread breaks, which it does not for a statement that fails. */
+  private readonly broken: Promise<never>
+
+  constructor(worker: Worker, path: string) {
+    this.worker = worker
+    this.path = path
+    this.ended = new Promise(resolve => worker.once('exit', () => resolve()))
+    this.broken = new Promise((_, reject) => worker.once('error', reject))
+    // whoever asks is told
+    this.broken.catch(() => {})
+  }
+
+  /**
+   * The rows of a statement, or null when another connection's lock is in its way. Throws ServiceError `disk_full`,
+   * `data_folder` or `data_damaged`.
+   */
+  async rows<Row>(sql: string): Promise<readonly Row[] | null> {
+    const answered = new Promise<Answer<Row>>(resolve => this.worker.once('message', resolve))
+    this.worker.postMessage(sql)
+    const answer = await Promise.race([answered, this.broken])
+    if ('rows' in answer) return answer.rows
+    if (isBusy(answer.error)) return null
+    const error = serviceErrorOf(answer.error, this.path)
+    throw error instanceof ServiceError ? error : new Error(answer.error.message)
+  }
+
+  async close(): Promise<void> {
+    this.worker.postMessage(null)
+    await this.ended
+  }
+}

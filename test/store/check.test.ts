@@ -1,0 +1,236 @@
+/** The check finds what is damaged, says where without a value, and finds nothing where nothing is. */
+import { closeSync, cpSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { TeamId, UserId } from '../../src/core/ids.ts'
+import { SampleBatchBuilder, type SampleInput } from '../../src/core/sample.ts'
+import { DAY_MS } from '../../src/core/time.ts'
+import { openDataFolder } from '../../src/store/data-folder.ts'
+import type { Store } from '../../src/store/port.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import type { CheckProgress, StoreProblem } from '../../src/store/upkeep.ts'
+import { temporaryFolder } from '../folder.ts'
+
+const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
+const USER = '22222222-2222-4222-8222-222222222222' as UserId
+const START = Date.UTC(2026, 0, 1)
+const VALUE = 61.25
+
+/** A whole store, made once and copied for each test. */
+let whole = ''
+
+beforeAll(async () => {
+  whole = temporaryFolder()
+  const store = openSqliteStore({ folder: openDataFolder(whole), waitForLock: 'blocking' })
+  await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
+  await store.createUser({
+    userId: USER,
+    teamId: TEAM,
+    clientUserId: 'ada',
+    createdOn: 0,
+    fallbackTimeZone: null,
+    fallbackBirthDate: null,
+    ingestionStart: null,
+    ingestionEnd: null,
+    deletedAt: null,
+  })
+  const batch = (resource: string, samples: readonly SampleInput[]) => {
+    const builder = new SampleBatchBuilder({ resource, type: null, provider: 'whoop', sourceType: 'watch' })
+    for (const sample of samples) builder.push(sample)
+    return builder.take()
+  }
+  const heart = Array.from({ length: 2_000 }, (_, i) => ({
+    start: START + i * 120_000 + (i % 7),
+    value: VALUE + (i % 9),
+  }))
+  // dense enough for two windows in the day
+  const dense = Array.from({ length: 9_000 }, (_, i) => ({ start: START + i * 9_600, value: i % 60 }))
+  const steps = Array.from({ length: 50 }, (_, i) => ({
+    start: START + i * DAY_MS,
+    end: START + i * DAY_MS + 60_000,
+    value: i,
+    text: { app_id: `app ${i % 3}` },
+  }))
+  await store.write(USER, {
+    at: START,
+    teamId: TEAM,
+    batches: [batch('heartrate', heart), batch('respiratory_rate', dense), batch('steps', steps)],
+    summaries: [
+      {
+        kind: 'workouts',
+        id: 'workout-1',
+        provider: 'whoop',
+        sourceType: 'watch',
+        appId: null,
+        deviceId: null,
+        at: START,
+        date: '2026-01-01',
+        offset: 0,
+        document: { title: 'a run' },
+      },
+    ],
+    streams: [
+      {
+        workoutId: 'workout-1',
+        provider: 'whoop',
+        sourceType: 'watch',
+        at: START,
+        offset: null,
+        providerId: 'x',
+        sport: null,
+        n: 3,
+        time: Float64Array.of(START, START + 1_000, START + 2_500),
+        columns: new Map([['heartrate', Float64Array.of(60, 61, 62)]]),
+      },
+    ],
+    events: { kind: 'daily' },
+    importing: { importId: 'import-1', format: 'csv', records: 3, skipped: [] },
+    connections: [],
+    consumeToken: null,
+  })
+  await store.close()
+})
+
+const opened: Store[] = []
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+})
+
+/** A copy of the whole store, changed past it before it is opened. */
+function storeAfter(damage: (path: string) => void): Store {
+  const dataDir = temporaryFolder()
+  cpSync(whole, dataDir, { recursive: true })
+  damage(join(dataDir, 'svc.db'))
+  const store = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
+  opened.push(store)
+  return store
+}
+
+async function problemsOf(store: Store): Promise<StoreProblem[]> {
+  const found: StoreProblem[] = []
+  for await (const problem of store.check()) found.push(problem)
+  return found
+}
+
+function problemsAfter(sql: string): Promise<StoreProblem[]> {
+  return problemsOf(storeAfter(path => run(path, `PRAGMA foreign_keys=OFF; ${sql}`)))
+}
+
+function run(path: string, sql: string): void {
+  const raw = new DatabaseSync(path)
+  raw.exec(sql)
+  raw.close()
+}
+
+/** One byte of a blob, counted from its start, another. */
+const flip = (at: number, where: string): string =>
+  `UPDATE chunk SET data=CAST(substr(data,1,${at}) || x'ff' || substr(data,${at + 2}) AS BLOB) WHERE ${where}`
+const HEART = `series_id=(SELECT series_id FROM series WHERE resource='heartrate') AND chunk_start=${START}`
+const DENSE = `series_id=(SELECT series_id FROM series WHERE resource='respiratory_rate')`
+/** Beside the blob of a regular step nothing but values follows the 32 bytes of head and step. */
+const VALUES_AT = 40
+
+describe('a check', () => {
+  it('finds nothing in a store that is whole, and says how far it is', async () => {
+    const store = storeAfter(() => {})
+    const seen: CheckProgress[] = []
+    for await (const problem of store.check(progress => seen.push(progress))) expect(problem).toBeUndefined()
+    const last = seen.at(-1) as CheckProgress
+    expect(last).toMatchObject({ samples: 11_050, doneBytes: last.totalBytes })
+    expect(last.totalBytes).toBe((await store.statistics()).chunkBytes)
+  })
+
+  it('finds a byte that changed among the values of a chunk', async () => {
+    const found = await problemsAfter(flip(VALUES_AT, `${DENSE} AND chunk_start=${START}`))
+    expect(found.length).toBeGreaterThan(0)
+    expect(found).toEqual(found.map(() => expect.objectContaining({ what: 'chunk', userId: USER })))
+    expect(found.map(each => each.message).join()).toContain('is not that of its samples')
+  })
+
+  it('finds a byte that changed in the head of a chunk, even in both counts', async () => {
+    const undecodable = [{ what: 'chunk', message: expect.stringContaining('cannot be decoded') }]
+    expect(await problemsAfter(flip(10, HEART))).toMatchObject(undecodable)
+    const both = `${flip(10, HEART)}; UPDATE chunk SET n=65536*255+n WHERE ${HEART}`
+    expect(await problemsAfter(both)).toMatchObject(undecodable)
+  })
+
+  it.each(['n', 'first', 'last', 'min', 'max', 'sum'])('finds a changed %s beside a chunk', async column => {
+    const [problem, ...others] = await problemsAfter(`UPDATE chunk SET ${column}=${column}+1 WHERE ${HEART}`)
+    expect(others).toEqual([])
+    expect(problem?.message).toMatch(column === 'n' ? /cannot be decoded/ : new RegExp(`the ${column} beside it`))
+    // no value stands in a message
+    expect(problem?.message).not.toContain(String(VALUE))
+  })
+
+  it.each([
+    ['a shorter blob', `UPDATE chunk SET data=substr(data,1,length(data)-100) WHERE ${HEART}`, /cannot be decoded/],
+    ['a window of no length', `UPDATE chunk SET span=1234 WHERE ${HEART}`, /divided/],
+    ['a window at a wrong place', `UPDATE chunk SET chunk_start=chunk_start+5 WHERE ${HEART}`, /where a window begins/],
+    [
+      'windows of two lengths in a day',
+      `UPDATE chunk SET span=21600000 WHERE ${DENSE} AND chunk_start=${START}`,
+      /two lengths/,
+    ],
+    ['a series that is gone', `DELETE FROM series WHERE resource='heartrate'`, /no such series/],
+    ['a resource that is none', `UPDATE series SET resource='mood' WHERE resource='steps'`, /catalogue/],
+    ['an event that is missing', 'DELETE FROM outbox WHERE sequence=2', /missing/],
+    ['an event without its samples', 'UPDATE outbox SET data=NULL WHERE sequence=1', /cannot be decoded/],
+    ['a counter behind its events', 'UPDATE user SET event_sequence=event_sequence+1', /last event/],
+    ['a summary that is no JSON', `UPDATE summary SET document='{'`, /document/],
+    ['a summary of no kind', `UPDATE summary SET kind='mood'`, /kind/],
+    ['a summary of no day', `UPDATE summary SET date='2026-02-30'`, /date/],
+    ['a stream that is cut off', 'UPDATE stream SET data=substr(data,1,30)', /cannot be decoded/],
+    ['an import without a report', `UPDATE import SET report=''`, /report/],
+    ['a counter of users', 'UPDATE team SET user_count=7', /number of users/],
+    ['a name without a user', `UPDATE directory SET client_user_id='x'`, /directory/],
+    ['rows without a user', 'DELETE FROM user', /belong to no user/],
+    [
+      'a deletion that never ends',
+      'UPDATE user SET deleted_at=1; DELETE FROM directory; UPDATE team SET user_count=0',
+      /purge/,
+    ],
+  ])('finds %s', async (_name, sql, says) => {
+    const messages = (await problemsAfter(sql)).map(each => each.message)
+    expect(messages.join('\n')).toMatch(says)
+  })
+
+  it('finds a damaged page of the file, and goes on', async () => {
+    const store = storeAfter(path => {
+      run(path, `UPDATE summary SET document='{'; PRAGMA wal_checkpoint(TRUNCATE)`)
+      const raw = new DatabaseSync(path)
+      const { rootpage } = raw.prepare(`SELECT rootpage FROM sqlite_schema WHERE name='import_before_key'`).get() as {
+        rootpage: number
+      }
+      raw.close()
+      const file = openSync(path, 'r+')
+      writeSync(file, Buffer.alloc(4096, 0xee), 0, 4096, (rootpage - 1) * 8192)
+      closeSync(file)
+    })
+    const found = await problemsOf(store)
+    expect(found).toContainEqual(expect.objectContaining({ what: 'database' }))
+    expect(found).toContainEqual(expect.objectContaining({ what: 'summary' }))
+  })
+})
+
+describe('statistics', () => {
+  it('count what is there', async () => {
+    const store = storeAfter(() => {})
+    const figures = await store.statistics()
+    expect(figures).toMatchObject({
+      users: 1,
+      deletedUsers: 0,
+      series: 3,
+      samples: 11_050,
+      summaries: 1,
+      streams: 1,
+      schemaVersion: 2,
+    })
+    expect(figures.chunkBytes).toBeGreaterThan(11_050)
+    expect(figures.fileBytes % 8192).toBe(0)
+    await store.deleteUser(TEAM, USER, START, START + 7 * DAY_MS)
+    const after = await store.statistics()
+    expect(after).toMatchObject({ users: 0, deletedUsers: 1, samples: 11_050 })
+    expect(after.walBytes).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,106 @@
+/** Writes that come together: one sync of the disk for all, and each refused alone. */
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ServiceError } from '../../src/core/errors.ts'
+import type { UserId } from '../../src/core/ids.ts'
+import { openDataFolder } from '../../src/store/data-folder.ts'
+import { CommitGroup } from '../../src/store/sqlite/commit-group.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { ImportSpool } from '../../src/store/sqlite/spool.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../folder.ts'
+import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
+
+const HEART = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
+const START = Date.UTC(2026, 0, 1)
+const ALL = { resource: 'heartrate', provider: null, from: START, to: START + 1e9 }
+const one = (i: number) => writing([batchOf(HEART, [{ start: START + i * 1000, value: i }])])
+
+describe('writes that come together', () => {
+  it('all stand, in the order in which they were asked for', async () => {
+    const store = await storeWithUser()
+    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, i) => store.write(USER, one(i))))
+    expect(outcomes.every(each => each.kind === 'written')).toBe(true)
+    const page = await store.samplePage(USER, ALL, null, 1000)
+    expect([...(page.slices[0]?.columns.value ?? [])]).toEqual(Array.from({ length: 200 }, (_, i) => i))
+    expect((await store.outbox(USER, 0, 1000)).map(each => each.sequence)).toEqual(
+      Array.from({ length: 200 }, (_, i) => i + 1),
+    )
+    await store.close()
+  })
+
+  it('fail alone: what one did is undone, the others stand', async () => {
+    const store = await storeWithUser()
+    const nobody = '33333333-3333-4333-8333-333333333333' as UserId
+    const bad = writing([batchOf({ ...HEART, resource: 'nonsense' }, [{ start: START, value: 1 }])], {
+      connections: [{ userId: USER, provider: 'whoop', createdOn: START, externalUserId: null, region: null }],
+    })
+    const outcomes = await Promise.allSettled([
+      store.write(USER, one(1)),
+      store.write(nobody, one(2)),
+      store.write(USER, bad),
+      store.write(USER, one(3)),
+    ])
+    expect(outcomes.map(each => each.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+    expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(ServiceError)
+    // the bad one had connected the provider before it failed
+    expect((await store.connections([USER])).get(USER)).toEqual([])
+    expect((await store.outbox(USER, 0, 10)).map(each => each.type)).toEqual([
+      'daily.data.heartrate.created',
+      'daily.data.heartrate.created',
+    ])
+    expect(await store.user(TEAM, USER)).not.toBeNull()
+    await store.close()
+  })
+
+  it('are refused together when the lock is not to be had: nobody waits for it once more', async () => {
+    let begun = 0
+    const busy = new Error('busy')
+    const group = new CommitGroup({
+      transact: async () => {
+        begun++
+        throw busy
+      },
+      savepoint: body => body(),
+      isOpen: () => false,
+    })
+    const outcomes = await Promise.allSettled([1, 2, 3].map(i => group.add(() => i)))
+    expect(outcomes.map(each => (each as PromiseRejectedResult).reason)).toEqual([busy, busy, busy])
+    expect(begun).toBe(1)
+  })
+
+  it('are on the disk when the store is closed behind them', async () => {
+    const dataDir = temporaryFolder()
+    const store = await storeWithUser(dataDir)
+    const writes = [1, 2, 3].map(i => store.write(USER, one(i)))
+    await store.close()
+    expect((await Promise.all(writes)).map(each => each.kind)).toEqual(['written', 'written', 'written'])
+    const again = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
+    expect((await again.outbox(USER, 0, 10)).length).toBe(3)
+    await again.close()
+  })
+
+  it('are tried alone when one of them ends the transaction of all, and an import then reports the same', async () => {
+    const dataDir = temporaryFolder()
+    const store = await storeWithUser(dataDir)
+    const target = new Connection({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
+    const doubles = batchOf(HEART, [
+      { start: START, value: 60 },
+      { start: START, value: 70 },
+    ])
+    await store.write(USER, writing([batchOf(HEART, [{ start: START, value: 70 }])]))
+    const spool = new ImportSpool(target, join(dataDir, 'scratch'))
+    await spool.add({ batches: [doubles], summaries: [], streams: [] })
+    const [report, odd] = await Promise.allSettled([
+      spool.merge(USER, writing([])),
+      target.write(() => {
+        target.exec('ROLLBACK')
+        throw 'odd'
+      }),
+    ])
+    expect(odd).toEqual({ status: 'rejected', reason: 'odd' })
+    expect(report).toMatchObject({ value: { stored: { heartrate: { samples: 2, replaced: 0, unchanged: 2 } } } })
+    target.close()
+    await store.close()
+  })
+})

@@ -1,0 +1,216 @@
+/** Imports in the store: spooled in memory or in a file alike, kept with what they replaced, and taken back. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { SummaryRecord } from '../../src/core/sample.ts'
+import type { StreamRecord } from '../../src/core/stream.ts'
+import type { SpooledData } from '../../src/store/data-write.ts'
+import type { Store } from '../../src/store/port.ts'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { ImportSpool } from '../../src/store/sqlite/spool.ts'
+import { temporaryFolder } from '../folder.ts'
+import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
+
+const START = Date.UTC(2026, 0, 1)
+const HEART = { resource: 'heartrate', type: null, provider: 'garmin', sourceType: 'watch' }
+const WORKOUT = '22222222-2222-8222-8222-000000000001'
+
+const workout = (calories: number): SummaryRecord => ({
+  kind: 'workouts',
+  id: WORKOUT,
+  provider: 'garmin',
+  sourceType: 'watch',
+  appId: null,
+  deviceId: null,
+  at: START,
+  date: '2026-01-01',
+  offset: null,
+  document: { calories },
+})
+const stream = (beats: readonly number[]): StreamRecord => ({
+  workoutId: WORKOUT,
+  provider: 'garmin',
+  sourceType: 'watch',
+  at: START,
+  offset: null,
+  providerId: 'p1',
+  sport: { id: 1, name: 'Running', slug: 'running' },
+  n: beats.length,
+  time: Float64Array.from(beats, (_, i) => START + i * 1000),
+  columns: new Map([['heartrate', Float64Array.from(beats)]]),
+})
+const data = (beats: readonly number[], calories: number): SpooledData => ({
+  batches: [
+    batchOf(
+      HEART,
+      beats.map((value, i) => ({ start: START + i * 1000, value, text: { workout_id: WORKOUT } })),
+    ),
+  ],
+  summaries: [workout(calories)],
+  streams: [stream(beats)],
+})
+
+const importing = (n: number) => ({
+  importId: `22222222-2222-8222-8222-00000000000${n}`,
+  format: 'fit',
+  records: 7,
+  skipped: [{ reason: 'points without a time', count: 2, places: ['line 3'] }],
+})
+const CONNECTION = { userId: USER, provider: 'garmin', createdOn: START, externalUserId: null, region: null }
+
+async function bring(store: Store, n: number, given: SpooledData) {
+  const spool = await store.openSpool()
+  await spool.add(given)
+  expect(await spool.providers()).toEqual(['garmin'])
+  const context = writing([], { at: START + n, connections: [CONNECTION], importing: importing(n) })
+  return spool.merge(USER, context)
+}
+
+const beatsOf = async (store: Store) => {
+  const { slices } = await store.samplePage(
+    USER,
+    { resource: 'heartrate', provider: null, from: 0, to: START * 2 },
+    null,
+    100,
+  )
+  return [...(slices[0]?.columns.value ?? [])]
+}
+
+describe('an import', () => {
+  it('is kept with its report, newest first', async () => {
+    const store = await storeWithUser()
+    await bring(store, 1, data([60, 61], 100))
+    await bring(store, 2, data([60, 62], 100))
+    const kept = await store.imports(TEAM, null, 10)
+    expect(kept.map(each => [each.importId.at(-1), each.at, each.format, each.records, each.undoneAt])).toEqual([
+      ['2', START + 2, 'fit', 7, null],
+      ['1', START + 1, 'fit', 7, null],
+    ])
+    expect(kept[1]?.report).toEqual({
+      stored: { heartrate: { samples: 2, replaced: 0, unchanged: 0 } },
+      summaries: { workouts: { created: 1, updated: 0, unchanged: 0 } },
+      streams: { created: 1, updated: 0, unchanged: 0 },
+    })
+    expect(kept[0]?.report).toMatchObject({
+      stored: { heartrate: { samples: 2, replaced: 1, unchanged: 1 } },
+      summaries: { workouts: { unchanged: 1 } },
+      streams: { updated: 1 },
+    })
+    expect(kept[0]?.skipped).toEqual([{ reason: 'points without a time', count: 2, places: ['line 3'] }])
+    await store.close()
+  })
+
+  it('that is undone gives back samples, summaries and streams as they were, with the events that say so', async () => {
+    const store = await storeWithUser()
+    await bring(store, 1, data([60, 61], 100))
+    await bring(store, 2, data([70, 61, 63], 200))
+    const sequence = (await store.outbox(USER, 0, 100)).at(-1)?.sequence ?? 0
+    expect(await store.undoImport(USER, importing(2).importId, START + 3)).toEqual({
+      kind: 'undone',
+      report: {
+        removed: { heartrate: 1 },
+        restored: { heartrate: 1, workouts: 1, workout_stream: 1 },
+        kept: {},
+      },
+    })
+    expect(await beatsOf(store)).toEqual([60, 61])
+    expect((await store.summary(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 100 })
+    const points = await store.stream(USER, WORKOUT)
+    expect([...(points?.columns.get('heartrate') ?? [])]).toEqual([60, 61])
+    expect((await store.outbox(USER, sequence, 100)).map(each => each.type)).toEqual([
+      'daily.data.heartrate.updated',
+      'daily.data.workouts.updated',
+      'daily.data.workout_stream.updated',
+    ])
+    expect(await store.undoImport(USER, importing(2).importId, START + 4)).toEqual({
+      kind: 'undone_before',
+      at: START + 3,
+    })
+    await store.close()
+  })
+
+  it('that was the first of its provider takes the connection with it, unless an account was linked', async () => {
+    const store = await storeWithUser()
+    await bring(store, 1, data([60], 100))
+    expect((await store.connections([USER])).get(USER)?.length).toBe(1)
+    const outcome = await store.undoImport(USER, importing(1).importId, START + 2)
+    expect(outcome).toMatchObject({ report: { removed: { heartrate: 1, workouts: 1, workout_stream: 1 } } })
+    expect(await beatsOf(store)).toEqual([])
+    expect((await store.connections([USER])).get(USER)).toEqual([])
+
+    await bring(store, 2, data([60], 100))
+    await store.write(USER, writing([], { connections: [{ ...CONNECTION, externalUserId: 'someone' }] }))
+    await store.undoImport(USER, importing(2).importId, START + 9)
+    expect((await store.connections([USER])).get(USER)?.length).toBe(1)
+    await store.close()
+  })
+
+  it('leaves what was changed since, and counts it', async () => {
+    const store = await storeWithUser()
+    await bring(store, 1, data([60, 61], 100))
+    await store.write(USER, writing([batchOf(HEART, [{ start: START, value: 99 }])], { at: START + 5 }))
+    await store.write(USER, writing([], { at: START + 5, summaries: [workout(500)], streams: [stream([1])] }))
+    expect(await store.undoImport(USER, importing(1).importId, START + 6)).toMatchObject({
+      report: { removed: { heartrate: 1 }, kept: { heartrate: 1, workouts: 1, workout_stream: 1 } },
+    })
+    expect(await beatsOf(store)).toEqual([99])
+    await store.close()
+  })
+
+  it('of an unknown id is none', async () => {
+    const store = await storeWithUser()
+    expect(await store.undoImport(USER, importing(1).importId, START)).toEqual({ kind: 'unknown' })
+    await store.close()
+  })
+
+  it('is previewed without writing anything', async () => {
+    const store = await storeWithUser()
+    const spool = await store.openSpool()
+    await spool.add(data([60, 61, 62], 100))
+    expect(await spool.preview(USER)).toEqual({
+      stored: { heartrate: { samples: 3, replaced: 0, unchanged: 0 } },
+      summaries: { workouts: { created: 1, updated: 0, unchanged: 0 } },
+      streams: { created: 1, updated: 0, unchanged: 0 },
+    })
+    expect(await beatsOf(store)).toEqual([])
+    expect(await store.outbox(USER, 0, 10)).toEqual([])
+    expect(await store.imports(TEAM, USER, 10)).toEqual([])
+    await store.close()
+  })
+
+  it.each([
+    ['in memory', 1e9],
+    ['in a scratch file', 5],
+  ])('larger than one batch comes out the same %s, and leaves no file behind', async (_, mostInMemory) => {
+    const dataDir = temporaryFolder()
+    const store = await storeWithUser(dataDir)
+    const scratch = join(dataDir, 'scratch')
+    const target = new Connection({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
+    const once = async () => {
+      const spool = new ImportSpool(target, scratch, mostInMemory)
+      for (const beats of [
+        [60, 61, 62],
+        [70, 61],
+        [70, 61, 62, 63],
+      ]) {
+        await spool.add(data(beats, beats.length))
+      }
+      return spool.merge(USER, writing([]))
+    }
+    expect(await once()).toEqual({
+      stored: { heartrate: { samples: 9, replaced: 1, unchanged: 4 } },
+      summaries: { workouts: { created: 1, updated: 0, unchanged: 0 } },
+      streams: { created: 1, updated: 0, unchanged: 0 },
+    })
+    expect(await once()).toEqual({
+      stored: { heartrate: { samples: 9, replaced: 0, unchanged: 9 } },
+      summaries: { workouts: { created: 0, updated: 0, unchanged: 1 } },
+      streams: { created: 0, updated: 0, unchanged: 1 },
+    })
+    expect(await beatsOf(store)).toEqual([70, 61, 62, 63])
+    expect((await store.summary(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 4 })
+    expect(readdirSync(scratch)).toEqual([])
+    target.close()
+    await store.close()
+  })
+})

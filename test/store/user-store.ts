@@ -1,0 +1,48 @@
+/** A store on a fresh folder with one user, and the writes that tests make to it. */
+import type { TeamId, UserId } from '../../src/core/ids.ts'
+import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../src/core/sample.ts'
+import { openDataFolder } from '../../src/store/data-folder.ts'
+import type { DataWrite } from '../../src/store/data-write.ts'
+import type { Store } from '../../src/store/port.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../folder.ts'
+
+export const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
+export const USER = '22222222-2222-4222-8222-222222222222' as UserId
+
+export async function storeWithUser(dataDir = temporaryFolder()): Promise<Store> {
+  const store = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
+  await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
+  await store.createUser({
+    userId: USER,
+    teamId: TEAM,
+    clientUserId: 'a',
+    createdOn: 0,
+    fallbackTimeZone: null,
+    fallbackBirthDate: null,
+    ingestionStart: null,
+    ingestionEnd: null,
+    deletedAt: null,
+  })
+  return store
+}
+
+export function batchOf(series: SeriesKey, samples: readonly SampleInput[]): SampleBatch {
+  const builder = new SampleBatchBuilder(series)
+  for (const sample of samples) builder.push(sample)
+  return builder.take()
+}
+
+/** A write of batches, as pushed samples make it. */
+export const writing = (batches: readonly SampleBatch[], more: Partial<DataWrite> = {}): DataWrite => ({
+  at: Date.UTC(2026, 0, 1),
+  teamId: TEAM,
+  batches,
+  summaries: [],
+  streams: [],
+  events: { kind: 'daily' },
+  connections: [],
+  consumeToken: null,
+  importing: null,
+  ...more,
+})
