@@ -1,0 +1,45 @@
+/** The sports of workouts: id, name and slug of each (interface-gaps 4.12, `sport`). */
+
+export interface Sport {
+  readonly id: number
+  readonly name: string
+  /** `cross_country_skiing`: also what samples of a workout carry as their sport. */
+  readonly slug: string
+}
+
+/** The ids are part of what is stored: a new sport goes to the end of the second list. */
+const FROM_1 =
+  'AmericanFootball Archery AustralianFootball Badminton Baseball Basketball Bowling Boxing Climbing Cricket CrossTraining ' +
+  'Curling Cycling Dance DanceInspiredTraining Elliptical EquestrianSports Fencing Fishing FunctionalStrengthTraining Golf ' +
+  'Gymnastics Handball Hiking Hockey Hunting Lacrosse MartialArts MindAndBody MixedMetabolicCardioTraining PaddleSports Play ' +
+  'PreparationAndRecovery Racquetball Rowing Rugby Running Sailing SkatingSports SnowSports Soccer Softball Squash ' +
+  'StairClimbing SurfingSports Swimming TableTennis Tennis TrackAndField TraditionalStrengthTraining Volleyball Walking ' +
+  'WaterFitness WaterPolo WaterSports Wrestling Yoga Barre CoreTraining CrossCountrySkiing DownhillSkiing Flexibility ' +
+  'HighIntensityIntervalTraining JumpRope Kickboxing Pilates Snowboarding Stairs StepTraining WheelchairWalkPace ' +
+  'WheelchairRunPace TaiChi MixedCardio HandCycling DiscSports FitnessGaming CardioDance SocialDance Pickleball Cooldown'
+const FROM_82 =
+  'SwimBikeRun Transition UnderwaterDiving TreadmillRunning TrailRunning IndoorCycling MountainBiking GravelCycling ' +
+  'ElectricCycling VirtualRide OpenWaterSwimming Mountaineering Snowshoeing InlineSkating IceSkating Kayaking ' +
+  'StandUpPaddling Windsurfing Kitesurfing Padel Multisport'
+const OTHER_ID = 3000
+
+/** Everything the list does not know. */
+export const OTHER_SPORT: Sport = sport(OTHER_ID, 'Other')
+
+export const SPORTS: readonly Sport[] = [
+  ...FROM_1.split(' ').map((camel, index) => sport(1 + index, camel)),
+  ...FROM_82.split(' ').map((camel, index) => sport(82 + index, camel)),
+  OTHER_SPORT,
+]
+
+const bySlug = new Map(SPORTS.map(each => [each.slug, each]))
+
+/** The sport of a slug. */
+export function sportNamed(slug: string): Sport | undefined {
+  return bySlug.get(slug)
+}
+
+function sport(id: number, camel: string): Sport {
+  const name = camel.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+  return { id, name, slug: name.toLowerCase().replaceAll(' ', '_') }
+}

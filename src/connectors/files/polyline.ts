@@ -1,0 +1,108 @@
+/** Routes as encoded polylines (precision 5), whole and simplified: what `map` of a workout holds (interface-gaps 4.12). */
+
+/** A place in degrees (WGS 84). */
+export interface Place {
+  readonly lat: number
+  readonly lng: number
+}
+
+const PRECISION = 1e5
+/** Places of the whole line; a longer route keeps every k-th. */
+const MOST_PLACES = 20_000
+/** Places that are simplified at most: the work grows with their square in the worst case. */
+const MOST_SIMPLIFIED = 2_000
+/** A place stays in the simplified line when it lies further from it than this share of the route's extent. */
+const TOLERANCE = 1 / 500
+
+/** Both lines of a route, or null for fewer than two places. */
+export function routeMap(
+  places: readonly Place[],
+): { readonly polyline: string; readonly summary_polyline: string } | null {
+  if (places.length < 2) return null
+  return {
+    polyline: encodePolyline(thinned(places, MOST_PLACES)),
+    summary_polyline: encodePolyline(simplified(thinned(places, MOST_SIMPLIFIED))),
+  }
+}
+
+/** Each place as the difference to the one before, five bits a character. */
+export function encodePolyline(places: readonly Place[]): string {
+  const parts: string[] = []
+  let [lastLat, lastLng] = [0, 0]
+  for (const place of places) {
+    const lat = Math.round(place.lat * PRECISION)
+    const lng = Math.round(place.lng * PRECISION)
+    parts.push(encoded(lat - lastLat), encoded(lng - lastLng))
+    lastLat = lat
+    lastLng = lng
+  }
+  return parts.join('')
+}
+
+function encoded(difference: number): string {
+  let bits = difference < 0 ? ~(difference << 1) : difference << 1
+  let text = ''
+  while (bits >= 0x20) {
+    text += String.fromCharCode((0x20 | (bits & 0x1f)) + 63)
+    bits >>>= 5
+  }
+  return text + String.fromCharCode(bits + 63)
+}
+
+/** Every k-th place, and the last. */
+function thinned(places: readonly Place[], most: number): readonly Place[] {
+  if (places.length <= most) return places
+  const step = Math.ceil(places.length / (most - 1))
+  const kept = places.filter((_, i) => i % step === 0)
+  return (places.length - 1) % step === 0 ? kept : [...kept, places[places.length - 1] as Place]
+}
+
+/** The line without the places that hardly bend it (Ramer, Douglas and Peucker), in degrees scaled to be square. */
+function simplified(places: readonly Place[]): readonly Place[] {
+  const squeeze = Math.cos(((places[0] as Place).lat * Math.PI) / 180)
+  const at = places.map(({ lat, lng }) => ({ x: lng * squeeze, y: lat }))
+  const tolerance = extent(at) * TOLERANCE
+  const kept = new Uint8Array(places.length)
+  kept[0] = 1
+  kept[places.length - 1] = 1
+  const open: [number, number][] = [[0, places.length - 1]]
+  for (let range = open.pop(); range !== undefined; range = open.pop()) {
+    const [from, to] = range
+    let farthest = from
+    let most = tolerance
+    for (let i = from + 1; i < to; i++) {
+      const distance = distanceToLine(at[i] as Point, at[from] as Point, at[to] as Point)
+      if (distance <= most) continue
+      most = distance
+      farthest = i
+    }
+    if (farthest === from) continue
+    kept[farthest] = 1
+    open.push([from, farthest], [farthest, to])
+  }
+  return places.filter((_, i) => kept[i] === 1)
+}
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+function extent(points: readonly Point[]): number {
+  let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (const { x, y } of points) {
+    west = Math.min(west, x)
+    east = Math.max(east, x)
+    south = Math.min(south, y)
+    north = Math.max(north, y)
+  }
+  return Math.hypot(east - west, north - south)
+}
+
+function distanceToLine(point: Point, from: Point, to: Point): number {
+  const [dx, dy] = [to.x - from.x, to.y - from.y]
+  const length = dx * dx + dy * dy
+  const along = length === 0 ? 0 : ((point.x - from.x) * dx + (point.y - from.y) * dy) / length
+  const t = Math.max(0, Math.min(1, along))
+  return Math.hypot(point.x - from.x - t * dx, point.y - from.y - t * dy)
+}

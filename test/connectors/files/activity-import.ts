@@ -1,0 +1,128 @@
+/** What an import of an activity file yields, in a shape that tests can look at. */
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ImportContext, Importer } from '../../../src/connectors/files/importer.ts'
+import type { UserId } from '../../../src/core/ids.ts'
+import { NO_OFFSET, type SummaryRecord, type TextColumn, textAt } from '../../../src/core/sample.ts'
+import type { StreamColumn, StreamRecord } from '../../../src/core/stream.ts'
+
+/** Where the published samples lie, beside the project. */
+export const SAMPLES = join(import.meta.dirname, '../../../../shared/samples')
+
+export interface ReadSample {
+  readonly resource: string
+  readonly type: string | null
+  readonly provider: string
+  readonly sourceType: string
+  readonly start: number
+  readonly end: number
+  readonly value: number
+  readonly second: number | undefined
+  readonly offset: number | null
+  readonly text: Readonly<Partial<Record<TextColumn, string>>>
+}
+
+export interface ReadActivities {
+  readonly samples: ReadSample[]
+  readonly summaries: SummaryRecord[]
+  readonly streams: StreamRecord[]
+  readonly skipped: Record<string, number>
+  readonly places: Record<string, readonly string[]>
+  records: number
+  /** What the importer threw after what it yielded. */
+  error: unknown
+}
+
+export const NOW = Date.UTC(2026, 0, 10)
+export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
+
+export async function importBytes(
+  importer: Importer,
+  content: string | Uint8Array,
+  context: Partial<ImportContext> = {},
+): Promise<ReadActivities> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-activity-'))
+  try {
+    const path = join(folder, 'file')
+    await writeFile(path, content)
+    return await importFile(importer, path, context)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+export async function importFile(
+  importer: Importer,
+  path: string,
+  context: Partial<ImportContext> = {},
+): Promise<ReadActivities> {
+  const read: ReadActivities = {
+    samples: [],
+    summaries: [],
+    streams: [],
+    skipped: {},
+    places: {},
+    records: -1,
+    error: undefined,
+  }
+  const full: ImportContext = {
+    userId: USER,
+    timeZone: null,
+    now: NOW,
+    signal: undefined,
+    onProgress: () => {},
+    provider: null,
+    sourceType: null,
+    dateOrder: null,
+    mapping: null,
+    ...context,
+  }
+  try {
+    for await (const item of importer.read({ path, sizeBytes: (await stat(path)).size }, full)) {
+      if (item.kind === 'summary') read.summaries.push(item.summary)
+      else if (item.kind === 'stream') read.streams.push(item.stream)
+      else if (item.kind === 'end') read.records = item.records
+      else if (item.kind === 'skipped') {
+        read.skipped[item.reason] = (read.skipped[item.reason] ?? 0) + item.count
+        read.places[item.reason] = item.places
+      } else {
+        const { batch } = item
+        for (let i = 0; i < batch.n; i++) {
+          const text: Partial<Record<TextColumn, string>> = {}
+          for (const [name, column] of batch.text) {
+            const value = textAt(column, i)
+            if (value !== null) text[name] = value
+          }
+          const offset = batch.offset?.[i] ?? NO_OFFSET
+          const start = batch.start[i] as number
+          read.samples.push({
+            ...batch.series,
+            start,
+            end: batch.end?.[i] ?? start,
+            value: batch.value[i] as number,
+            second: batch.second?.[i],
+            offset: offset === NO_OFFSET ? null : offset,
+            text,
+          })
+        }
+      }
+    }
+  } catch (error) {
+    read.error = error
+  }
+  return read
+}
+
+/** The samples of one resource, as `[start, end, value]` with times in seconds since `from`. */
+export function valuesOf(read: ReadActivities, resource: string, from = 0): number[][] {
+  return read.samples
+    .filter(each => each.resource === resource)
+    .map(each => [(each.start - from) / 1000, (each.end - from) / 1000, each.value])
+}
+
+/** A column of a stream with null where a point has no value. */
+export function columnOf(stream: StreamRecord | undefined, name: StreamColumn): (number | null)[] | undefined {
+  const column = stream?.columns.get(name)
+  return column && Array.from(column, value => (Number.isNaN(value) ? null : value))
+}

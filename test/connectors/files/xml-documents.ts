@@ -1,0 +1,125 @@
+/** Random XML documents, well-formed and full of what trips readers up. */
+import fc from 'fast-check'
+
+const LONG = `n${'a'.repeat(120)}`
+const name = fc.constantFrom('a', 'Record', 'Recorder', 'HealthData', 'x-y.z', 'ns:tag', 'é', '名', LONG)
+const attributeName = fc.constantFrom('type', 'typed', 'value', 'startDate', 'key', 'é', LONG)
+const space = fc.constantFrom(' ', ' ', '\n', '\t', ' \r\n  ')
+const anyText = fc.string({
+  unit: fc.constantFrom('a', '1', ' ', '\t', '\n', '\r\n', '>', ']', '-', '/', '=', '’', 'ü', '🏃', '\u00a0', '?'),
+  maxLength: 12,
+})
+const reference = fc.constantFrom(
+  '&amp;',
+  '&lt;',
+  '&gt;',
+  '&quot;',
+  '&apos;',
+  '&#65;',
+  '&#x1F3C3;',
+  '&#10;',
+  '&amp;lt;',
+)
+const attribute = fc
+  .record({
+    key: attributeName,
+    parts: fc.array(fc.oneof(anyText, reference), { maxLength: 4 }),
+    isUsual: fc.boolean(),
+    gap: space,
+  })
+  .map(({ key, parts, isUsual, gap }) => {
+    const value = parts.join('')
+    return { key, text: isUsual ? ` ${key}="${value}'"` : `${gap}${key}${gap}= '${value}"'` }
+  })
+const attributes = fc
+  .uniqueArray(attribute, { selector: each => each.key, maxLength: 5 })
+  .map(list => list.map(each => each.text).join(''))
+
+/** Comments and processing instructions that look like markup. */
+const misc = fc.oneof(
+  anyText.map(text => `<!--${text.replaceAll('-', '')}<a b=">-->`),
+  anyText.map(text => `<?pi ${text.replaceAll('?', '')}<x>'?>`),
+)
+const cdata = anyText.map(text => `<![CDATA[${text.replaceAll(']', '')}<b c="]]&x;]]>`)
+const text = anyText.map(each => each.replaceAll(']', '').replaceAll('>', ''))
+
+/** Elements that come again and again, as records do: the same names in the same order, now and then with one more or fewer. */
+const repeated = fc
+  .record({
+    tag: name,
+    keys: fc.uniqueArray(attributeName, { minLength: 1, maxLength: 5 }),
+    rows: fc.array(fc.record({ value: anyText, without: fc.nat(7), isEmpty: fc.boolean(), inside: fc.boolean() }), {
+      minLength: 2,
+      maxLength: 8,
+    }),
+  })
+  .map(({ tag, keys, rows }) =>
+    rows
+      .map(({ value, without, isEmpty, inside }) => {
+        const list = keys.filter((_, i) => i !== without).map((key, i) => ` ${key}="${value}${i}"`)
+        const child = inside ? `<m key="${value}"/>` : ''
+        return isEmpty ? ` <${tag}${list.join('')}/>` : `\n<${tag}${list.join('')}>${child}</${tag}>`
+      })
+      .join(''),
+  )
+
+const { element } = fc.letrec<{ element: string }>(tie => ({
+  element: fc
+    .tuple(
+      name,
+      attributes,
+      space,
+      fc.array(fc.oneof({ depthSize: 'small' }, text, reference, misc, cdata, repeated, tie('element')), {
+        maxLength: 4,
+      }),
+    )
+    .map(([tag, list, gap, children]) =>
+      children.length === 0 ? `<${tag}${list}${gap}/>` : `<${tag}${list}>${children.join('')}</${tag}${gap}>`,
+    ),
+}))
+
+const quoted = fc.constantFrom('"it\'s ]> <x>"', '\'a "b" > ]\'', '"&#38;"', '""')
+const declaration = fc.oneof(
+  quoted.map(value => `<!ATTLIST a b CDATA ${value}>`),
+  quoted.map(value => `<!ENTITY e${value.length} ${value}>`),
+  fc.constantFrom('<!ELEMENT a (b|c)*>', '<!NOTATION n PUBLIC "x">', '<!ENTITY % p SYSTEM "p>.dtd">'),
+  anyText.map(each => `<!-- ${each.replaceAll('-', '')} it's "one ]> -->`),
+  fc.constant('<?pi it\'s "]> ?>'),
+)
+const doctype = fc.oneof(
+  fc.constantFrom('', '<!DOCTYPE a>', '<!DOCTYPE a SYSTEM "x[y]>z">', '<!DOCTYPE a PUBLIC \'-//p\' "x>">'),
+  fc
+    .tuple(fc.array(fc.tuple(declaration, space), { maxLength: 6 }), space)
+    .map(([list, gap]) => `<!DOCTYPE a${gap}[${gap}${list.flat().join('')}]${gap}>`),
+)
+
+const documentWith = (type: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.constantFrom('', '\ufeff'), fc.boolean(), type, misc, element, misc)
+    .map(([bom, isDeclared, doctypeText, before, root, after]) => {
+      const declaration = isDeclared ? '<?xml version="1.0" encoding="UTF-8"?>\n' : ''
+      return [bom, declaration, doctypeText, before, root, after, '\n'].join('')
+    })
+
+export const xmlDocument = documentWith(doctype)
+
+/** Places to cut a document at, or to change it. */
+export const xmlPlaces = fc.array(fc.nat(), { maxLength: 12 })
+
+/**
+ * A document with a few of its characters replaced by others that mean something to a reader. It has no document type: of a
+ * spoilt one each reader takes what it likes.
+ */
+export const spoiltDocument = fc
+  .tuple(
+    documentWith(fc.constant('')),
+    fc.array(fc.tuple(fc.nat(), fc.constantFrom(...'<>"\'=/& ;![]-?xa\n', '', '<a>', '</a>', '-->', ']]>')), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  )
+  .map(([document, changes]) =>
+    changes
+      .reduce((characters, [place, by]) => characters.toSpliced(place % (characters.length + 1), 1, by), [...document])
+      .join(''),
+  )

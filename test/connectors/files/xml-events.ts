@@ -1,0 +1,74 @@
+/** What two XML readers report of the same document, in one form, so that they can be compared. */
+import { SaxesParser } from 'saxes'
+import { PLACES } from '../../../src/connectors/files/apple-names.ts'
+import { XmlReader } from '../../../src/connectors/files/apple-xml.ts'
+
+type Values = Readonly<Record<string, string>>
+/** Text with white space of any kind as blanks: the readers normalise line ends differently, and nobody minds. */
+export type XmlEvent =
+  | readonly ['open', string, number, Values]
+  | readonly ['close', string, number]
+  | readonly ['text', string]
+
+/** Ours; `text`: whether it is asked for text, which it reads differently then. */
+export function ours(pieces: readonly Uint8Array[], text = false): XmlEvent[] {
+  const events = new Events()
+  const places = Object.entries(PLACES)
+  const reader = new XmlReader({
+    open(name, attributes, depth) {
+      const values: Record<string, string> = {}
+      for (let i = 0; i < attributes.count; i++) values[attributes.name(i)] = attributes.value(i)
+      for (const [key, place] of places) {
+        if (attributes.at(place) !== attributes.find(key)) throw new Error(`${key} is not at its place`)
+      }
+      events.add(['open', name, depth, values])
+    },
+    close: (name, depth) => events.add(['close', name, depth]),
+    ...(text ? { text: (part: string) => events.text(part) } : {}),
+  })
+  for (const piece of pieces) reader.write(piece)
+  reader.end()
+  return events.all
+}
+
+/** Those of `saxes`; throws where it refuses the document. */
+export function theirs(document: string, text = false): XmlEvent[] {
+  const events = new Events()
+  const parser = new SaxesParser()
+  let depth = 0
+  parser.on('error', error => {
+    throw error
+  })
+  parser.on('opentag', tag => events.add(['open', tag.name, depth++, { ...tag.attributes }]))
+  parser.on('closetag', tag => events.add(['close', tag.name, --depth]))
+  if (text) {
+    parser.on('text', part => depth > 0 && events.text(part))
+    parser.on('cdata', part => events.text(part))
+  }
+  parser.write(document).close()
+  return events.all
+}
+
+/** The bytes of a document in pieces cut at these places. */
+export function cut(document: string | Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const bytes = Buffer.from(document as string)
+  const at = [0, ...cuts.map(each => each % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+  return at.slice(1).map((to, i) => Uint8Array.from(bytes.subarray(at[i], to)))
+}
+
+class Events {
+  readonly all: XmlEvent[] = []
+
+  add(event: XmlEvent): void {
+    this.all.push(event)
+  }
+
+  text(part: string): void {
+    const last = this.all.at(-1)
+    const before = last?.[0] === 'text' ? last[1] : ''
+    const text = (before + part).replace(/\r\n|[\r\n\t]/g, ' ')
+    if (text === '') return
+    if (last?.[0] === 'text') this.all.pop()
+    this.all.push(['text', text])
+  }
+}
