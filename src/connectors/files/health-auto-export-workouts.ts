@@ -1,0 +1,112 @@
+/** The workouts of Health Auto Export, with the heart rates and the route that some of them hold. */
+import { OTHER_SPORT, type Sport } from '../../catalogue/sports.ts'
+import { ActivityPoints } from './activity-points.ts'
+import { sportOfWord } from './activity-sports.ts'
+import type { StatedTotals } from './activity-totals.ts'
+import { healthTime } from './health-auto-export-time.ts'
+import { WORKOUT_WORDS } from './health-auto-export-types.ts'
+import { asList, asNumber, asText, member } from './json-fields.ts'
+import type { RecordImport } from './record-import.ts'
+import { conversionFor } from './units.ts'
+
+const WHAT = 'a workout'
+const PLACE_WORDS = /^(?:outdoor|indoor|pool)\s+/i
+
+export class HealthWorkouts {
+  private readonly importing: RecordImport
+  private readonly zone: string | null
+
+  constructor(importing: RecordImport, zone: string | null) {
+    this.importing = importing
+    this.zone = zone
+  }
+
+  add(workout: unknown, place: string): void {
+    const start = healthTime(member(workout, 'start'), this.zone)
+    const end = healthTime(member(workout, 'end'), this.zone)
+    if (start === undefined || end === undefined) {
+      this.importing.skip(`${WHAT} has a time that cannot be read`, place)
+      return
+    }
+    const problem = this.importing.timesProblem(start.ms, end.ms)
+    if (problem !== undefined) {
+      this.importing.skip(`${WHAT} ${problem}`, place)
+      return
+    }
+    const name = asText(member(workout, 'name'))
+    const points = this.pointsOf(workout)
+    const stated = statedOf(workout)
+    const title = name ?? null
+    this.importing.addActivity({
+      sport: sportOf(name),
+      title,
+      start: start.ms,
+      end: end.ms,
+      offset: start.offset,
+      points,
+      stated,
+    })
+  }
+
+  private pointsOf(workout: unknown): ActivityPoints {
+    const points = new ActivityPoints()
+    for (const each of asList(member(workout, 'heartRateData'))) {
+      const units = asText(member(each, 'units')) ?? 'bpm'
+      const value = asNumber(member(each, 'Avg') ?? member(each, 'avg') ?? member(each, 'qty'))
+      const time = healthTime(member(each, 'date'), this.zone)
+      const convert = conversionFor('heartrate', units)
+      if (time !== undefined && value !== undefined && convert !== null)
+        points.add(time.ms, { heartrate: convert(value) })
+    }
+    for (const each of asList(member(workout, 'route'))) {
+      const time = healthTime(member(each, 'timestamp'), this.zone)
+      const lat = asNumber(member(each, 'latitude') ?? member(each, 'lat'))
+      const lng = asNumber(member(each, 'longitude') ?? member(each, 'lon'))
+      if (time === undefined || lat === undefined || lng === undefined) continue
+      const speed = asNumber(member(each, 'speed'))
+      // a phone writes -1 where it does not know
+      const velocity_smooth = speed !== undefined && speed >= 0 ? speed : undefined
+      points.add(time.ms, { lat, lng, altitude: asNumber(member(each, 'altitude')), velocity_smooth })
+    }
+    return points
+  }
+}
+
+/** What the workout says of itself, in either version of the export. */
+function statedOf(workout: unknown): StatedTotals {
+  const amount = (key: string, resource: string): number | undefined => quantity(member(workout, key), resource)
+  const heart = member(workout, 'heartRate')
+  return {
+    average_hr: amount('avgHeartRate', 'heartrate') ?? quantity(member(heart, 'avg'), 'heartrate'),
+    max_hr: amount('maxHeartRate', 'heartrate') ?? quantity(member(heart, 'max'), 'heartrate'),
+    distance: amount('distance', 'workout_distance'),
+    calories: amount('activeEnergyBurned', 'calories_active') ?? amount('activeEnergy', 'calories_active'),
+    total_elevation_gain: amount('elevationUp', 'workout_distance') ?? ascent(member(workout, 'elevation')),
+    steps: amount('stepCount', 'steps'),
+  }
+}
+
+/** `{qty, units}`, or the sum of a list of them, in the unit of the resource. */
+function quantity(value: unknown, resource: string): number | undefined {
+  const list = asList(value)
+  if (list.length > 0) {
+    const parts = list.map(each => quantity(each, resource))
+    return parts.every(part => part !== undefined) ? parts.reduce((sum, part) => sum + part, 0) : undefined
+  }
+  const number = asNumber(member(value, 'qty'))
+  const units = asText(member(value, 'units'))
+  const convert = units === undefined ? null : conversionFor(resource, units)
+  return number === undefined || convert === null ? undefined : convert(number)
+}
+
+function ascent(elevation: unknown): number | undefined {
+  return quantity({ qty: member(elevation, 'ascent'), units: member(elevation, 'units') }, 'workout_distance')
+}
+
+/** `Outdoor Run` is running. */
+function sportOf(name: string | undefined): Sport {
+  const whole = sportOfWord(name)
+  if (whole !== OTHER_SPORT || name === undefined) return whole
+  const word = name.trim().replace(PLACE_WORDS, '')
+  return sportOfWord(WORKOUT_WORDS[word.toLowerCase()] ?? word)
+}

@@ -1,0 +1,132 @@
+/** The units that records are written in, by what they measure: UCUM codes and the common spellings beside them. */
+import type { Conversion } from './conversion.ts'
+
+/** Factors to the unit of the resource, by spelling; `Conversion` where a factor is not enough. */
+export type UnitTable = Readonly<Record<string, number | Conversion>>
+
+/** The same factor for several spellings. */
+function spelt(factor: number | Conversion, spellings: string): UnitTable {
+  return Object.fromEntries(spellings.split('|').map(spelling => [spelling, factor]))
+}
+
+function scaled(table: UnitTable, by: number): UnitTable {
+  return Object.fromEntries(Object.entries(table).map(([unit, factor]) => [unit, (factor as number) * by]))
+}
+
+const METRES: UnitTable = {
+  ...spelt(1, 'm|meter|meters|metre|metres'),
+  ...spelt(1000, 'km|kilometer|kilometers|kilometre|kilometres'),
+  ...spelt(0.01, 'cm|centimeter|centimeters|centimetre|centimetres'),
+  ...spelt(0.001, 'mm|millimeter|millimeters|millimetre|millimetres'),
+  ...spelt(1609.344, 'mi|mile|miles|[mi_i]'),
+  ...spelt(0.9144, 'yd|yard|yards|[yd_i]'),
+  ...spelt(0.3048, 'ft|foot|feet|[ft_i]'),
+  ...spelt(0.0254, 'in|inch|inches|[in_i]'),
+}
+
+const KILOGRAMS: UnitTable = {
+  ...spelt(1, 'kg|kilogram|kilograms'),
+  ...spelt(1e-3, 'g|gram|grams'),
+  ...spelt(1e-6, 'mg|milligram|milligrams'),
+  ...spelt(1e-9, 'ug|mcg|microgram|micrograms'),
+  ...spelt(0.453_592_37, 'lb|lbs|pound|pounds|[lb_av]'),
+  ...spelt(0.028_349_523_125, 'oz|ounce|ounces|[oz_av]'),
+  ...spelt(6.350_293_18, 'st|stone|stones|[stone_av]'),
+}
+
+/** A fluid ounce, cup or pint without a country could be either: only the marked ones are known. */
+const LITRES: UnitTable = {
+  ...spelt(1, 'L|l|liter|liters|litre|litres'),
+  ...spelt(0.1, 'dL|dl|deciliter|decilitre'),
+  ...spelt(0.01, 'cL|cl|centiliter|centilitre'),
+  ...spelt(1e-3, 'mL|ml|milliliter|milliliters|millilitre|millilitres|cc'),
+  ...spelt(0.029_573_529_562_5, 'fl_oz_us|[foz_us]'),
+  ...spelt(0.028_413_062_5, 'fl_oz_imp|[foz_br]'),
+  ...spelt(0.236_588_236_5, 'cup_us|[cup_us]'),
+  ...spelt(0.284_130_625, 'cup_imp'),
+  ...spelt(0.473_176_473, 'pt_us|[pt_us]'),
+  ...spelt(0.568_261_25, 'pt_imp|[pt_br]'),
+}
+
+const SECONDS: UnitTable = {
+  ...spelt(1, 's|sec|secs|second|seconds'),
+  ...spelt(60, 'min|mins|minute|minutes'),
+  ...spelt(3600, 'h|hr|hrs|hour|hours'),
+  ...spelt(86_400, 'd|day|days'),
+  ...spelt(1e-3, 'ms|msec|millisecond|milliseconds'),
+}
+
+/** `Cal` is the large calorie, `cal` the small one; `calories` is said of both and is not known. */
+export const ENERGY: UnitTable = {
+  ...spelt(1, 'kcal|kilocalorie|kilocalories|Cal|[Cal]|kcal_th'),
+  ...spelt(1e-3, 'cal|cal_th'),
+  ...spelt(1 / 4.184, 'kJ|kilojoule|kilojoules'),
+  ...spelt(1 / 4184, 'J|joule|joules'),
+}
+
+export const PER_MINUTE: UnitTable = {
+  ...spelt(1, 'bpm|/min|1/min|min-1|count/min|count/minute'),
+  ...spelt(60, 'Hz|/s|1/s|s-1|count/s'),
+}
+export const HEART_RATE: UnitTable = { ...PER_MINUTE, ...spelt(1, 'beats/min|beats/minute|beat/min') }
+export const BREATHS: UnitTable = { ...PER_MINUTE, ...spelt(1, 'breaths/min|breaths/minute|breath/min|brpm|br/min') }
+
+/** A share is either a percentage or, said as a number of the unit one, 0 to 1. */
+export const PERCENT: UnitTable = { ...spelt(1, '%|percent|pct'), ...spelt(100, '1|fraction|ratio') }
+
+export const CELSIUS: UnitTable = {
+  ...spelt(1, 'Cel|degC|°C|℃|C|celsius|deg C'),
+  ...spelt({ factor: 5 / 9, plus: -160 / 9 }, '[degF]|degF|°F|℉|F|fahrenheit|deg F'),
+  ...spelt({ factor: 1, plus: -273.15 }, 'K|kelvin'),
+}
+/** Differences of temperatures: no shift. */
+export const DEGREES: UnitTable = {
+  ...spelt(1, 'Cel|degC|°C|℃|C|celsius|deg C|K|kelvin'),
+  ...spelt(5 / 9, '[degF]|degF|°F|℉|F|fahrenheit|deg F'),
+}
+
+export const PRESSURE: UnitTable = {
+  ...spelt(1, 'mmHg|mm[Hg]|mm Hg'),
+  ...spelt(7.500_616_827, 'kPa'),
+  ...spelt(0.007_500_616_827, 'Pa'),
+}
+
+/** Amounts of substance in blood; `molarMass` is mg/dL in a mmol/L. */
+export function millimoles(molarMass: number): UnitTable {
+  return {
+    ...MOLAR,
+    ...spelt(1 / molarMass, 'mg/dL|mg/dl'),
+    ...spelt(0.1 / molarMass, 'mg/L|mg/l|ug/mL'),
+    ...spelt(100 / molarMass, 'g/L|g/l'),
+  }
+}
+export const MOLAR: UnitTable = spelt(1, 'mmol/L|mmol/l|mM')
+export const GLUCOSE_MG_DL = 18.0156
+export const CHOLESTEROL_MG_DL = 38.67
+export const TRIGLYCERIDES_MG_DL = 88.57
+
+export const VO2: UnitTable = spelt(
+  1,
+  'mL/kg/min|ml/kg/min|mL/min/kg|mL/min·kg|mL/kg·min|mL/(kg·min)|mL/(min·kg)|mL/(kg*min)|mL/(min*kg)|mL/(kg.min)|mL/(min.kg)',
+)
+export const FLOW: UnitTable = { ...spelt(1, 'L/min|l/min'), ...spelt(60, 'L/s|l/s'), ...spelt(1e-3, 'mL/min|ml/min') }
+export const VOLTAGE: UnitTable = { ...spelt(1, 'mV'), ...spelt(1e-3, 'uV'), ...spelt(1000, 'V') }
+export const INDEX: UnitTable = spelt(1, 'index|1|count')
+export const BODY_MASS_INDEX: UnitTable = { ...INDEX, ...spelt(1, 'kg/m2|kg/m^2|kg/m²|kg.m-2') }
+export const INSULIN: UnitTable = spelt(1, 'unit|units|U|u|IU|[iU]|[IU]')
+export const SCORE: UnitTable = spelt(1, '%|score|points')
+export const VARIABILITY: UnitTable = { ...scaled(SECONDS, 1000), rmssd: 1 }
+
+/** A number of things, with the words for them. */
+export function counted(words = ''): UnitTable {
+  return spelt(1, `count|counts|1|#|times${words === '' ? '' : `|${words}`}`)
+}
+
+export const LENGTH_M = METRES
+export const LENGTH_CM = scaled(METRES, 100)
+export const MASS_KG = KILOGRAMS
+export const MASS_G = scaled(KILOGRAMS, 1000)
+export const VOLUME_L = LITRES
+export const VOLUME_ML = scaled(LITRES, 1000)
+export const TIME_MIN = scaled(SECONDS, 1 / 60)
+export const TIME_S = SECONDS

@@ -1,0 +1,277 @@
+/** What FHIR observations become, by themselves and in bundles, lists and lines. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { OBSERVATION_CODES } from '../../../src/catalogue/observation-codes.ts'
+import { resourceNamed } from '../../../src/catalogue/resources.ts'
+import { fhir } from '../../../src/connectors/files/fhir.ts'
+import { importerFor } from '../../../src/connectors/files/formats.ts'
+import { readContent, readFile, reasons } from './record-files.ts'
+
+const SAMPLES = join(import.meta.dirname, '../../../../shared/samples/fhir')
+const LOINC = 'http://loinc.org'
+
+function coded(code: string, system = LOINC): object {
+  return {
+    coding: [
+      { system: 'http://example.org', code: 'x' },
+      { system, code },
+    ],
+  }
+}
+
+function quantity(value: number, unit: string): object {
+  return { value, unit: 'as shown', code: unit, system: 'http://unitsofmeasure.org' }
+}
+
+/** A heart rate; `more` overrides what it has. */
+function observation(more: object = {}): object {
+  return {
+    resourceType: 'Observation',
+    status: 'final',
+    subject: { reference: 'Patient/1', display: 'Canary' },
+    code: coded('8867-4'),
+    effectiveDateTime: '2025-03-01T08:00:00+01:00',
+    valueQuantity: quantity(62, '/min'),
+    ...more,
+  }
+}
+
+test.skipIf(!existsSync(SAMPLES))('reads the published examples (skipped without ../shared/samples)', async () => {
+  const pressure = await readFile(fhir, join(SAMPLES, 'Observation-average-blood-pressure.json'))
+  expect(pressure).toMatchObject({ records: 1, skipped: {}, error: undefined })
+  expect(pressure.samples).toMatchObject([
+    {
+      resource: 'blood_pressure',
+      provider: 'manual',
+      sourceType: 'unknown',
+      value: 109,
+      second: 72,
+      start: '2023-08-03T01:06:52.480Z',
+      offset: null,
+    },
+  ])
+  const glucose = await readFile(fhir, join(SAMPLES, 'observation-serum-glucose.json'))
+  expect(glucose.samples).toMatchObject([{ resource: 'glucose', value: 4.218566, start: '2005-07-05T00:00:00.000Z' }])
+  const sodium = await readFile(fhir, join(SAMPLES, 'observation-serum-sodium.json'))
+  expect(sodium).toMatchObject({ records: 1, samples: [] })
+  expect(sodium.skipped).toEqual({ 'LOINC 2951-2 is not imported': { count: 1, places: ['byte 0'] } })
+})
+
+test('every code of the catalogue is a resource there is, with a type that it lists', () => {
+  for (const [code, { resource, type }] of OBSERVATION_CODES) {
+    expect(code).toMatch(/^\d{1,7}-\d$/)
+    const known = resourceNamed(resource)
+    expect([code, known?.name]).toEqual([code, resource])
+    if (type !== null) expect(known?.discriminator).toContain(type)
+  }
+})
+
+test('a bundle, a list, lines and a bundle in a list give the same samples', async () => {
+  const all = [observation(), observation({ effectiveDateTime: '2025-03-01T09:00:00+01:00' })]
+  const bundle = { resourceType: 'Bundle', type: 'searchset', entry: all.map(resource => ({ resource })) }
+  const entriesFirst = { entry: bundle.entry, resourceType: 'Bundle' }
+  const forms = [
+    JSON.stringify(bundle),
+    JSON.stringify(bundle, null, 2),
+    JSON.stringify(entriesFirst),
+    JSON.stringify(all),
+    `${all.map(each => JSON.stringify(each)).join('\n')}\n`,
+    JSON.stringify([bundle]),
+    JSON.stringify({ resourceType: 'Bundle', entry: [{ resource: bundle }] }),
+  ]
+  for (const form of forms) {
+    expect(importerFor(Buffer.from(form).subarray(0, 4096)).format).toBe('fhir')
+    const read = await readContent(fhir, form)
+    expect(read).toMatchObject({ records: 2, skipped: {}, error: undefined })
+    expect(read.samples.map(each => [each.resource, each.value, each.start, each.offset])).toEqual([
+      ['heartrate', 62, '2025-03-01T07:00:00.000Z', 3600],
+      ['heartrate', 62, '2025-03-01T08:00:00.000Z', 3600],
+    ])
+  }
+})
+
+test.each([
+  ['55423-8', 812, '{steps}', 'steps', 812],
+  ['29463-7', 150, '[lb_av]', 'body_weight', 68.038856],
+  ['8310-5', 98.6, '[degF]', 'body_temperature', 37],
+  ['59408-5', 97, '%', 'blood_oxygen', 97],
+  ['2708-6', 0.97, '1', 'blood_oxygen', 97],
+  ['15074-8', 6.3, 'mmol/L', 'glucose', 6.3],
+  ['2085-9', 45, 'mg/dL', 'cholesterol', 1.163693],
+  ['2571-8', 100, 'mg/dL', 'cholesterol', 1.12905],
+  ['39156-5', 22.4, 'kg/m2', 'body_mass_index', 22.4],
+])('LOINC %s of %d %s is %s', async (code, value, unit, resource, stored) => {
+  const read = await readContent(
+    fhir,
+    JSON.stringify(observation({ code: coded(code), valueQuantity: quantity(value, unit) })),
+  )
+  expect(read.samples).toMatchObject([{ resource, value: stored }])
+})
+
+test('cholesterol is stored under its kind, a temperature with where it was taken', async () => {
+  const read = await readContent(
+    fhir,
+    JSON.stringify([
+      observation({ code: coded('13457-7'), valueQuantity: quantity(3.2, 'mmol/L') }),
+      observation({ code: coded('8331-1'), valueQuantity: quantity(36.8, 'Cel') }),
+    ]),
+  )
+  expect(read.samples).toMatchObject([
+    { resource: 'cholesterol', type: 'ldl', text: { type: 'ldl' } },
+    { resource: 'body_temperature', type: null, text: { sensor_location: 'mouth' } },
+  ])
+})
+
+test('a blood pressure is joined from its components, or from two observations of one time', async () => {
+  const half = (code: string, value: number, more: object = {}): object => ({
+    code: coded(code),
+    valueQuantity: quantity(value, 'mm[Hg]'),
+    ...more,
+  })
+  const panel = observation({
+    code: coded('85354-9'),
+    valueQuantity: undefined,
+    component: [half('8462-4', 80), half('8480-6', 121)],
+  })
+  const later = { effectiveDateTime: '2025-03-01T10:00:00+01:00' }
+  const read = await readContent(
+    fhir,
+    JSON.stringify([
+      panel,
+      observation(half('8480-6', 118, later)),
+      observation(half('8462-4', 77, later)),
+      observation(half('8480-6', 130, { effectiveDateTime: '2025-03-02T10:00:00+01:00' })),
+    ]),
+  )
+  expect(read.records).toBe(4)
+  expect(read.samples.map(each => [each.value, each.second])).toEqual([
+    [121, 80],
+    [118, 77],
+  ])
+  expect(read.skipped).toEqual({
+    'the other half of a blood pressure that is stored': { count: 1, places: ['entry 3'] },
+    'a blood pressure lacks its other half': { count: 1, places: ['entry 4'] },
+  })
+})
+
+test('components of other codes are samples of their own', async () => {
+  const component = [
+    { code: coded('8867-4'), valueQuantity: quantity(70, '/min') },
+    { code: coded('9279-1'), valueQuantity: quantity(14, '/min') },
+  ]
+  const read = await readContent(
+    fhir,
+    JSON.stringify(observation({ code: coded('85353-1'), valueQuantity: undefined, component })),
+  )
+  expect(read.samples.map(each => [each.resource, each.value])).toEqual([
+    ['heartrate', 70],
+    ['respiratory_rate', 14],
+  ])
+})
+
+test('a period is the interval of a resource that has one; a date alone begins at midnight in the zone of the user', async () => {
+  const steps = { code: coded('55423-8'), valueQuantity: quantity(10, '{steps}'), effectiveDateTime: undefined }
+  const read = await readContent(
+    fhir,
+    JSON.stringify([
+      observation({ ...steps, effectivePeriod: { start: '2025-03-01T08:00:00Z', end: '2025-03-01T09:00:00Z' } }),
+      observation({ ...steps, effectivePeriod: { start: '2025-03-02', end: '2025-03-02' } }),
+      observation({ effectiveDateTime: '2025-03-03' }),
+      observation({ effectiveDateTime: undefined, effectiveInstant: '2025-03-04T00:00:00.123Z' }),
+    ]),
+    { timeZone: 'Europe/Berlin' },
+  )
+  expect(read.samples.map(each => [each.start, each.end, each.offset])).toEqual([
+    ['2025-03-01T08:00:00.000Z', '2025-03-01T09:00:00.000Z', null],
+    ['2025-03-01T23:00:00.000Z', '2025-03-02T23:00:00.000Z', 3600],
+    ['2025-03-02T23:00:00.000Z', '2025-03-02T23:00:00.000Z', 3600],
+    ['2025-03-04T00:00:00.123Z', '2025-03-04T00:00:00.123Z', null],
+  ])
+})
+
+test.each([
+  ['was entered in error', { status: 'entered-in-error' }, 'an observation has the status entered-in-error'],
+  ['was cancelled', { status: 'cancelled' }, 'an observation has the status cancelled'],
+  ['has no code', { code: undefined }, 'an observation has no LOINC code'],
+  [
+    'has a code of another system',
+    { code: coded('8867-4', 'http://snomed.info/sct') },
+    'an observation has no LOINC code',
+  ],
+  ['has no time', { effectiveDateTime: undefined }, 'an observation has no time at which it holds'],
+  ['has a month for a time', { effectiveDateTime: '2025-03' }, 'an observation has a time without a day'],
+  ['has no value', { valueQuantity: undefined }, 'an observation has no value that is a quantity'],
+  [
+    'says why it has none',
+    { valueQuantity: undefined, dataAbsentReason: { text: 'x' } },
+    'an observation says that its value is absent',
+  ],
+  [
+    'has a bound',
+    { valueQuantity: { value: 5, comparator: '<', code: '/min' } },
+    'an observation has a bound in place of a value',
+  ],
+  ['has a foreign unit', { valueQuantity: quantity(5, 'km') }, 'an observation has a unit that is not known for it'],
+  ['has no unit', { valueQuantity: { value: 5 } }, 'an observation has a value without a unit'],
+  [
+    'is a whole number without a unit',
+    { valueQuantity: undefined, valueInteger: 5 },
+    'an observation has a value without a unit',
+  ],
+  [
+    'lies in the future',
+    { effectiveDateTime: '2031-01-01T00:00:00Z' },
+    'LOINC 8867-4 starts more than a day in the future',
+  ],
+  ['is of another type', { resourceType: 'Patient' }, 'Patient is not imported'],
+  ['is of no known type', { resourceType: '<Canary>' }, 'a resource of another type is not imported'],
+])('one that %s is skipped, and the next one is read', async (_what, more, reason) => {
+  const read = await readContent(fhir, JSON.stringify([observation(more), observation()]))
+  expect(read.records).toBe(2)
+  expect(read.samples).toHaveLength(1)
+  expect(read.skipped).toEqual({ [reason]: { count: 1, places: ['entry 1'] } })
+})
+
+test('steps may be a bare whole number', async () => {
+  const read = await readContent(
+    fhir,
+    JSON.stringify(observation({ code: coded('55423-8'), valueQuantity: undefined, valueInteger: 500 })),
+  )
+  expect(read.samples).toMatchObject([{ resource: 'steps', value: 500 }])
+})
+
+test('observations of two patients are refused: they would be mixed', async () => {
+  const other = observation({ subject: { reference: 'https://server.example/fhir/Patient/2' } })
+  const same = observation({ subject: { reference: 'https://server.example/fhir/Patient/1' } })
+  const read = await readContent(fhir, JSON.stringify([observation(), same, other]))
+  expect(read.samples).toHaveLength(2)
+  expect(read.error).toMatchObject({
+    code: 'invalid_file',
+    message: expect.stringMatching(/more than one person: entry 3/),
+  })
+})
+
+test('a line or an entry that is no JSON is skipped; a file cut off is damaged, and what came before is handed over', async () => {
+  const good = JSON.stringify(observation())
+  const lines = await readContent(fhir, `${good}\n{"resourceType": "Observation", "status\n${good}\n`)
+  expect(lines).toMatchObject({ records: 3, error: undefined })
+  expect(reasons(lines)).toEqual({ 'a resource is not well-formed JSON': 1 })
+  const bundle = `{"resourceType":"Bundle","entry":[{"resource":${good}},{"resource":${good.slice(0, 40)}`
+  const cut = await readContent(fhir, bundle)
+  expect(cut).toMatchObject({ records: 1, error: { code: 'invalid_file', message: expect.stringMatching(/cut off/) } })
+  expect(cut.samples).toHaveLength(1)
+})
+
+test('nothing of the person is kept or said', async () => {
+  const read = await readContent(
+    fhir,
+    JSON.stringify([observation({ note: [{ text: 'Canary' }] }), observation({ code: {} })]),
+  )
+  expect(JSON.stringify(read)).not.toContain('Canary')
+})
+
+test('the caller may say whose data they are', async () => {
+  const read = await readContent(fhir, JSON.stringify(observation()), { provider: 'omron', sourceType: 'cuff' })
+  expect(read.samples).toMatchObject([{ provider: 'omron', sourceType: 'cuff' }])
+})

@@ -1,0 +1,293 @@
+/** What rows of any CSV or NDJSON become by a mapping. */
+import { expect, test } from 'vitest'
+import { importerFor } from '../../../src/connectors/files/formats.ts'
+import { mappedCsv, mappedNdjson } from '../../../src/connectors/files/mapped.ts'
+import { mappedOffset } from '../../../src/connectors/files/mapped-time.ts'
+import { type MappingOptions, parseMapping } from '../../../src/connectors/files/mapping.ts'
+import { type RecordsRead, readContent, reasons } from './record-files.ts'
+
+function csv(
+  content: string,
+  pairs: readonly string[],
+  options: MappingOptions,
+  context: object = {},
+): Promise<RecordsRead> {
+  return readContent(mappedCsv, content, { mapping: parseMapping(pairs, options), ...context })
+}
+function ndjson(content: string, pairs: readonly string[], options: MappingOptions): Promise<RecordsRead> {
+  return readContent(mappedNdjson, content, { mapping: parseMapping(pairs, options) })
+}
+const PLAIN = ['start=Time', 'value=Value'] as const
+
+test('start is the time of a point, and end defaults to it', async () => {
+  const read = await csv('Time,Value\n2025-03-01T08:00:00,62\n', PLAIN, {
+    resource: 'heartrate',
+    timeZone: 'Europe/Berlin',
+  })
+  expect(read).toMatchObject({ records: 1, skipped: {}, error: undefined })
+  expect(read.samples).toMatchObject([
+    {
+      resource: 'heartrate',
+      provider: 'manual',
+      sourceType: 'unknown',
+      start: '2025-03-01T07:00:00.000Z',
+      end: '2025-03-01T07:00:00.000Z',
+      offset: 3600,
+      value: 62,
+    },
+  ])
+})
+
+test('an interval has its end; names of columns are found in any case and with blanks around', async () => {
+  const content = '\ufeff From ;until;"STEPS; all"\r\n2025-03-01 08:00;2025-03-01 09:00;512\r\n'
+  const read = await csv(content, ['start=from', 'end=Until', 'value=steps; all'], { resource: 'steps' })
+  expect(read.samples).toMatchObject([
+    { start: '2025-03-01T08:00:00.000Z', end: '2025-03-01T09:00:00.000Z', value: 512, offset: null },
+  ])
+})
+
+test('the zone of the mapping goes before the one of the user', async () => {
+  const content = 'Time,Value\n2025-03-01,1\n'
+  const inUser = await csv(content, PLAIN, { resource: 'steps' }, { timeZone: 'America/New_York' })
+  expect(inUser.samples[0]?.start).toBe('2025-03-01T05:00:00.000Z')
+  const own = await csv(content, PLAIN, { resource: 'steps', timeZone: 'Asia/Tokyo' }, { timeZone: 'America/New_York' })
+  expect(own.samples[0]?.start).toBe('2025-02-28T15:00:00.000Z')
+})
+
+test.each([
+  ['2025-03-01T08:00:00+02:00', '2025-03-01T06:00:00.000Z', 7200],
+  ['2025-03-01T08:00:00Z', '2025-03-01T08:00:00.000Z', null],
+  ['2025-03-01 08:00:00.5', '2025-03-01T08:00:00.500Z', null],
+  ['2025/03/01 08:00', '2025-03-01T08:00:00.000Z', null],
+  ['31.12.2024 08:00', '2024-12-31T08:00:00.000Z', null],
+  ['12/31/2024 8:00 PM', '2024-12-31T20:00:00.000Z', null],
+  ['1740816000', '2025-03-01T08:00:00.000Z', null],
+  ['1740816000.25', '2025-03-01T08:00:00.250Z', null],
+  ['1740816000123', '2025-03-01T08:00:00.123Z', null],
+])('%s is a time', async (time, start, offset) => {
+  const read = await csv(`Time,Value\n${time},1\n`, PLAIN, { resource: 'steps' })
+  expect(read.samples).toMatchObject([{ start, offset }])
+})
+
+test('dates that can be read both ways are asked for', async () => {
+  const content = 'Time,Value\n,1\n01/02/2025,1\n'
+  const read = await csv(content, PLAIN, { resource: 'steps' })
+  expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/--date-order/) })
+  const told = await csv(content, PLAIN, { resource: 'steps' }, { dateOrder: 'mdy' })
+  expect(told.samples[0]?.start).toBe('2025-01-02T00:00:00.000Z')
+  const later = await csv(`${content}13/02/2025,1\n`, PLAIN, { resource: 'steps' })
+  expect(later.samples[0]?.start).toBe('2025-02-01T00:00:00.000Z')
+})
+
+test.each([
+  ['+02:00', 7200],
+  ['-0800', -28_800],
+  ['+05', 18_000],
+  ['Z', 0],
+  ['3600', 3600],
+  ['-18000', -18_000],
+  ['-1800', -1800],
+  ['-1000', -36_000],
+  ['530', undefined],
+  ['Berlin', undefined],
+])('the offset %s is %s seconds', (text, seconds) => {
+  expect(mappedOffset(text)).toBe(seconds)
+})
+
+test('an offset beside the time makes an instant of it', async () => {
+  const content =
+    'Time,Value,Zone\n2025-03-01T08:00:00,1,+02:00\n2025-03-01T08:00:00Z,2,-18000\n2025-03-01T08:00:00,3,\n'
+  const read = await csv(content, [...PLAIN, 'timezone_offset=Zone'], { resource: 'steps' })
+  expect(read.samples.map(each => [each.start.slice(11, 16), each.offset])).toEqual([
+    ['06:00', 7200],
+    ['08:00', -18_000],
+    ['08:00', null],
+  ])
+})
+
+test('units are converted: one for all rows, or one a row', async () => {
+  const pounds = await csv('Time,Value\n2025-03-01,150\n', PLAIN, { resource: 'body_weight', unit: 'lb' })
+  expect(pounds.samples).toMatchObject([{ value: 68.038856 }])
+  const rows = 'Time,Value,Unit\n2025-03-01,150,lb\n2025-03-02,70.5,kg\n2025-03-03,70,\n2025-03-04,70,cubits\n'
+  const mixed = await csv(rows, [...PLAIN, 'unit=Unit'], { resource: 'body_weight' })
+  expect(mixed.samples.map(each => each.value)).toEqual([68.038856, 70.5, 70])
+  expect(mixed.skipped).toEqual({
+    'a row of body_weight has a unit that is not known for it': { count: 1, places: ['line 5'] },
+  })
+})
+
+test('each row may say its resource; both values of a blood pressure, types, notes and tags', async () => {
+  const content = [
+    'Time,What,Value,Sys,Dia,Kind,Text,Tags,Unit',
+    '2025-03-01T08:00,steps,10,,,,,,',
+    '2025-03-01T08:00,blood_pressure,,120,80,,,,mm[Hg]',
+    '2025-03-01T08:00,cholesterol,100,,,ldl,,,mg/dL',
+    '2025-03-01T08:00,cholesterol,100,,,,,,mmol/L',
+    '2025-03-01T08:00,insulin_injection,4,,,rapid_acting,,,U',
+    '2025-03-01T08:00,note,,,,,"slept, well",food; exercise,',
+    '2025-03-01T08:00,note,,,,,,,',
+    '2025-03-01T08:00,stepps,1,,,,,,',
+    '2025-03-01T08:00,,1,,,,,,',
+  ].join('\n')
+  const read = await csv(
+    content,
+    [
+      'start=Time',
+      'resource=What',
+      'value=Value',
+      'systolic=Sys',
+      'diastolic=Dia',
+      'type=Kind',
+      'content=Text',
+      'tags=Tags',
+      'unit=Unit',
+    ],
+    {},
+  )
+  expect(read.samples).toMatchObject([
+    { resource: 'steps', value: 10, type: null, text: {} },
+    { resource: 'blood_pressure', value: 120, second: 80 },
+    { resource: 'cholesterol', type: 'ldl', value: 2.585984, text: { type: 'ldl' } },
+    { resource: 'insulin_injection', type: 'rapid_acting', value: 4 },
+    { resource: 'note', value: 0, text: { content: 'slept, well', tags: '["food","exercise"]' } },
+  ])
+  expect(reasons(read)).toEqual({
+    'a row of cholesterol has no type': 1,
+    'a row of note has no content': 1,
+    'a row is of a resource that is not known': 1,
+    'a row does not say what it is': 1,
+  })
+})
+
+test.each([
+  ['1.234,5', ','],
+  ['"1,234"', ','],
+  ['"1 234"', ','],
+  ['1,234', ';'],
+  ['12a', ','],
+  ['Infinity', ','],
+  ['0x10', ','],
+  ['NaN', ','],
+])('the number %s between %s is refused', async (value, separator) => {
+  const content = `Time${separator}Value\n2025-03-01${separator}${value === '1.234,5' ? '"1.234,5"' : value}\n`
+  const read = await csv(content, PLAIN, { resource: 'steps' })
+  expect(reasons(read)).toEqual({ 'a row has a value that is not a plain number': 1 })
+})
+
+test('a decimal comma is read where the separator is none', async () => {
+  const read = await csv('Time;Value\n2025-03-01;72,5\n2025-03-02;0,125\n', PLAIN, { resource: 'body_weight' })
+  expect(read.samples.map(each => each.value)).toEqual([72.5, 0.125])
+})
+
+test('rows that cannot be read are skipped with their lines, and the rest is kept', async () => {
+  const content = [
+    'Time,Value',
+    '2025-03-01T08:00,1',
+    ',2',
+    'noon,3',
+    '2025-03-01T08:00,',
+    '2025-03-01T08:00,4,5',
+    '2025-03-01T08:00,"4"4',
+    '2031-03-01T08:00,5',
+    '1969-03-01T08:00,6',
+    '2025-03-02T08:00',
+  ].join('\n')
+  const read = await csv(content, PLAIN, { resource: 'steps' })
+  expect(read.records).toBe(9)
+  expect(read.samples).toHaveLength(1)
+  expect(read.skipped).toEqual({
+    'a row has no start': { count: 1, places: ['line 3'] },
+    'a row has a start that cannot be read as a time': { count: 1, places: ['line 4'] },
+    'a row has no value': { count: 2, places: ['line 5', 'line 10'] },
+    'a row has more cells than the header': { count: 1, places: ['line 6'] },
+    'a row has quotes that cannot be read': { count: 1, places: ['line 7'] },
+    'a row starts more than a day in the future': { count: 1, places: ['line 8'] },
+    'a row starts before 1970': { count: 1, places: ['line 9'] },
+  })
+})
+
+test('a row that ends before it starts is skipped', async () => {
+  const content = 'a,b,c\n2025-03-01T08:00,2025-03-01T07:00,5\n'
+  const read = await csv(content, ['start=a', 'end=b', 'value=c'], { resource: 'steps' })
+  expect(reasons(read)).toEqual({ 'a row ends before it starts': 1 })
+})
+
+test('without a mapping the refusal names the columns, cut short, and the flags', async () => {
+  const long = 'x'.repeat(100)
+  const read = await readContent(mappedCsv, `When,How many,${long}\n2025-03-01,4711,5\n`)
+  expect(read.error).toMatchObject({ code: 'invalid_request', exitCode: 2 })
+  expect(read.error?.message).toContain(`"When", "How many", "${'x'.repeat(40)}…"`)
+  expect(read.error?.message).not.toContain('4711')
+  expect(read.error?.suggestions.join()).toMatch(/--map start=COLUMN --map value=COLUMN --resource steps/)
+})
+
+test('a first line that is data is not repeated', async () => {
+  const read = await readContent(mappedCsv, '2025-03-01,4711\n2025-03-02,4712\n')
+  expect(read.error?.message).toMatch(/first line looks like data/)
+  expect(read.error?.message).not.toMatch(/4711|2025/)
+})
+
+test('a column that is not there, or there twice, is refused', async () => {
+  const missing = await csv('Timestamp,Value\n', PLAIN, { resource: 'steps' })
+  expect(missing.error?.message).toMatch(/start=Time: the file has no column of that name. Did you mean "Timestamp"\?/)
+  const twice = await csv('Time,Value,value\nx,1,2\n', ['start=Time', 'value=VALUE'], { resource: 'steps' })
+  expect(twice.error?.message).toMatch(/value=VALUE: the file has 2 columns/)
+})
+
+test('lines of JSON are read by their fields, also inside of others', async () => {
+  const content = [
+    '{"at":"2025-03-01T08:00:00Z","reading":{"value":0.1,"unit":"km"},"tags":["a"]}',
+    '{"at":1740816000,"reading":{"value":"250","unit":"m"}}',
+    '{"at":"2025-03-01T08:00:00Z","reading":{"value":true}}',
+    'not json',
+    '[1]',
+    '{"at":"2025-03-01T08:00:00Z"}',
+  ].join('\n')
+  const read = await ndjson(content, ['start=at', 'value=reading.value', 'unit=reading.unit'], { resource: 'distance' })
+  expect(read.records).toBe(6)
+  expect(read.samples.map(each => each.value)).toEqual([100, 250])
+  expect(read.skipped).toEqual({
+    'a row has a value that is neither text nor a number': { count: 1, places: ['line 3'] },
+    'a line is not a JSON object': { count: 2, places: ['line 4', 'line 5'] },
+    'a row has no value': { count: 1, places: ['line 6'] },
+  })
+})
+
+test('a list of objects is read as well, and a number keeps every digit', async () => {
+  const read = await ndjson(
+    '[{"t":"2025-03-01T08:00:00Z","v":0.30000000000000004},\n{"t":"x"}]',
+    ['start=t', 'value=v'],
+    {
+      resource: 'body_weight',
+    },
+  )
+  expect(read.samples.map(each => each.value)).toEqual([0.30000000000000004])
+  expect(read.skipped).toEqual({
+    'a row has a start that cannot be read as a time': { count: 1, places: ['entry 2'] },
+  })
+})
+
+test('JSON without a mapping is refused with the flags', async () => {
+  const read = await readContent(mappedNdjson, '{"a":1}\n{"a":2}\n')
+  expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/fields must be named/) })
+})
+
+test('what no format knows is a table or JSON; what is neither is of no format', () => {
+  expect(importerFor(Buffer.from('a,b\n1,2')).format).toBe('csv')
+  expect(importerFor(Buffer.from('{"a":1}\n{"a":2}')).format).toBe('ndjson')
+  expect(() => importerFor(Buffer.from([0, 1, 2, 0x2c, 255]))).toThrow(/no format/)
+  expect(() => importerFor(Buffer.from('<html>, </html>'))).toThrow(/no format/)
+  expect(() => importerFor(Buffer.from('just words'))).toThrow(/no format/)
+})
+
+test('a damaged table hands over what stands before', async () => {
+  const bytes = Buffer.concat([
+    Buffer.from('Time,Value\n2025-03-01,1\n2025-03-02,'),
+    Buffer.from([0xff]),
+    Buffer.from('\n'),
+  ])
+  const read = await readContent(mappedCsv, bytes, { mapping: parseMapping(PLAIN, { resource: 'steps' }) })
+  expect(read).toMatchObject({ records: 1, error: { code: 'invalid_file' } })
+  expect(read.error?.message).toMatch(/line 3 holds bytes that are not UTF-8/)
+  expect(read.samples).toHaveLength(1)
+})

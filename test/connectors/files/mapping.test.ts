@@ -1,0 +1,64 @@
+/** What can be said with `--map`, and how what cannot be right is refused. */
+import { expect, test } from 'vitest'
+import { type MappingOptions, parseMapping } from '../../../src/connectors/files/mapping.ts'
+import { ServiceError } from '../../../src/core/errors.ts'
+
+function refusal(pairs: readonly string[], options: MappingOptions = {}): ServiceError {
+  try {
+    parseMapping(pairs, options)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ServiceError)
+    expect((error as ServiceError).exitCode).toBe(2)
+    return error as ServiceError
+  }
+  throw new Error('the mapping was taken')
+}
+
+test('takes the columns, and what goes for all rows', () => {
+  expect(
+    parseMapping(['start=Time', 'value=Value = mg'], { resource: 'steps', unit: 'count', timeZone: 'Europe/Berlin' }),
+  ).toEqual({
+    columns: { start: 'Time', value: 'Value = mg' },
+    resource: 'steps',
+    unit: 'count',
+    timeZone: 'Europe/Berlin',
+  })
+})
+
+test('takes the name of a resource in queries, and stores under the one of the path', () => {
+  expect(parseMapping(['start=t', 'value=v'], { resource: 'weight', unit: 'lb' }).resource).toBe('body_weight')
+})
+
+test('without a pair it has no columns: the file says which ones there are', () => {
+  expect(parseMapping([], { resource: 'steps' })).toMatchObject({ columns: {}, resource: 'steps' })
+})
+
+test.each([
+  [['start'], { resource: 'steps' }, /"start" is not TARGET=COLUMN/],
+  [['strat=Time'], { resource: 'steps' }, /Did you mean "start"/],
+  [['start='], { resource: 'steps' }, /start= names no column/],
+  [['start=a', 'start=b', 'value=c'], { resource: 'steps' }, /start is mapped twice/],
+  [['value=v'], { resource: 'steps' }, /no column is mapped to start/],
+  [['start=t'], { resource: 'steps' }, /steps needs a column for value/],
+  [['start=t', 'value=v'], {}, /nothing says what the rows are/],
+  [['start=t', 'value=v'], { resource: 'blood_pressure' }, /needs a column for systolic/],
+  [['start=t', 'value=v'], { resource: 'cholesterol' }, /needs a column for its type \(ldl, hdl/],
+  [['start=t', 'value=v'], { resource: 'note' }, /note needs a column for content/],
+  [['start=t', 'value=v', 'content=c'], { resource: 'steps' }, /steps has no content/],
+  [['start=t', 'value=v'], { resource: 'steps', unit: 'km' }, /"km" is not a unit that steps is known in/],
+  [['start=t', 'value=v'], { resource: 'steps', timeZone: 'Berlin/Europe' }, /Europe\/Berlin/],
+])('refuses %j %j', (pairs, options, message) => {
+  const error = refusal(pairs as string[], options as MappingOptions)
+  expect(error.code).toBe('invalid_request')
+  expect(error.message).toMatch(message as RegExp)
+})
+
+test('an unknown resource is refused with the nearest names', () => {
+  const error = refusal(['start=t', 'value=v'], { resource: 'step' })
+  expect(error).toMatchObject({ code: 'unknown_resource', message: expect.stringMatching(/Did you mean "steps"/) })
+})
+
+test('milligrams of cholesterol are a unit, because each row says its type', () => {
+  const mapping = parseMapping(['start=t', 'value=v', 'type=k'], { resource: 'cholesterol', unit: 'mg/dL' })
+  expect(mapping.unit).toBe('mg/dL')
+})

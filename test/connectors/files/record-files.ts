@@ -1,0 +1,114 @@
+/** Files of records made up for a test, and what an importer yields of them, up to the error it ends with. */
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ImportContext, Importer } from '../../../src/connectors/files/importer.ts'
+import { ServiceError } from '../../../src/core/errors.ts'
+import type { UserId } from '../../../src/core/ids.ts'
+import { NO_OFFSET, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
+import type { StreamRecord } from '../../../src/core/stream.ts'
+import { temporaryFolder } from '../../folder.ts'
+
+export interface SampleRead {
+  readonly resource: string
+  readonly type: string | null
+  readonly provider: string
+  readonly sourceType: string
+  readonly start: string
+  readonly end: string
+  readonly value: number
+  readonly second: number | undefined
+  readonly offset: number | null
+  readonly text: Readonly<Record<string, string>>
+}
+
+export interface RecordsRead {
+  readonly samples: readonly SampleRead[]
+  readonly summaries: readonly SummaryRecord[]
+  readonly streams: readonly StreamRecord[]
+  /** By reason; `places` are the first three. */
+  readonly skipped: Readonly<Record<string, { readonly count: number; readonly places: readonly string[] }>>
+  readonly records: number
+  /** What the reading ended with, if it did not come to the end. */
+  readonly error: ServiceError | undefined
+}
+
+export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
+const folder = temporaryFolder()
+let files = 0
+
+/** Imports a content from a file of its own. */
+export async function readContent(
+  importer: Importer,
+  content: string | Uint8Array,
+  context: Partial<ImportContext> = {},
+): Promise<RecordsRead> {
+  const path = join(folder, `file-${files++}`)
+  await writeFile(path, content)
+  return readFile(importer, path, context)
+}
+
+export async function readFile(
+  importer: Importer,
+  path: string,
+  context: Partial<ImportContext> = {},
+): Promise<RecordsRead> {
+  const samples: SampleRead[] = []
+  const summaries: SummaryRecord[] = []
+  const streams: StreamRecord[] = []
+  const skipped: Record<string, { count: number; places: readonly string[] }> = {}
+  let records = -1
+  let error: ServiceError | undefined
+  const full: ImportContext = {
+    userId: USER,
+    timeZone: null,
+    now: Date.UTC(2026, 0, 10),
+    signal: undefined,
+    onProgress: () => {},
+    provider: null,
+    sourceType: null,
+    dateOrder: null,
+    mapping: null,
+    ...context,
+  }
+  try {
+    for await (const item of importer.read({ path, sizeBytes: (await stat(path)).size }, full)) {
+      if (item.kind === 'summary') summaries.push(item.summary)
+      else if (item.kind === 'stream') streams.push(item.stream)
+      else if (item.kind === 'skipped') skipped[item.reason] = { count: item.count, places: item.places }
+      else if (item.kind === 'end') records = item.records
+      else {
+        const { batch } = item
+        for (let i = 0; i < batch.n; i++) {
+          const text: Record<string, string> = {}
+          for (const [name, column] of batch.text) {
+            const word = textAt(column, i)
+            if (word !== null) text[name] = word
+          }
+          const offset = batch.offset?.[i] ?? NO_OFFSET
+          const { resource, type, provider, sourceType } = batch.series
+          samples.push({
+            resource,
+            type,
+            provider,
+            sourceType,
+            start: new Date(batch.start[i] as number).toISOString(),
+            end: new Date((batch.end ?? batch.start)[i] as number).toISOString(),
+            value: batch.value[i] as number,
+            second: batch.second?.[i],
+            offset: offset === NO_OFFSET ? null : offset,
+            text,
+          })
+        }
+      }
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown
+    error = thrown
+  }
+  return { samples, summaries, streams, skipped, records, error }
+}
+
+/** Reasons with how often, for short. */
+export function reasons({ skipped }: RecordsRead): Record<string, number> {
+  return Object.fromEntries(Object.entries(skipped).map(([reason, { count }]) => [reason, count]))
+}
