@@ -1,24 +1,22 @@
 /** Daily activity summaries of an export. */
-import { ownedId, type UserId } from '../../core/ids.ts'
+import { ownedId } from '../../core/ids.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
-import { DAY_MS, type EpochMs, parseDate } from '../../core/time.ts'
+import { DAY_MS, parseDate } from '../../core/time.ts'
 import { parseNumber, type XmlAttributes } from './apple-attributes.ts'
-import { APPLE_PROVIDER } from './apple-source.ts'
+import type { SourceTypes } from './apple-source.ts'
 import { conversionOf, convert, KILOCALORIES } from './apple-units.ts'
+import type { ImportContext } from './importer.ts'
 import type { SkipCounts } from './skip-counts.ts'
-
-/** The platform merges a day's summary from all its devices. */
-const SOURCE_TYPE = 'multiple_sources'
 
 /**
  * An `ActivitySummary` as the `activity` of its date. Dates are floating: there is no offset, and `at` is midnight UTC.
  * Undefined, with its reason in `skips`, when the date is none or lies in the future.
  */
 export function activitySummary(
-  userId: UserId,
+  { userId, now }: Pick<ImportContext, 'userId' | 'now'>,
+  { provider, merged: sourceType }: SourceTypes,
   attributes: XmlAttributes,
   skips: SkipCounts,
-  now: EpochMs,
 ): SummaryRecord | undefined {
   const date = attributes.get('dateComponents') ?? ''
   const at = parseDate(date)
@@ -31,14 +29,14 @@ export function activitySummary(
           ? 'lies before 1970'
           : undefined
   if (at === undefined || problem !== undefined) {
-    skips.add(`an activity summary ${problem}`)
+    skips.add(`an activity summary ${problem}`, 1, `byte ${attributes.byte}`)
     return undefined
   }
   return {
     kind: 'activity',
-    id: ownedId(userId, 'activity', APPLE_PROVIDER, SOURCE_TYPE, date),
-    provider: APPLE_PROVIDER,
-    sourceType: SOURCE_TYPE,
+    id: ownedId(userId, 'activity', provider, sourceType, date),
+    provider,
+    sourceType,
     appId: null,
     deviceId: null,
     at,

@@ -1,6 +1,7 @@
 /** The attributes of one XML element as positions in the bytes being read: a value is decoded only when it is asked for. */
 import { parseDecimal } from './apple-decimal.ts'
-import { InternedTexts } from './interned-texts.ts'
+import { PLACE_COUNT, type Place, type XmlName } from './apple-names.ts'
+import type { ByteWindow } from './byte-window.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks and tabs are what XML normalises
 const LINE_SPACE = /\r\n|[\u0009\u000a\u000d]/g
@@ -10,79 +11,71 @@ const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 /** Filled by the reader for each element, then read by the handler; valid until the handler returns. */
 export class XmlAttributes {
   /** What the positions point into. */
-  bytes: Buffer = Buffer.alloc(0)
+  readonly window: ByteWindow
   count = 0
-  /** Four positions an attribute: its name from and to, its value from and to. */
-  private readonly at: number[] = []
-  private readonly texts = new InternedTexts(decodeXml)
+  /** Where the tag begins, in bytes from the start of the document. */
+  byte = 0
+  private readonly names: XmlName[] = []
+  /** Two positions an attribute: its value from and to. */
+  private readonly values: number[] = []
+  private readonly places = new Int32Array(PLACE_COUNT)
 
-  start(bytes: Buffer): void {
-    this.bytes = bytes
+  constructor(window: ByteWindow) {
+    this.window = window
+  }
+
+  start(byte: number): void {
+    this.byte = byte
     this.count = 0
+    for (let i = 0; i < PLACE_COUNT; i++) this.places[i] = -1
   }
 
-  add(nameFrom: number, nameTo: number, valueFrom: number, valueTo: number): void {
-    const i = this.count++ * 4
-    const at = this.at
-    at[i] = nameFrom
-    at[i + 1] = nameTo
-    at[i + 2] = valueFrom
-    at[i + 3] = valueTo
+  add(name: XmlName, valueFrom: number, valueTo: number): void {
+    const i = this.count++
+    this.names[i] = name
+    this.values[2 * i] = valueFrom
+    this.values[2 * i + 1] = valueTo
+    // the first of two of one name, as `find` has it
+    if (name.place >= 0 && this.places[name.place] === -1) this.places[name.place] = i
   }
 
-  /** The place of the attribute of that name (ASCII, as all of an export's are) among the others, or -1. */
+  /** Where among the others the attribute of this place stands, or -1. */
+  at(place: Place): number {
+    return this.places[place] as number
+  }
+
+  /** Where among the others the attribute of that name stands, or -1. */
   find(name: string): number {
-    const { at } = this
-    for (let i = 0, k = 0; i < this.count; i++, k += 4) {
-      const from = at[k] as number
-      if ((at[k + 1] as number) - from === name.length && this.spells(from, name)) return i
-    }
+    for (let i = 0; i < this.count; i++) if ((this.names[i] as XmlName).text === name) return i
     return -1
   }
 
   name(index: number): string {
-    return this.bytes.toString('utf8', this.at[index * 4] as number, this.at[index * 4 + 1] as number)
+    return (this.names[index] as XmlName).text
   }
 
   valueFrom(index: number): number {
-    return this.at[index * 4 + 2] as number
+    return this.values[2 * index] as number
   }
 
   valueTo(index: number): number {
-    return this.at[index * 4 + 3] as number
+    return this.values[2 * index + 1] as number
   }
 
   /** The value decoded. */
   value(index: number): string {
-    return decodeXml(this.bytes.toString('utf8', this.valueFrom(index), this.valueTo(index)))
-  }
-
-  /** The value decoded, for the few words that stand in nearly every record: each is decoded once. */
-  word(index: number): string {
-    return this.texts.of(this.bytes, this.valueFrom(index), this.valueTo(index))
+    return decodeXml(this.window.bytes.toString('utf8', this.valueFrom(index), this.valueTo(index)))
   }
 
   /** The value as a decimal number; NaN when it is none. */
   number(index: number): number {
-    const quick = parseDecimal(this.bytes, this.valueFrom(index), this.valueTo(index))
-    return Number.isNaN(quick) ? parseNumber(this.value(index)) : quick
+    return numberIn(this.window, this.valueFrom(index), this.valueTo(index))
   }
 
   /** The decoded value of the attribute of that name, or undefined. */
   get(name: string): string | undefined {
     const index = this.find(name)
     return index === -1 ? undefined : this.value(index)
-  }
-
-  /** Like `get`, for words. */
-  getWord(name: string): string | undefined {
-    const index = this.find(name)
-    return index === -1 ? undefined : this.word(index)
-  }
-
-  private spells(from: number, name: string): boolean {
-    for (let i = 0; i < name.length; i++) if (this.bytes[from + i] !== name.charCodeAt(i)) return false
-    return true
   }
 }
 
@@ -101,6 +94,12 @@ export function decodeXml(raw: string): string {
       return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? whole : String.fromCodePoint(code)
     },
   )
+}
+
+/** The number that the bytes in [from, to) spell; NaN when they spell none. */
+export function numberIn({ bytes }: ByteWindow, from: number, to: number): number {
+  const quick = parseDecimal(bytes, from, to)
+  return Number.isNaN(quick) ? parseNumber(decodeXml(bytes.toString('utf8', from, to))) : quick
 }
 
 /** A number as an export writes it; NaN for anything else, the empty text and hexadecimal included. */

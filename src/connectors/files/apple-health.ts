@@ -1,14 +1,15 @@
 /** The importer of Apple Health exports: `export.xml`, or the `export.zip` that holds it. */
 import { ServiceError } from '../../core/errors.ts'
 import { AppleExport, ROOT } from './apple-export.ts'
-import { APPLE_PROVIDER } from './apple-source.ts'
+import { routedWorkouts } from './apple-route.ts'
 import { XmlReader } from './apple-xml.ts'
 import { fileHead, filePieces, type Piece } from './file-pieces.ts'
 import type { ImportContext, Importer, ImportFile, ImportItem } from './importer.ts'
-import { isZip, zipEntryPieces } from './zip-entry.ts'
+import { isZip, ZipArchive } from './zip-entry.ts'
 
 const HEAD_BYTES = 4096
-const PROGRESS_BYTES = 1_048_576
+/** Progress is told of after so many bytes, or a hundredth of the file where that is less. */
+const PROGRESS_BYTES = 4 * 1_048_576
 
 /** What may stand before the first tag that tells: byte order mark, white space, the XML declaration, comments. */
 const PREAMBLE = /^(?:\u00ef\u00bb\u00bf)?(?:\s+|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->)*/
@@ -21,7 +22,6 @@ const STARTS_EXPORT = new RegExp(`^<(?:!DOCTYPE\\s+)?${ROOT}[\\s>/[]`)
 export const appleHealth: Importer = {
   format: 'apple_health',
   title: 'Apple Health export (export.xml or export.zip)',
-  provider: APPLE_PROVIDER,
   recognises: head => isZip(head) || startsExport(head),
   read,
 }
@@ -33,25 +33,70 @@ function startsExport(head: Uint8Array): boolean {
 }
 
 async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
-  const content = new AppleExport(context)
+  const head = await fileHead(file.path, HEAD_BYTES)
+  if (head.length === 0)
+    throw new ServiceError('invalid_file', 'The file is empty: an Apple Health export is an export.xml or export.zip.')
+  if (isZip(head)) yield* readZip(file, context)
+  else {
+    const content = new AppleExport(context, false)
+    yield* readExport(filePieces(file, context.signal), content, file, context)
+    yield* content.finish()
+  }
+}
+
+async function* readZip(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
+  const zip = await ZipArchive.open(file.path, context.signal)
+  try {
+    const found = await zip.find('.xml', 'Apple Health export (an XML file with <HealthData>)', startsExport)
+    const folder = found.name.slice(0, found.name.lastIndexOf('/') + 1)
+    const content = new AppleExport(context, true)
+    yield* readExport(found.pieces, content, file, context)
+    const routeFile = (path: string) => zip.pieces(folder + path.replace(/^\//, ''))
+    yield* keepingWhatCame(content, routedWorkouts(content, routeFile, context.now))
+    yield* content.finish()
+  } finally {
+    zip.close()
+  }
+}
+
+/** Everything but the end of an export. */
+async function* readExport(
+  pieces: AsyncIterable<Piece>,
+  content: AppleExport,
+  file: ImportFile,
+  context: ImportContext,
+): AsyncGenerator<ImportItem> {
+  yield* keepingWhatCame(content, parsed(pieces, content, file, context))
+  context.onProgress(file.sizeBytes, content.records)
+}
+
+async function* parsed(
+  pieces: AsyncIterable<Piece>,
+  content: AppleExport,
+  file: ImportFile,
+  context: ImportContext,
+): AsyncGenerator<ImportItem> {
   const reader = new XmlReader(content)
+  const stepBytes = Math.min(PROGRESS_BYTES, file.sizeBytes / 100)
   let reportedBytes = 0
-  for await (const { bytes, bytesRead } of await piecesOf(file, context.signal)) {
+  for await (const { bytes, bytesRead } of pieces) {
     reader.write(bytes)
     yield* content.take()
-    if (bytesRead - reportedBytes < PROGRESS_BYTES) continue
+    if (bytesRead - reportedBytes < stepBytes) continue
     reportedBytes = bytesRead
     context.onProgress(bytesRead, content.records)
   }
   reader.end()
-  context.onProgress(file.sizeBytes, content.records)
-  yield* content.finish()
 }
 
-async function piecesOf(file: ImportFile, signal: AbortSignal | undefined): Promise<AsyncGenerator<Piece>> {
-  const head = await fileHead(file.path, HEAD_BYTES)
-  if (head.length === 0)
-    throw new ServiceError('invalid_file', 'The file is empty: an Apple Health export is an export.xml or export.zip.')
-  if (!isZip(head)) return filePieces(file, signal)
-  return zipEntryPieces(file.path, '.xml', 'Apple Health export (an XML file with <HealthData>)', startsExport, signal)
+/** Passes items on; where the file turns out to be damaged, what came before the damage is yielded before the error is thrown. */
+async function* keepingWhatCame(content: AppleExport, items: AsyncIterable<ImportItem>): AsyncGenerator<ImportItem> {
+  try {
+    yield* items
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
+    content.cutOff()
+    yield* content.finish()
+    throw error
+  }
 }

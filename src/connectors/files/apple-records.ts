@@ -1,53 +1,65 @@
 /** Records of an export as samples, collected by series. */
-import { resourceNamed } from '../../catalogue/resources.ts'
-import type { SourceType } from '../../catalogue/source-types.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../core/time.ts'
-import type { XmlAttributes } from './apple-attributes.ts'
+import { decodeXml, type XmlAttributes } from './apple-attributes.ts'
 import { BloodPressurePairs } from './apple-blood-pressure.ts'
+import { type Lane, laneOf, NO_TYPE } from './apple-lanes.ts'
+import { PLACES } from './apple-names.ts'
 import { SleepSegments } from './apple-sleep.ts'
-import { APPLE_PROVIDER, type SourceTypes } from './apple-source.ts'
+import { type SourceTypes, USER_ENTERED } from './apple-source.ts'
 import type { TimeReader } from './apple-time.ts'
-import { RECORD_RULES, type RecordRule, type SampleRule } from './apple-types.ts'
-import { type Conversion, conversionOf, convert, MM_HG } from './apple-units.ts'
+import { convert } from './apple-units.ts'
+import { InternedTexts } from './interned-texts.ts'
+import { timesProblem } from './sample-collector.ts'
 import type { SkipCounts } from './skip-counts.ts'
 
 /** Samples of one series handed over at once. */
 const BATCH_SAMPLES = 4096
-const MAX_CACHED_TYPES = 4096
 
-/** What is done with one record type, and the batches it fills. */
-interface Lane {
-  /** The type identifier, fit for a message. */
-  readonly label: string
-  readonly rule: RecordRule | null
-  /** Whether the resource keeps an end; a sample at an instant has none. */
-  readonly interval: boolean
-  readonly builders: Map<string, SampleBatchBuilder>
+/** The record whose tag was read and whose children may follow. */
+interface OpenRecord {
+  /** Null: there is none, or it was skipped. */
+  lane: Lane | null
+  sourceType: string
+  sourceName: string
+  /** Discriminating type, or the stage of sleep. */
+  type: string | null
+  value: number
+  start: EpochMs
+  end: EpochMs
+  offset: number
+  endOffset: number
+  byte: number
 }
 
-/** Times before it are no health data but a clock that was never set. */
-const EARLIEST_MS: EpochMs = 0
-
 /**
- * Takes each top-level record once. What cannot be stored goes to `skips` under a reason that names the record type and never
- * the value. Full batches are put into `batches`; `finish` puts the rest there.
+ * Takes each top-level record once: `open`, its children, `close`. What cannot be stored goes to `skips` under a reason that
+ * names the record type and never the value. Full batches are put into `batches`; `finish` puts the rest there.
  */
 export class AppleRecords {
   readonly batches: SampleBatch[] = []
   readonly sleep: SleepSegments
-  private readonly pressure = new BloodPressurePairs()
-  private readonly lanes = new Map<string, Lane>()
+  private readonly pressure: BloodPressurePairs
+  private readonly lanes = new InternedTexts(laneOf)
+  private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)
   /** By series: several record types fill the same one. */
   private readonly builders = new Map<string, SampleBatchBuilder>()
   private readonly time: TimeReader
   private readonly sources: SourceTypes
   private readonly skips: SkipCounts
   private readonly latestMs: EpochMs
-  private start: EpochMs = 0
-  private end: EpochMs = 0
-  private offset = 0
-  private endOffset = 0
+  private readonly current: OpenRecord = {
+    lane: null,
+    sourceType: 'unknown',
+    sourceName: '',
+    type: null,
+    value: 0,
+    start: 0,
+    end: 0,
+    offset: 0,
+    endOffset: 0,
+    byte: 0,
+  }
 
   constructor(time: TimeReader, sources: SourceTypes, skips: SkipCounts, now: EpochMs) {
     this.time = time
@@ -55,127 +67,129 @@ export class AppleRecords {
     this.skips = skips
     this.latestMs = now + DAY_MS
     this.sleep = new SleepSegments(skips)
+    this.pressure = new BloodPressurePairs(skips)
   }
 
-  add(attributes: XmlAttributes): void {
+  open(attributes: XmlAttributes): void {
+    const { current } = this
+    current.lane = null
     const lane = this.laneOf(attributes)
-    if (lane.rule === null) {
-      this.skips.add(`${lane.label} is not imported`)
-      return
+    if (lane.reads === 'nothing') this.skip(lane.unused, attributes)
+    else if (this.readTimes(attributes, lane.label) && this.readValue(attributes, lane)) {
+      current.sourceType = this.sources.of(attributes)
+      current.lane = lane
     }
-    if (!this.readTimes(attributes, lane.label)) return
-    const rule = lane.rule
-    if (rule.reads === 'sleep') {
-      this.addSleep(attributes, lane)
-      return
+  }
+
+  /** A child of the record: it may say that somebody typed the value in. */
+  child(name: string, attributes: XmlAttributes): void {
+    if (this.current.lane === null || name !== 'MetadataEntry') return
+    const key = attributes.at(PLACES.key)
+    if (key === -1) return
+    const isKey = this.userEntered.of(attributes.window, attributes.valueFrom(key), attributes.valueTo(key))
+    if (isKey && attributes.get('value') === '1') this.current.sourceType = this.sources.typedIn
+  }
+
+  close(): void {
+    const { current } = this
+    const { lane } = current
+    if (lane === null) return
+    current.lane = null
+    if (lane.reads === 'sleep') this.sleep.add(lane.label, { ...current, stage: current.type ?? '' })
+    else if (lane.part !== null) this.addPressure(lane, lane.part)
+    else {
+      this.push(this.builderOf(lane, current.type, current.sourceType), {
+        start: current.start,
+        end: lane.interval ? current.end : current.start,
+        value: current.value,
+        offset: current.offset,
+        text: lane.text,
+      })
     }
-    if (rule.reads === 'pressure') {
-      this.addPressure(attributes, lane, rule.part)
-      return
-    }
-    const type = rule.reads === 'category' ? rule.categories.get(attributes.getWord('value') ?? '') : rule.type
-    if (type === undefined) {
-      this.skips.add(`${lane.label} has a category that is not known`)
-      return
-    }
-    const value = this.valueOf(attributes, lane, rule)
-    if (value === undefined) return
-    this.push(this.builderOf(lane, rule.resource, type, this.sources.of(attributes)), {
-      start: this.start,
-      end: lane.interval ? this.end : this.start,
-      value,
-      offset: this.offset,
-      text: rule.text,
-    })
   }
 
   /** Puts what is left into `batches`. */
   finish(): void {
-    this.skips.add('diastolic readings joined with their systolic reading', this.pressure.joined)
-    this.skips.add('blood pressure readings without their other half', this.pressure.unpaired)
+    this.pressure.finish()
     for (const builder of this.builders.values()) if (builder.n > 0) this.batches.push(builder.take())
   }
 
   private laneOf(attributes: XmlAttributes): Lane {
-    const type = attributes.getWord('type') ?? ''
-    const known = this.lanes.get(type)
-    if (known !== undefined) return known
-    const rule = RECORD_RULES.get(type) ?? null
-    const interval = rule !== null && 'resource' in rule && resourceNamed(rule.resource)?.kind === 'interval'
-    const lane: Lane = { label: typeLabel(type), rule, interval, builders: new Map() }
-    if (this.lanes.size < MAX_CACHED_TYPES) this.lanes.set(type, lane)
-    return lane
+    const index = attributes.at(PLACES.type)
+    if (index === -1) return NO_TYPE
+    return this.lanes.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
   }
 
   private readTimes(attributes: XmlAttributes, label: string): boolean {
-    const { time } = this
-    if (!time.read(attributes, 'startDate')) return this.refuse(`${label} has a start that is not a time`)
-    this.start = time.ms
-    this.offset = time.offset
-    if (!time.read(attributes, 'endDate')) return this.refuse(`${label} has an end that is not a time`)
-    this.end = time.ms
-    this.endOffset = time.offset
-    const problem = timesProblem(this.start, this.end, this.latestMs)
-    return problem === undefined || this.refuse(`${label} ${problem}`)
+    const { time, current } = this
+    if (!time.read(attributes, attributes.at(PLACES.startDate)))
+      return this.skip(`${label} has a start that is not a time`, attributes)
+    current.start = time.ms
+    current.offset = time.offset
+    if (!time.read(attributes, attributes.at(PLACES.endDate)))
+      return this.skip(`${label} has an end that is not a time`, attributes)
+    current.end = time.ms
+    current.endOffset = time.offset
+    const problem = timesProblem(current.start, current.end, this.latestMs)
+    return problem === undefined || this.skip(`${label} ${problem}`, attributes)
   }
 
-  private refuse(reason: string): false {
-    this.skips.add(reason)
+  /** Reads what the lane wants; false when the record cannot be used. */
+  private readValue(attributes: XmlAttributes, lane: Lane): boolean {
+    const { current } = this
+    current.type = lane.type
+    if (lane.reads === 'quantity') return this.readQuantity(attributes, lane)
+    current.value = 1
+    if (lane.reads === 'duration') current.value = Math.round(((current.end - current.start) / MINUTE_MS) * 1e6) / 1e6
+    if (lane.reads === 'event' || lane.reads === 'duration') return true
+    current.byte = attributes.byte
+    current.sourceName = attributes.get('sourceName') ?? ''
+    if (lane.reads === 'pressure') return this.readQuantity(attributes, lane)
+    const index = attributes.at(PLACES.value)
+    const word =
+      index === -1
+        ? undefined
+        : lane.words.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
+    if (word === undefined) return this.skip(`${lane.label} has a category that is not known`, attributes)
+    current.type = word
+    return true
+  }
+
+  private readQuantity(attributes: XmlAttributes, lane: Lane): boolean {
+    const { window } = attributes
+    const unit = attributes.at(PLACES.unit)
+    const conversion =
+      unit === -1 ? undefined : lane.units.of(window, attributes.valueFrom(unit), attributes.valueTo(unit))
+    if (conversion === undefined) return this.skip(`${lane.label} is in a unit that is not known`, attributes)
+    const index = attributes.at(PLACES.value)
+    const value = index === -1 ? Number.NaN : attributes.number(index)
+    if (!Number.isFinite(value)) return this.skip(`${lane.label} has a value that is not a finite number`, attributes)
+    this.current.value = convert(value, conversion)
+    return true
+  }
+
+  private skip(reason: string, { byte }: XmlAttributes): false {
+    this.skips.add(reason, 1, `byte ${byte}`)
     return false
   }
 
-  private valueOf(attributes: XmlAttributes, lane: Lane, rule: SampleRule): number | undefined {
-    if (rule.reads === 'duration') return Math.round(((this.end - this.start) / MINUTE_MS) * 1e6) / 1e6
-    if (rule.reads !== 'quantity') return 1
-    return this.quantityOf(attributes, lane, rule.units)
-  }
-
-  private quantityOf(
-    attributes: XmlAttributes,
-    lane: Lane,
-    units: ReadonlyMap<string, Conversion>,
-  ): number | undefined {
-    const unit = attributes.getWord('unit')
-    const conversion = unit === undefined ? undefined : conversionOf(units, unit)
-    if (conversion === undefined) {
-      this.skips.add(`${lane.label} is in a unit that is not known`)
-      return undefined
-    }
-    const index = attributes.find('value')
-    const value = index === -1 ? Number.NaN : attributes.number(index)
-    if (!Number.isFinite(value)) {
-      this.skips.add(`${lane.label} has a value that is not a finite number`)
-      return undefined
-    }
-    return convert(value, conversion)
-  }
-
-  private addSleep(attributes: XmlAttributes, lane: Lane): void {
-    const stage = attributes.getWord('value') ?? ''
-    const source = this.sources.of(attributes)
-    const { start, end, endOffset } = this
-    this.sleep.add(lane.label, source, attributes.getWord('sourceName') ?? '', stage, start, end, endOffset)
-  }
-
-  private addPressure(attributes: XmlAttributes, lane: Lane, part: 'systolic' | 'diastolic'): void {
-    const value = this.quantityOf(attributes, lane, MM_HG)
-    if (value === undefined) return
-    const sourceName = attributes.getWord('sourceName') ?? ''
-    const source = this.sources.of(attributes)
-    const reading = this.pressure.add(part, source, sourceName, this.start, this.offset, value)
+  private addPressure(lane: Lane, part: 'systolic' | 'diastolic'): void {
+    const reading = this.pressure.add(part, this.current)
     if (reading === undefined) return
-    const { start, offset, systolic, diastolic } = reading
-    const builder = this.builderOf(lane, 'blood_pressure', null, source)
+    const { sourceType, start, offset, systolic, diastolic } = reading
+    const builder = this.builderOf(lane, null, sourceType)
     this.push(builder, { start, value: systolic, second: diastolic, offset })
   }
 
-  private builderOf(lane: Lane, resource: string, type: string | null, sourceType: SourceType): SampleBatchBuilder {
+  private builderOf(lane: Lane, type: string | null, sourceType: string): SampleBatchBuilder {
     const key = type === null ? sourceType : `${sourceType}/${type}`
     const cached = lane.builders.get(key)
     if (cached !== undefined) return cached
+    const { resource } = lane
     const seriesKey = `${resource}/${key}`
     const builder =
-      this.builders.get(seriesKey) ?? new SampleBatchBuilder({ resource, type, provider: APPLE_PROVIDER, sourceType })
+      this.builders.get(seriesKey) ??
+      new SampleBatchBuilder({ resource, type, provider: this.sources.provider, sourceType })
     this.builders.set(seriesKey, builder)
     lane.builders.set(key, builder)
     return builder
@@ -185,17 +199,4 @@ export class AppleRecords {
     builder.push(sample)
     if (builder.n >= BATCH_SAMPLES) this.batches.push(builder.take())
   }
-}
-
-/** What is wrong with the times of a record, ready to follow its name; undefined when they are right. */
-export function timesProblem(start: EpochMs, end: EpochMs, latestMs: EpochMs): string | undefined {
-  if (end < start) return 'ends before it starts'
-  if (start > latestMs) return 'starts more than a day in the future'
-  if (start < EARLIEST_MS) return 'starts before 1970'
-  return undefined
-}
-
-/** A type identifier of the file as a reason may name it: only what looks like one of Apple's. */
-export function typeLabel(type: string): string {
-  return /^HK[A-Za-z0-9_]{1,80}$/.test(type) ? type : 'a record type that is not of Apple Health'
 }

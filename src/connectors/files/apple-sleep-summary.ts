@@ -3,7 +3,6 @@ import { ownedId, type UserId } from '../../core/ids.ts'
 import { NO_OFFSET, type SummaryRecord } from '../../core/sample.ts'
 import { formatDate, formatInstant, HOUR_MS, SECOND_MS } from '../../core/time.ts'
 import type { SleepSession, SleepStage } from './apple-sleep.ts'
-import { APPLE_PROVIDER } from './apple-source.ts'
 
 /** A session of at least this length is a `long_sleep`. */
 const LONG_SLEEP_MS = 3 * HOUR_MS
@@ -13,19 +12,23 @@ const AWAKE: SleepStage = 4
  * Both summaries of a session. The ids follow from user, source type and start, so that the same session imported again is the
  * same summary.
  */
-export function sleepSummaries(userId: UserId, session: SleepSession): readonly [SummaryRecord, SummaryRecord] {
+export function sleepSummaries(
+  userId: UserId,
+  provider: string,
+  session: SleepSession,
+): readonly [SummaryRecord, SummaryRecord] {
   const { sourceType, start, end } = session
   const offset = session.endOffset === NO_OFFSET ? null : session.endOffset
   const date = formatDate(end + (offset ?? 0) * SECOND_MS)
-  const sleepId = ownedId(userId, 'sleep', APPLE_PROVIDER, sourceType, start)
-  const common = { provider: APPLE_PROVIDER, sourceType, appId: null, deviceId: null, at: end, date, offset }
+  const sleepId = ownedId(userId, 'sleep', provider, sourceType, start)
+  const common = { provider, sourceType, appId: null, deviceId: null, at: end, date, offset }
   return [
     { ...common, kind: 'sleep', id: sleepId, document: sleepDocument(session, date, offset) },
     {
       ...common,
       kind: 'sleep_cycle',
-      id: ownedId(userId, 'sleep_cycle', APPLE_PROVIDER, sourceType, start),
-      document: cycleDocument(session, sleepId),
+      id: ownedId(userId, 'sleep_cycle', provider, sourceType, start),
+      document: cycleDocument(session, provider, sleepId),
     },
   ]
 }
@@ -66,7 +69,7 @@ function sleepDocument(session: SleepSession, date: string, offset: number | nul
   }
 }
 
-function cycleDocument(session: SleepSession, sleepId: string): Readonly<Record<string, unknown>> {
+function cycleDocument(session: SleepSession, provider: string, sleepId: string): Readonly<Record<string, unknown>> {
   const { start, end, stages, sourceType } = session
   return {
     sleep_id: sleepId,
@@ -76,7 +79,7 @@ function cycleDocument(session: SleepSession, sleepId: string): Readonly<Record<
     stage_end_offset_second: stages.map(each => seconds(each.end - start)),
     stage_type: stages.map(each => each.stage),
     time_zone: null,
-    source_provider: APPLE_PROVIDER,
+    source_provider: provider,
     source_type: sourceType,
     source_app_id: null,
     source_device_id: null,

@@ -2,7 +2,6 @@
  * Sleep records of an export as sleep sessions and their stages. An export knows segments only: time in bed, time asleep, and
  * the stages a watch or an app made of it.
  */
-import type { SourceType } from '../../catalogue/source-types.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../core/time.ts'
 import type { SkipCounts } from './skip-counts.ts'
 
@@ -21,6 +20,16 @@ export interface SleepSegment {
   readonly stage: SleepStage | null
   /** Seconds east of UTC at the end, or NO_OFFSET. */
   readonly endOffset: number
+  /** Where its record stands in the document. */
+  readonly byte: number
+}
+
+/** A record of the file: its stage is the category as the file names it. */
+export interface SleepRecord extends Omit<SleepSegment, 'stage'> {
+  readonly sourceType: string
+  /** Tells sources apart, and is not kept. */
+  readonly sourceName: string
+  readonly stage: string
 }
 
 export interface StagePiece {
@@ -31,18 +40,19 @@ export interface StagePiece {
 
 /** One session of one source. */
 export interface SleepSession {
-  readonly sourceType: SourceType
+  readonly sourceType: string
   readonly start: EpochMs
   readonly end: EpochMs
   readonly endOffset: number
   /** Ascending, without overlaps; gaps are time in bed of which nothing is known. */
   readonly stages: readonly StagePiece[]
-  /** How many records it is made of. */
-  readonly records: number
+  /** Where the records that it is made of stand in the document, in its order. */
+  readonly bytes: readonly number[]
   /** Whether there is time in bed or awake in it: without, nothing is known of the time before falling asleep. */
   readonly hasBedTime: boolean
 }
 
+const TOGETHER = 'sleep sessions that start together with a longer one of the same source type'
 const PREFIX = 'HKCategoryValueSleepAnalysis'
 /** By name, and by the number that early exports wrote. */
 const STAGES: ReadonlyMap<string, SleepStage | null> = new Map<string, SleepStage | null>([
@@ -63,7 +73,7 @@ const STAGES: ReadonlyMap<string, SleepStage | null> = new Map<string, SleepStag
 
 /** Collects the segments of each source; two apps of the same kind stay apart. */
 export class SleepSegments {
-  private readonly sources = new Map<string, { readonly sourceType: SourceType; readonly segments: SleepSegment[] }>()
+  private readonly sources = new Map<string, { readonly sourceType: string; readonly segments: SleepSegment[] }>()
   private readonly skips: SkipCounts
   private count = 0
 
@@ -71,31 +81,13 @@ export class SleepSegments {
     this.skips = skips
   }
 
-  /** `label` is what a reason calls the record; `value` its category. The source name is used to tell sources apart only. */
-  add(
-    label: string,
-    sourceType: SourceType,
-    sourceName: string,
-    value: string,
-    start: EpochMs,
-    end: EpochMs,
-    endOffset: number,
-  ): void {
-    const stage = STAGES.get(value)
-    if (stage === undefined) {
-      this.skips.add(`${label} has a category that is not known`)
-      return
-    }
-    if (end === start) {
-      this.skips.add(`${label} has no duration`)
-      return
-    }
-    if (end - start > DAY_MS) {
-      this.skips.add(`${label} is longer than a day`)
-      return
-    }
-    if (this.count >= MAX_SEGMENTS) {
-      this.skips.add(`more than ${MAX_SEGMENTS} of ${label} in one file`)
+  /** `label` is what a reason calls the record. */
+  add(label: string, record: SleepRecord): void {
+    const { sourceType, sourceName, start, end, endOffset, byte } = record
+    const stage = STAGES.get(record.stage)
+    const problem = this.problemOf(stage, end - start)
+    if (stage === undefined || problem !== undefined) {
+      this.skips.add(`${label} ${problem}`, 1, `byte ${byte}`)
       return
     }
     this.count++
@@ -105,7 +97,14 @@ export class SleepSegments {
       source = { sourceType, segments: [] }
       this.sources.set(key, source)
     }
-    source.segments.push({ start, end, stage, endOffset })
+    source.segments.push({ start, end, stage, endOffset, byte })
+  }
+
+  private problemOf(stage: SleepStage | null | undefined, durationMs: number): string | undefined {
+    if (stage === undefined) return 'has a category that is not known'
+    if (durationMs === 0) return 'has no duration'
+    if (durationMs > DAY_MS) return 'is longer than a day'
+    return this.count >= MAX_SEGMENTS ? `is one of more than ${MAX_SEGMENTS} in one file` : undefined
   }
 
   /**
@@ -120,7 +119,7 @@ export class SleepSegments {
         const rival = kept.get(key)
         const loser = rival !== undefined && session.end > rival.end ? rival : session
         if (rival !== undefined) {
-          this.skips.add('sleep sessions that start together with a longer one of the same source type', loser.records)
+          for (const byte of loser.bytes) this.skips.add(TOGETHER, 1, `byte ${byte}`)
         }
         if (rival === undefined || loser === rival) kept.set(key, session)
       }
@@ -131,7 +130,7 @@ export class SleepSegments {
 }
 
 /** The sessions that the segments of one source make: a segment joins the one before when it starts within an hour of its end. */
-export function sessionsOf(sourceType: SourceType, segments: readonly SleepSegment[]): readonly SleepSession[] {
+export function sessionsOf(sourceType: string, segments: readonly SleepSegment[]): readonly SleepSession[] {
   const sorted = [...segments].sort((a, b) => a.start - b.start || a.end - b.end || (a.stage ?? 0) - (b.stage ?? 0))
   const sessions: SleepSession[] = []
   let group: SleepSegment[] = []
@@ -149,7 +148,7 @@ export function sessionsOf(sourceType: SourceType, segments: readonly SleepSegme
   return sessions
 }
 
-function sessionOf(sourceType: SourceType, sorted: readonly SleepSegment[]): SleepSession {
+function sessionOf(sourceType: string, sorted: readonly SleepSegment[]): SleepSession {
   const first = sorted[0] as SleepSegment
   const last = sorted.reduce((latest, each) => (each.end > latest.end ? each : latest), first)
   const exact = inTurn(sorted.filter(each => each.stage !== null && each.stage !== -1))
@@ -160,7 +159,7 @@ function sessionOf(sourceType: SourceType, sorted: readonly SleepSegment[]): Sle
     end: last.end,
     endOffset: last.endOffset,
     stages: joined([...exact, ...outside(vague, exact)].sort((a, b) => a.start - b.start)),
-    records: sorted.length,
+    bytes: sorted.map(each => each.byte).sort((a, b) => a - b),
     hasBedTime: sorted.some(each => each.stage === null || each.stage === 4),
   }
 }

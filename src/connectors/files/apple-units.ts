@@ -1,10 +1,7 @@
 /** The units an export writes, and how each becomes the unit of a resource. */
+import type { Conversion } from './conversion.ts'
 
-/** `value * factor + plus` is in the wanted unit. */
-export interface Conversion {
-  readonly factor: number
-  readonly plus: number
-}
+export { type Conversion, convert } from './conversion.ts'
 
 /** From the unit as the export writes it. */
 export type Units = ReadonlyMap<string, Conversion>
@@ -70,10 +67,4 @@ export const LITRES_PER_MINUTE = units({ 'L/min': 1, 'mL/min': 1e-3, 'L/s': 60 }
 /** The conversion of a unit as it is written in the file, or undefined. */
 export function conversionOf(known: Units, unit: string): Conversion | undefined {
   return known.get(unit) ?? (unit.includes('<') ? known.get(unit.replace(/<[^>]*>/g, '')) : undefined)
-}
-
-/** Applies a conversion; a converted value is rounded to 6 decimals, which no sensor reaches, so that 0.57 is 57 % exactly. */
-export function convert(value: number, { factor, plus }: Conversion): number {
-  if (factor === 1 && plus === 0) return value
-  return Math.round((value * factor + plus) * 1e6) / 1e6
 }

@@ -1,13 +1,15 @@
 /** Workouts of an export: the element with its totals, and the statistics that newer exports put inside it. */
+import type { Sport } from '../../catalogue/sports.ts'
 import { ownedId, type UserId } from '../../core/ids.ts'
 import { NO_OFFSET, type SummaryRecord } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
 import { parseNumber, type XmlAttributes } from './apple-attributes.ts'
-import { timesProblem } from './apple-records.ts'
-import { APPLE_PROVIDER, type SourceTypes } from './apple-source.ts'
+import { PLACES } from './apple-names.ts'
+import { type SourceTypes, USER_ENTERED } from './apple-source.ts'
 import { sportOf } from './apple-sports.ts'
 import type { TimeReader } from './apple-time.ts'
 import * as unit from './apple-units.ts'
+import { timesProblem } from './sample-collector.ts'
 import type { SkipCounts } from './skip-counts.ts'
 
 /** What the totals of a workout are made of; a statistic replaces the attribute that says the same. */
@@ -22,14 +24,35 @@ interface Totals {
 }
 
 interface OpenWorkout {
-  readonly sourceType: string
+  sourceType: string
   readonly activityType: string
   readonly start: EpochMs
   readonly end: EpochMs
   readonly offset: number | null
   readonly totals: Totals
+  readonly routes: RouteReference[]
 }
 
+/** A file of points that an element of the export speaks of. */
+export interface RouteReference {
+  /** `/workout-routes/route_….gpx`, from the folder of the export on. */
+  readonly path: string
+  /** Where the element stands in the document. */
+  readonly byte: number
+}
+
+/** A workout as it is stored, and the routes that belong to it. */
+export interface RoutedWorkout {
+  readonly summary: SummaryRecord
+  readonly sport: Sport
+  readonly routes: readonly RouteReference[]
+}
+
+/** Routes of one workout that are looked at; a workout that is interrupted has a few. */
+const MAX_ROUTES = 16
+const MAX_PATH = 256
+/** Of the direct children of a workout. */
+const CHILD_DEPTH = 2
 const QUANTITY = 'HKQuantityTypeIdentifier'
 
 /** One workout at a time: `open`, its children, `close`. */
@@ -49,24 +72,19 @@ export class AppleWorkouts {
     this.latestMs = now + DAY_MS
   }
 
-  open(attributes: XmlAttributes): void {
-    this.current = undefined
-    if (!this.time.read(attributes, 'startDate')) {
-      this.skips.add('a workout has a start that is not a time')
-      return
+  /** Whether the workout can be stored; otherwise it was counted as skipped. */
+  open(attributes: XmlAttributes): boolean {
+    if (!this.time.read(attributes, attributes.at(PLACES.startDate))) {
+      return this.skip('a workout has a start that is not a time', attributes)
     }
     const start = this.time.ms
     const offset = this.time.offset === NO_OFFSET ? null : this.time.offset
-    if (!this.time.read(attributes, 'endDate')) {
-      this.skips.add('a workout has an end that is not a time')
-      return
+    if (!this.time.read(attributes, attributes.at(PLACES.endDate))) {
+      return this.skip('a workout has an end that is not a time', attributes)
     }
     const end = this.time.ms
     const problem = timesProblem(start, end, this.latestMs)
-    if (problem !== undefined) {
-      this.skips.add(`a workout ${problem}`)
-      return
-    }
+    if (problem !== undefined) return this.skip(`a workout ${problem}`, attributes)
     this.current = {
       sourceType: this.sources.of(attributes),
       activityType: attributes.get('workoutActivityType') ?? '',
@@ -82,30 +100,35 @@ export class AppleWorkouts {
         maxHr: null,
         elevationGain: null,
       },
+      routes: [],
     }
+    return true
   }
 
-  /** A direct child of the workout. Statistics in a unit that is not known are left out: the workout itself stays. */
-  child(name: string, attributes: XmlAttributes): void {
-    const totals = this.current?.totals
-    if (totals === undefined) return
-    if (name === 'WorkoutStatistics') addStatistics(totals, attributes)
-    else if (name === 'MetadataEntry' && attributes.get('key') === 'HKElevationAscended') {
-      // a quantity as text: "1234 cm"
-      const [number = '', unitName] = (attributes.get('value') ?? '').split(' ')
-      totals.elevationGain = converted(number, unit.METRES, unitName)
-    }
+  /**
+   * An element inside the workout at this depth. Statistics in a unit that is not known are left out: the workout itself stays.
+   */
+  child(name: string, attributes: XmlAttributes, depth: number): void {
+    if (this.current === undefined) return
+    const { totals, routes } = this.current
+    if (name === 'FileReference') {
+      const path = attributes.get('path') ?? ''
+      if (routes.length < MAX_ROUTES) routes.push({ path: path.length > MAX_PATH ? '' : path, byte: attributes.byte })
+    } else if (depth !== CHILD_DEPTH) return
+    else if (name === 'WorkoutStatistics') addStatistics(totals, attributes)
+    else if (name === 'MetadataEntry') this.metadata(this.current, attributes)
   }
 
-  /** The summary of the workout, or undefined when it was skipped. */
-  close(): SummaryRecord | undefined {
+  /** The workout that was opened, with its summary and where its routes are. */
+  close(): RoutedWorkout | undefined {
     const workout = this.current
     this.current = undefined
     if (workout === undefined) return undefined
-    const { sourceType, activityType, start, offset } = workout
+    const { sourceType, activityType, start, offset, routes } = workout
+    const { provider } = this.sources
     const sport = sportOf(activityType)
     // the sport is part of it: two workouts of a source may start in the same second, a swim inside a triathlon, say
-    const id = ownedId(this.userId, 'workouts', APPLE_PROVIDER, sourceType, start, sport.slug)
+    const id = ownedId(this.userId, 'workouts', provider, sourceType, start, sport.slug)
     const date = formatDate(start + (offset ?? 0) * SECOND_MS)
     const document = {
       provider_id: id,
@@ -114,18 +137,23 @@ export class AppleWorkouts {
       sport: { ...sport },
       ...measures(workout),
     }
-    return {
-      kind: 'workouts',
-      id,
-      provider: APPLE_PROVIDER,
-      sourceType,
-      appId: null,
-      deviceId: null,
-      at: start,
-      date,
-      offset,
-      document,
-    }
+    const source = { provider, sourceType, appId: null, deviceId: null }
+    return { summary: { kind: 'workouts', id, ...source, at: start, date, offset, document }, sport, routes }
+  }
+
+  private metadata(workout: OpenWorkout, attributes: XmlAttributes): void {
+    const key = attributes.get('key')
+    const value = attributes.get('value') ?? ''
+    if (key === USER_ENTERED && value === '1') workout.sourceType = this.sources.typedIn
+    if (key !== 'HKElevationAscended') return
+    // a quantity as text: "1234 cm"
+    const [number = '', unitName] = value.split(' ')
+    workout.totals.elevationGain = converted(number, unit.METRES, unitName)
+  }
+
+  private skip(reason: string, { byte }: XmlAttributes): false {
+    this.skips.add(reason, 1, `byte ${byte}`)
+    return false
   }
 }
 

@@ -1,5 +1,5 @@
 /** A file, or what is packed in it, as pieces of bytes for an importer. */
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '../../core/errors.ts'
 import type { ImportFile } from './importer.ts'
 
@@ -16,18 +16,30 @@ export interface Piece {
 export async function* filePieces(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
   const handle = await open(file.path).catch(rethrowUnreadable)
   try {
-    const buffer = Buffer.allocUnsafe(PIECE_BYTES)
+    // the next piece is read while this one is worked on
+    let [buffer, spare] = [Buffer.allocUnsafe(PIECE_BYTES), Buffer.allocUnsafe(PIECE_BYTES)]
     let position = 0
+    let reading = readPiece(handle, buffer, position)
     for (;;) {
       checkCancelled(signal)
-      const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES, position).catch(rethrowUnreadable)
+      const bytesRead = await reading
       if (bytesRead === 0) return
       position += bytesRead
-      yield { bytes: buffer.subarray(0, bytesRead), bytesRead: position }
+      const bytes = buffer.subarray(0, bytesRead)
+      reading = readPiece(handle, spare, position)
+      yield { bytes, bytesRead: position }
+      ;[buffer, spare] = [spare, buffer]
     }
   } finally {
     await handle.close()
   }
+}
+
+function readPiece(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
+  const reading = handle.read(buffer, 0, buffer.length, position).then(({ bytesRead }) => bytesRead, rethrowUnreadable)
+  // nobody waits for it when the reader stops early
+  reading.catch(() => {})
+  return reading
 }
 
 /** The first bytes of a file, at most `sizeBytes`. */

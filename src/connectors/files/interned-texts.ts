@@ -1,41 +1,63 @@
 /** Texts that come again and again in the bytes of a file: each is decoded once and found again by its bytes. */
+import { type ByteWindow, viewOf } from './byte-window.ts'
 
 const MAX_ENTRIES = 4096
 const MAX_LENGTH_BYTES = 512
 const HASHED_BYTES = 16
 
 interface Known<T> {
-  readonly bytes: Uint8Array
+  readonly view: DataView
   readonly value: T
 }
 
-/** What was once made of some bytes; bounded, so that a file without repetition costs no memory. */
+/**
+ * What was once made of some bytes; bounded, so that a file without repetition costs no memory. The two texts that came last
+ * are looked at first: a column of a file hardly changes from one record to the next.
+ */
 export class InternedTexts<T = string> {
   private readonly known = new Map<number, Known<T>>()
   private readonly make: (text: string) => T
+  private last: Known<T> | undefined
+  private before: Known<T> | undefined
 
   /** `make` is given the bytes as UTF-8 text. */
   constructor(make: (text: string) => T) {
     this.make = make
   }
 
-  of(bytes: Buffer, from: number, to: number): T {
+  /** What was made of the bytes in [from, to). */
+  of(window: ByteWindow, from: number, to: number): T {
+    const { last, before } = this
+    if (last !== undefined && isText(last, window, from, to)) return last.value
+    if (before !== undefined && isText(before, window, from, to)) {
+      this.before = last
+      this.last = before
+      return before.value
+    }
+    return this.search(window, from, to)
+  }
+
+  private search(window: ByteWindow, from: number, to: number): T {
+    const { bytes } = window
     // FNV-1a of the length and the last bytes, where the texts of a file differ; texts of one hash take each other's place
     let hash = to - from
     for (let i = Math.max(from, to - HASHED_BYTES); i < to; i++)
       hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)
-    const found = this.known.get(hash)
-    if (found !== undefined && equalBytes(found.bytes, bytes, from, to)) return found.value
-    const value = this.make(bytes.toString('utf8', from, to))
-    if (to - from > MAX_LENGTH_BYTES) return value
-    if (this.known.size >= MAX_ENTRIES) this.known.clear()
-    this.known.set(hash, { bytes: Uint8Array.from(bytes.subarray(from, to)), value })
-    return value
+    let found = this.known.get(hash)
+    if (found === undefined || !isText(found, window, from, to)) {
+      const value = this.make(bytes.toString('utf8', from, to))
+      if (to - from > MAX_LENGTH_BYTES) return value
+      if (this.known.size >= MAX_ENTRIES) this.known.clear()
+      found = { view: viewOf(Uint8Array.from(bytes.subarray(from, to))), value }
+      this.known.set(hash, found)
+    }
+    this.before = this.last
+    this.last = found
+    return found.value
   }
 }
 
-function equalBytes(known: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
-  if (known.length !== to - from) return false
-  for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return false
-  return true
+function isText(known: Known<unknown>, window: ByteWindow, from: number, to: number): boolean {
+  const length = known.view.byteLength
+  return length === to - from && window.same(from, known.view, 0, length)
 }

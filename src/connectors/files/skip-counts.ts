@@ -1,22 +1,40 @@
-/** What an import did not store, counted by reason. */
+/** What an import did not store, counted by reason, with the first places of each. */
+import type { ImportItem } from './importer.ts'
 
 /** A hostile file must not be able to make up reasons without end. */
 const MAX_REASONS = 1000
 const OTHER = 'other record types are not imported'
+/** How many places are named for a reason. */
+export const MOST_PLACES = 3
 
-/** Reasons are sentences of ours; the only words of the file in them are type identifiers that passed `typeName`. */
+interface Skipped {
+  count: number
+  readonly places: string[]
+}
+
+/** Reasons are sentences of ours; the only words of the file in them are type identifiers of a known form. */
 export class SkipCounts {
-  private readonly counts = new Map<string, number>()
+  private readonly known = new Map<string, Skipped>()
 
-  add(reason: string, count = 1): void {
+  /** `place` says where in the file: `line 12`, `byte 4711`, `record 3`; never a value. */
+  add(reason: string, count = 1, place?: string): void {
     if (count === 0) return
-    const known = this.counts.get(reason)
-    if (known !== undefined) this.counts.set(reason, known + count)
-    else if (this.counts.size < MAX_REASONS) this.counts.set(reason, count)
-    else this.counts.set(OTHER, (this.counts.get(OTHER) ?? 0) + count)
+    const skipped = this.of(reason)
+    skipped.count += count
+    if (place !== undefined && skipped.places.length < MOST_PLACES) skipped.places.push(place)
   }
 
-  entries(): IterableIterator<[string, number]> {
-    return this.counts.entries()
+  *items(): Generator<ImportItem> {
+    for (const [reason, { count, places }] of this.known) yield { kind: 'skipped', reason, count, places }
+  }
+
+  private of(reason: string): Skipped {
+    const name = this.known.has(reason) || this.known.size < MAX_REASONS ? reason : OTHER
+    let skipped = this.known.get(name)
+    if (skipped === undefined) {
+      skipped = { count: 0, places: [] }
+      this.known.set(name, skipped)
+    }
+    return skipped
   }
 }

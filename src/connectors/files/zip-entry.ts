@@ -1,4 +1,4 @@
-/** One entry of a zip file as a stream of bytes. The file is hostile until shown otherwise: nothing of it is written anywhere. */
+/** Entries of a zip file as streams of bytes. The file is hostile until shown otherwise: nothing of it is written anywhere. */
 import { crc32, createInflateRaw } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { ServiceError } from '../../core/errors.ts'
@@ -28,44 +28,74 @@ export function isZip(head: Uint8Array): boolean {
   return (head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6)
 }
 
+export interface FoundEntry {
+  readonly name: string
+  readonly pieces: AsyncGenerator<Piece>
+}
+
 /**
- * The bytes of the first entry that ends in `extension` and whose head `isWanted` accepts; `wanted` names it for the message.
- * Throws ServiceError `invalid_file` for a damaged or encrypted file, names that climb out of the folder, sizes or checksums
- * that are not true, and zip bombs (over 200:1 beyond 64 MiB, or over 64 GiB in all).
+ * The entries of one zip file; `close` it. Whatever reads throws ServiceError `invalid_file` for a damaged or encrypted file,
+ * names that climb out of the folder, sizes or checksums that are not true, and zip bombs (over 200:1 beyond 64 MiB, or over
+ * 64 GiB in all).
  */
-export async function* zipEntryPieces(
-  path: string,
-  extension: string,
-  wanted: string,
-  isWanted: (head: Uint8Array) => boolean,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Piece> {
-  const { openPromise } = await import('yauzl')
-  const zip = await openPromise(path, {
-    lazyEntries: true,
-    autoClose: false,
-    decodeStrings: false,
-    validateEntrySizes: false,
-  }).catch(rethrowDamaged)
-  try {
-    const entries = await checkedEntries(zip, signal)
-    const candidates = entries.filter(entry => nameOf(entry).toLowerCase().endsWith(extension)).slice(0, MAX_CANDIDATES)
-    for (const entry of candidates) {
-      const pieces = entryPieces(zip, entry, signal)
-      try {
-        const head = await headOf(pieces)
-        if (!isWanted(head.bytes)) continue
-        yield head
-        yield* pieces
-        return
-      } finally {
-        await pieces.return(undefined)
-      }
-    }
-  } finally {
-    zip.close()
+export class ZipArchive {
+  private readonly zip: ZipFile
+  private readonly entries: ReadonlyMap<string, Entry>
+  private readonly signal: AbortSignal | undefined
+
+  private constructor(zip: ZipFile, entries: readonly Entry[], signal: AbortSignal | undefined) {
+    this.zip = zip
+    this.entries = new Map(entries.map(entry => [nameOf(entry), entry]))
+    this.signal = signal
   }
-  throw refused(`holds no ${wanted}`)
+
+  static async open(path: string, signal: AbortSignal | undefined): Promise<ZipArchive> {
+    const { openPromise } = await import('yauzl')
+    const zip = await openPromise(path, {
+      lazyEntries: true,
+      autoClose: false,
+      decodeStrings: false,
+      validateEntrySizes: false,
+    }).catch(rethrowDamaged)
+    try {
+      return new ZipArchive(zip, await checkedEntries(zip, signal), signal)
+    } catch (error) {
+      zip.close()
+      throw error
+    }
+  }
+
+  /** The first entry that ends in `extension` and whose head `isWanted` accepts; `wanted` names it for the message. */
+  async find(extension: string, wanted: string, isWanted: (head: Uint8Array) => boolean): Promise<FoundEntry> {
+    const names = [...this.entries.keys()]
+    for (const name of names.filter(each => each.toLowerCase().endsWith(extension)).slice(0, MAX_CANDIDATES)) {
+      const pieces = this.pieces(name) as AsyncGenerator<Piece>
+      const head = await headOf(pieces)
+      if (isWanted(head.bytes)) return { name, pieces: withHead(head, pieces) }
+      await pieces.return(undefined)
+    }
+    if (!names.some(each => each.toLowerCase().endsWith('.zip'))) throw refused(`holds no ${wanted}`)
+    throw refused(`holds no ${wanted}, but another zip file; unpack it and import the one inside`)
+  }
+
+  /** The bytes of the entry of that name, or undefined. */
+  pieces(name: string): AsyncGenerator<Piece> | undefined {
+    const entry = this.entries.get(name)
+    return entry === undefined ? undefined : entryPieces(this.zip, entry, this.signal)
+  }
+
+  close(): void {
+    this.zip.close()
+  }
+}
+
+async function* withHead(head: Piece, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
+  try {
+    yield head
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
 }
 
 /** Reads the whole directory and refuses it as one: what it says of any entry must be possible. */
@@ -107,7 +137,7 @@ function checkRatio(unpacked: number, packed: number): void {
 }
 
 /** Unpacks one entry, checking as it goes what the directory said of it. */
-async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | undefined): AsyncGenerator<Piece, void> {
+async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     throw refused('is packed by a method other than store and deflate')
   }
@@ -145,7 +175,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
 }
 
 /** The first pieces joined until they are a head. */
-async function headOf(pieces: AsyncGenerator<Piece, void>): Promise<Piece> {
+async function headOf(pieces: AsyncGenerator<Piece>): Promise<Piece> {
   let bytes = Buffer.alloc(0)
   let bytesRead = 0
   while (bytes.length < HEAD_BYTES) {

@@ -6,7 +6,8 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { appleHealth } from '../../../src/connectors/files/apple-health.ts'
 import type { ImportContext } from '../../../src/connectors/files/importer.ts'
 import type { UserId } from '../../../src/core/ids.ts'
-import { NO_OFFSET, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
+import { NO_OFFSET, type SampleBatch, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
+import type { StreamRecord } from '../../../src/core/stream.ts'
 
 export interface ReadSample {
   readonly resource: string
@@ -23,8 +24,13 @@ export interface ReadSample {
 export interface ReadExport {
   readonly samples: readonly ReadSample[]
   readonly summaries: readonly SummaryRecord[]
+  readonly streams: readonly StreamRecord[]
   readonly skipped: Readonly<Record<string, number>>
+  /** By the same reasons. */
+  readonly places: Readonly<Record<string, readonly string[]>>
   readonly records: number
+  /** What the reading ended with, where the file is damaged and `readDamaged` was asked. */
+  readonly damage: unknown
 }
 
 export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
@@ -58,66 +64,91 @@ export function record(
 }
 
 /** Imports a document from a file of its own. */
-export async function importBytes(
-  content: string | Uint8Array,
-  context: Partial<ImportContext> = {},
-): Promise<ReadExport> {
+export function importBytes(content: string | Uint8Array, context: Partial<ImportContext> = {}): Promise<ReadExport> {
+  return inFile(content, path => importFile(path, context))
+}
+
+/** What comes of a damaged document before the error, which is `damage`. */
+export function readDamaged(content: string | Uint8Array): Promise<ReadExport> {
+  return inFile(content, path => readAll(path, {}))
+}
+
+export async function importFile(path: string, context: Partial<ImportContext> = {}): Promise<ReadExport> {
+  const read = await readAll(path, context)
+  if (read.damage !== undefined) throw read.damage
+  return read
+}
+
+async function inFile<T>(content: string | Uint8Array, use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-apple-'))
   try {
     const path = join(folder, 'file')
     await writeFile(path, content)
-    return await importFile(path, context)
+    return await use(path)
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-export async function importFile(path: string, context: Partial<ImportContext> = {}): Promise<ReadExport> {
+async function readAll(path: string, context: Partial<ImportContext>): Promise<ReadExport> {
   const samples: ReadSample[] = []
   const summaries: SummaryRecord[] = []
+  const streams: StreamRecord[] = []
   const skipped: Record<string, number> = {}
+  const places: Record<string, readonly string[]> = {}
   let records = -1
+  let damage: unknown
   const full: ImportContext = {
     userId: USER,
     timeZone: null,
     now: Date.UTC(2026, 0, 10),
     signal: undefined,
     onProgress: () => {},
+    provider: null,
+    sourceType: null,
+    dateOrder: null,
+    mapping: null,
     ...context,
   }
-  for await (const item of appleHealth.read({ path, sizeBytes: (await stat(path)).size }, full)) {
-    if (item.kind === 'summary') summaries.push(item.summary)
-    else if (item.kind === 'skipped') skipped[item.reason] = (skipped[item.reason] ?? 0) + item.count
-    else if (item.kind === 'end') records = item.records
-    else {
-      const { batch } = item
-      for (let i = 0; i < batch.n; i++) {
-        const text: Record<string, string> = {}
-        for (const [name, column] of batch.text) {
-          const value = textAt(column, i)
-          if (value !== null) text[name] = value
-        }
-        const offset = batch.offset?.[i] ?? NO_OFFSET
-        samples.push({
-          resource: batch.series.resource,
-          type: batch.series.type,
-          sourceType: batch.series.sourceType,
-          start: new Date(batch.start[i] as number).toISOString(),
-          end: new Date((batch.end ?? batch.start)[i] as number).toISOString(),
-          value: batch.value[i] as number,
-          second: batch.second?.[i],
-          offset: offset === NO_OFFSET ? null : offset,
-          text,
-        })
-      }
+  try {
+    for await (const item of appleHealth.read({ path, sizeBytes: (await stat(path)).size }, full)) {
+      if (item.kind === 'summary') summaries.push(item.summary)
+      else if (item.kind === 'stream') streams.push(item.stream)
+      else if (item.kind === 'skipped') {
+        skipped[item.reason] = (skipped[item.reason] ?? 0) + item.count
+        places[item.reason] = item.places
+      } else if (item.kind === 'end') records = item.records
+      else for (let i = 0; i < item.batch.n; i++) samples.push(sampleAt(item.batch, i))
     }
+  } catch (error) {
+    damage = error
   }
-  return { samples, summaries, skipped, records }
+  return { samples, summaries, streams, skipped, places, records, damage }
+}
+
+function sampleAt(batch: SampleBatch, i: number): ReadSample {
+  const text: Record<string, string> = {}
+  for (const [name, column] of batch.text) {
+    const value = textAt(column, i)
+    if (value !== null) text[name] = value
+  }
+  const offset = batch.offset?.[i] ?? NO_OFFSET
+  return {
+    resource: batch.series.resource,
+    type: batch.series.type,
+    sourceType: batch.series.sourceType,
+    start: new Date(batch.start[i] as number).toISOString(),
+    end: new Date((batch.end ?? batch.start)[i] as number).toISOString(),
+    value: batch.value[i] as number,
+    second: batch.second?.[i],
+    offset: offset === NO_OFFSET ? null : offset,
+    text,
+  }
 }
 
 /** How many records an import accounts for: it must be all of them. */
-export function accounted({ samples, summaries, skipped }: ReadExport): number {
-  const kept = summaries.filter(each => each.kind !== 'sleep_cycle').length
+export function accounted({ samples, summaries, streams, skipped }: ReadExport): number {
+  const kept = summaries.filter(each => each.kind !== 'sleep_cycle').length + streams.length
   return samples.length + kept + Object.values(skipped).reduce((sum, count) => sum + count, 0)
 }
 

@@ -1,0 +1,75 @@
+/** A stretch of a document's bytes that is refilled from behind, searched and compared four bytes at a time. */
+
+/** Behind the bytes: it is part of no name and no white space, so that reading either ends there without a look at the length. */
+const STOPPER = 0x22
+/** The longest text that `same` may be given when the place to compare may be near the end. */
+export const COMPARED_BYTES = 96
+const ROOM_BYTES = COMPARED_BYTES + 8
+const EACH_BYTE = 0x01010101
+const HIGH_BITS = 0x80808080
+
+export class ByteWindow {
+  /** The document's are `length` of them; what stands behind is of no meaning. */
+  bytes: Buffer = Buffer.alloc(ROOM_BYTES)
+  view: DataView = viewOf(this.bytes)
+  length = 0
+
+  /** Drops the bytes before `from` and puts `piece` behind the rest. */
+  refill(from: number, piece: Uint8Array): void {
+    const left = this.length - from
+    const length = left + piece.length
+    const isTooSmall = length + ROOM_BYTES > this.bytes.length
+    const target = isTooSmall ? Buffer.alloc((length + ROOM_BYTES) * 2) : this.bytes
+    this.bytes.copy(target, 0, from, this.length)
+    target.set(piece, left)
+    if (isTooSmall) {
+      this.bytes = target
+      this.view = viewOf(target)
+    }
+    this.cut(length)
+  }
+
+  /** Takes the bytes from `length` on away. */
+  cut(length: number): void {
+    this.bytes[length] = STOPPER
+    this.length = length
+  }
+
+  /** Where the first `code` at or after `from` is; `length` when there is none. Quick over long stretches. */
+  indexOf(code: number, from: number): number {
+    const at = this.bytes.indexOf(code, from)
+    return at === -1 || at > this.length ? this.length : at
+  }
+
+  /** Where the first `code` in [from, to) is; `to` or more when there is none. Quick over short stretches. */
+  search(code: number, from: number, to: number): number {
+    const { view } = this
+    const wanted = code * EACH_BYTE
+    for (let i = from; i < to; i += 4) {
+      // a byte of `word` is zero where the code is; of several the lowest, which is the first, is told exactly
+      const word = view.getInt32(i, true) ^ wanted
+      const zeros = (word - EACH_BYTE) & ~word & HIGH_BITS
+      if (zeros !== 0) return i + ((31 - Math.clz32(zeros & -zeros)) >>> 3)
+    }
+    return to
+  }
+
+  /** Whether the bytes at `at` are the `length` bytes of `other` from `offset` on. */
+  same(at: number, other: DataView, offset: number, length: number): boolean {
+    const { view } = this
+    if (length < 4) {
+      for (let i = 0; i < length; i++) if (view.getUint8(at + i) !== other.getUint8(offset + i)) return false
+      return true
+    }
+    const last = length - 4
+    for (let i = 0; i < last; i += 4) {
+      if (view.getInt32(at + i, true) !== other.getInt32(offset + i, true)) return false
+    }
+    return view.getInt32(at + last, true) === other.getInt32(offset + last, true)
+  }
+}
+
+/** The bytes of a `Uint8Array` as `same` wants them. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,26 @@
+/** Makes one module of TypeScript sources that Node can load, so that a bench runs the engine in its own process. */
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+export const root = join(fileURLToPath(import.meta.url), '..', '..', '..')
+
+/** The exports of `entry` (a name below test/bench), and the path of the module made of it. */
+export async function bundled(entry) {
+  // below node_modules, so that it finds the packages that stay outside
+  const outfile = join(root, 'node_modules', '.cache', 'svc-bench', entry.replace(/\.ts$/, '.cjs'))
+  await build({
+    entryPoints: [join(root, 'test', 'bench', entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'error',
+    // as the project's own bundle has it
+    banner: { js: "'use strict';var __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'import.meta.url': '__bundleUrl' },
+    external: ['@photostructure/sqlite', 'apache-arrow', 'undici', 'fastify', 'conf', 'yauzl', 'fit-file-parser'],
+  })
+  return { path: outfile, ...(await import(pathToFileURL(outfile).href)).default }
+}

@@ -1,0 +1,39 @@
+/**
+ * `npm run bench:samples`: the figures of the sample store and of imports, all from one run on this machine. `--quick` takes a
+ * tenth of the data; `--only write,one,bytes,page,crash,shared,apple,serve` some parts.
+ */
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { parseArgs } from 'node:util'
+import { bundled } from './bundle.mjs'
+import { Figures } from './figures.mjs'
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
+const share = values.quick ? 0.1 : 1
+const wanted = values.only?.split(',')
+// what a sync costs decides much: beside the disk, a file system in memory shows what is left without it
+const parents = [['disk', tmpdir()], ...(existsSync('/dev/shm') ? [['memory', '/dev/shm']] : [])]
+
+const figures = new Figures()
+const engine = await bundled('store-entry.ts')
+const began = performance.now()
+for (let i = 0; i < 5e7; i++) Math.sqrt(i)
+figures.add(
+  'a loop of 50 M square roots (how quick this machine is just now)',
+  `${(performance.now() - began).toFixed(0)} ms`,
+)
+
+const parts = {
+  bytes: async () => (await import('./samples-write.mjs')).benchBytes(engine, figures),
+  one: async () => (await import('./samples-write.mjs')).benchOneSample(engine, figures, { parents }),
+  write: async () =>
+    (await import('./samples-write.mjs')).benchWrites(engine, figures, { samples: 5e6 * share, parents }),
+  page: async () =>
+    (await import('./samples-page.mjs')).benchPages(engine, figures, { small: 5e6 * share, large: 5e7 * share }),
+  crash: async () => (await import('./samples-crash.mjs')).benchCrashes(engine, figures, { kills: 20 }),
+  shared: async () => (await import('./samples-crash.mjs')).benchShared(engine, figures),
+  apple: async () => (await import('./apple.mjs')).benchApple(figures, { records: 5e5 * share }),
+  serve: async () => (await import('./samples-serve.mjs')).benchServe(engine, figures, { records: 5e6 * share }),
+}
+for (const [name, part] of Object.entries(parts)) if (!wanted || wanted.includes(name)) await part()
+process.exitCode = figures.missed > 0 ? 1 : 0
