@@ -26,6 +26,16 @@ export function interruptSignal(): AbortSignal {
   return controller.signal
 }
 
+/**
+ * For a step that leaves no room for a listener, as a transaction does: until the answered function is called, Ctrl-C ends the
+ * process at once, and what the step did so far is rolled back.
+ */
+export function letInterruptEnd(): () => void {
+  if (!isListening) return () => {}
+  stopListening()
+  return listenForInterrupt
+}
+
 /** The cursor shown and the keyboard in its ordinary mode, whatever a prompt left behind. */
 export function restoreTerminal(): void {
   if (process.stdin.isTTY && process.stdin.isRaw) process.stdin.setRawMode(false)

@@ -1,8 +1,13 @@
 /** A progress bar on stderr, on a terminal only. */
 
 interface Progress {
-  /** Done and total in the same unit; a note stands behind the bar. */
+  /**
+   * Done and total in the same unit; a note stands behind the bar. Where the total is 0 nobody knows it, and there is a note
+   * and no bar.
+   */
   update(done: number, total: number, note: string): void
+  /** Another title from now on; drawn at once with its note, for what follows may leave no time to. */
+  phase(title: string, note?: string): void
   /** Takes the bar away. */
   end(): void
 }
@@ -13,6 +18,7 @@ const INTERVAL_MS = 80
 /** The part of a terminal's stream that a bar needs. */
 export interface Screen {
   readonly isTTY?: boolean
+  readonly columns?: number
   write(text: string): unknown
 }
 
@@ -23,22 +29,38 @@ export function progressBar(
 ): Progress {
   const screen = options.screen ?? process.stderr
   const now = options.now ?? Date.now
-  if (options.quiet || !screen.isTTY) return { update: () => {}, end: () => {} }
+  if (options.quiet || !screen.isTTY) return { update: () => {}, phase: () => {}, end: () => {} }
+  let shownTitle = title
   let drawnAt = Number.NEGATIVE_INFINITY
   let isDrawn = false
+  const draw = (text: string): void => {
+    drawnAt = now()
+    isDrawn = true
+    screen.write(`\r\x1b[2K${cut(`${shownTitle} ${text}`.trimEnd(), screen.columns)}`)
+  }
   return {
     update(done, total, note) {
-      if (now() - drawnAt < INTERVAL_MS && done < total) return
-      drawnAt = now()
-      isDrawn = true
-      const share = total > 0 ? Math.min(1, done / total) : 0
+      const isComplete = total > 0 && done >= total
+      if (now() - drawnAt < INTERVAL_MS && !isComplete) return
+      if (total <= 0) return draw(note)
+      const share = Math.min(1, done / total)
       const filled = Math.round(share * WIDTH)
       const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled)
-      screen.write(`\r\x1b[2K${title} ${bar} ${String(Math.floor(share * 100)).padStart(3)} % ${note}`)
+      draw(`${bar} ${String(Math.floor(share * 100)).padStart(3)} % ${note}`)
+    },
+    phase(next, note = '') {
+      shownTitle = next
+      draw(note)
     },
     end() {
       if (isDrawn) screen.write('\r\x1b[2K')
       isDrawn = false
     },
   }
+}
+
+/** A line that runs over the edge could not be taken away again. A terminal that does not know its width says 0. */
+function cut(line: string, columns: number | undefined): string {
+  const width = columns && columns > 1 ? columns - 1 : Number.POSITIVE_INFINITY
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line
 }

@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest'
 import { progressBar } from '../../src/output/progress.ts'
 
-function screen(isTTY: boolean) {
+function screen(isTTY: boolean, columns?: number) {
   const written: string[] = []
-  return { isTTY, written, write: (text: string) => written.push(text) }
+  const write = (text: string) => written.push(text)
+  return { isTTY, written, write, ...(columns === undefined ? {} : { columns }) }
 }
 
 test('draws on a terminal, at most every 80 ms, and goes away', () => {
@@ -25,6 +26,26 @@ test('draws on a terminal, at most every 80 ms, and goes away', () => {
   expect(to.written[3]).toBe('\r\x1b[2K')
 })
 
+test('draws a new phase at once, for what follows may leave no time to', () => {
+  const to = screen(true)
+  const bar = progressBar('Importing', { quiet: false, screen: to, now: () => 0 })
+  bar.update(1, 2, 'a')
+  bar.phase('Storing', '5 records')
+  expect(to.written.at(-1)).toBe('\r\x1b[2KStoring 5 records')
+})
+
+test('has no bar where nobody knows the total', () => {
+  const to = screen(true)
+  progressBar('Receiving', { quiet: false, screen: to }).update(5, 0, '5 B')
+  expect(to.written).toEqual(['\r\x1b[2KReceiving 5 B'])
+})
+
+test('stays on one line of a narrow terminal', () => {
+  const to = screen(true, 20)
+  progressBar('Importing', { quiet: false, screen: to }).update(1, 2, 'many records')
+  expect(to.written[0]?.replace('\r\x1b[2K', '')).toHaveLength(19)
+})
+
 test.each([
   ['without a terminal', false, false],
   ['under --quiet', true, true],
@@ -32,6 +53,7 @@ test.each([
   const to = screen(isTTY)
   const bar = progressBar('Importing', { quiet, screen: to })
   bar.update(1, 2, '')
+  bar.phase('Storing')
   bar.end()
   expect(to.written).toEqual([])
 })

@@ -1,0 +1,30 @@
+/** `svc import list`. */
+import { integer, string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { importsView } from '../../cli/import-view.ts'
+
+export default class ImportList extends SvcCommand {
+  static override summary = 'List imports, newest first'
+  static override description =
+    'Of all users, or of one. In tables and csv, samples and summaries count what the file held of them, unchanged what was ' +
+    'there before; json holds the whole reports.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --user ada --limit 10 --json',
+  ]
+  static override flags = {
+    user: string({ description: 'only of this user', helpValue: 'USER' }),
+    limit: integer({ description: 'most imports shown, 1 to 500', default: 100 }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ImportList)
+    const { user, limit } = flags
+    const list =
+      user === undefined
+        ? await this.ask('import.list', { query: { limit } })
+        : await this.withUser(user, user_id => this.ask('import.list', { query: { user_id, limit } }))
+    await this.print(list, importsView(list.imports))
+    if (list.imports.length === limit) this.hint(`There may be more than these ${limit}; --limit shows up to 500.`)
+  }
+}

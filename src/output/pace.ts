@@ -1,0 +1,67 @@
+/** How fast something goes, and how long it will still take, in words for a progress bar. */
+
+/** Before that a rate says nothing. */
+const LEAST_MS = 500
+
+interface Extent {
+  readonly doneBytes: number
+  /** 0 where nobody knows it. */
+  readonly totalBytes: number
+  /** 0 where they are not counted. */
+  readonly records: number
+}
+
+/** Measures from the first call of `say` on; `now` in milliseconds. */
+export class Pace {
+  private since: number | undefined
+  private first: Extent = { doneBytes: 0, totalBytes: 0, records: 0 }
+  private readonly now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.now = now
+  }
+
+  /** `1,234,567 records · 310,000 records/s · 45 MB/s · 12 s left`; where the total is not known, the bytes so far. */
+  say(extent: Extent): string {
+    if (this.since === undefined) {
+      this.since = this.now()
+      this.first = extent
+    }
+    const parts = extent.records > 0 ? [`${plain(extent.records)} record${extent.records === 1 ? '' : 's'}`] : []
+    if (extent.totalBytes === 0 && extent.doneBytes > 0) parts.push(sizeText(extent.doneBytes))
+    const seconds = (this.now() - this.since) / 1000
+    if (seconds * 1000 < LEAST_MS) return parts.join(' · ')
+    const recordsPerSecond = (extent.records - this.first.records) / seconds
+    const bytesPerSecond = (extent.doneBytes - this.first.doneBytes) / seconds
+    if (recordsPerSecond >= 1) parts.push(`${plain(roughly(recordsPerSecond))} records/s`)
+    if (bytesPerSecond >= 1) parts.push(`${sizeText(bytesPerSecond)}/s`)
+    const left = extent.totalBytes - extent.doneBytes
+    if (left > 0 && bytesPerSecond >= 1) parts.push(`${durationText(left / bytesPerSecond)} left`)
+    return parts.join(' · ')
+  }
+}
+
+/** `45 MB`, `1.2 GB`. */
+export function sizeText(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`
+  if (bytes >= 1e6) return `${Math.round(bytes / 1e6)} MB`
+  return bytes >= 1e3 ? `${Math.round(bytes / 1e3)} kB` : `${Math.round(bytes)} B`
+}
+
+/** `12 s`, `3 min 20 s`, `1 h 5 min`. */
+export function durationText(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+}
+
+/** Three digits that mean something. */
+function roughly(value: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 2)
+  return Math.round(value / step) * step
+}
+
+function plain(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}

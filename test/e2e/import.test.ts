@@ -1,0 +1,271 @@
+/** `svc import` as its users run it: files, pipes and FIFOs, Ctrl-C at any time, the list, and taking one back. */
+import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { exportXml, record } from '../connectors/files/exports.ts'
+import { expectRefusal, scratchFiles, serve, Terminal } from './run.ts'
+
+const sandbox = new Sandbox()
+const inSandbox = (...names: string[]) => path.join(sandbox.folder, ...names)
+const hasFifos = process.platform !== 'win32' && spawnSync('mkfifo', ['-m', '600', inSandbox('probe')]).status === 0
+
+interface Report {
+  readonly import_id: string
+  readonly stored: Readonly<Record<string, { readonly samples: number; readonly unchanged: number }>>
+}
+
+const XML = exportXml(stepsFrom(3, 0))
+
+beforeAll(async () => {
+  await ensureBuilt()
+  writeFileSync(inSandbox('good.xml'), XML)
+})
+afterAll(() => sandbox.remove())
+
+let user = ''
+let made = 0
+beforeEach(async () => {
+  user = `user-${made++}`
+  await sandbox.json(['user', 'create', user])
+})
+
+/** So many step records, an hour apart, from an hour of 2019 on. */
+function stepsFrom(count: number, firstHour: number): string {
+  const records: string[] = []
+  for (let i = 0; i < count; i++) {
+    const at = new Date(Date.UTC(2019, 0, 1) + (firstHour + i) * 3_600_000).toISOString()
+    const time = `${at.slice(0, 10)} ${at.slice(11, 19)} +0000`
+    records.push(record('HKQuantityTypeIdentifierStepCount', `${i % 977}`, 'count', { startDate: time, endDate: time }))
+  }
+  return records.join('\n')
+}
+
+async function hasSteps(): Promise<boolean> {
+  const page = await sandbox.json<{ groups: object }>(['timeseries', 'get', user, 'steps', '--start', '2000-01-01'])
+  return Object.keys(page.groups).length > 0
+}
+
+/** A run that is told to stop once `when` holds; its exit code, and how long the end took. */
+async function interrupted(args: readonly string[], when: () => boolean): Promise<{ code: number | null; ms: number }> {
+  const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env: sandbox.env })
+  child.stdin.on('error', () => {})
+  const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+  await until(when)
+  const from = Date.now()
+  child.kill('SIGINT')
+  return { code: await ended, ms: Date.now() - from }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('it does not come to that')
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}
+
+function fifo(name: string): string {
+  spawnSync('mkfifo', [inSandbox(name)])
+  return inSandbox(name)
+}
+
+describe('what is imported', () => {
+  test('may come from a pipe, gzipped too', async () => {
+    const plain = await sandbox.run(['import', '-', '--user', user, '--json'], { input: XML })
+    expect(JSON.parse(plain.stdout)).toMatchObject({ stored: { steps: { samples: 3, unchanged: 0 } } })
+    writeFileSync(inSandbox('export.gz'), gzipSync(XML))
+    const packed = await sandbox.json(['import', 'export.gz', '--user', user])
+    expect(packed).toMatchObject({ stored: { steps: { samples: 3, unchanged: 3 } } })
+    expect(scratchFiles(sandbox)).toEqual([])
+  })
+
+  test.skipIf(!hasFifos)('may come from a FIFO whose writer takes its time', async () => {
+    fifo('slow')
+    const writer = spawn('/bin/sh', ['-c', '(head -c 200; sleep 0.2; cat) < good.xml > slow'], { cwd: sandbox.folder })
+    const report = await sandbox.json(['import', 'slow', '--user', user])
+    expect(report).toMatchObject({ stored: { steps: { samples: 3 } } })
+    writer.kill()
+  })
+
+  test('goes to a server by the same command', async () => {
+    const server = await serve(sandbox)
+    const remote = { env: { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key } }
+    try {
+      const report = await sandbox.json<Report>(['import', 'good.xml', '--user', user], remote)
+      expect(report).toMatchObject({ stored: { steps: { samples: 3, unchanged: 0 } }, partial: null })
+      const piped = await sandbox.json(['import', '-', '--user', user], { ...remote, input: XML })
+      expect(piped).toMatchObject({ stored: { steps: { samples: 3, unchanged: 3 } } })
+      expect(await sandbox.json(['import', 'list', '--user', user], remote)).toMatchObject({ imports: [{}, {}] })
+      expect(await sandbox.json(['import', 'undo', report.import_id], remote)).toMatchObject({ removed: { steps: 3 } })
+      const wrong = await sandbox.run(['import', 'good.xml', '--user', user, '--provider', 'whop'], remote)
+      expectRefusal(wrong, 2, [/Did you mean "whoop"/, /^Error: --provider/])
+    } finally {
+      await server.stop('SIGTERM')
+    }
+  })
+
+  test('is reported as a table that names what was skipped', async () => {
+    const other = record('HKQuantityTypeIdentifierUnheardOf', '4711', 'count')
+    writeFileSync(inSandbox('other.xml'), exportXml(`${stepsFrom(2, 0)}\n${other}`))
+    const run = await sandbox.run(['import', 'other.xml', '--user', user, '--output', 'table'])
+    expect(run.status).toBe(0)
+    expect(run.stdout).toMatch(/^samples +steps +2 +2 +0 +0/m)
+    expect(run.stdout).toMatch(/^skipped +HKQuantityTypeIdentifierUnheardOf is not imported +1/m)
+    expect(run.stdout + run.stderr).not.toContain('4711')
+    expect(run.stderr).toMatch(/^apple_health: 3 records in [\d.]+ s \(import [0-9a-f-]{36}\)$/m)
+  })
+
+  test('may hold nothing that can be stored: a warning, and no connection', async () => {
+    writeFileSync(inSandbox('nothing.xml'), exportXml(''))
+    const run = await sandbox.run(['import', 'nothing.xml', '--user', user])
+    expect(run).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Warning: the file holds nothing/m) })
+    expect(await sandbox.json(['provider', 'list', '--user', user])).toEqual({ providers: [] })
+  })
+
+  test('on a dry run is reported and not stored', async () => {
+    const run = await sandbox.run(['import', 'good.xml', '--user', user, '--dry-run'])
+    expect(JSON.parse(run.stdout)).toMatchObject({ import_id: null, dry_run: true, stored: { steps: { samples: 3 } } })
+    expect(run.stderr).toMatch(/nothing was stored/)
+    expect(await hasSteps()).toBe(false)
+  })
+})
+
+describe('what stalls', () => {
+  test.skipIf(!hasFifos)('in the opening of a FIFO is given up', async () => {
+    fifo('nobody')
+    const run = await sandbox.run(['import', 'nobody', '--user', user, '--stall-timeout', '300ms'])
+    expectRefusal(run, 7, [/Nothing came from nobody for 0\.3 s/, /--stall-timeout/])
+    expect(scratchFiles(sandbox)).toEqual([])
+  })
+
+  test('in the middle of a pipe is given up, and nothing is stored', async () => {
+    const args = ['import', '-', '--user', user, '--stall-timeout', '300ms']
+    const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env: sandbox.env })
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.write(XML.slice(0, 300))
+    expect(await new Promise(resolve => child.once('close', resolve))).toBe(7)
+    expect(stderr).toMatch(/^Error: Nothing came from stdin for 0\.3 s; nothing was stored\./)
+    expect(scratchFiles(sandbox)).toEqual([])
+    expect(await hasSteps()).toBe(false)
+  })
+
+  test('a wait that cannot be right is refused', async () => {
+    const run = await sandbox.run(['import', 'good.xml', '--user', user, '--stall-timeout', 'long'])
+    expectRefusal(run, 2, /1500ms, 30s, 2m/)
+  })
+})
+
+// Windows ends a process at once, whatever the signal
+describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
+  test.skipIf(!hasFifos)('ends the wait for a writer of a FIFO', async () => {
+    const name = fifo('forever')
+    const { code, ms } = await interrupted(['import', name, '--user', user], () => scratchFiles(sandbox).length > 0)
+    expect(code).toBe(130)
+    expect(ms).toBeLessThan(3_000)
+    expect(scratchFiles(sandbox)).toEqual([])
+  })
+
+  test('ends an import from a pipe that stays open', async () => {
+    const { code, ms } = await interrupted(['import', '-', '--user', user], () => scratchFiles(sandbox).length > 0)
+    expect(code).toBe(130)
+    expect(ms).toBeLessThan(3_000)
+    expect(scratchFiles(sandbox)).toEqual([])
+    expect(await hasSteps()).toBe(false)
+  })
+
+  test('at a terminal ends it while it reads', async () => {
+    writeFileSync(inSandbox('large.xml'), exportXml(stepsFrom(60_000, 0)))
+    const terminal = new Terminal(sandbox, ['import', 'large.xml', '--user', user])
+    try {
+      await terminal.sees(/Importing/)
+      terminal.types('\x03')
+      expect(await terminal.ended(), terminal.text).toBe(130)
+    } finally {
+      terminal.close()
+    }
+    expect(await hasSteps()).toBe(false)
+  })
+
+  test('at a terminal ends it while it stores, and the transaction with it', async () => {
+    const database = new DatabaseSync(path.join(sandbox.env['SVC_DATA_DIR'] as string, 'svc.db'))
+    const terminal = new Terminal(sandbox, ['import', 'good.xml', '--user', user])
+    try {
+      // it waits for the lock in the midst of storing
+      database.exec('BEGIN IMMEDIATE')
+      await terminal.sees(/Storing 3 records, all at once/)
+      terminal.types('\x03')
+      expect(await terminal.ended(), terminal.text).toBe(130)
+    } finally {
+      database.exec('ROLLBACK')
+      database.close()
+      terminal.close()
+    }
+    expect(await hasSteps()).toBe(false)
+    expect(await sandbox.json(['import', 'list', '--user', user])).toEqual({ imports: [] })
+  })
+})
+
+test('a bar shows at a terminal, and makes room for the report', async () => {
+  writeFileSync(inSandbox('large.xml'), exportXml(stepsFrom(30_000, 0)))
+  const terminal = new Terminal(sandbox, ['import', 'large.xml', '--user', user])
+  expect(await terminal.ended(), terminal.text).toBe(0)
+  expect(terminal.text).toMatch(/Importing [█░]{28} +\d+ % [\d,]+ records/)
+  const away = '\r\x1b[2K'
+  expect(terminal.raw).toContain(`${away}Storing 30,000 records, all at once${away}`)
+  expect(terminal.text).toMatch(/samples +steps +30000 +30000/)
+})
+
+test('two imports at once both succeed, for one user and for two', async () => {
+  writeFileSync(inSandbox('later.xml'), exportXml(stepsFrom(3_000, 5_000)))
+  writeFileSync(inSandbox('earlier.xml'), exportXml(stepsFrom(3_000, 0)))
+  await sandbox.json(['user', 'create', `${user}-other`])
+  const runs = await Promise.all([
+    sandbox.json<Report>(['import', 'later.xml', '--user', user]),
+    sandbox.json<Report>(['import', 'earlier.xml', '--user', user]),
+    sandbox.json<Report>(['import', 'later.xml', '--user', `${user}-other`]),
+  ])
+  expect(runs.map(each => each.stored['steps'])).toEqual(
+    runs.map(() => ({ samples: 3_000, replaced: 0, unchanged: 0 })),
+  )
+  const again = await sandbox.json<Report>(['import', 'earlier.xml', '--user', user])
+  expect(again.stored['steps']).toMatchObject({ unchanged: 3_000 })
+})
+
+describe('the commands beside it', () => {
+  test('list and undo', async () => {
+    const { import_id } = await sandbox.json<Report>(['import', 'good.xml', '--user', user])
+    const { imports } = await sandbox.json<{ imports: object[] }>(['import', 'list', '--user', user])
+    expect(imports).toMatchObject([{ import_id, format: 'apple_health', undone_at: null }])
+    const table = await sandbox.run(['import', 'list', '--limit', '1', '--output', 'table'])
+    expect(table.stdout).toContain(import_id)
+    expect(await sandbox.json(['import', 'undo', import_id])).toMatchObject({ import_id, removed: { steps: 3 } })
+    expect(await hasSteps()).toBe(false)
+    expectRefusal(await sandbox.run(['import', 'undo', import_id]), 5, /undone before/)
+    const unknown = await sandbox.run(['import', 'undo', '0f8fad5b-d9cb-469f-a165-70867728950e'])
+    expectRefusal(unknown, 3, /svc import list/)
+    expectRefusal(await sandbox.run(['import', 'undo', 'x']), 2, /UUID/)
+    expectRefusal(await sandbox.run(['import', 'list', '--user', 'nobody']), 3, /ot found/)
+    expectRefusal(await sandbox.run(['import', 'list', '--limit', '0']), 2, /--limit/)
+  })
+
+  test('leave files of their names to be imported by a path', async () => {
+    writeFileSync(inSandbox('list'), XML)
+    expect(await sandbox.json(['import', './list', '--user', user])).toMatchObject({ records: 3 })
+    expect(await sandbox.json(['import', '--user', user, 'list'])).toMatchObject({ records: 3 })
+    expect(await sandbox.json(['import', 'list', '--user', user])).toMatchObject({ imports: [{}, {}] })
+  })
+
+  test('are shown by --help', async () => {
+    const run = await sandbox.run(['import', '--help'])
+    expect(run.stdout).toMatch(/import list +List imports/)
+    expect(run.stdout).toMatch(/import undo +Take an import back/)
+  })
+})
