@@ -32,6 +32,7 @@ const NIGHT = ['sleep', 'sleep_cycle', 'hrv', 'respiratory_rate'] as const
 const PERSON = [...MOVEMENT, ...NIGHT] as const
 const SCALE = ['body', 'weight', 'fat'] as const
 const WEARABLE = [...PERSON, 'workouts', 'calories_basal', 'blood_oxygen'] as const
+const RECORDED = ['workouts', 'workout_stream'] as const
 
 type Details = Partial<Pick<Provider, 'regions' | 'historyDays'>>
 
@@ -90,7 +91,7 @@ export const PROVIDERS: readonly Provider[] = [
     'Oura',
     'oauth',
     ['ring', 'app', 'multiple_sources'],
-    [...WEARABLE, 'body_temperature_delta'],
+    [...WEARABLE, 'body_temperature_delta', 'profile'],
     'Smart ring for sleep and recovery',
     { historyDays: 180 },
   ),
@@ -99,7 +100,7 @@ export const PROVIDERS: readonly Provider[] = [
     'Fitbit',
     'oauth',
     ['watch', 'scale', 'app', 'multiple_sources'],
-    [...WEARABLE, ...SCALE, 'floors_climbed', 'water'],
+    [...WEARABLE, ...SCALE, 'floors_climbed', 'water', 'profile'],
     'Watches, bands and scales',
   ),
   provider(
@@ -107,12 +108,18 @@ export const PROVIDERS: readonly Provider[] = [
     'Garmin',
     'oauth',
     ['watch', 'scale', 'cuff', 'app', 'multiple_sources'],
-    [...WEARABLE, ...SCALE, 'floors_climbed', 'stress_level', 'blood_pressure', 'workout_stream'],
+    [...WEARABLE, ...SCALE, 'floors_climbed', 'stress_level', 'blood_pressure', 'workout_stream', 'profile'],
     'Sports watches, scales and blood pressure monitors',
   ),
-  provider('whoop', 'Whoop', 'password', ['watch'], WEARABLE, 'Wrist band for strain and recovery', {
-    historyDays: 180,
-  }),
+  provider(
+    'whoop',
+    'Whoop',
+    'password',
+    ['watch'],
+    [...WEARABLE, 'profile', 'menstrual_cycle'],
+    'Wrist band for strain and recovery',
+    { historyDays: 180 },
+  ),
   provider(
     'strava',
     'Strava',
@@ -122,13 +129,20 @@ export const PROVIDERS: readonly Provider[] = [
     'Recorded rides and runs',
     { historyDays: 14 },
   ),
-  provider('renpho', 'Renpho', 'password', ['scale', 'app'], [...PERSON, ...SCALE], 'Body composition scales'),
+  provider(
+    'renpho',
+    'Renpho',
+    'password',
+    ['scale', 'app'],
+    [...PERSON, ...SCALE, 'profile'],
+    'Body composition scales',
+  ),
   provider(
     'peloton',
     'Peloton',
     'password',
     ['exercise_machine', 'app'],
-    [...PERSON, 'workouts'],
+    [...PERSON, ...RECORDED],
     'Exercise bikes and treadmills',
     { historyDays: 180 },
   ),
@@ -146,7 +160,7 @@ export const PROVIDERS: readonly Provider[] = [
     'Zwift',
     'password',
     ['exercise_machine', 'app'],
-    [...PERSON, 'workouts'],
+    [...PERSON, ...RECORDED],
     'Indoor rides and runs',
     { historyDays: 270 },
   ),
@@ -190,7 +204,7 @@ export const PROVIDERS: readonly Provider[] = [
     'Withings',
     'oauth',
     ['watch', 'scale', 'cuff', 'app'],
-    [...WEARABLE, ...SCALE, 'blood_pressure', 'electrocardiogram'],
+    [...WEARABLE, ...SCALE, 'blood_pressure', 'electrocardiogram', 'profile'],
     'Scales, watches and blood pressure monitors',
   ),
   provider(
@@ -210,6 +224,7 @@ export const PROVIDERS: readonly Provider[] = [
       'water',
       'caffeine',
       'mindfulness_minutes',
+      'profile',
     ],
     'Health data of an iPhone and Apple Watch',
     { historyDays: 30 },
@@ -310,13 +325,21 @@ export const PROVIDERS: readonly Provider[] = [
     'Hammerhead',
     'password',
     ['exercise_machine', 'app'],
-    [...PERSON, 'workouts'],
+    [...PERSON, ...RECORDED],
     'Bike computers',
     { historyDays: 30 },
   ),
-  provider('my_fitness_pal', 'MyFitnessPal', 'password', ['app'], [...PERSON, 'meal', 'weight', 'body'], 'Food diary', {
-    historyDays: 14,
-  }),
+  provider(
+    'my_fitness_pal',
+    'MyFitnessPal',
+    'password',
+    ['app'],
+    [...PERSON, 'meal', 'weight', 'body', 'profile'],
+    'Food diary',
+    {
+      historyDays: 14,
+    },
+  ),
   provider(
     'health_connect',
     'Health Connect',
@@ -340,7 +363,7 @@ export const PROVIDERS: readonly Provider[] = [
     'Polar',
     'oauth',
     ['watch', 'chest_strap'],
-    [...PERSON, 'workouts', 'workout_stream'],
+    [...PERSON, ...RECORDED],
     'Sports watches and chest straps',
     { historyDays: 28 },
   ),

@@ -4,6 +4,8 @@ import type { SourceType } from '../../catalogue/source-types.ts'
 
 const BODY: readonly SourceType[] = ['watch', 'ring', 'phone', 'app', 'multiple_sources', 'unknown', 'chest_strap']
 const SCALE: readonly SourceType[] = ['scale', 'app']
+/** What people write down. */
+const DIARY: readonly SourceType[] = ['app', 'phone']
 
 const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
   glucose: ['automatic', 'manual_scan', 'fingerprick'],
@@ -14,6 +16,13 @@ const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
   fat: SCALE,
   body: SCALE,
   electrocardiogram: ['watch', 'unknown'],
+  profile: DIARY,
+  menstrual_cycle: DIARY,
+  meal: DIARY,
+  water: DIARY,
+  caffeine: DIARY,
+  note: DIARY,
+  mindfulness_minutes: DIARY,
   workouts: ['watch', 'exercise_machine', 'chest_strap', 'ring', 'phone', 'app'],
 }
 

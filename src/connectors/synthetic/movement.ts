@@ -18,6 +18,12 @@ export interface Quarter {
   readonly workoutMinutes: number
 }
 
+/** One reading of the heart. */
+export interface Beat {
+  readonly at: EpochMs
+  readonly bpm: number
+}
+
 /** A workout as instants. */
 export interface WorkoutSpan {
   readonly start: EpochMs
@@ -98,9 +104,9 @@ export function heartOf(
   day: LocalDay,
   quarters: readonly Quarter[],
   calendar: LocalCalendar,
-): { readonly at: EpochMs; readonly bpm: number }[] {
+): Beat[] {
   const chance = new Stream(seed, userId, provider, 'heart', nameOfDate(day.plan.dateMs))
-  const readings: { at: EpochMs; bpm: number }[] = []
+  const readings: Beat[] = []
   let wander = 0
   let quarter = 0
   for (let at = nextMultiple(day.start, TICK_MS); at < day.end; at += TICK_MS) {

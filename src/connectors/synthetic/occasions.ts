@@ -3,7 +3,7 @@ import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import { type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
 import { clamp, nameOfDate, rounded } from './calendar.ts'
-import type { Quarter } from './movement.ts'
+import type { Beat, Quarter } from './movement.ts'
 import { TICK_MS } from './night.ts'
 import type { Meal } from './plan.ts'
 import { mean, type SummaryContext, sourceFields, summary } from './summaries.ts'
@@ -21,7 +21,7 @@ export function workoutSummary(
   context: SummaryContext,
   seed: string,
   quarters: readonly Quarter[],
-  heart: readonly { readonly at: EpochMs; readonly bpm: number }[],
+  heart: readonly Beat[],
 ): SummaryRecord | null {
   const { plan, workout } = context.day
   if (!plan.workout || !workout) return null

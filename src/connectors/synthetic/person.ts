@@ -1,17 +1,22 @@
 /** The history of a synthetic person at one provider: deterministic from seed, user, provider and date (docs/synthetic-data.md). */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { Stream } from '../../core/random.ts'
-import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SummaryRecord } from '../../core/sample.ts'
+import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
+import type { StreamRecord } from '../../core/stream.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
 import { LocalCalendar, nameOfDate, nextMultiple, rounded } from './calendar.ts'
 import { sourceTypeOf } from './device.ts'
+import { EXTRA_RESOURCES, extrasOf } from './extras.ts'
+import { identitySummaries } from './identity.ts'
 import { bolusOf, glucoseOf } from './metabolism.ts'
-import { heartOf, type LocalDay, quartersOf } from './movement.ts'
+import { type Beat, heartOf, type LocalDay, quartersOf } from './movement.ts'
 import { isWithin, type Night, nightOf, TICK_MS, tickIndex } from './night.ts'
 import { electrocardiogramSummary, mealSummary, workoutSummary } from './occasions.ts'
 import { type DayPlan, planOf } from './plan.ts'
+import { ProviderSeries } from './provider-series.ts'
 import { activityOf, bodyOf, type SummaryContext, sleepOf } from './summaries.ts'
 import { type Traits, traitsOf } from './traits.ts'
+import { withStream } from './workout-stream.ts'
 
 export interface HistoryRequest {
   /** The engine's seed. */
@@ -30,12 +35,11 @@ export interface SyntheticHistory {
   /** One a series, ascending by start, none empty. */
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]
+  /** Of the workouts, where the provider supplies streams. */
+  readonly streams: readonly StreamRecord[]
   /** Local midnight of the first day. Every sample lies in [from, now]; the first night may begin the evening before. */
   readonly from: EpochMs
 }
-
-/** REST path names where they differ from the keys of interface-gaps 2.2. */
-const PATH_NAMES: Readonly<Record<string, string>> = { weight: 'body_weight', fat: 'body_fat' }
 
 /**
  * The whole days before `now` and the running day up to `now`. A day's data depend on seed, user, provider, zone and date
@@ -48,14 +52,12 @@ export function syntheticHistory(request: HistoryRequest): SyntheticHistory {
   return new Person(request, provider).history()
 }
 
-/** A sample whose offset `push` fills in. */
-type Reading = { -readonly [Field in keyof SampleInput]: SampleInput[Field] }
-
 class Person {
   private readonly calendar: LocalCalendar
   private readonly traits: Traits
-  private readonly builders = new Map<string, SampleBatchBuilder>()
+  private readonly series: ProviderSeries
   private readonly summaries: SummaryRecord[] = []
+  private readonly streams: StreamRecord[] = []
   private readonly request: HistoryRequest
   private readonly provider: Provider
   private readonly supported: ReadonlySet<string>
@@ -66,6 +68,7 @@ class Person {
     this.supported = new Set(provider.supportedResources)
     this.calendar = new LocalCalendar(request.timeZone)
     this.traits = traitsOf(request.seed, request.userId)
+    this.series = new ProviderSeries(provider, this.calendar)
   }
 
   history(): SyntheticHistory {
@@ -84,8 +87,11 @@ class Person {
       plan = nextPlan
       night = nextNight
     }
-    const batches = [...this.builders.values()].map(each => each.take())
-    return { batches, summaries: this.summaries, from: this.calendar.instantAt(first, 0) }
+    const { seed, userId } = this.request
+    const person = { seed, userId, provider: this.provider, traits: this.traits, calendar: this.calendar }
+    this.summaries.push(...identitySummaries({ ...person, first, today }))
+    const batches = this.series.take()
+    return { batches, summaries: this.summaries, streams: this.streams, from: this.calendar.instantAt(first, 0) }
   }
 
   private plan(dateMs: EpochMs): DayPlan {
@@ -107,6 +113,16 @@ class Person {
     this.sleep(day)
     this.eat(day)
     this.measure(day)
+    this.live(day)
+  }
+
+  /** What only some providers have. */
+  private live(day: LocalDay): void {
+    if (!EXTRA_RESOURCES.some(each => this.supported.has(each))) return
+    const { seed, userId, now } = this.request
+    for (const [resource, sample] of extrasOf(seed, userId, this.provider.slug, this.traits, day, this.calendar)) {
+      if ((sample.end ?? sample.start) <= now) this.series.push(resource, { ...sample })
+    }
   }
 
   private move(day: LocalDay): void {
@@ -115,12 +131,12 @@ class Person {
     const quarters = quartersOf(seed, userId, slug, this.traits, day, this.calendar)
     const heart = heartOf(seed, userId, slug, this.traits, day, quarters, this.calendar).filter(each => each.at <= now)
     const past = quarters.filter(each => each.end <= now)
-    for (const { at, bpm } of heart) this.push('heartrate', { start: at, value: bpm })
+    for (const { at, bpm } of heart) this.series.push('heartrate', { start: at, value: bpm })
     for (const { start, end, steps, decimetres, tenthsKcal, floors } of past) {
-      this.push('steps', { start, end, value: steps })
-      this.push('distance', { start, end, value: decimetres / 10 })
-      this.push('calories_active', { start, end, value: tenthsKcal / 10 })
-      if (floors > 0) this.push('floors_climbed', { start, end, value: floors })
+      this.series.push('steps', { start, end, value: steps })
+      this.series.push('distance', { start, end, value: decimetres / 10 })
+      this.series.push('calories_active', { start, end, value: tenthsKcal / 10 })
+      if (floors > 0) this.series.push('floors_climbed', { start, end, value: floors })
     }
     const hourKcal = rounded(this.traits.basalKcal / 24, 1)
     for (
@@ -128,15 +144,26 @@ class Person {
       start + HOUR_MS <= Math.min(day.end, now);
       start += HOUR_MS
     ) {
-      this.push('calories_basal', { start, end: start + HOUR_MS, value: hourKcal })
+      this.series.push('calories_basal', { start, end: start + HOUR_MS, value: hourKcal })
     }
     if (this.supported.has('activity') && day.start <= now) {
       this.summaries.push(activityOf(this.context(day, 'activity'), past, heart))
     }
     if (this.supported.has('workouts') && day.workout && day.workout.end <= now) {
       const workout = workoutSummary(this.context(day, 'workouts'), seed, quarters, heart)
-      if (workout) this.summaries.push(workout)
+      if (workout) this.train(day, workout, heart)
     }
+  }
+
+  /** The workout as the provider tells it: with its stream, where it supplies streams. */
+  private train(day: LocalDay, workout: SummaryRecord, heart: readonly Beat[]): void {
+    if (!this.supported.has('workout_stream')) {
+      this.summaries.push(workout)
+      return
+    }
+    const told = withStream(this.context(day, 'workouts'), this.request.seed, workout, heart)
+    this.summaries.push(told.summary)
+    this.streams.push(told.stream)
   }
 
   /** What the devices read of both nights within the day, and the summaries of the one that ended on it. */
@@ -146,10 +173,10 @@ class Person {
       const from = Math.max(nextMultiple(day.start, TICK_MS), night.firstTick)
       for (let at = from; at < day.end && at <= now && isWithin(night, at); at += TICK_MS) {
         const index = tickIndex(night, at)
-        this.push('hrv', { start: at, value: night.hrv[index] as number })
+        this.series.push('hrv', { start: at, value: night.hrv[index] as number })
         if (index % 3 !== 0) continue
-        this.push('respiratory_rate', { start: at, value: night.breaths[index] as number })
-        this.push('blood_oxygen', { start: at, value: night.oxygen[index] as number })
+        this.series.push('respiratory_rate', { start: at, value: night.breaths[index] as number })
+        this.series.push('blood_oxygen', { start: at, value: night.oxygen[index] as number })
       }
     }
     const [night] = day.nights
@@ -163,15 +190,19 @@ class Person {
     const { seed, userId, now } = this.request
     if (this.supported.has('glucose')) {
       for (const { at, mmol } of glucoseOf(seed, userId, this.provider.slug, this.traits, day, this.calendar)) {
-        if (at <= now) this.push('glucose', { start: at, value: mmol })
+        if (at <= now) this.series.push('glucose', { start: at, value: mmol })
       }
     }
     for (const meal of day.plan.meals) {
       const at = this.calendar.instantAt(day.plan.dateMs, meal.minute)
       if (at > now) continue
-      this.push('carbohydrates', { start: at, value: meal.carbsG })
+      this.series.push('carbohydrates', { start: at, value: meal.carbsG })
       const bolus = { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose: 'meal' }
-      this.push('insulin_injection', { start: at - 5 * MINUTE_MS, value: bolusOf(meal), text: bolus }, 'rapid_acting')
+      this.series.push(
+        'insulin_injection',
+        { start: at - 5 * MINUTE_MS, value: bolusOf(meal), text: bolus },
+        'rapid_acting',
+      )
       if (this.supported.has('meal')) this.summaries.push(mealSummary(this.context(day, 'meal'), meal, at))
     }
   }
@@ -185,14 +216,14 @@ class Person {
     for (const at of [morning, evening]) {
       const value = Math.round(this.traits.systolic + chance.normal(0, 4))
       const second = Math.round(this.traits.diastolic + chance.normal(0, 3))
-      if (at <= now) this.push('blood_pressure', { start: at, value, second })
+      if (at <= now) this.series.push('blood_pressure', { start: at, value, second })
     }
     const weight = rounded(day.plan.weightKg, 1)
     const fat = rounded(this.traits.fatPercent + chance.normal(0, 0.25), 1)
     const bpm = Math.round(day.plan.restingHr + chance.between(6, 14))
     if (morning + MINUTE_MS > now) return
-    this.push('weight', { start: morning, value: weight })
-    this.push('fat', { start: morning, value: fat })
+    this.series.push('weight', { start: morning, value: weight })
+    this.series.push('fat', { start: morning, value: fat })
     if (this.supported.has('body')) this.summaries.push(bodyOf(this.context(day, 'body'), morning, weight, fat))
     if (!this.supported.has('electrocardiogram')) return
     this.summaries.push(electrocardiogramSummary(this.context(day, 'electrocardiogram'), morning, bpm))
@@ -209,22 +240,5 @@ class Person {
       now: this.request.now,
       supported: this.supported,
     }
-  }
-
-  /** Adds a sample of a resource that the provider supplies; any other is dropped. */
-  private push(resource: string, sample: Reading, type: string | null = null): void {
-    let builder = this.builders.get(resource)
-    if (!builder) {
-      if (!this.supported.has(resource)) return
-      builder = new SampleBatchBuilder({
-        resource: PATH_NAMES[resource] ?? resource,
-        type,
-        provider: this.provider.slug,
-        sourceType: sourceTypeOf(this.provider, resource),
-      })
-      this.builders.set(resource, builder)
-    }
-    sample.offset = this.calendar.offsetAt(sample.start)
-    builder.push(sample)
   }
 }

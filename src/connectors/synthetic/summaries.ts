@@ -3,7 +3,7 @@ import { ownedId } from '../../core/ids.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
 import { clamp, type LocalCalendar, nameOfDate, rounded } from './calendar.ts'
-import type { LocalDay, Quarter } from './movement.ts'
+import type { Beat, LocalDay, Quarter } from './movement.ts'
 import { type Night, type Stage, secondsIn } from './night.ts'
 import type { Traits } from './traits.ts'
 
@@ -108,7 +108,7 @@ export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] 
 export function activityOf(
   context: SummaryContext,
   quarters: readonly Quarter[],
-  heart: readonly { readonly at: EpochMs; readonly bpm: number }[],
+  heart: readonly Beat[],
 ): SummaryRecord {
   const { day, calendar, traits } = context
   const minutes = { low: 0, medium: 0, high: 0 }
@@ -149,10 +149,7 @@ export function activityOf(
 }
 
 /** The readings of quarters in which the person walked; both lists ascend. */
-function walkingBeats(
-  quarters: readonly Quarter[],
-  heart: readonly { readonly at: EpochMs; readonly bpm: number }[],
-): number[] {
+function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): number[] {
   const beats: number[] = []
   let next = 0
   for (const { at, bpm } of heart) {

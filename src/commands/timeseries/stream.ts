@@ -1,0 +1,60 @@
+/** `svc timeseries stream`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { sleepStreamView, workoutStreamView } from '../../cli/stream-view.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+
+export default class TimeseriesStream extends SvcCommand {
+  static override summary = 'Read the stream of a workout or of a night'
+  static override description =
+    'ID is the id of a workouts or a sleep summary. A workout has heart rate, speed, place and so on, point by point; a night ' +
+    'has its samples of heart rate, hrv, respiratory rate and stages. json is the answer as it is; the others have a row a point.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0b8f0f9e-1111-8222-8333-444455556666',
+    '<%= config.bin %> <%= command.id %> 0b8f0f9e-1111-8222-8333-444455556666 --output csv',
+  ]
+  static override args = {
+    id: stringArg({ required: true, description: 'id of the summary (`svc summary get USER workouts` shows it)' }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(TimeseriesStream)
+    if (!isUuid(args.id)) {
+      throw new ServiceError('usage', 'ID must be a UUID: the id of a workouts or a sleep summary.', {
+        suggestions: [
+          '`svc summary get USER workouts --start DATE` and `svc summary get USER sleep --start DATE` show them.',
+        ],
+      })
+    }
+    const workout = await this.workout(args.id)
+    if (workout) return this.print(workout, workoutStreamView(workout, this.format === 'table'))
+    const night = await this.night(args.id)
+    await this.print(night, sleepStreamView(night))
+  }
+
+  /** Null when no workout has this id. */
+  private async workout(workout_id: string): Promise<ReplyBody<Operations['timeseries.workout_stream']> | null> {
+    try {
+      return await this.ask('timeseries.workout_stream', { params: { workout_id } })
+    } catch (error) {
+      if (isAbsent(error)) return null
+      throw error
+    }
+  }
+
+  private async night(sleep_id: string): Promise<ReplyBody<Operations['timeseries.sleep_stream']>> {
+    try {
+      return await this.ask('timeseries.sleep_stream', { params: { sleep_id } })
+    } catch (error) {
+      if (!isAbsent(error)) throw error
+      throw new ServiceError('not_found', 'No workout and no sleep has this id.', { cause: error })
+    }
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof ServiceError && error.category === 'not_found'
+}

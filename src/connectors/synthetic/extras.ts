@@ -1,0 +1,79 @@
+/** What only some providers supply: drinks, stress, temperature, mindfulness, notes (docs/synthetic-data.md). */
+import { Stream } from '../../core/random.ts'
+import type { SampleInput } from '../../core/sample.ts'
+import { HOUR_MS, MINUTE_MS } from '../../core/time.ts'
+import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
+import type { LocalDay } from './movement.ts'
+import { isWithin } from './night.ts'
+import type { Traits } from './traits.ts'
+
+/** A sample and the resource it is of (a key of interface-gaps 2.2). */
+export type Extra = readonly [resource: string, sample: SampleInput]
+
+const QUARTER_MS = 15 * MINUTE_MS
+const NOTES = [
+  ['Ate out', '["food"]'],
+  ['Long walk after dinner', '["exercise"]'],
+  ['Felt tired', '["unspecified"]'],
+] as const
+
+/** What there may be. */
+export const EXTRA_RESOURCES: readonly string[] = [
+  'body_temperature_delta',
+  'body_temperature',
+  'water',
+  'caffeine',
+  'mindfulness_minutes',
+  'vo2_max',
+  'note',
+  'stress_level',
+]
+
+/** All of one day, each resource ascending by start. Every list has chance of its own, so that a new one shifts none. */
+export function extrasOf(
+  seed: string,
+  userId: string,
+  provider: string,
+  traits: Traits,
+  day: LocalDay,
+  calendar: LocalCalendar,
+): Extra[] {
+  const { dateMs, wakeMinute, meals } = day.plan
+  const chanceOf = (what: string): Stream => new Stream(seed, userId, provider, what, nameOfDate(dateMs))
+  const at = (minute: number): number => calendar.instantAt(dateMs, minute)
+  const [night] = day.nights
+  const temperature = { sensor_location: 'finger' }
+  const extras: Extra[] = [
+    ['body_temperature_delta', { start: night.end, value: night.temperatureDelta, text: temperature }],
+    ['body_temperature', { start: night.end, value: rounded(36.4 + night.temperatureDelta, 2), text: temperature }],
+  ]
+  const drinks = chanceOf('water')
+  for (let minute = wakeMinute + 20; minute < 22 * 60; minute += drinks.whole(90, 160)) {
+    extras.push(['water', { start: at(minute), value: drinks.whole(3, 8) * 50 }])
+  }
+  const coffee = chanceOf('caffeine')
+  for (const meal of meals.slice(0, coffee.whole(1, 2))) {
+    extras.push(['caffeine', { start: at(meal.minute + 10), value: rounded(coffee.between(0.06, 0.13), 2) }])
+  }
+  const calm = chanceOf('mindfulness_minutes')
+  const minutes = calm.whole(5, 20)
+  if (calm.next() < 0.5) {
+    const start = at(21 * 60 + calm.whole(0, 30))
+    extras.push(['mindfulness_minutes', { start, end: start + minutes * MINUTE_MS, value: minutes }])
+  }
+  const fitness = chanceOf('vo2_max')
+  const uptake = clamp(60 - (traits.restingHr - 45) * 0.8 + noise(fitness, 0.4), 25, 65)
+  extras.push(['vo2_max', { start: at(wakeMinute + 30), value: rounded(uptake, 1) }])
+  const jotting = chanceOf('note')
+  const [content, tags] = NOTES[jotting.whole(0, NOTES.length - 1)] as (typeof NOTES)[number]
+  if (jotting.next() < 0.3) extras.push(['note', { start: at(21 * 60 + 5), value: 0, text: { content, tags } }])
+  const strain = chanceOf('stress_level')
+  let wander = 0
+  for (let start = nextMultiple(day.start, QUARTER_MS); start < day.end; start += QUARTER_MS) {
+    wander = 0.8 * wander + noise(strain, 7)
+    if (day.nights.some(each => isWithin(each, start))) continue
+    const busy = start >= day.start + 9 * HOUR_MS && start < day.start + 18 * HOUR_MS ? 12 : 0
+    extras.push(['stress_level', { start, value: Math.round(clamp(28 + busy + wander, 1, 99)) }])
+  }
+  return extras
+}

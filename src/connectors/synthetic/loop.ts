@@ -1,0 +1,89 @@
+/** Where a synthetic person trains: a loop in the open ocean off 0° N 0° E, so that it can be nobody's home. */
+import { Stream } from '../../core/random.ts'
+import { rounded } from './calendar.ts'
+import type { Sport } from './traits.ts'
+
+export interface Loop {
+  /** Degrees after so many metres. */
+  place(metres: number): { readonly lat: number; readonly lng: number }
+  /** Metres above the sea after so many metres. */
+  altitude(metres: number): number
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** By the equator a degree is the same both ways, and nothing transcendental is needed: every platform agrees. */
+const METRES_A_DEGREE = 111_195
+const DIAGONAL = Math.SQRT1_2
+const CORNERS = [
+  [0, 1],
+  [DIAGONAL, DIAGONAL],
+  [1, 0],
+  [DIAGONAL, -DIAGONAL],
+  [0, -1],
+  [-DIAGONAL, -DIAGONAL],
+  [-1, 0],
+  [-DIAGONAL, DIAGONAL],
+] as const
+const LAP_METRES: Readonly<Record<Sport, number>> = { running: 3200, cycling: 9500 }
+const HILL_METRES: Readonly<Record<Sport, number>> = { running: 1600, cycling: 4000 }
+
+interface Corner {
+  readonly x: number
+  readonly y: number
+  /** Metres from the first corner along the loop. */
+  readonly at: number
+}
+
+/** The person's loop, walked from its first corner; the hills of a workout add up to its climb. */
+export function loopOf(seed: string, userId: string, sport: Sport, metres: number, climbM: number): Loop {
+  const chance = new Stream(seed, userId, 'loop', sport)
+  const centre = { lat: chance.between(-0.4, 0.4), lng: chance.between(-0.4, 0.4) }
+  const ground = chance.whole(20, 300)
+  const corners = cornersOf(chance, LAP_METRES[sport] * chance.between(0.8, 1.25))
+  const lap = (corners.at(-1) as Corner).at
+  const hills = Math.max(1, Math.round(metres / HILL_METRES[sport]))
+  const height = climbM / hills
+  return {
+    place(covered) {
+      const along = covered % lap
+      let i = 1
+      while (i < corners.length - 1 && (corners[i] as Corner).at < along) i++
+      const [from, to] = [corners[i - 1] as Corner, corners[i] as Corner]
+      const share = (along - from.at) / (to.at - from.at)
+      return {
+        lat: micro(centre.lat + (from.y + (to.y - from.y) * share) / METRES_A_DEGREE),
+        lng: micro(centre.lng + (from.x + (to.x - from.x) * share) / METRES_A_DEGREE),
+      }
+    },
+    altitude(covered) {
+      const within = ((covered / metres) * hills) % 1
+      return rounded(ground + height * (within < 0.5 ? 2 * within : 2 - 2 * within), 1)
+    },
+    lowest: ground,
+    highest: rounded(ground + height, 1),
+  }
+}
+
+/** Eight uneven corners and the first once more, scaled to the length of a lap. */
+function cornersOf(chance: Stream, lapMetres: number): readonly Corner[] {
+  const raw = CORNERS.map(([x, y]) => {
+    const reach = chance.between(0.7, 1.3)
+    return { x: x * reach, y: y * reach }
+  })
+  const closed = [...raw, raw[0] as { x: number; y: number }]
+  const sides = closed.slice(1).map((to, i) => {
+    const from = closed[i] as { x: number; y: number }
+    return Math.sqrt((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y))
+  })
+  const scale = lapMetres / sides.reduce((sum, side) => sum + side, 0)
+  let at = 0
+  return closed.map(({ x, y }, i) => {
+    if (i > 0) at += (sides[i - 1] as number) * scale
+    return { x: x * scale, y: y * scale, at }
+  })
+}
+
+function micro(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6
+}

@@ -1,0 +1,45 @@
+/** Collects the samples of one provider, a series a resource; what the provider does not supply is dropped. */
+import type { Provider } from '../../catalogue/providers.ts'
+import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../core/sample.ts'
+import type { LocalCalendar } from './calendar.ts'
+import { sourceTypeOf } from './device.ts'
+
+/** A sample whose offset `push` fills in. */
+type Reading = { -readonly [Field in keyof SampleInput]: SampleInput[Field] }
+
+/** REST path names where they differ from the keys of interface-gaps 2.2. */
+const PATH_NAMES: Readonly<Record<string, string>> = { weight: 'body_weight', fat: 'body_fat' }
+
+export class ProviderSeries {
+  private readonly builders = new Map<string, SampleBatchBuilder>()
+  private readonly provider: Provider
+  private readonly calendar: LocalCalendar
+  private readonly supported: ReadonlySet<string>
+
+  constructor(provider: Provider, calendar: LocalCalendar) {
+    this.provider = provider
+    this.calendar = calendar
+    this.supported = new Set(provider.supportedResources)
+  }
+
+  /** Samples of a resource come in the order of time. */
+  push(resource: string, sample: Reading, type: string | null = null): void {
+    let builder = this.builders.get(resource)
+    if (!builder) {
+      if (!this.supported.has(resource)) return
+      builder = new SampleBatchBuilder({
+        resource: PATH_NAMES[resource] ?? resource,
+        type,
+        provider: this.provider.slug,
+        sourceType: sourceTypeOf(this.provider, resource),
+      })
+      this.builders.set(resource, builder)
+    }
+    sample.offset = this.calendar.offsetAt(sample.start)
+    builder.push(sample)
+  }
+
+  take(): SampleBatch[] {
+    return [...this.builders.values()].map(each => each.take())
+  }
+}

@@ -1,0 +1,134 @@
+/** The stream of a synthetic workout: a point every five seconds along a loop on a made-up spot (interface-gaps 4.12). */
+import { Stream } from '../../core/random.ts'
+import type { SummaryRecord } from '../../core/sample.ts'
+import type { StreamColumn, StreamRecord } from '../../core/stream.ts'
+import { SECOND_MS } from '../../core/time.ts'
+import { encodePolyline } from '../files/polyline.ts'
+import { clamp, noise, rounded } from './calendar.ts'
+import { loopOf } from './loop.ts'
+import type { Beat } from './movement.ts'
+import type { SummaryContext } from './summaries.ts'
+
+const STEP_SECONDS = 5
+const MOVING: readonly StreamColumn[] = ['heartrate', 'cadence', 'velocity_smooth', 'distance', 'power']
+const OUTDOORS: readonly StreamColumn[] = [...MOVING, 'altitude', 'lat', 'lng', 'temperature']
+/** What machines lack, or have beside it; everything else records a ride in the open. */
+const RECORDED: Readonly<Record<string, readonly StreamColumn[]>> = {
+  peloton: [...MOVING, 'resistance'],
+  zwift: [...MOVING, 'altitude', 'lat', 'lng'],
+}
+const ON_A_BIKE: readonly StreamColumn[] = ['power', 'resistance']
+
+/** A minute: of so many points the summary polyline has one. */
+const SUMMARY_STEP = 60 / STEP_SECONDS
+
+/** The highest a speed is over the mean one, and the lowest. */
+const FASTEST = 1.2
+const SLOWEST = 0.7
+
+/**
+ * The workout's summary, with what only the stream tells filled in, and its stream. Distance, climb and power agree with the
+ * summary; the heart rate follows the readings of every five minutes.
+ */
+export function withStream(
+  context: SummaryContext,
+  seed: string,
+  summary: SummaryRecord,
+  heart: readonly Beat[],
+): { readonly summary: SummaryRecord; readonly stream: StreamRecord } {
+  const { document } = summary
+  const { plan, workout } = context.day
+  if (!plan.workout || !workout) throw new Error('a workout summary of a day without a workout')
+  const { sport } = plan.workout
+  const chance = new Stream(seed, context.userId, context.provider, 'workout_stream', summary.date)
+  const n = (workout.end - workout.start) / SECOND_MS / STEP_SECONDS + 1
+  const time = Float64Array.from({ length: n }, (_, i) => workout.start + i * STEP_SECONDS * SECOND_MS)
+  const metres = document['distance'] as number
+  const paces = pacesOf(chance, n)
+  const distance = distancesOf(paces, metres)
+  const loop = loopOf(seed, context.userId, sport, metres, document['total_elevation_gain'] as number)
+  const watts = (document['average_watts'] as number | null) ?? 0
+  const beats = beatsOf(chance, time, heart, context.traits.maxHr)
+  const base = sport === 'cycling' ? chance.between(78, 92) : chance.between(150, 164)
+  const effort = chance.between(34, 52)
+  const warmth = chance.between(9, 24)
+  const every = (value: (i: number) => number): Float64Array => Float64Array.from({ length: n }, (_, i) => value(i))
+  const pace = (i: number): number => paces[i] as number
+  const made: Readonly<Record<StreamColumn, () => Float64Array>> = {
+    heartrate: () => beats,
+    cadence: () => every(i => Math.round(base * (0.8 + 0.2 * pace(i)))),
+    velocity_smooth: () => every(i => rounded((pace(i) * metres) / ((n - 1) * STEP_SECONDS), 2)),
+    distance: () => distance,
+    power: () => every(i => Math.round(watts * (2 * pace(i) - 1))),
+    resistance: () => every(i => Math.round(effort * pace(i))),
+    altitude: () => every(i => loop.altitude(distance[i] as number)),
+    lat: () => every(i => loop.place(distance[i] as number).lat),
+    lng: () => every(i => loop.place(distance[i] as number).lng),
+    temperature: () => every(i => rounded(warmth + (2 * i) / n, 1)),
+  }
+  const wanted = RECORDED[context.provider] ?? OUTDOORS
+  const names = wanted.filter(name => sport === 'cycling' || !ON_A_BIKE.includes(name))
+  const columns = new Map(names.map(name => [name, made[name]()]))
+  const climbs = columns.has('altitude') ? { elev_low: loop.lowest, elev_high: loop.highest } : {}
+  const route = columns.has('lat') ? { map: routeOf(columns) } : {}
+  const { provider, sourceType, at, offset } = summary
+  const stream: StreamRecord = {
+    workoutId: summary.id,
+    provider,
+    sourceType,
+    at,
+    offset,
+    providerId: document['provider_id'] as string,
+    sport: document['sport'] as StreamRecord['sport'],
+    n,
+    time,
+    columns,
+  }
+  return { summary: { ...summary, document: { ...document, ...climbs, ...route } }, stream }
+}
+
+/** Not the simplified line of a recorded route: that leans on functions which platforms may round each in its own way. */
+function routeOf(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Record<string, string>> {
+  const [lats, lngs] = [columns.get('lat') ?? [], columns.get('lng') ?? []]
+  const places = Array.from(lats, (lat, i) => ({ lat, lng: lngs[i] as number }))
+  const some = places.filter((_, i) => i % SUMMARY_STEP === 0 || i === places.length - 1)
+  return { polyline: encodePolyline(places), summary_polyline: encodePolyline(some) }
+}
+
+/** Speed over the mean speed at each point: 1 on average, slow to change. */
+function pacesOf(chance: Stream, n: number): readonly number[] {
+  const raw: number[] = []
+  let wander = 0
+  for (let i = 0; i < n; i++) {
+    wander = 0.93 * wander + noise(chance, 0.04)
+    raw.push(clamp(1 + wander, SLOWEST, FASTEST))
+  }
+  const mean = raw.reduce((sum, each) => sum + each, 0) / n
+  return raw.map(each => each / mean)
+}
+
+/** Metres since the start, in tenths; the last is the whole distance. */
+function distancesOf(paces: readonly number[], metres: number): Float64Array {
+  const n = paces.length
+  const covered = new Float64Array(n)
+  let sum = 0
+  for (let i = 1; i < n; i++) {
+    sum += ((paces[i - 1] as number) + (paces[i] as number)) / 2
+    covered[i] = sum
+  }
+  return covered.map((each, i) => (i === n - 1 ? metres : rounded((each / sum) * metres, 1)))
+}
+
+/** Between the readings in a straight line, with a little noise. */
+function beatsOf(chance: Stream, time: Float64Array, heart: readonly Beat[], maxHr: number): Float64Array {
+  let next = 0
+  return time.map(at => {
+    const stir = noise(chance, 1.1)
+    while (next < heart.length && (heart[next] as Beat).at < at) next++
+    const after = heart[next] ?? heart.at(-1)
+    const before = heart[Math.max(0, next - 1)] ?? after
+    if (!after || !before) return Number.NaN
+    const share = after.at > before.at ? clamp((at - before.at) / (after.at - before.at), 0, 1) : 0
+    return Math.round(clamp(before.bpm + (after.bpm - before.bpm) * share + stir, 40, maxHr))
+  })
+}
