@@ -2,8 +2,12 @@
 import { csvRecord } from '../table/csv.ts'
 import type { View } from './view.ts'
 
+/** What every command has. */
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
+
+/** What some commands have besides: the answer as a file, made by the command itself. */
+export type FileFormat = 'parquet' | 'svg'
 
 /**
  * The text of an answer, its last line ended. `json` is the body, unchanged; indented for a person to read when asked. `width`

@@ -1,7 +1,6 @@
 /** Reads the columns of a result table out of Arrow as plain cells, which every text rendering starts from. */
 import type { Vector } from 'apache-arrow'
-import { formatDate } from '../core/time.ts'
-import { floatingText } from './floating.ts'
+import { formatDate, formatFloating } from '../core/time.ts'
 import type { ResultTable } from './table.ts'
 
 /** A number, text or boolean; a time in milliseconds (its column says so); null. */
@@ -30,7 +29,7 @@ export function cellColumns(table: ResultTable): readonly CellColumn[] {
 /** A cell as JSON has it: times floating, `YYYY-MM-DDTHH:MM:SS`; dates `YYYY-MM-DD`; the rest as it is. */
 export function jsonCell(kind: CellKind, cell: Cell): Cell {
   if (typeof cell !== 'number') return cell
-  if (kind === 'time') return floatingText(cell)
+  if (kind === 'time') return formatFloating(cell)
   if (kind === 'date') return formatDate(cell)
   return cell
 }

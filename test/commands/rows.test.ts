@@ -52,7 +52,7 @@ test('the resources in ndjson are the documents of json', async () => {
 
 describe('samples', () => {
   const get = (resource: string, start = '2020-01-01') => ['timeseries', 'get', 'ada', resource, '--start', start]
-  const SOURCE = 'provider,source_type,app_id,device_id,sport,workout_id'
+  const SOURCE = 'resource,provider,source_type,app_id,device_id,sport,workout_id'
   const HEAD = `${SOURCE},start,end,timezone_offset,type,unit`
 
   test.each([
@@ -68,13 +68,13 @@ describe('samples', () => {
   test('have the same columns where there are some, in ndjson too', async () => {
     const [head, first = ''] = await print(get('steps'), 'csv')
     expect(head).toBe(`${HEAD},value`)
-    expect(first.split(',')).toHaveLength(12)
+    expect(first.split(',')).toHaveLength(13)
     const [row] = await documents(get('steps'))
     expect(Object.keys(row as object).join()).toBe(head)
-    expect(row).toMatchObject({ provider: 'whoop', app_id: null, type: null, unit: 'count' })
+    expect(row).toMatchObject({ resource: 'steps', provider: 'whoop', app_id: null, type: null, unit: 'count' })
   })
 
-  test('in a table have no empty columns', async () => {
+  test('in a table have no empty columns, nor the one resource that was asked for', async () => {
     const [head] = await print(get('steps'), 'table')
     expect(head?.split(/ +/)).toEqual(['provider', 'source_type', 'start', 'end', 'unit', 'value'])
   })

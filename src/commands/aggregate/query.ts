@@ -2,8 +2,9 @@
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { type Archive, aggregateView, archiveKind } from '../../cli/aggregate-answer.ts'
+import { checkRedirected, saveFile, writeStdout } from '../../cli/answer-file.ts'
 import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { outputFlag, SvcCommand } from '../../cli/base-command.ts'
 import { interruptSignal } from '../../cli/interrupt.ts'
 import { readQuery } from '../../cli/query-document.ts'
 import { todayOf } from '../../cli/user-today.ts'
@@ -18,7 +19,8 @@ export default class AggregateQuery extends SvcCommand {
   static override summary = 'Answer a query over a user’s data: a table, csv, json or Parquet'
   static override description =
     'The query is a JSON file (- for stdin) or is made of flags. Times are floating: the local time of each sample. Group keys ' +
-    'are selected by themselves. -o names a file: .parquet for one query, .tar.gz for several (0.parquet, 1.parquet …).'
+    'are selected by themselves. -o names a file: .parquet for one query, .tar.gz for several (0.parquet, 1.parquet …); ' +
+    '--output parquet writes to stdout.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> ada --select 'sum(steps)' --group-by 1d --past 1w",
     "<%= config.bin %> <%= command.id %> ada --select 'mean(sleep.efficiency)' --group-by weekday --past 8w --output csv",
@@ -48,13 +50,16 @@ export default class AggregateQuery extends SvcCommand {
       helpValue: 'YYYY-MM-DD',
     }),
     out: string({ char: 'o', description: 'write a file: .parquet or .tar.gz', helpValue: 'FILE' }),
+    output: outputFlag('parquet'),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateQuery)
-    const archive = flags.out === undefined ? undefined : archiveKind(flags.out)
+    const isParquet = this.fileFormat === 'parquet'
+    const archive = flags.out === undefined && !isParquet ? undefined : archiveKind(flags.out, isParquet)
+    if (archive && flags.out === undefined) checkRedirected('Parquet')
     const batch = await this.batch(args.user, args.query, flags)
-    if (archive) return this.save(args.user, batch, archive)
+    if (archive) return this.save(args.user, batch, archive, flags.out)
     const answer = await this.withUser(args.user, user_id =>
       this.ask('aggregate.query', { params: { user_id }, body: batch }, { signal: interruptSignal() }),
     )
@@ -85,7 +90,7 @@ export default class AggregateQuery extends SvcCommand {
     return todayOf(found.fallback_time_zone?.id ?? 'UTC', () => this.ask('clock.get', {}))
   }
 
-  private async save(user: string, batch: QueryBatchInput, archive: Archive): Promise<void> {
+  private async save(user: string, batch: QueryBatchInput, archive: Archive, out: string | undefined): Promise<void> {
     if (archive.kind === 'parquet' && batch.queries?.length !== 1) {
       throw new ServiceError('usage', 'A .parquet file holds the answer of one query; several go into a .tar.gz.')
     }
@@ -99,7 +104,9 @@ export default class AggregateQuery extends SvcCommand {
     )
     if (reply.kind !== 'bytes')
       throw new ServiceError('bad_response', 'The service answered JSON where Parquet was asked for.')
-    const saved = await archive.save(reply.bytes)
+    const pieces = archive.unpack(reply.bytes)
+    if (out === undefined) return writeStdout(pieces)
+    const saved = await saveFile(out, pieces)
     await this.print(saved, factSheet({ ...saved }))
   }
 }

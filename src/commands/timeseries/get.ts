@@ -1,74 +1,102 @@
 /** `svc timeseries get`. */
-import { string } from '@oclif/core/flags'
+import { boolean, integer, string } from '@oclif/core/flags'
 import { resourceNamed } from '../../catalogue/resources.ts'
+import { saveFile, writeStdout } from '../../cli/answer-file.ts'
 import { resourceArgument, userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
-import { fields, view } from '../../output/view.ts'
-
-type Page = ReplyBody<Operations['timeseries.grouped']>
-type Sample = Readonly<Record<string, unknown>>
+import { outputFlag, SvcCommand } from '../../cli/base-command.ts'
+import { isGiven } from '../../cli/command-line.ts'
+import { interruptSignal } from '../../cli/interrupt.ts'
+import { type SampleFormat, type Screen, sampleAnswer } from '../../cli/sample-answer.ts'
+import { checkDrawable } from '../../cli/sample-chart.ts'
+import { countOf, type Page, samplePages } from '../../cli/sample-pages.ts'
+import { sampleFormat } from '../../cli/sample-target.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { progressBar } from '../../output/progress.ts'
+import { factSheet } from '../../output/view.ts'
 
 export default class TimeseriesGet extends SvcCommand {
-  static override summary = 'Read one page of samples'
+  static override summary = 'Read the samples of a range, or draw them'
   static override description =
     'Dates are YYYY-MM-DD or ISO 8601 date-times. They are read in UTC unless they carry an offset, and a date alone means the ' +
-    'whole UTC day. When there is more, the next cursor is named on stderr (and is next_cursor in json).'
+    'whole UTC day. All pages of the range are read; json is one answer. With --limit or --page there may be more: then the ' +
+    'next cursor is named on stderr (and is next_cursor in json). csv and ndjson are written while they are read. Without ' +
+    '--output the ending of FILE says what is written to it.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
     '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --provider whoop --output csv',
+    '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --chart',
+    '<%= config.bin %> <%= command.id %> ada glucose --start 2026-01-01 -o glucose.parquet',
   ]
   static override args = { user: userArgument(), resource: resourceArgument() }
   static override flags = {
     start: string({ required: true, description: 'from here on', helpValue: 'DATE' }),
     end: string({ description: 'up to here; now when it is left out', helpValue: 'DATE' }),
     provider: string({ description: 'only this provider', helpValue: 'SLUG' }),
-    cursor: string({ description: 'the next cursor of the page before' }),
+    limit: integer({ min: 1, description: 'at most so many samples, the earliest', helpValue: 'N' }),
+    cursor: string({ description: 'go on where an answer with this next cursor ended' }),
+    page: boolean({ description: 'only one page, as the service sends it' }),
+    chart: boolean({ description: 'draw them in the terminal, a panel a source' }),
+    out: string({ char: 'o', description: 'write a file', helpValue: 'FILE' }),
+    output: outputFlag('parquet', 'svg'),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TimeseriesGet)
-    const page = await this.withUser(args.user, user_id =>
-      this.ask('timeseries.grouped', {
-        params: { user_id, resource: args.resource },
-        query: { start_date: flags.start, end_date: flags.end, provider: flags.provider, next_cursor: flags.cursor },
-      }),
-    )
-    const names = columnNames(args.resource)
-    await this.print(page, view(rowsOf(page, names), fields<Sample>(...names), 'No samples there.'))
-    if (page.next_cursor !== null) this.hint(`There is more: repeat the command with --cursor ${page.next_cursor}`)
+    const wanted = this.fileFormat ?? this.format
+    // beside a file --json is about what is said of it, as everywhere
+    const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
+    const format = sampleFormat({ ...flags, onLine: isChosen ? wanted : undefined, otherwise: wanted })
+    const resource = resourceNamed(args.resource)
+    if (format === 'chart' || format === 'svg') checkDrawable(resource)
+    await this.withUser(args.user, async user_id => {
+      const { start, end, provider, cursor, limit, page: isOnePage, out } = flags
+      // only a file has to be cleared away: everything else ends at once
+      const signal = out === undefined ? undefined : interruptSignal()
+      const hasTypeInKey = resource?.discriminator !== undefined
+      const walk = { userId: user_id, resource: args.resource, start, end, provider, hasTypeInKey }
+      const read = (next_cursor: string | null): Promise<Page> => {
+        if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
+        const query = { start_date: start, end_date: end, provider, next_cursor }
+        const input = { params: { user_id, resource: args.resource }, query }
+        return this.ask('timeseries.grouped', input, signal ? { signal } : {})
+      }
+      await this.show(format, args.resource, samplePages(read, { walk, cursor, limit, isOnePage }), out)
+    })
   }
-}
 
-/** The same for every page of a resource, whatever its samples hold, so that pages can be put together. */
-function columnNames(resource: string): readonly string[] {
-  const { shape, fields } = resourceNamed(resource) ?? { shape: 'value', fields: [] }
-  return [
-    'provider',
-    'source_type',
-    'app_id',
-    'device_id',
-    'sport',
-    'workout_id',
-    'start',
-    'end',
-    'timezone_offset',
-    'type',
-    'unit',
-    ...(shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']),
-    ...fields.filter(field => field !== 'type'),
-  ]
-}
+  private async show(format: SampleFormat, resource: string, pages: AsyncIterable<Page>, out?: string): Promise<void> {
+    const isStreamed = out === undefined && (format === 'csv' || format === 'ndjson')
+    const bar = progressBar('Reading', { quiet: this.isQuiet || isStreamed })
+    let next: string | null = null
+    let samples = 0
+    const watched = async function* (): AsyncGenerator<Page> {
+      for await (const page of pages) {
+        next = page.next_cursor
+        samples += countOf(page)
+        bar.update(0, 0, `${samples.toLocaleString('en')} samples`)
+        yield page
+      }
+      bar.end()
+    }
+    try {
+      const pieces = sampleAnswer(format, resource, watched(), this.screen(out))
+      if (out === undefined) {
+        await writeStdout(pieces)
+      } else {
+        const saved = await saveFile(out, pieces)
+        await this.print(saved, factSheet({ ...saved }))
+      }
+    } finally {
+      bar.end()
+    }
+    if (next !== null) this.hint(`There is more: repeat the command with --cursor ${next}`)
+  }
 
-/** Each sample with its source in front; what it does not have is null. */
-function rowsOf(page: Page, names: readonly string[]): Sample[] {
-  return Object.values(page.groups).flatMap(groups =>
-    groups.flatMap(({ source: { type: source_type, ...source }, data }) =>
-      data.map(sample => {
-        const known: Sample = { ...source, source_type, ...sample }
-        return Object.fromEntries(names.map(name => [name, known[name] ?? null]))
-      }),
-    ),
-  )
+  private screen(out: string | undefined): Screen {
+    const { isTTY, columns, rows } = process.stdout
+    if (out !== undefined || !isTTY) return { isTerminal: false, width: undefined, height: undefined, color: false }
+    const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+    // a terminal that does not know its size says 0
+    return { isTerminal: true, width: columns || undefined, height: rows || undefined, color }
+  }
 }

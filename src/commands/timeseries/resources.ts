@@ -1,11 +1,14 @@
 /** `svc timeseries resources`. */
 import { RESOURCES, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { SvcCommand } from '../../cli/base-command.ts'
+import { sampleFields } from '../../cli/sample-rows.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class TimeseriesResources extends SvcCommand {
-  static override summary = 'List the timeseries resources, their units and kinds'
-  static override description = 'An interval has a start and an end; a sample stands at one instant.'
+  static override summary = 'List the timeseries resources, their kinds, units and fields'
+  static override description =
+    'An interval has a start and an end; a sample stands at one instant. Fields are what a sample holds beside its times, unit and ' +
+    'type; types tell samples of one time apart.'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --output csv']
 
   async run(): Promise<void> {
@@ -15,6 +18,7 @@ export default class TimeseriesResources extends SvcCommand {
       documents,
       view(documents, {
         ...fields<ResourceDocument>('resource', 'kind', 'unit', 'meaning'),
+        fields: each => each.fields.join(' '),
         types: each => each.types.join(' '),
       }),
     )
@@ -28,6 +32,9 @@ interface ResourceDocument {
   readonly kind: string
   readonly unit: string
   readonly meaning: string
+  /** What a sample holds beside its times, unit and type. */
+  readonly fields: readonly string[]
+  /** Documented values of a type that is part of a sample's key. */
   readonly types: readonly string[]
 }
 
@@ -38,6 +45,7 @@ function document(resource: TimeseriesResource): ResourceDocument {
     kind: resource.kind,
     unit: resource.unit,
     meaning: resource.meaning,
+    fields: sampleFields(resource),
     types: resource.discriminator ?? [],
   }
 }

@@ -1,0 +1,76 @@
+/** Where an answer that comes in pieces goes: stdout, or a file that is written whole or not at all. */
+import { once } from 'node:events'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { ServiceError } from '../core/errors.ts'
+
+/** Text, or bytes. */
+export type Pieces = AsyncIterable<string | Uint8Array>
+
+/** What was written, as --json prints it. */
+export interface SavedFile {
+  readonly file: string
+  readonly bytes: number
+}
+
+/** Throws ServiceError `usage` when stdout is a terminal, on which the bytes of `format` would wreak havoc. */
+export function checkRedirected(format: string): void {
+  if (!process.stdout.isTTY) return
+  throw new ServiceError('usage', `${format} is binary and does not go to a terminal.`, {
+    suggestions: ['Name a file with -o FILE, or send it on: … > FILE'],
+  })
+}
+
+/** Writes as fast as it is read: no more than a piece waits in memory. A reader that goes away ends the process (main.ts). */
+export async function writeStdout(pieces: Pieces): Promise<void> {
+  for await (const piece of pieces) {
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
+    // without a turn of the event loop neither a closed pipe nor Ctrl-C would be noticed before the end
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+/** Throws what the pieces throw, and ServiceError `usage` or `disk_full`; then there is no file, or the one of before. */
+export async function saveFile(file: string, pieces: Pieces): Promise<SavedFile> {
+  const isNew = await checkTarget(file)
+  const target = isNew ? path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`) : file
+  let bytes = 0
+  try {
+    const handle = await attempt(file, () => open(target, 'w'))
+    try {
+      for await (const piece of pieces) {
+        const data = typeof piece === 'string' ? Buffer.from(piece) : piece
+        await attempt(file, () => handle.writeFile(data))
+        bytes += data.length
+      }
+    } finally {
+      await handle.close()
+    }
+    if (isNew) await attempt(file, () => rename(target, file))
+  } catch (error) {
+    if (isNew) await rm(target, { force: true })
+    throw error
+  }
+  return { file, bytes }
+}
+
+/** False for a pipe or a device, which is written to as it is; a file is replaced once it is complete. */
+async function checkTarget(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isDirectory()) throw new ServiceError('usage', `${file} is a folder; -o takes the name of a file.`)
+  return !found || found.isFile()
+}
+
+async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC') {
+      throw new ServiceError('disk_full', `The disk is full: ${file} was not written.`, { cause })
+    }
+    throw new ServiceError('usage', `The file ${file} cannot be written.`, {
+      suggestions: ['Check that its folder exists and can be written to.'],
+      cause,
+    })
+  }
+}

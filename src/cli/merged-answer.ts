@@ -1,0 +1,62 @@
+/** Puts the pages of a timeseries together as one answer of the same shape, as text that may be longer than a string can be. */
+import type { Group, Page } from './sample-pages.ts'
+
+interface MergedGroup {
+  readonly source: string
+  /** JSON of samples, without the brackets of a list; outside of the heap, because there may be gigabytes. */
+  readonly blocks: Buffer[]
+}
+
+/** Groups of one source become one; providers and groups stand in the order in which they came. */
+export class MergedAnswer {
+  private readonly providers = new Map<string, Map<string, MergedGroup>>()
+  private last: Page | undefined
+
+  add(page: Page): void {
+    this.last = page
+    for (const [provider, groups] of Object.entries(page.groups)) {
+      const known = this.providers.get(provider) ?? new Map<string, MergedGroup>()
+      this.providers.set(provider, known)
+      for (const group of groups) addGroup(known, group)
+    }
+  }
+
+  /** The text of the answer. Everything but the groups is that of the last page: with one page it is its body, unchanged. */
+  async *text(): AsyncGenerator<string | Uint8Array> {
+    let before = '{'
+    for (const [name, value] of Object.entries(this.last ?? {})) {
+      yield `${before}${JSON.stringify(name)}:`
+      if (name === 'groups') yield* this.groups()
+      else yield JSON.stringify(value)
+      before = ','
+    }
+    yield '}\n'
+  }
+
+  private async *groups(): AsyncGenerator<string | Uint8Array> {
+    let before = '{'
+    for (const [provider, groups] of this.providers) {
+      yield `${before}${JSON.stringify(provider)}:[`
+      let between = ''
+      for (const { source, blocks } of groups.values()) {
+        yield `${between}{"source":${source},"data":[`
+        for (const [i, block] of blocks.entries()) {
+          if (i > 0) yield ','
+          yield block
+        }
+        yield ']}'
+        between = ','
+      }
+      yield ']'
+      before = ','
+    }
+    yield this.providers.size === 0 ? '{}' : '}'
+  }
+}
+
+function addGroup(known: Map<string, MergedGroup>, { source, data }: Group): void {
+  const key = JSON.stringify(source)
+  const group = known.get(key) ?? { source: key, blocks: [] }
+  known.set(key, group)
+  if (data.length > 0) group.blocks.push(Buffer.from(JSON.stringify(data).slice(1, -1)))
+}

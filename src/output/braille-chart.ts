@@ -1,0 +1,152 @@
+/** A chart in a terminal: a panel of braille dots a source, one below the other over one axis of time. */
+import stringWidth from 'string-width'
+import { BrailleCanvas } from './braille-canvas.ts'
+import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
+import { barsOf, columnOf, lineOf, type TimeColumns } from './chart-columns.ts'
+import { type TimeTick, timeTicks, type ValueScale, valueScale } from './chart-scale.ts'
+import { printable } from './printable.ts'
+
+export interface TerminalSize {
+  readonly width: number
+  /** Rows of the terminal; undefined where there is none to fill. */
+  readonly height?: number | undefined
+  /** Each source in a colour of its own. */
+  readonly color: boolean
+}
+
+const LEAST_WIDTH = 24
+const LEAST_ROWS = 4
+const MOST_ROWS = 16
+/** Rows of a panel by their number, where no terminal says how much room there is. */
+const USUAL_ROWS = [12, 8, 6]
+/** Title, time axis with two lines of labels, and the shell's prompt. */
+const OTHER_LINES = 6
+/** Cyan, magenta, yellow, green, blue, red. */
+const COLORS = [36, 35, 33, 32, 34, 31]
+/** Columns that a time label with its distance to the next one needs. */
+const LABEL_ROOM = 12
+
+/** The drawn chart, its last line ended; no line is wider than asked, down to 24 columns. */
+export function brailleChart(chart: Chart, size: TerminalSize): string {
+  if (chart.series.length === 0) return 'No samples there.\n'
+  const range = rangeOf(chart)
+  const rows = panelRows(chart.series.length, size.height)
+  const scale = valueScale(range.min, range.max, Math.max(2, Math.floor(rows / 2)))
+  const labelWidth = Math.max(...scale.ticks.map(({ label }) => label.length))
+  const plotWidth = Math.max(LEAST_WIDTH, size.width) - labelWidth - 2
+  const columns: TimeColumns = { from: range.from, to: range.to, count: plotWidth * 2 }
+  const panels = chart.series.flatMap((series, i) => {
+    const color = size.color ? COLORS[i % COLORS.length] : undefined
+    const head = `${printable(series.name)}: ${describeSeries(series)}`
+    return [
+      '',
+      painted(shortened(head, size.width), color),
+      ...panel(chart, series, { columns, scale, rows, labelWidth, color }),
+    ]
+  })
+  const ticks = timeTicks(range.from, range.to, Math.max(2, Math.floor(plotWidth / LABEL_ROOM)))
+  const axis = timeAxis(ticks, columns, plotWidth).map(line => `${' '.repeat(labelWidth + 1)}${line}`.trimEnd())
+  const title = `${titleOf(chart)}, ${periodOf(range)}`
+  return `${[shortened(title, size.width), ...panels, ...axis].join('\n')}\n`
+}
+
+function panelRows(panels: number, height: number | undefined): number {
+  if (height === undefined) return USUAL_ROWS[Math.min(panels, USUAL_ROWS.length) - 1] as number
+  const room = Math.floor((height - OTHER_LINES) / panels) - 2
+  return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, room))
+}
+
+interface Panel {
+  readonly columns: TimeColumns
+  readonly scale: ValueScale
+  readonly rows: number
+  readonly labelWidth: number
+  readonly color: number | undefined
+}
+
+function panel(chart: Chart, series: ChartSeries, { columns, scale, rows, labelWidth, color }: Panel): string[] {
+  const canvas = new BrailleCanvas(columns.count / 2, rows)
+  const yOf = (value: number): number => {
+    const share = (scale.to - value) / (scale.to - scale.from)
+    return Math.round((Number.isFinite(share) ? share : 0) * (canvas.height - 1))
+  }
+  if (chart.mark === 'bars') drawBars(canvas, series, columns, yOf)
+  else drawLine(canvas, series, columns, yOf)
+  const labels = new Map<number, string>()
+  // where a small panel puts two on one row, the lower stands
+  for (const { at, label } of [...scale.ticks].reverse()) if (!labels.has(yOf(at) >> 2)) labels.set(yOf(at) >> 2, label)
+  return Array.from({ length: rows }, (_, row) => {
+    const label = labels.get(row)
+    const edge = `${(label ?? '').padStart(labelWidth)} ${label === undefined ? '│' : '┤'}`
+    return `${edge}${painted(canvas.row(row), color)}`
+  })
+}
+
+function drawBars(
+  canvas: BrailleCanvas,
+  series: ChartSeries,
+  columns: TimeColumns,
+  yOf: (value: number) => number,
+): void {
+  const { high, low } = barsOf(series, columns)
+  for (const side of [high, low]) {
+    side.forEach((value, x) => {
+      if (!Number.isNaN(value)) canvas.column(x, yOf(0), yOf(value))
+    })
+  }
+}
+
+function drawLine(
+  canvas: BrailleCanvas,
+  series: ChartSeries,
+  columns: TimeColumns,
+  yOf: (value: number) => number,
+): void {
+  for (const piece of lineOf(series, columns)) {
+    piece.forEach((each, i) => {
+      const before = piece[i - 1]
+      if (before) canvas.line(before.column, yOf(before.last), each.column, yOf(each.first))
+      canvas.column(each.column, yOf(each.min), yOf(each.max))
+    })
+  }
+}
+
+/** The axis with its ticks, their labels, and below them what the labels leave open. */
+function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: number): string[] {
+  const axis = ['└', ...'─'.repeat(width)]
+  const labels: string[] = []
+  const contexts: string[] = []
+  for (const { at, label, context } of ticks) {
+    const x = 1 + (columnOf(columns, at) >> 1)
+    axis[x] = '┬'
+    write(labels, x, label, width)
+    if (context !== null) write(contexts, x, context, width)
+  }
+  return [axis.join(''), textOf(labels), textOf(contexts)].filter(line => line !== '')
+}
+
+/** Centred below its tick and inside the width; left out where another text stands already. */
+function write(line: string[], x: number, text: string, width: number): void {
+  const from = Math.min(Math.max(0, x - (text.length >> 1)), width + 1 - text.length)
+  if (from < 0 || (line.length > 0 && from <= line.length)) return
+  for (let i = 0; i < text.length; i++) line[from + i] = text[i] as string
+}
+
+function textOf(line: readonly string[]): string {
+  return Array.from(line, char => char ?? ' ').join('')
+}
+
+function painted(text: string, color: number | undefined): string {
+  return color === undefined || text === '' ? text : `\x1b[${color}m${text}\x1b[39m`
+}
+
+function shortened(text: string, width: number): string {
+  const most = Math.max(LEAST_WIDTH, width)
+  if (stringWidth(text) <= most) return text
+  let kept = ''
+  for (const char of text) {
+    if (stringWidth(kept + char) > most - 1) break
+    kept += char
+  }
+  return `${kept}…`
+}

@@ -1,0 +1,102 @@
+/** Thousands of samples as the few columns of a picture: nothing that would be seen is lost, and no gap is bridged. */
+import type { EpochMs } from '../core/time.ts'
+import type { ChartSeries } from './chart.ts'
+
+/** The columns of a picture over a range of time. */
+export interface TimeColumns {
+  readonly from: EpochMs
+  readonly to: EpochMs
+  readonly count: number
+}
+
+/** All samples of a line that fall into one column: it enters at the first value, fills min to max, and leaves at the last. */
+export interface LineColumn {
+  readonly column: number
+  readonly first: number
+  min: number
+  max: number
+  last: number
+}
+
+/** Silence longer than this many times the usual step between two samples is a gap. */
+const GAP_STEPS = 3
+/** So many steps are enough to know the usual one. */
+const STEPS_LOOKED_AT = 4096
+
+/** The column of a time; what lies outside goes to the edge. */
+export function columnOf({ from, to, count }: TimeColumns, at: EpochMs): number {
+  const share = to > from ? (at - from) / (to - from) : 0
+  return Math.min(count - 1, Math.max(0, Math.floor(share * count)))
+}
+
+/** The line of a series, in pieces between its gaps. A sample that lasts is level from its start to its end. */
+export function lineOf(series: ChartSeries, columns: TimeColumns): readonly (readonly LineColumn[])[] {
+  const { n, start, end, value } = series
+  // what falls into neighbouring columns looks joined anyway
+  const gap = Math.max(GAP_STEPS * usualStep(series), (1.5 * (columns.to - columns.from)) / columns.count)
+  const pieces: LineColumn[][] = []
+  let piece: LineColumn[] = []
+  for (let i = 0; i < n; i++) {
+    const at = start[i] as number
+    const level = value[i] as number
+    if (i === 0 || at - lastedUntil(i - 1) > gap) {
+      piece = []
+      pieces.push(piece)
+    }
+    draw(piece, columnOf(columns, at), level)
+    const until = lastedUntil(i)
+    if (until > at) draw(piece, columnOf(columns, until), level)
+  }
+  return pieces
+
+  /** Of samples that overlap each one ends where the next begins. */
+  function lastedUntil(i: number): number {
+    const next = i + 1 < n ? (start[i + 1] as number) : Number.POSITIVE_INFINITY
+    return Math.min(end[i] as number, next)
+  }
+}
+
+function draw(piece: LineColumn[], column: number, value: number): void {
+  const current = piece.at(-1)
+  if (current?.column !== column) {
+    piece.push({ column, first: value, min: value, max: value, last: value })
+    return
+  }
+  current.min = Math.min(current.min, value)
+  current.max = Math.max(current.max, value)
+  current.last = value
+}
+
+/** The median of the steps between neighbours. */
+function usualStep({ n, start }: ChartSeries): number {
+  const every = Math.max(1, Math.floor((n - 1) / STEPS_LOOKED_AT))
+  const found: number[] = []
+  for (let i = 1; i < n; i += every) found.push((start[i] as number) - (start[i - 1] as number))
+  if (found.length === 0) return 0
+  return found.sort((a, b) => a - b)[found.length >> 1] as number
+}
+
+/** The bars of a picture: by column the highest value and the lowest below zero; NaN where no sample lies. */
+export interface Bars {
+  readonly high: Float64Array
+  readonly low: Float64Array
+}
+
+/** The largest sample of each column, not their sum: a bar is what was measured, whatever the width of the picture. */
+export function barsOf({ n, start, end, value }: ChartSeries, columns: TimeColumns): Bars {
+  const high = new Float64Array(columns.count).fill(Number.NaN)
+  const low = new Float64Array(columns.count).fill(Number.NaN)
+  for (let i = 0; i < n; i++) {
+    const at = start[i] as number
+    const size = value[i] as number
+    const side = size < 0 ? low : high
+    const first = columnOf(columns, at)
+    // the end is not part of it
+    const last = Math.max(first, columnOf(columns, Math.max(at, (end[i] as number) - 1)))
+    for (let column = first; column <= last; column++) {
+      const there = side[column] as number
+      if (Number.isNaN(there) || Math.abs(size) > Math.abs(there)) side[column] = size
+    }
+  }
+  return { high, low }
+}

@@ -1,0 +1,128 @@
+/** What a chart is made of: the samples of each source, as points or as amounts over a time, in growing columns. */
+import { type EpochMs, formatFloating } from '../core/time.ts'
+
+export interface Chart {
+  /** What is measured. */
+  readonly title: string
+  readonly unit: string
+  /** Amounts (steps, energy) stand as bars on zero; levels (heart rate, weight) are joined by a line, but not over a gap. */
+  readonly mark: 'bars' | 'line'
+  /** In the order in which they are drawn; each has at least one sample. */
+  readonly series: readonly ChartSeries[]
+}
+
+/** Samples in the order of their starts. */
+export interface ChartSeries {
+  readonly name: string
+  readonly n: number
+  readonly start: Float64Array
+  /** Equal to the start where a sample stands at one instant. */
+  readonly end: Float64Array
+  readonly value: Float64Array
+}
+
+/** The times and values that all series of a chart lie in. */
+export interface ChartRange {
+  readonly from: EpochMs
+  readonly to: EpochMs
+  readonly min: number
+  readonly max: number
+}
+
+/** Takes samples one by one, under the name of their series. */
+export class ChartBuilder {
+  private readonly columns = new Map<string, GrowingSeries>()
+
+  add(name: string, start: EpochMs, end: EpochMs, value: number): void {
+    let series = this.columns.get(name)
+    if (!series) {
+      series = new GrowingSeries(name)
+      this.columns.set(name, series)
+    }
+    series.add(start, end, value)
+  }
+
+  build(what: Omit<Chart, 'series'>): Chart {
+    const series = [...this.columns.values()].map(each => each.take())
+    return { ...what, series: series.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+  }
+}
+
+class GrowingSeries {
+  private n = 0
+  private start = new Float64Array(256)
+  private end = new Float64Array(256)
+  private value = new Float64Array(256)
+  private readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  add(start: EpochMs, end: EpochMs, value: number): void {
+    if (this.n === this.start.length) {
+      this.start = doubled(this.start)
+      this.end = doubled(this.end)
+      this.value = doubled(this.value)
+    }
+    this.start[this.n] = start
+    this.end[this.n] = Math.max(start, end)
+    this.value[this.n] = value
+    this.n += 1
+  }
+
+  take(): ChartSeries {
+    const { name, n } = this
+    const cut = (column: Float64Array) => column.subarray(0, n)
+    return { name, n, start: cut(this.start), end: cut(this.end), value: cut(this.value) }
+  }
+}
+
+function doubled(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const wider = new Float64Array(column.length * 2)
+  wider.set(column)
+  return wider
+}
+
+/** Zero is among the values of bars. A chart without samples has no range: ask for `series.length` first. */
+export function rangeOf({ series, mark }: Chart): ChartRange {
+  let from = Number.POSITIVE_INFINITY
+  let to = Number.NEGATIVE_INFINITY
+  let [min, max] = mark === 'bars' ? [0, 0] : [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { n, start, end, value } of series) {
+    for (let i = 0; i < n; i++) {
+      from = Math.min(from, start[i] as number)
+      to = Math.max(to, end[i] as number)
+      min = Math.min(min, value[i] as number)
+      max = Math.max(max, value[i] as number)
+    }
+  }
+  return { from, to, min, max }
+}
+
+/** `2,016 samples, 45 to 152`. */
+export function describeSeries({ n, value }: ChartSeries): string {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let i = 0; i < n; i++) {
+    min = Math.min(min, value[i] as number)
+    max = Math.max(max, value[i] as number)
+  }
+  const range = min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
+  return `${n.toLocaleString('en')} ${n === 1 ? 'sample' : 'samples'}, ${range}`
+}
+
+/** As many digits as one reads. */
+function numberText(value: number): string {
+  return String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)))
+}
+
+/** `heartrate in bpm`. */
+export function titleOf({ title, unit }: Chart): string {
+  return `${title} in ${unit}`
+}
+
+/** `2026-11-20 00:00 to 2026-11-21 08:30 UTC`. */
+export function periodOf({ from, to }: ChartRange): string {
+  const moment = (ms: EpochMs) => formatFloating(ms).slice(0, 16).replace('T', ' ')
+  return `${moment(from)} to ${moment(to)} UTC`
+}

@@ -1,0 +1,367 @@
+/** `svc timeseries get`: every format says the same samples, from the local profile and from a server. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal, type Serving, serve, Terminal } from '../e2e/run.ts'
+import { binary, ensureBuilt, Sandbox } from './svc.ts'
+
+const sandbox = new Sandbox()
+const terminals: Terminal[] = []
+/** More than a page holds, at one-minute steps. */
+const COUNT = 12_345
+const START = Date.UTC(2026, 10, 1)
+const RANGE = ['--start', '2026-11-01', '--end', '2026-11-30']
+
+type Row = Readonly<Record<string, unknown>>
+interface Answer {
+  readonly groups: Record<string, { readonly source: Row; readonly data: readonly Row[] }[]>
+  readonly next_cursor: string | null
+}
+
+beforeAll(async () => {
+  await ensureBuilt()
+  const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', 'ada'])
+  const at = (i: number) => new Date(START + i * 60_000).toISOString()
+  const heart = Array.from({ length: COUNT }, (_, i) => ({
+    resource: 'heartrate',
+    provider: i % 3 ? 'oura' : 'whoop',
+    source_type: 'ring',
+    start: at(i),
+    value: 50 + (i % 90),
+  }))
+  const manual = { provider: 'manual', source_type: 'app', start: at(0) }
+  const others = [
+    { resource: 'note', ...manual, value: '=1+1, "so"', tags: ['food'] },
+    { resource: 'blood_pressure', ...manual, source_type: 'cuff', systolic: 121, diastolic: 79 },
+    { resource: 'insulin_injection', ...manual, type: 'rapid_acting', value: 4.5, delivery_mode: 'bolus' },
+  ]
+  const push = ['api', 'POST', `/svc/v1/users/${user_id}/samples`, '--input', '-']
+  const run = await sandbox.run(push, { input: JSON.stringify({ samples: [...heart, ...others] }) })
+  expect(run.status, run.stderr).toBe(0)
+})
+afterAll(() => {
+  for (const terminal of terminals) terminal.close()
+  sandbox.remove()
+})
+
+const get = (resource: string, ...more: string[]) => ['timeseries', 'get', 'ada', resource, ...RANGE, ...more]
+
+async function printed(args: readonly string[]): Promise<string> {
+  const run = await sandbox.run(args)
+  expect(run.status, run.stderr).toBe(0)
+  return run.stdout
+}
+const rowsOf = (text: string): Row[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+const onServer = (server: Serving) => ['--base-url', server.url]
+
+describe('the samples of a range', () => {
+  test('are one answer in json, whose pages are put together', async () => {
+    const answer = await sandbox.json<Answer>(get('heartrate'))
+    expect(answer.next_cursor).toBeNull()
+    expect(Object.keys(answer.groups).sort()).toEqual(['oura', 'whoop'])
+    expect(answer.groups['oura']).toHaveLength(1)
+    expect(answer.groups['oura']?.[0]?.data).toHaveLength((COUNT * 2) / 3)
+    expect(answer.groups['whoop']?.[0]?.data).toHaveLength(COUNT / 3)
+  })
+
+  test('are the same in ndjson, csv and Parquet, one row a sample in the order of time', async () => {
+    const rows = rowsOf(await printed(get('heartrate', '--output', 'ndjson')))
+    expect(rows).toHaveLength(COUNT)
+    expect(rows[1]).toEqual({
+      resource: 'heartrate',
+      provider: 'oura',
+      source_type: 'ring',
+      app_id: null,
+      device_id: null,
+      sport: null,
+      workout_id: null,
+      start: '2026-11-01T00:01:00+00:00',
+      end: '2026-11-01T00:01:00+00:00',
+      timezone_offset: rows[1]?.['timezone_offset'],
+      type: null,
+      unit: 'bpm',
+      value: 51,
+    })
+    expect(rows.map(row => Date.parse(row['start'] as string))).toEqual(rows.map((_, i) => START + i * 60_000))
+
+    const [head = '', ...lines] = (await printed(get('heartrate', '--output', 'csv'))).trimEnd().split('\n')
+    expect(head.split(',')).toEqual(Object.keys(rows[0] as Row))
+    expect(lines).toEqual(rows.map(row => Object.values(row).join(',')))
+
+    await printed(get('heartrate', '-o', 'heart.parquet'))
+    const file = readFileSync(path.join(sandbox.folder, 'heart.parquet'))
+    const stored = await parquetReadObjects({ file: new Uint8Array(file).buffer })
+    expect(stored.map(row => ({ ...row, start: row['start'].getTime(), end: row['end'].getTime() }))).toEqual(
+      rows.map(row => ({
+        ...row,
+        start: Date.parse(row['start'] as string),
+        end: Date.parse(row['end'] as string),
+      })),
+    )
+  })
+
+  test.each([
+    ['note', { value: '=1+1, "so"', tags: ['food'], unit: 'text' }, ',"=1+1, ""so""","[""food""]"'],
+    ['blood_pressure', { systolic: 121, diastolic: 79, unit: 'mmHg' }, ',mmHg,121,79'],
+    [
+      'insulin_injection',
+      { value: 4.5, type: 'rapid_acting', delivery_mode: 'bolus', delivery_form: null },
+      ',rapid_acting,unit,4.5,bolus,,',
+    ],
+  ])('of %s keep their own fields', async (resource, fields, end) => {
+    const [row] = rowsOf(await printed(get(resource, '--output', 'ndjson')))
+    expect(row).toMatchObject(fields)
+    expect((await printed(get(resource, '--output', 'csv'))).trimEnd().endsWith(end)).toBe(true)
+  })
+
+  test('go into a file whose name says the format', async () => {
+    for (const name of ['out.csv', 'out.ndjson', 'out.json', 'out.svg', 'out.parquet']) {
+      const saved = JSON.parse(await printed(get('blood_pressure', '-o', name))) as { file: string; bytes: number }
+      expect(saved).toEqual({ file: name, bytes: statSync(path.join(sandbox.folder, name)).size })
+    }
+    // beside a file --json is about what is said of it
+    await sandbox.json(get('blood_pressure', '-o', 'again.svg'))
+    expect(readFileSync(path.join(sandbox.folder, 'again.svg'), 'utf8')).toMatch(/^<svg /)
+    expect(readFileSync(path.join(sandbox.folder, 'out.svg'), 'utf8')).toContain('manual · cuff · diastolic')
+    expect(readFileSync(path.join(sandbox.folder, 'out.csv'), 'utf8')).toBe(
+      await printed(get('blood_pressure', '--output', 'csv')),
+    )
+    await printed(get('blood_pressure', '--output', 'csv', '-o', 'plain.txt'))
+    expect(readdirSync(sandbox.folder).filter(name => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  test('read back from a server are byte for byte those of the data folder', async () => {
+    const server = await serve(sandbox)
+    try {
+      const env = { SVC_API_KEY: server.api_key }
+      for (const format of ['json', 'csv', 'parquet', 'svg']) {
+        const [there, here] = await Promise.all([
+          sandbox.run([...get('heartrate', '--output', format), ...onServer(server)], { env }),
+          sandbox.run(get('heartrate', '--output', format)),
+        ])
+        expect(there.status, there.stderr).toBe(0)
+        expect(there.stdout === here.stdout, format).toBe(true)
+      }
+    } finally {
+      await server.stop('SIGTERM')
+    }
+  })
+})
+
+describe('--limit', () => {
+  test('ends inside a page, and its cursor goes on with the very next sample', async () => {
+    const all = rowsOf(await printed(get('heartrate', '--output', 'ndjson')))
+    const first = await sandbox.run(get('heartrate', '--output', 'ndjson', '--limit', '7001'))
+    const cursor = /--cursor (\S+)$/m.exec(first.stderr)?.[1] as string
+    const rest = await sandbox.run(get('heartrate', '--output', 'ndjson', '--cursor', cursor))
+    expect(rest.stderr).toBe('')
+    expect(rowsOf(first.stdout)).toHaveLength(7001)
+    expect([...rowsOf(first.stdout), ...rowsOf(rest.stdout)]).toEqual(all)
+    const answer = await sandbox.json<Answer>(get('heartrate', '--limit', '7001'))
+    expect(answer.next_cursor).toBe(cursor)
+
+    const other = await sandbox.run([
+      'timeseries',
+      'get',
+      'ada',
+      'heartrate',
+      '--start',
+      '2026-11-02',
+      '--cursor',
+      cursor,
+    ])
+    expectRefusal(other, 2, /--cursor: was not issued for this user, resource, range/)
+  })
+
+  test('that is not reached names no cursor', async () => {
+    const run = await sandbox.run(get('heartrate', '--limit', '99999', '--output', 'csv'))
+    expect(run.stdout.trimEnd().split('\n')).toHaveLength(COUNT + 1)
+    expect(run.stderr).toBe('')
+  })
+
+  test('--page is one page as the service sends it', async () => {
+    const page = await sandbox.json<Answer>(get('heartrate', '--page'))
+    const samples = Object.values(page.groups).flatMap(groups => groups.flatMap(({ data }) => data))
+    expect(samples).toHaveLength(5000)
+    const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'get', 'ada'])
+    const query = 'start_date=2026-11-01&end_date=2026-11-30'
+    const raw = await printed(['api', 'GET', `/v2/timeseries/${user_id}/heartrate/grouped?${query}`])
+    expect(JSON.parse(raw)).toEqual(page)
+  })
+
+  test('must be a number of at least one', async () => {
+    expectRefusal(await sandbox.run(get('heartrate', '--limit', '0')), 2, /--?limit|integer/)
+    expectRefusal(await sandbox.run(get('heartrate', '--limit', 'many')), 2, /integer/)
+  })
+})
+
+test('a walk of one process after the other repeats and skips nothing, while others write between them', async () => {
+  const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', 'eve'])
+  const sample = (minute: number, value: number, provider = 'oura') => {
+    const start = new Date(START + minute * 60_000).toISOString()
+    return { resource: 'cholesterol', type: 'ldl', provider, source_type: 'lab', start, value }
+  }
+  const push = async (samples: readonly object[]) => {
+    const args = ['api', 'POST', `/svc/v1/users/${user_id}/samples`, '--input', '-']
+    const run = await sandbox.run(args, { input: JSON.stringify({ samples }) })
+    expect(run.status, run.stderr).toBe(0)
+  }
+  const minutes = Array.from({ length: 600 }, (_, i) => i * 10)
+  await push(minutes.flatMap(minute => [sample(minute, 3), sample(minute, 4, 'whoop')]))
+  const seen: string[] = []
+  let cursor: string[] = []
+  for (let turn = 0; ; turn++) {
+    const args = [
+      'timeseries',
+      'get',
+      'eve',
+      'cholesterol',
+      ...RANGE,
+      '--output',
+      'ndjson',
+      '--limit',
+      '271',
+      ...cursor,
+    ]
+    const run = await sandbox.run(args)
+    expect(run.status, run.stderr).toBe(0)
+    seen.push(...rowsOf(run.stdout).map(row => `${row['provider']} ${row['start']}`))
+    const next = /--cursor (\S+)$/m.exec(run.stderr)?.[1]
+    if (next === undefined) break
+    cursor = ['--cursor', next]
+    // new ones before and behind, others at the same times, and new values for some that are there
+    const around = Array.from({ length: 40 }, (_, i) => turn * 500 + i * 7)
+    await push(around.flatMap(minute => [sample(minute, 9), sample(minute, 9, 'manual')]))
+  }
+  expect(new Set(seen).size).toBe(seen.length)
+  const times = minutes.map(minute => new Date(START + minute * 60_000).toISOString().replace('.000Z', '+00:00'))
+  expect(seen).toEqual(expect.arrayContaining(times.flatMap(time => [`oura ${time}`, `whoop ${time}`])))
+})
+
+describe('--chart', () => {
+  test('draws a panel a source, in a pipe 80 columns wide and without colours', async () => {
+    const chart = await printed(get('heartrate', '--chart'))
+    expect(chart).toMatch(/^heartrate in bpm, 2026-11-01 00:00 to 2026-11-09 \d\d:\d\d UTC$/m)
+    expect(chart).toMatch(/^oura · ring: 8,230 samples, 51 to 139$/m)
+    expect(chart).toMatch(/^whoop · ring: 4,115 samples, 50 to 137$/m)
+    expect(chart).not.toContain('\u001b')
+    for (const line of chart.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'is coloured on a terminal and fits it, unless NO_COLOR is set',
+    async () => {
+      const colored = new Terminal(sandbox, get('heartrate', '--chart'))
+      terminals.push(colored)
+      expect(await colored.ended()).toBe(0)
+      expect(colored.raw).toContain('\u001b[36m')
+      expect(Math.max(...colored.text.split(/\r?\n/).map(line => line.length))).toBe(160)
+      const plain = new Terminal(sandbox, [...get('heartrate', '--chart'), '--no-color'])
+      terminals.push(plain)
+      expect(await plain.ended()).toBe(0)
+      expect(plain.raw).not.toContain('\u001b[36m')
+    },
+  )
+
+  test.each([
+    [['--chart', '--json'], /--chart and --output json exclude each other/],
+    [['--chart', '--output', 'svg'], /exclude each other/],
+    [['-o', 'out.xls'], /-o takes a name that ends with \.parquet, \.svg, \.csv/],
+    [['-o', 'folder'], /folder|ends with/],
+    [['-o', 'absent/out.csv'], /absent\/out\.csv cannot be written/],
+    [['--output', 'xml'], /table, json, ndjson, csv, parquet, svg/],
+  ])('%j is refused', async (flags, says) => {
+    mkdirSync(path.join(sandbox.folder, 'folder'), { recursive: true })
+    const run = await sandbox.run(get('heartrate', ...flags))
+    expect(run.status).toBe(2)
+    expect(run.stdout).toBe('')
+    expect(run.stderr).toMatch(says)
+  })
+
+  test('of a resource of texts is refused', async () => {
+    expectRefusal(await sandbox.run(get('note', '--chart')), 2, /nothing to draw/)
+    expectRefusal(await sandbox.run(get('note', '-o', 'note.svg')), 2, /nothing to draw/)
+  })
+})
+
+describe('formats that only some commands have', () => {
+  test('are refused by the others, which name their own', async () => {
+    const run = await sandbox.run(['user', 'list', '--output', 'parquet'])
+    expectRefusal(run, 2, /--output=parquet to be one of: table, json, ndjson, csv$/m)
+    expectRefusal(await sandbox.run(['aggregate', 'query', 'ada', '--output', 'svg']), 2, /csv, parquet$/m)
+  })
+
+  test.skipIf(process.platform === 'win32')('are never written to a terminal when they are binary', async () => {
+    const aggregate = [
+      'aggregate',
+      'query',
+      'ada',
+      '--select',
+      'mean(heartrate)',
+      '--past',
+      '1w',
+      '--anchor',
+      '2026-11-10',
+    ]
+    for (const args of [get('heartrate'), aggregate]) {
+      const terminal = new Terminal(sandbox, [...args, '--output', 'parquet'])
+      terminals.push(terminal)
+      expect(await terminal.ended()).toBe(2)
+      expect(terminal.text).toContain('Parquet is binary and does not go to a terminal')
+      expect(terminal.text).not.toContain('PAR1')
+    }
+  })
+
+  test.skipIf(process.platform === 'win32')('go to a file or a pipe, from a query too', () => {
+    const query = "--select 'mean(heartrate)' --past 1w --anchor 2026-11-10"
+    const command = `"${process.execPath}" "${binary}" aggregate query ada ${query}`
+    const shell = (script: string) => spawnSync('sh', ['-c', script], { cwd: sandbox.folder, env: sandbox.env })
+    expect(shell(`${command} --output parquet > piped.parquet && ${command} -o named.parquet`).status).toBe(0)
+    const [piped, named] = ['piped', 'named'].map(name => readFileSync(path.join(sandbox.folder, `${name}.parquet`)))
+    expect(piped?.subarray(0, 4).toString()).toBe('PAR1')
+    expect(piped?.equals(named as Buffer)).toBe(true)
+  })
+})
+
+describe('a long answer', () => {
+  test.skipIf(process.platform === 'win32')('ends quietly when its reader goes away', () => {
+    const command = `"${process.execPath}" "${binary}" ${get('heartrate').join(' ')}`
+    for (const format of ['ndjson', 'csv', 'json', 'table']) {
+      const script = `( ${command} --output ${format}; echo "exit $?" >&2 ) | head -c 10`
+      const run = spawnSync('sh', ['-c', script], { env: sandbox.env, encoding: 'utf8' })
+      expect({ format, stderr: run.stderr }).toEqual({ format, stderr: 'exit 0\n' })
+    }
+  })
+
+  test.skipIf(process.platform === 'win32')('to a file that Ctrl-C stops leaves none, and ends with 130', async () => {
+    // a server that never answers the read
+    const { createServer } = await import('node:http')
+    const server = createServer((request, response) => {
+      if (request.url?.includes('/timeseries/')) return
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ user_id: '00000000-0000-4000-8000-000000000000', connected_sources: [] }))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const child = spawn(
+      process.execPath,
+      [binary, ...get('heartrate', '-o', 'never.csv'), '--base-url', `http://127.0.0.1:${port}`],
+      { cwd: sandbox.folder, env: { ...sandbox.env, SVC_API_KEY: 'sk_us_0123456789abcdef' } },
+    )
+    await once(server, 'request')
+    await once(server, 'request')
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+    expect(readdirSync(sandbox.folder).filter(name => name.includes('never'))).toEqual([])
+    server.closeAllConnections()
+    server.close()
+  })
+})
