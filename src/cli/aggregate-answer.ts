@@ -1,11 +1,10 @@
 /** Shows the answer of an aggregate query, or saves it as Parquet. */
-import { rename, rm, writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import type { ReplyBody } from '../contract/operation.ts'
 import type { Operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { OutputFormat } from '../output/render.ts'
 import { cellOf, type View, view } from '../output/view.ts'
+import type { Pieces } from './answer-file.ts'
 
 type Answer = ReplyBody<Operations['aggregate.query']>
 type Row = Readonly<Record<string, unknown>>
@@ -28,30 +27,28 @@ function rowsOf(table: Readonly<Record<string, readonly unknown[]>>): Row[] {
   return Array.from({ length }, (_, i) => Object.fromEntries(columns.map(([name, cells]) => [name, cells[i]])))
 }
 
-/** What was written, as --json prints it. */
-interface SavedFile {
-  readonly file: string
-  readonly bytes: number
-}
-
+/** What is made of the archive that the service sends: its one table, or the archive itself. */
 export interface Archive {
   readonly kind: 'parquet' | 'tar'
-  /** Takes the bytes of the archive that the service sent. Writes the whole file or none. */
-  save(bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<SavedFile>
+  unpack(bytes: AsyncIterable<Uint8Array> | Uint8Array): Pieces
 }
 
-/** What a file name asks for. Throws ServiceError `usage` for any other ending. */
-export function archiveKind(file: string): Archive {
-  const name = file.toLowerCase()
-  if (name.endsWith('.parquet')) {
-    return { kind: 'parquet', save: async bytes => write(file, await firstFile(await collect(bytes))) }
-  }
-  if (name.endsWith('.tar.gz') || name.endsWith('.tgz')) {
-    return { kind: 'tar', save: async bytes => write(file, await collect(bytes)) }
-  }
+/**
+ * What a file name asks for; with `--output parquet` it may end as it likes, and without a name stdout gets the table. Throws
+ * ServiceError `usage`.
+ */
+export function archiveKind(file: string | undefined, isParquet: boolean): Archive {
+  const name = file?.toLowerCase() ?? ''
+  if (name.endsWith('.tar.gz') || name.endsWith('.tgz')) return { kind: 'tar', unpack: pieces }
+  if (isParquet || name.endsWith('.parquet')) return { kind: 'parquet', unpack: firstFile }
   throw new ServiceError('usage', `-o takes a name that ends with .parquet, or with .tar.gz for several queries.`, {
     suggestions: ['csv and json go to stdout: --output csv > FILE.'],
   })
+}
+
+async function* pieces(bytes: AsyncIterable<Uint8Array> | Uint8Array): Pieces {
+  if (bytes instanceof Uint8Array) yield bytes
+  else yield* bytes
 }
 
 async function collect(bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<Uint8Array> {
@@ -62,30 +59,21 @@ async function collect(bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<U
 }
 
 /** `0.parquet` of the archive. */
-async function firstFile(archive: Uint8Array): Promise<Uint8Array> {
+async function* firstFile(bytes: AsyncIterable<Uint8Array> | Uint8Array): Pieces {
+  const archive = await collect(bytes)
   const [{ extract }, { gunzipSync }] = await Promise.all([import('tar-stream'), import('node:zlib')])
+  let first: Uint8Array | undefined
   try {
     const entries = extract()
     entries.end(gunzipSync(archive))
-    // an entry is a stream of bytes, which its types do not say
-    for await (const entry of entries) return await collect(entry as AsyncIterable<Uint8Array>)
+    for await (const entry of entries) {
+      // an entry is a stream of bytes, which its types do not say
+      first = await collect(entry as AsyncIterable<Uint8Array>)
+      break
+    }
   } catch (cause) {
     throw new ServiceError('bad_response', 'The service did not answer with a gzipped tar archive.', { cause })
   }
-  throw new ServiceError('bad_response', 'The archive that the service answered with is empty.')
-}
-
-async function write(file: string, bytes: Uint8Array): Promise<SavedFile> {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`)
-  try {
-    await writeFile(temporary, bytes)
-    await rename(temporary, file)
-  } catch (cause) {
-    await rm(temporary, { force: true })
-    throw new ServiceError('usage', `The file ${file} cannot be written.`, {
-      suggestions: ['Check that its folder exists and can be written to.'],
-      cause,
-    })
-  }
-  return { file, bytes: bytes.length }
+  if (!first) throw new ServiceError('bad_response', 'The archive that the service answered with is empty.')
+  yield first
 }

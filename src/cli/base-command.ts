@@ -6,7 +6,7 @@ import type { CallOptions, ServiceClient } from '../client/client.ts'
 import type { CallerInput, ReplyBody } from '../contract/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
-import { OUTPUT_FORMATS, type OutputFormat, render } from '../output/render.ts'
+import { type FileFormat, OUTPUT_FORMATS, type OutputFormat, render } from '../output/render.ts'
 import type { View } from '../output/view.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../profile/settings.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
@@ -17,6 +17,15 @@ import { usageLine } from './usage-line.ts'
 import { withUser } from './user-argument.ts'
 
 const GROUP = 'GLOBAL'
+
+/** `--output`; a command that has more formats than all have puts its own in place of the shared one. */
+export const outputFlag = (...more: readonly FileFormat[]) =>
+  option({
+    options: [...OUTPUT_FORMATS, ...more],
+    description: 'table on a terminal and json in a pipe, unless said otherwise',
+    env: 'SVC_OUTPUT',
+    helpGroup: GROUP,
+  })()
 
 /** The flags that every command has (design 8); each also has a variable. */
 const sharedFlags = {
@@ -33,12 +42,7 @@ const sharedFlags = {
     helpGroup: GROUP,
     helpValue: 'FOLDER',
   }),
-  output: option({
-    options: OUTPUT_FORMATS,
-    description: 'table on a terminal and json in a pipe, unless said otherwise',
-    env: 'SVC_OUTPUT',
-    helpGroup: GROUP,
-  })(),
+  output: outputFlag(),
   json: boolean({
     description: 'the same as --output json; errors are JSON on stderr',
     env: 'SVC_JSON',
@@ -51,7 +55,7 @@ const sharedFlags = {
 }
 
 interface SharedValues extends SettingFlags {
-  readonly output: OutputFormat | undefined
+  readonly output: OutputFormat | FileFormat | undefined
   readonly json: boolean
   readonly noInput: boolean
   readonly quiet: boolean
@@ -84,7 +88,7 @@ export abstract class SvcCommand extends Command {
     // a variable is settled with its source later (whoami): here only what stood on the command line
     const onLine = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
     this.shared = {
-      output: flags['output'] as OutputFormat | undefined,
+      output: flags['output'] as SharedValues['output'],
       json: flags['json'] === true,
       noInput: flags['no-input'] === true,
       quiet: flags['quiet'] === true,
@@ -151,7 +155,13 @@ export abstract class SvcCommand extends Command {
   protected get format(): OutputFormat {
     const { json, output } = this.sharedValues
     if (json) return 'json'
-    return output ?? this.defaultFormat
+    return OUTPUT_FORMATS.find(each => each === output) ?? this.defaultFormat
+  }
+
+  /** The file that --output asks for; only with an `outputFlag` that has it. `format` is then that of what is said about it. */
+  protected get fileFormat(): FileFormat | undefined {
+    const { json, output } = this.sharedValues
+    return !json && (output === 'parquet' || output === 'svg') ? output : undefined
   }
 
   protected get defaultFormat(): OutputFormat {

@@ -12,6 +12,9 @@ export interface CallOptions {
 }
 
 export interface CallProgress {
+  /** `sending` is this side's own: the bytes go to a server. The others are the engine's (see ImportPhase). */
+  readonly phase: 'sending' | 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
+  /** Of the phase. The total is 0 where nobody knows it. */
   readonly doneBytes: number
   readonly totalBytes: number
   readonly records: number

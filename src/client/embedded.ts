@@ -1,7 +1,8 @@
 /** The service inside this process: every call goes straight to the engine on a data folder (design 2). */
 import type { BytesReply, JsonReply } from '../contract/operation.ts'
 import type { RawInput } from '../contract/validation.ts'
-import { runOperation } from '../engine/engine.ts'
+import { engineNow, runOperation } from '../engine/engine.ts'
+import { runOverdueOf } from '../engine/jobs.ts'
 import { type OpenOptions, openEngine } from '../engine/open.ts'
 import type { CallOptions, ServiceClient } from './client.ts'
 
@@ -25,8 +26,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
     const team = await engine.localTeam()
     return {
       async call(id, input, callOptions: CallOptions = {}) {
+        const raw = rawInput(input as CallInput)
+        const now = () => engineNow(engine.context)
+        // no server may be there to do it: what is overdue for whom this call is about, is done on the way (design 9)
+        await runOverdueOf(engine.context, { teamId: team.teamId, input: raw, now })
         const reply = await runOperation(engine.context, id, {
-          input: rawInput(input as CallInput),
+          input: raw,
           credentials: { kind: 'team', team, linkToken: callOptions.linkToken ?? null },
           accept: callOptions.accept ?? 'application/json',
           signal: callOptions.signal,

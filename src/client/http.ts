@@ -67,7 +67,8 @@ export function openHttp(options: HttpOptions): ServiceClient {
     opened ??= open()
     const { undici, dispatcher } = await opened
     const operation: Operation = operations[id]
-    const wantsBytes = operation.alsoReplies?.some(type => call.accept?.includes(type)) ?? false
+    const wantsBytes =
+      operation.repliesBytes !== undefined || operation.alsoReplies?.some(type => call.accept?.includes(type)) === true
     const streams = wantsBytes || request.upload !== undefined
     const timer = streams ? undefined : AbortSignal.timeout(options.timeoutMs)
     const signals = [timer, call.signal].filter(signal => signal !== undefined)
@@ -100,7 +101,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
       checkShape(operation, body, head, at)
       return { kind: 'json', status: head.status, headers: head.headers, body }
     }
-    if (operation.alsoReplies?.includes(head.mediaType)) {
+    if (operation.repliesBytes === head.mediaType || operation.alsoReplies?.includes(head.mediaType)) {
       const bytes = pieces(answer, at, options.timeoutMs)
       return { kind: 'bytes', status: head.status, headers: head.headers, mediaType: head.mediaType, bytes }
     }

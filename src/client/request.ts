@@ -31,7 +31,7 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
   const sendsJson = operation.body !== undefined && !operation.bodyIsBytes && !operation.bodyFromQuery
   const json = sendsJson ? JSON.stringify(input.body ?? null) : undefined
   const headers: Record<string, string> = {
-    accept: spellMediaType(call.accept ?? 'application/json', 'service', wire.headerPrefix),
+    accept: spellMediaType(call.accept ?? operation.repliesBytes ?? 'application/json', 'service', wire.headerPrefix),
     ...credentials(operation, call, wire),
   }
   if (json !== undefined) headers['content-type'] = 'application/json'

@@ -45,7 +45,7 @@ async function* counted(
   for await (const chunk of stream) {
     yield chunk
     doneBytes += chunk.length
-    onProgress?.({ doneBytes, totalBytes: Math.max(totalBytes, doneBytes), records: 0 })
+    onProgress?.({ phase: 'sending', doneBytes, totalBytes, records: 0 })
   }
 }
 

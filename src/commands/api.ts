@@ -1,7 +1,9 @@
 /** `svc api`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
+import { writeStdout } from '../cli/answer-file.ts'
 import { SvcCommand } from '../cli/base-command.ts'
+import { interruptSignal } from '../cli/interrupt.ts'
 import { type FoundOperation, findOperation } from '../cli/operation-path.ts'
 import { checkReadable } from '../cli/readable-file.ts'
 import { checkNothingPiped, readDocument } from '../cli/standard-input.ts'
@@ -47,15 +49,28 @@ export default class Api extends SvcCommand {
       throw new ServiceError('usage', `${args.method.toUpperCase()} ${found.operation.path} takes no body.`)
     }
     const linkToken = process.env['SVC_LINK_TOKEN']
+    if (found.operation.repliesBytes !== undefined) return this.passOn(found, input)
     // what stands in the path is checked by the operation itself: its exact type is not known here
     const body: unknown = await this.ask(found.id, input as never, linkToken ? { linkToken } : {})
     await this.print(body, anyView(body))
+  }
+
+  /** An answer in bytes goes to stdout as it comes, whatever --output says. */
+  private async passOn(found: FoundOperation, input: object): Promise<void> {
+    const client = await this.client()
+    const reply = await client.call(found.id, input as never, { signal: interruptSignal() })
+    if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${found.id} is not in bytes.`)
+    await writeStdout(reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes)
   }
 
   /** The body of an answer has no table of its own. */
   protected override get defaultFormat(): 'json' {
     return 'json'
   }
+}
+
+async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece
 }
 
 function methodOf(given: string): string {

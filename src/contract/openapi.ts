@@ -13,10 +13,13 @@ export interface OpenApiOptions {
   readonly serverUrl: string | null
 }
 
+/** A body of raw bytes. */
+const BYTES: JsonObject = { schema: { type: 'string', format: 'binary' } }
+
 /** Statuses that every operation can answer with, beside its own. */
 const COMMON_ERRORS = [422, 429, 500, 503]
 
-/** The whole document. Every timeseries resource is a path of its own, its unit a literal. */
+/** The whole document. Every timeseries and summary resource is a path of its own, units being literals. */
 export function openApiDocument(options: OpenApiOptions): JsonObject {
   const components = new Components()
   const statuses = new Set<number>()
@@ -79,14 +82,14 @@ function describe(
       .fields(operation.params())
       .filter(field => expanded === undefined || field.name !== operation.expand?.param)
       .map(field => ({ name: field.name, in: 'path', required: true, schema: field.schema })),
-    ...components.fields(operation.query()).map(field => queryParameter(field)),
+    ...components.fields(queryOf(operation, expanded)).map(field => queryParameter(field)),
     // the fields of such a body may also come in the query, none of them required there
     ...(operation.bodyFromQuery && operation.body
       ? components.fields(operation.body() as z.ZodObject).map(field => queryParameter({ ...field, required: false }))
       : []),
   ]
   const removed = expanded !== undefined && operation.expand?.removed.includes(expanded) === true
-  const bytes = (operation.alsoReplies ?? []).map(type => [type, { schema: { type: 'string', format: 'binary' } }])
+  const bytes = (operation.alsoReplies ?? []).map(type => [type, BYTES])
   return {
     operationId: expanded === undefined ? id : `${id}.${expanded}`,
     summary: expanded === undefined ? operation.summary : `${operation.summary}: ${expanded}`,
@@ -99,12 +102,22 @@ function describe(
     responses: {
       '200': {
         description: 'Done',
-        content: { 'application/json': { schema: components.schema(reply, 'output') }, ...Object.fromEntries(bytes) },
+        content: {
+          ...(operation.repliesBytes === undefined
+            ? { 'application/json': { schema: components.schema(reply, 'output') } }
+            : { [operation.repliesBytes]: BYTES }),
+          ...Object.fromEntries(bytes),
+        },
       },
       ...Object.fromEntries(errorsOf(operation).map(status => [status, errorReference(operation, status, components)])),
       ...(removed ? { '410': { $ref: '#/components/responses/E410' } } : {}),
     },
   }
+}
+
+function queryOf(operation: Operation, expanded: string | undefined): z.ZodObject {
+  const own = operation.expand?.query
+  return expanded === undefined || own === undefined ? operation.query() : own(expanded)
 }
 
 /** The shared answer of a status, or the operation's own where its body holds more. */
@@ -135,10 +148,8 @@ function security(operation: Operation): JsonObject[] {
 
 function requestBody(operation: Operation, components: Components): JsonObject {
   if (operation.bodyIsBytes) {
-    return {
-      required: true,
-      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
-    }
+    const types = operation.bodyMediaTypes ?? ['application/octet-stream']
+    return { required: true, content: Object.fromEntries(types.map(type => [type, BYTES])) }
   }
   const schema = components.schema((operation.body as () => z.ZodType)(), 'input')
   return { required: !operation.bodyFromQuery, content: { 'application/json': { schema } } }

@@ -37,12 +37,16 @@ export interface Operation<
   readonly body?: Lazy<B>
   /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
   readonly bodyIsBytes?: boolean
+  /** What those bytes usually are, for /openapi.json; nothing is refused for its name. */
+  readonly bodyMediaTypes?: readonly string[]
   /** True when the same fields may also come as query parameters (undo_delete). */
   readonly bodyFromQuery?: boolean
   /** The JSON body of the 200 answer. */
   readonly reply: Lazy<R>
   /** Further media types of the 200 answer; `vnd.service` in a name also answers to `vnd.<accepted prefix>`. */
   readonly alsoReplies?: readonly string[]
+  /** The media type of the 200 answer where it is bytes and never JSON. */
+  readonly repliesBytes?: string
   /** Error statuses it can answer with, beside those that every operation has. */
   readonly errors: readonly number[]
   /** Bodies of error statuses that hold more than `detail`. */
@@ -53,6 +57,8 @@ export interface Operation<
   readonly expand?: {
     readonly param: string
     readonly values: readonly string[]
+    /** The query of a value, where it is not the same for all: it is what a call is parsed against. */
+    readonly query?: (value: string) => z.ZodObject
     readonly reply: (value: string) => z.ZodType
     /** Values that answer 410 from some day on. */
     readonly removed: readonly string[]

@@ -1,33 +1,7 @@
-/** Our own operations, audience operator: imports and the clock. */
+/** Our own operations, audience operator: the clock, and who is calling. */
 import { z } from 'zod'
 import { parseDateTime, parseDuration } from '../core/time.ts'
-import type { ByteSource } from './operation.ts'
-import { dateTime, userId } from './primitives.ts'
-
-export const importParams = () => z.object({ user_id: userId() })
-export const importQuery = () => z.object({ format: z.string().max(64).optional() })
-
-/** An export file of a provider: raw bytes. */
-export const importFile = () =>
-  z.custom<ByteSource>(value => typeof value === 'object' && value !== null && 'kind' in value, 'must be a file')
-
-const counts = (names: readonly [string, string, string]) =>
-  z.record(z.string(), z.object(Object.fromEntries(names.map(name => [name, z.number().int()]))))
-
-/** What an import did: counts of records, by resource under the names of the REST paths. */
-export const importReport = () =>
-  z
-    .object({
-      import_id: z.string(),
-      format: z.string(),
-      user_id: userId(),
-      records: z.number().int(),
-      stored: counts(['samples', 'replaced', 'unchanged']),
-      summaries: counts(['created', 'updated', 'unchanged']),
-      skipped: z.array(z.object({ reason: z.string(), count: z.number().int() })),
-      seconds: z.number(),
-    })
-    .meta({ id: 'ImportReport' })
+import { dateTime } from './primitives.ts'
 
 export const clockReply = () =>
   z

@@ -47,6 +47,16 @@ export const date = () =>
     })
     .meta({ format: 'date' })
 
+/** The same; an empty text stands for none. */
+export const dateOrEmpty = () =>
+  z
+    .string()
+    .refine(text => text === '' || parseDate(text) !== undefined, {
+      message: 'must be a date, YYYY-MM-DD',
+      params: { type: 'date_from_datetime_parsing' },
+    })
+    .meta({ format: 'date' })
+
 /** Date-times as the service prints them. */
 export const dateTime = () => z.string().meta({ format: 'date-time' })
 

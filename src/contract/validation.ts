@@ -1,7 +1,7 @@
 /** Parses what a caller sent against an operation, and turns what is wrong into a 422 body (interface-gaps 7). */
 import type { z } from 'zod'
 import { didYouMean, type ErrorCode, invalid, ServiceError, type ValidationIssue } from '../core/errors.ts'
-import type { ByteSource, HandlerInput, Operation } from './operation.ts'
+import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
 
 /** A request before it is parsed: text in params and query, anything in the body. */
 export interface RawInput {
@@ -16,17 +16,37 @@ const PUBLIC_NAMES: Readonly<Record<string, ErrorCode>> = { resource: 'unknown_r
 /** Throws ServiceError (422) naming every field that is wrong; values are never repeated, except public names. */
 export function parseInput<O extends Operation>(operation: O, raw: RawInput): HandlerInput<O> {
   const issues: ValidationIssue[] = []
-  const params = parsePart(operation.params(), raw.params, 'path', issues)
-  const query = operation.bodyFromQuery ? {} : parsePart(operation.query(), raw.query, 'query', issues)
+  const params = parsePart(built(operation.params), raw.params, 'path', issues)
+  const query = operation.bodyFromQuery ? {} : parsePart(queryOf(operation, raw.params), raw.query, 'query', issues)
   let body: unknown
   if (operation.body && operation.bodyIsBytes) body = raw.body as ByteSource
   else if (operation.body) {
     const given = operation.bodyFromQuery && isEmpty(raw.body) ? raw.query : raw.body
     if (given === undefined || given === null) issues.push({ loc: ['body'], msg: 'Field required', type: 'missing' })
-    else body = parsePart(operation.body() as z.ZodType, given, 'body', issues)
+    else body = parsePart(built(operation.body) as z.ZodType, given, 'body', issues)
   }
   if (issues.length > 0) throw refusal(issues)
   return { params, query, body } as HandlerInput<O>
+}
+
+/** The query of the path that is called, where each value of a parameter has its own. */
+function queryOf({ expand, query }: Operation, params: RawInput['params']): z.ZodObject {
+  const value = expand && params[expand.param]
+  return expand?.query && typeof value === 'string' && expand.values.includes(value)
+    ? expand.query(value)
+    : built(query)
+}
+
+const schemas = new WeakMap<Lazy<unknown>, unknown>()
+
+/** Building and compiling a schema takes longer than a page of samples: each one is kept from its first use on. */
+function built<T>(schema: Lazy<T>): T {
+  let known = schemas.get(schema) as T | undefined
+  if (known === undefined) {
+    known = schema()
+    schemas.set(schema, known)
+  }
+  return known
 }
 
 function isEmpty(body: unknown): boolean {

@@ -42,7 +42,7 @@ export const ERROR_CATALOGUE = {
     'The message names the field and what is allowed.',
   ),
   body_too_large: entry('usage', 413, 'The request body is over the limit.', 'Send less at once.'),
-  unknown_resource: entry('usage', 422, 'No such timeseries resource.', '`svc timeseries resources` lists them.'),
+  unknown_resource: entry('usage', 422, 'No such timeseries or summary resource.', 'The message lists them.'),
   unknown_provider: entry('usage', 422, 'No such provider.', '`svc provider list` lists them.'),
   unknown_column: entry(
     'usage',
@@ -127,7 +127,12 @@ export const ERROR_CATALOGUE = {
   ),
   link_failed: entry('link', null, 'The link ended in state error.', 'error_type in the printed result says why.'),
   network: entry('network', null, 'The server cannot be reached.', 'Check the base URL and that the server runs.'),
-  timeout: entry('network', null, 'The server did not answer in time.', 'Try again, or raise SVC_TIMEOUT.'),
+  timeout: entry(
+    'network',
+    null,
+    'The server did not answer in time, or a pipe brought nothing for too long.',
+    'Try again, or raise SVC_TIMEOUT (a pipe: --stall-timeout).',
+  ),
   bad_response: entry('network', null, 'The answer is not one of this service.', 'Check the base URL.'),
   cancelled: entry('cancelled', null, 'Cancelled.', 'Nothing was changed by the cancelled step.'),
   bug: entry('bug', null, 'A bug in svc.', 'Please report it with the output of --debug.'),

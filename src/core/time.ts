@@ -12,8 +12,7 @@ export const DAY_MS = 86_400_000
 
 /** `YYYY-MM-DDTHH:MM:SS+00:00`, with `.mmm` when the milliseconds are not zero (interface-gaps, shape of a sample). */
 export function formatInstant(ms: EpochMs): string {
-  const text = new Date(ms).toISOString()
-  return `${text.endsWith('.000Z') ? text.slice(0, 19) : text.slice(0, 23)}+00:00`
+  return `${wallClock(ms)}+00:00`
 }
 
 /** The UTC calendar date of an instant. */
@@ -21,10 +20,30 @@ export function formatDate(ms: EpochMs): IsoDate {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** A floating date-time, without offset: `YYYY-MM-DDTHH:MM:SS`. */
+/** A floating date-time, without offset: `YYYY-MM-DDTHH:MM:SS`, with `.mmm` when the milliseconds are not zero. */
 export function formatFloating(localMs: EpochMs): string {
-  const text = new Date(localMs).toISOString()
-  return text.endsWith('.000Z') ? text.slice(0, 19) : text.slice(0, 23)
+  return wallClock(localMs)
+}
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+const keptMinutes: string[] = new Array(24 * 60)
+let keptDay = Number.NaN
+let keptDate = ''
+
+/** Samples are printed by the million: a day's text is kept while neighbours share it, a minute's for good. */
+function wallClock(ms: EpochMs): string {
+  const day = Math.floor(ms / DAY_MS)
+  if (day !== keptDay) {
+    keptDate = formatDate(ms)
+    keptDay = day
+  }
+  const within = ms - day * DAY_MS
+  const minute = Math.floor(within / MINUTE_MS)
+  const second = Math.floor((within - minute * MINUTE_MS) / SECOND_MS)
+  const thousandths = Math.floor(within % SECOND_MS)
+  keptMinutes[minute] ??= `T${TWO_DIGITS[Math.floor(minute / 60)]}:${TWO_DIGITS[minute % 60]}:`
+  const text = keptDate + keptMinutes[minute] + TWO_DIGITS[second]
+  return thousandths === 0 ? text : `${text}.${String(thousandths).padStart(3, '0')}`
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/

@@ -28,7 +28,12 @@ export type Credentials =
   | { readonly kind: 'headers'; readonly apiKey: string | null; readonly linkToken: string | null }
   | { readonly kind: 'team'; readonly team: TeamRecord; readonly linkToken: string | null }
 
+/** Where an import is: its bytes arrive, are unpacked and read, and go into the store (or are compared with it) in one step. */
+export type ImportPhase = 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
+
 export interface ImportProgress {
+  readonly phase: ImportPhase
+  /** Of the phase. The total is 0 where nobody knows it. */
   readonly doneBytes: number
   readonly totalBytes: number
   readonly records: number

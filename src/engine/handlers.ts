@@ -3,13 +3,20 @@ import type { OperationId } from '../contract/operations.ts'
 import { aggregateQuery } from './aggregate.ts'
 import { getClock, setClock } from './clock.ts'
 import type { Handler } from './context.ts'
-import { createImport } from './imports.ts'
+import { createImport, listImports, undoImport } from './imports.ts'
+import { runDue } from './jobs.ts'
 import { listLabs, listMarkers } from './labs.ts'
 import { createLinkToken } from './link-tokens.ts'
 import { completeMfa, completeMfaForUser, linkPassword } from './links.ts'
 import { listProviders, userProviders } from './providers.ts'
+import { pushSamples } from './samples.ts'
+import { checkEngine, engineStatus } from './status.ts'
+import { sleepStream, workoutStream } from './streams.ts'
+import { getSummary } from './summaries.ts'
 import { whoami } from './teams.ts'
 import { groupedTimeseries } from './timeseries.ts'
+import { deleteTimeseries } from './timeseries-delete.ts'
+import { exportUser } from './user-export.ts'
 import { createUser, deleteUser, getUser, listUsers, resolveUser, undoDeleteUser } from './users.ts'
 
 export const handlers: { readonly [K in OperationId]: Handler<K> } = {
@@ -26,11 +33,22 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'link.complete_mfa': completeMfa,
   'link.complete_mfa_for_user': completeMfaForUser,
   'timeseries.grouped': groupedTimeseries,
+  'timeseries.workout_stream': workoutStream,
+  'timeseries.sleep_stream': sleepStream,
+  'summary.get': getSummary,
   'aggregate.query': aggregateQuery,
   'labs.list': listLabs,
   'labs.markers': listMarkers,
   'import.create': createImport,
+  'import.list': listImports,
+  'import.undo': undoImport,
+  'samples.push': pushSamples,
+  'timeseries.delete': deleteTimeseries,
+  'user.export': exportUser,
   'clock.get': getClock,
   'clock.set': setClock,
+  'engine.status': engineStatus,
+  'engine.check': checkEngine,
+  'engine.run_due': runDue,
   'team.whoami': whoami,
 }

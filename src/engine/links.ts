@@ -114,13 +114,13 @@ async function connect(engine: EngineContext, link: Link): Promise<Reply<LinkRes
     now,
     days: HISTORY_DAYS,
   })
-  const kept = withinBounds(user, history.batches, history.summaries)
+  const { data } = withinBounds(user, history)
   const outcome = await engine.store.write(user.userId, {
     at: now,
     teamId: user.teamId,
-    batches: kept.batches,
-    summaries: kept.summaries,
+    ...data,
     events: { kind: 'historical', provider: provider.slug, from: history.from, to: now },
+    importing: null,
     connections: [{ userId: user.userId, provider: provider.slug, createdOn: now, externalUserId: username, region }],
     consumeToken: token.hash,
   })

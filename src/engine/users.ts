@@ -7,7 +7,8 @@ import type { TeamId, UserId } from '../core/ids.ts'
 import { randomUuid } from '../core/random.ts'
 import { DAY_MS, type EpochMs, formatDate, formatInstant } from '../core/time.ts'
 import { usualSpelling } from '../core/zones.ts'
-import type { ConnectionRecord, Fallback, UserRecord } from '../store/port.ts'
+import type { ConnectionRecord } from '../store/data-write.ts'
+import type { Fallback, UserRecord } from '../store/port.ts'
 import { type EngineContext, type Handler, ok } from './context.ts'
 
 /** How long a deletion can be undone (interface.md 8). */
@@ -114,7 +115,8 @@ export const listUsers: Handler<'user.list'> = async (engine, { query }, call) =
 export const deleteUser: Handler<'user.delete'> = async (engine, { params }, call) => {
   const user = await engine.store.user(call.team.teamId, params.user_id)
   if (!user) throw new ServiceError('user_not_found', 'The user does not or no longer exists in this team')
-  const deleted = await engine.store.deleteUser(call.team.teamId, params.user_id, call.now)
+  const purgeAt = call.now + GRACE_PERIOD_MS
+  const deleted = await engine.store.deleteUser(call.team.teamId, params.user_id, call.now, purgeAt)
   if (deleted) return ok({ success: true })
   if (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now)) {
     throw new ServiceError('user_not_found', 'The user does not or no longer exists in this team')
@@ -124,12 +126,11 @@ export const deleteUser: Handler<'user.delete'> = async (engine, { params }, cal
 
 export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body }, call) => {
   const { teamId } = call.team
-  const user = body.user_id
-    ? await engine.store.user(teamId, body.user_id)
-    : await engine.store.latestDeletion(teamId, body.client_user_id as string)
-  if (!user) throw new ServiceError('user_not_found', 'User not found')
-  const outcome = await engine.store.undoDelete(teamId, user.userId, call.now - GRACE_PERIOD_MS)
+  const userId = body.user_id ?? (await engine.store.latestDeletion(teamId, body.client_user_id as string))
+  const outcome = userId ? await engine.store.undoDelete(teamId, userId, call.now - GRACE_PERIOD_MS) : 'unknown'
   switch (outcome) {
+    case 'unknown':
+      throw new ServiceError('user_not_found', 'User not found')
     case 'restored':
       return ok({ success: true })
     case 'taken':

@@ -5,6 +5,7 @@ import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
 import { markServer, unmarkServer } from '../store/data-folder.ts'
 import { buildApp } from './app.ts'
+import { startDueWork } from './due-work.ts'
 import { addSessionKey, type SessionKey } from './session-key.ts'
 import { spelling } from './spelling.ts'
 
@@ -84,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const url = urlOf(options.host, (app.server.address() as AddressInfo).port)
     publicUrl ??= url
     markServer(engine.folder, publicUrl)
+    const dueWork = startDueWork(engine.context, { log: options.log })
 
     const close = async (): Promise<void> => {
       closing = true
@@ -96,6 +98,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       } finally {
         clearTimeout(cut)
         clearInterval(sweep)
+        await dueWork.stop()
         await putAway(engine, key)
       }
     }

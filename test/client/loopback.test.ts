@@ -168,7 +168,7 @@ describe('uploads', () => {
       await delay(100)
       response
         .writeHead(200, { 'content-type': 'application/json' })
-        .end('{"records":3,"stored":{},"summaries":{},"skipped":[]}')
+        .end('{"records":3,"stored":{},"summaries":{},"streams":{},"skipped":[]}')
     })
     const seen: CallProgress[] = []
     const reply = await client(url).call(
@@ -180,7 +180,7 @@ describe('uploads', () => {
     expect(received.equals(bytes)).toBe(true)
     expect(length).toBe('3000000')
     expect(seen.length).toBeGreaterThan(3)
-    expect(seen.at(-1)).toEqual({ doneBytes: 3_000_000, totalBytes: 3_000_000, records: 0 })
+    expect(seen.at(-1)).toEqual({ phase: 'sending', doneBytes: 3_000_000, totalBytes: 3_000_000, records: 0 })
   })
 
   it('reads the refusal of a server that does not wait for the end', async () => {

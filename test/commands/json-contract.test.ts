@@ -11,7 +11,11 @@ interface Case {
   readonly args: readonly string[]
   readonly options?: RunOptions
 }
+/** In the arguments of a good case: what an earlier one kept. */
+const KEPT = '<kept>'
 interface GoodCase extends Case {
+  /** What later cases need of the document. */
+  readonly keep?: (document: never) => string
   /** What the document must hold. */
   readonly holds: unknown
 }
@@ -51,6 +55,13 @@ const good: readonly GoodCase[] = [
     holds: { groups: { whoop: expect.any(Array) } },
   },
   {
+    args: ['summary', 'get', 'ada', 'sleep', '--start', '2020-01-01'],
+    holds: { sleep: expect.any(Array) },
+    keep: (document: { sleep: { id: string }[] }) => document.sleep[0]?.id ?? '',
+  },
+  { args: ['timeseries', 'stream', KEPT], holds: { hypnogram: expect.any(Array) } },
+  { args: ['summary', 'get', 'ada', 'profile'], holds: { height: expect.any(Number) } },
+  {
     args: ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--group-by', '1d', '--past', '1w'],
     holds: { results: [{ table: expect.any(Object) }] },
   },
@@ -63,10 +74,21 @@ const good: readonly GoodCase[] = [
   {
     args: ['import', 'export.xml', '--user', 'ada'],
     holds: { format: 'apple_health', stored: { steps: { samples: 1 } } },
+    keep: (document: { import_id: string }) => document.import_id,
+  },
+  { args: ['import', 'list', '--user', 'ada'], holds: { imports: [{ format: 'apple_health', undone_at: null }] } },
+  { args: ['import', 'undo', KEPT], holds: { removed: { steps: 1 }, restored: {}, kept: {} } },
+  { args: ['user', 'export', 'ada', '-o', 'ada-export'], holds: { folder: expect.stringMatching(/ada-export$/) } },
+  {
+    args: ['timeseries', 'delete', 'ada', 'steps', '--start', '2020-01-01', '--end', '2020-01-02', '--yes'],
+    holds: { deleted: 0 },
   },
   { args: ['engine', 'clock', 'show'], holds: { offset_seconds: 0 } },
   { args: ['engine', 'clock', 'advance', '1h'], holds: { offset_seconds: expect.any(Number) } },
   { args: ['engine', 'clock', 'set', 'real'], holds: { offset_seconds: 0 } },
+  { args: ['engine', 'status'], holds: { users: 1, samples: expect.any(Number), file_bytes: expect.any(Number) } },
+  { args: ['engine', 'check'], holds: { ok: true, problems: [] } },
+  { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
   { args: ['profile', 'add', 'staging', '--base-url', 'http://127.0.0.1:1'], holds: { name: 'staging' } },
   { args: ['profile', 'list'], holds: expect.arrayContaining([expect.objectContaining({ name: 'local' })]) },
   { args: ['profile', 'show', 'staging'], holds: { base_url: 'http://127.0.0.1:1', api_key: null, timeout_ms: null } },
@@ -124,6 +146,18 @@ const bad: readonly BadCase[] = [
   { args: ['timeseries', 'get', 'ada', 'steps', '--start', 'yesterday'], exit: 2, code: 'invalid_request' },
   { args: ['timeseries', 'get', 'ada', 'steps'], exit: 2, code: 'usage', says: /--start/ },
   { args: ['timeseries', 'resources', 'steps'], exit: 2, code: 'usage' },
+  { args: ['timeseries', 'stream', 'x'], exit: 2, code: 'usage', says: /UUID/ },
+  { args: ['timeseries', 'stream', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  {
+    args: ['summary', 'get', 'ada', 'slep', '--start', '2026-01-01'],
+    exit: 2,
+    code: 'unknown_resource',
+    says: /sleep/,
+  },
+  { args: ['summary', 'get', 'ada', 'sleep'], exit: 2, code: 'usage', says: /--start/ },
+  { args: ['summary', 'get', 'ada', 'profile', '--start', '2026-01-01'], exit: 2, code: 'usage', says: /range/ },
+  { args: ['summary', 'get', 'ada', 'sleep', '--start', 'yesterday'], exit: 2, code: 'invalid_request' },
+  { args: ['summary', 'get', 'nobody', 'sleep', '--start', '2026-01-01'], exit: 3, code: 'user_not_found' },
   { args: ['aggregate', 'query', 'ada'], exit: 2, code: 'usage', says: /--select/ },
   {
     args: ['aggregate', 'query', 'ada', '--select', 'sum(stepz)', '--past', '1w'],
@@ -142,7 +176,17 @@ const bad: readonly BadCase[] = [
   { args: ['labs', 'markers', '--size', '101'], exit: 2, code: 'invalid_request', says: /size/ },
   { args: ['import', 'absent.xml', '--user', 'ada'], exit: 2, code: 'usage', says: /absent\.xml/ },
   { args: ['import', 'cut.xml', '--user', 'ada'], exit: 2, code: 'invalid_file' },
-  { args: ['import', 'broken.json', '--user', 'ada'], exit: 2, code: 'invalid_file' },
+  // any JSON may be a table with fields to name: the refusal says how
+  { args: ['import', 'broken.json', '--user', 'ada'], exit: 2, code: 'invalid_request', says: /--map/ },
+  { args: ['import', 'list', '--user', 'nobody'], exit: 3, code: 'user_not_found' },
+  { args: ['import', 'undo', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  { args: ['user', 'export', 'nobody', '-o', 'nobody-export'], exit: 3, code: 'user_not_found' },
+  {
+    args: ['timeseries', 'delete', 'ada', 'steps', '--start', '2020-01-01', '--end', '2020-01-02'],
+    exit: 2,
+    code: 'missing_input',
+    says: /--yes/,
+  },
   { args: ['serve', '--port', '70000'], exit: 2, code: 'usage', says: /port/i },
   { args: ['serve', '--host', '0.0.0.0', '--port', '0'], exit: 2, code: 'usage' },
   {
@@ -153,6 +197,9 @@ const bad: readonly BadCase[] = [
   },
   { args: ['engine', 'clock', 'set', 'tomorrow'], exit: 2, code: 'invalid_request' },
   { args: ['engine', 'clock', 'advance', '7 days'], exit: 2, code: 'invalid_request' },
+  { args: ['engine', 'status', 'all'], exit: 2, code: 'usage' },
+  { args: ['engine', 'check', '--data-dir', '/dev/null/x'], exit: 2, code: 'data_folder' },
+  { args: ['engine', 'run-due', '--now'], exit: 2, code: 'usage' },
   { args: ['profile', 'add', 'local'], exit: 5, code: 'conflict' },
   { args: ['profile', 'add', 'x', '--base-url', 'ftp://example.com'], exit: 2, code: 'usage' },
   { args: ['profile', 'list'], options: { env: { SVC_CONFIG_DIR: 'broken-config' } }, exit: 2, code: 'profile_file' },
@@ -189,13 +236,15 @@ beforeAll(async () => {
 afterAll(() => sandbox.remove())
 
 describe('a command with --json', () => {
-  test.each(good)('prints one document: $args', async ({ args, options, holds }) => {
-    const run = await sandbox.run([...args, '--json'], options)
+  let kept = ''
+  test.each(good)('prints one document: $args', async ({ args, options, holds, keep }) => {
+    const run = await sandbox.run([...args.map(word => (word === KEPT ? kept : word)), '--json'], options)
     expect(run, run.stderr).toMatchObject({ status: 0 })
     const document: unknown = JSON.parse(run.stdout)
     if (Array.isArray(document)) expect(document).toEqual(holds)
     else expect(document).toMatchObject(holds as object)
     expect(run.stderr).not.toMatch(/\n\s+at /)
+    if (keep) kept = keep(document as never)
   })
 
   test.concurrent.each(bad)(

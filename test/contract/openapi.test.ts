@@ -4,6 +4,8 @@ import { RESOURCE_NAMES, resourceNamed } from '../../src/catalogue/resources.ts'
 import { openApiDocument } from '../../src/contract/openapi.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
+import { summaryItem } from '../../src/contract/summary.ts'
+import { SUMMARY_KINDS, type SummaryKind } from '../../src/core/sample.ts'
 
 interface Parameter {
   readonly name: string
@@ -36,6 +38,20 @@ interface Document {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly securitySchemes: Readonly<Record<string, unknown>>
   }
+}
+
+/** The keys of interface-gaps 4.12, written down once more. */
+const EVERY = 'id user_id source created_at updated_at'
+const DOCUMENTED: Readonly<Record<SummaryKind, string>> = {
+  activity: `${EVERY} date calendar_date calories_total calories_active steps daily_movement distance low medium high floors_climbed time_zone timezone_offset heart_rate wheelchair_use wheelchair_push`,
+  workouts: `${EVERY} calendar_date time_start time_end provider_id title timezone_offset average_hr max_hr distance calories sport hr_zones moving_time total_elevation_gain elev_high elev_low average_speed max_speed average_watts device_watts max_watts weighted_average_watts steps map`,
+  sleep: `${EVERY} date calendar_date bedtime_start bedtime_stop type timezone_offset duration total awake light rem deep score recovery_readiness_score hr_lowest hr_average hr_resting efficiency latency temperature_delta skin_temperature hr_dip state average_hrv respiratory_rate sleep_stream`,
+  sleep_cycle: `${EVERY} sleep_id session_start session_end stage_start_offset_second stage_end_offset_second stage_type time_zone source_provider source_type source_app_id source_device_id`,
+  body: `${EVERY} date calendar_date weight fat water_percentage muscle_mass_percentage visceral_fat_index bone_mass_percentage body_mass_index lean_body_mass_kilogram waist_circumference_centimeter`,
+  meal: `${EVERY} timestamp name energy macros micros data priority_id source_id provider_id`,
+  profile: `${EVERY} height birth_date wheelchair_use gender sex`,
+  menstrual_cycle: `${EVERY} period_start period_end cycle_end is_predicted menstrual_flow cervical_mucus intermenstrual_bleeding contraceptive detected_deviations ovulation_test home_pregnancy_test home_progesterone_test sexual_activity basal_body_temperature`,
+  electrocardiogram: `${EVERY} session_start session_end voltage_sample_count heart_rate_mean sampling_frequency_hz classification inconclusive_cause algorithm_version`,
 }
 
 const document = JSON.parse(
@@ -111,6 +127,31 @@ describe('openapi document', () => {
       const groups = responses['200']?.content['application/json']?.schema.properties['groups']
       const sample = groups?.additionalProperties.items.properties['data']?.items
       expect(sample?.properties['unit']?.const).toBe(resourceNamed(name)?.unit)
+    }
+  })
+
+  it('gives every kind of summary a path of its own, with its own query and its documented keys', () => {
+    const dates = { format: 'date', type: 'string' }
+    for (const kind of SUMMARY_KINDS) {
+      const { parameters = [], responses } = getOf(`/v2/summary/${kind}/{user_id}`)
+      const inQuery = parameters.filter(each => each.in === 'query')
+      const required = inQuery.filter(each => each.required).map(each => each.name)
+      expect(required, kind).toEqual(kind === 'profile' ? [] : ['start_date'])
+      expect(inQuery.map(each => each.name)).toEqual(
+        kind === 'profile' ? ['provider'] : ['start_date', 'end_date', 'provider'],
+      )
+      if (['sleep_cycle', 'menstrual_cycle', 'electrocardiogram'].includes(kind)) {
+        for (const name of ['start_date', 'end_date']) {
+          expect(inQuery.find(each => each.name === name)?.schema, kind).toEqual(dates)
+        }
+      }
+      const schema = responses['200']?.content['application/json']?.schema as Schema
+      const [wrapper] = Object.keys(schema.properties ?? {})
+      const item = kind === 'profile' ? schema : schema.properties[wrapper as string]?.items
+      const described = resolve((item as unknown as { $ref: string }).$ref) as Schema
+      expect(Object.keys(described.properties)).toEqual(Object.keys(summaryItem(kind).shape))
+      for (const key of DOCUMENTED[kind].split(' ')) expect(described.properties, kind).toHaveProperty([key])
+      if (kind !== 'profile') expect(wrapper).toBe(kind === 'meal' ? 'meals' : kind)
     }
   })
 

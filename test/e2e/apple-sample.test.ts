@@ -49,7 +49,10 @@ describe.skipIf(!isThere)(title, () => {
         activity: { created: 2, updated: 0, unchanged: 0 },
         workouts: { created: 1, updated: 0, unchanged: 0 },
       },
+      streams: { created: 0, updated: 0, unchanged: 0 },
       skipped: [],
+      dry_run: false,
+      partial: null,
       seconds: expect.any(Number),
     })
     expect(report.seconds).toBeGreaterThanOrEqual(0)

@@ -153,10 +153,13 @@ describe('the end of a server', () => {
   }, async () => {
     await sandbox.json(['user', 'create', 'ada'])
     writeFileSync(path.join(sandbox.folder, 'export.xml'), hoursOf(60_000))
-    const child = spawn(process.execPath, [binary, 'import', 'export.xml', '--user', 'ada'], {
+    // from a pipe that stays open: what has come so far lies in the scratch folder
+    const child = spawn(process.execPath, [binary, 'import', '-', '--user', 'ada'], {
       cwd: sandbox.folder,
       env: sandbox.env,
     })
+    child.stdin.on('error', () => {})
+    child.stdin.write(hoursOf(2_000))
     const ended = new Promise(resolve => child.once('close', resolve))
     await until(() => scratchFiles(sandbox).length > 0)
     child.kill('SIGKILL')

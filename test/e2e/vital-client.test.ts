@@ -158,6 +158,33 @@ it('reads steps page by page to the last one, each sample once and in order of t
   expect(Object.keys(oneProvider.groups)).toEqual(['zwift'])
 })
 
+it('reads the summaries of every kind, and the streams of a workout and a night', async () => {
+  const range = { startDate: '2020-01-01' }
+  const { activity } = await vital.activity.get(userId, { ...range, provider: 'whoop' })
+  expect(activity.length).toBeGreaterThan(20)
+  expect(activity[0]).toMatchObject({ userId, source: { provider: 'whoop', type: 'watch' } })
+  const { sleep } = await vital.sleep.get(userId, range)
+  const { sleepCycle } = await vital.sleepCycle.get(userId, range)
+  expect(sleepCycle.map(each => each.sleepId).sort()).toEqual(sleep.map(each => each.id).sort())
+  const { workouts } = await vital.workouts.get(userId, { ...range, provider: 'zwift' })
+  const [workout] = workouts
+  if (!workout) throw new Error('no workouts')
+  const stream = await vital.workouts.getByWorkoutId(workout.id)
+  expect(stream.time?.[0]).toBe(workout.timeStart.getTime() / 1000)
+  expect(stream.heartrate).toHaveLength(stream.time?.length ?? 0)
+  expect(stream.resistance).toEqual([])
+  const night = await vital.sleep.getStreamBySleepId(sleep[0]?.id ?? '')
+  expect(night.heartrate?.length).toBeGreaterThan(20)
+  expect(night.hypnogram?.[0]).toMatchObject({ start: sleep[0]?.bedtimeStart, unit: 'stage' })
+  expect(await refusal(vital.workouts.getByWorkoutId(userId))).toMatchObject({ statusCode: 404 })
+  // of these kinds only some providers tell
+  expect(await vital.profile.get(userId)).toMatchObject({ userId, source: { provider: 'whoop' } })
+  expect(await vital.meal.get(userId, range)).toEqual({ meals: [] })
+  expect(await vital.body.get(userId, range)).toEqual({ body: [] })
+  expect(await vital.electrocardiogram.get(userId, range)).toEqual({ electrocardiogram: [] })
+  expect((await vital.menstrualCycle.get(userId, range)).menstrualCycle).toBeInstanceOf(Array)
+})
+
 it('runs an aggregate query', async () => {
   const anchor = new Date().toISOString().slice(0, 10)
   const { results } = await vital.aggregate.queryOne(userId, {

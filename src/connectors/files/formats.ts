@@ -1,10 +1,36 @@
 /** The file formats that can be imported, and which one a file is. */
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { appleHealth } from './apple-health.ts'
+import { dexcom } from './dexcom.ts'
+import { fhir } from './fhir.ts'
+import { fit } from './fit.ts'
+import { gpx } from './gpx.ts'
+import { healthAutoExport } from './health-auto-export.ts'
 import type { Importer } from './importer.ts'
+import { itemFile } from './item-file.ts'
+import { libreview } from './libreview.ts'
+import { mappedCsv, mappedNdjson } from './mapped.ts'
+import { openMhealth } from './open-mhealth.ts'
+import { svcExport } from './svc-export.ts'
+import { tcx } from './tcx.ts'
 
 /** Every importer; a file is of the first format that recognises it. */
-export const IMPORTERS: readonly Importer[] = [appleHealth]
+export const IMPORTERS: readonly Importer[] = [
+  svcExport,
+  itemFile,
+  appleHealth,
+  fit,
+  tcx,
+  gpx,
+  dexcom,
+  libreview,
+  healthAutoExport,
+  fhir,
+  openMhealth,
+  // last: they would take any table and any JSON
+  mappedNdjson,
+  mappedCsv,
+]
 
 /** How many of a file's first bytes `importerFor` wants. */
 export const HEAD_BYTES = 4096

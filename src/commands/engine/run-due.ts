@@ -1,0 +1,31 @@
+/** `svc engine run-due`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { interruptSignal } from '../../cli/interrupt.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { view } from '../../output/view.ts'
+
+export default class EngineRunDue extends SvcCommand {
+  static override summary = 'Run the jobs that are due: purges of users deleted more than 7 days ago'
+  static override description =
+    'A running `svc serve` does it by itself. A purge ends with rebuilding the database file, so that nothing of the user is ' +
+    'left in it; while another process reads an older state that waits, and the command ends with 7.'
+  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
+
+  async run(): Promise<void> {
+    await this.parse(EngineRunDue)
+    const report = await this.ask('engine.run_due', {}, { signal: interruptSignal() })
+    const rows = [
+      ...report.ran.map(({ kind, count }) => ({ kind, ran: count, left: null })),
+      ...report.left.map(({ kind, reason }) => ({ kind, ran: 0, left: reason })),
+    ]
+    await this.print(report, {
+      ...view(rows, { job: row => row.kind, ran: row => row.ran, left: row => row.left }, 'Nothing is due.'),
+      isOneDocument: true,
+    })
+    const [left] = report.left
+    if (!left) return
+    throw new ServiceError('store_busy', `Not everything could be finished: ${left.reason}. It stays due.`, {
+      suggestions: ['End the other process or wait for it, then: svc engine run-due'],
+    })
+  }
+}

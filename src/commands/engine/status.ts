@@ -1,0 +1,52 @@
+/** `svc engine status`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { sizeText } from '../../output/pace.ts'
+import { type Cell, factSheet } from '../../output/view.ts'
+import { openDataFolder, runningServer } from '../../store/data-folder.ts'
+
+type Status = ReplyBody<Operations['engine.status']>
+
+export default class EngineStatus extends SvcCommand {
+  static override summary = 'Show what the store holds and how large it is'
+  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
+
+  async run(): Promise<void> {
+    await this.parse(EngineStatus)
+    const status = await this.ask('engine.status', {})
+    const sheet = { head: ['field', 'value'], rows: [...this.place(), ...figures(status)] }
+    await this.print(status, { ...factSheet(status), sheet })
+    if (status.due_jobs > 0) this.hint('Jobs are due: svc engine run-due runs them, and so does a running svc serve.')
+  }
+
+  /** Where the figures come from. */
+  private place(): [string, Cell][] {
+    const { baseUrl, dataDir } = this.settings
+    if (baseUrl.value !== null) return [['server', baseUrl.value]]
+    const folder = openDataFolder(dataDir.value)
+    return [
+      ['data folder', folder.path],
+      ['server', runningServer(folder) ?? 'none is running'],
+    ]
+  }
+}
+
+function figures(status: Status): [string, Cell][] {
+  const number = (value: number): string => value.toLocaleString('en')
+  const bytes = status.bytes_per_sample
+  return [
+    ['users', number(status.users)],
+    ['deleted, not purged yet', number(status.deleted_users)],
+    ['series', number(status.series)],
+    ['samples', `${number(status.samples)} in ${number(status.chunks)} chunks`],
+    ['bytes a sample', bytes === null ? 'no samples yet' : bytes.toFixed(2)],
+    ['summaries', number(status.summaries)],
+    ['workout streams', number(status.streams)],
+    ['events', number(status.events)],
+    ['jobs due', number(status.due_jobs)],
+    ['database file', sizeText(status.file_bytes)],
+    ['write-ahead log', sizeText(status.wal_bytes)],
+    ['schema version', number(status.schema_version)],
+  ]
+}

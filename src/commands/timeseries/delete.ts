@@ -1,0 +1,49 @@
+/** `svc timeseries delete`. */
+import { boolean, string } from '@oclif/core/flags'
+import { resourceArgument, userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { askConfirmation } from '../../cli/prompt.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class TimeseriesDelete extends SvcCommand {
+  static override summary = 'Delete the samples of a range; it cannot be undone'
+  static override description =
+    'Takes the samples that `timeseries get` shows for the same range. What an import brought is better taken back with ' +
+    '`import undo`, which brings back what it replaced.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
+    '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --end 2026-11-20 --provider manual --yes',
+  ]
+  static override args = { user: userArgument(), resource: resourceArgument() }
+  static override flags = {
+    start: string({ required: true, description: 'from here on', helpValue: 'DATE' }),
+    end: string({ required: true, description: 'up to here', helpValue: 'DATE' }),
+    provider: string({ description: 'only this provider', helpValue: 'SLUG' }),
+    yes: boolean({ char: 'y', description: 'do not ask' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TimeseriesDelete)
+    const of = flags.provider === undefined ? '' : ` of ${flags.provider}`
+    if (!flags.yes) await this.confirm(`Delete ${args.resource}${of} of ${args.user}, ${flags.start} to ${flags.end}?`)
+    const result = await this.withUser(args.user, user_id =>
+      this.ask('timeseries.delete', {
+        params: { user_id, resource: args.resource },
+        query: { start_date: flags.start, end_date: flags.end, provider: flags.provider },
+      }),
+    )
+    await this.print(result, factSheet(result))
+  }
+
+  private async confirm(question: string): Promise<void> {
+    if (!this.canAsk) {
+      throw new ServiceError('missing_input', 'Deleting samples needs --yes where nobody can be asked.')
+    }
+    if (!(await askConfirmation(question))) {
+      throw new ServiceError('cancelled', 'Cancelled: the samples are still there.', {
+        suggestions: ['Answer y, or give --yes, to delete them.'],
+      })
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** `svc user export`. */
+import { boolean, string } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { checkExportFolder, type SavedExport, saveExport } from '../../cli/export-folder.ts'
+import { interruptSignal } from '../../cli/interrupt.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { progressBar } from '../../output/progress.ts'
+import { view } from '../../output/view.ts'
+
+export default class UserExport extends SvcCommand {
+  static override summary = 'Write everything about a user into a folder; it can be imported again'
+  static override description =
+    'data.ndjson holds every sample, summary and workout stream, one item a line; user.json the user; manifest.json the ' +
+    'counts. `import FOLDER/data.ndjson --user USER` brings the data to the same user again, or to another one. Only you can ' +
+    'read the files. An export that is interrupted leaves none.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada -o ada-export',
+    '<%= config.bin %> <%= command.id %> ada -o ada-export --force --json',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = {
+    out: string({ char: 'o', required: true, description: 'the folder, new or empty', helpValue: 'FOLDER' }),
+    force: boolean({ description: 'write into a folder that is not empty, over an earlier export' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserExport)
+    const folder = await checkExportFolder(flags.out, flags.force)
+    const client = await this.client()
+    const signal = interruptSignal()
+    const progress = progressBar('Exporting', { quiet: this.isQuiet })
+    try {
+      const saved = await this.withUser(args.user, async user_id => {
+        const reply = await client.call('user.export', { params: { user_id } }, { signal })
+        if (reply.kind !== 'bytes') throw new ServiceError('bad_response', 'The service answered JSON to an export.')
+        // nobody knows how many there will be
+        const note = (lines: number) => progress.update(0, 0, `${lines.toLocaleString('en')} lines`)
+        return saveExport(folder, reply.bytes, signal, note)
+      })
+      progress.end()
+      await this.print(saved, { ...view(rowsOf(saved), COLUMNS, 'The user has no data.'), isOneDocument: true })
+      this.hint(`Written to ${saved.folder}. It holds health data: keep it safe.`)
+    } finally {
+      progress.end()
+    }
+  }
+}
+
+interface Line {
+  readonly what: string
+  readonly name: string
+  readonly items: number
+}
+
+/** One line a resource and one a kind of summary. */
+function rowsOf({ samples, summaries, streams }: SavedExport): Line[] {
+  const lines = (what: string, counts: Readonly<Record<string, number>>): Line[] =>
+    Object.entries(counts).map(([name, items]) => ({ what, name, items }))
+  return [
+    ...lines('samples', samples),
+    ...lines('summaries', summaries),
+    ...lines('streams', streams ? { workouts: streams } : {}),
+  ]
+}
+
+const COLUMNS = {
+  what: (line: Line) => line.what,
+  name: (line: Line) => line.name,
+  items: (line: Line) => line.items,
+}

@@ -1,0 +1,54 @@
+/** Our own operations that look after the store: its figures, its check, and the work that is due (design 9). */
+import { z } from 'zod'
+
+const count = (description: string) => z.number().int().meta({ description })
+
+/** Figures of the whole store, every team's. */
+export const engineStatus = () =>
+  z
+    .object({
+      users: count('Active users'),
+      deleted_users: count('Deleted users that were not purged yet'),
+      series: count('Series: user, resource, provider and source type'),
+      samples: z.number().int(),
+      chunks: count('Packed chunks that hold the samples'),
+      bytes_per_sample: z
+        .number()
+        .nullable()
+        .meta({ description: 'Bytes of the chunks a sample; null without samples' }),
+      summaries: z.number().int(),
+      streams: count('Workout streams'),
+      events: count('Events in the outbox'),
+      due_jobs: count('Jobs that are due, 1000 at most'),
+      file_bytes: count('Size of the database file'),
+      wal_bytes: count('Size of its write-ahead log'),
+      schema_version: z.number().int(),
+    })
+    .meta({ id: 'EngineStatus' })
+
+/** What a check found. `problems` are the first 1,000. */
+export const checkReport = () =>
+  z
+    .object({
+      ok: z.boolean(),
+      chunks: z.number().int(),
+      samples: z.number().int(),
+      problem_count: z.number().int(),
+      problems: z.array(
+        z.object({
+          what: z.string().meta({ description: 'database, user, chunk, outbox, summary, stream or import' }),
+          user_id: z.string().nullable(),
+          message: z.string(),
+        }),
+      ),
+    })
+    .meta({ id: 'CheckReport' })
+
+/** What was run, and what stays due. */
+export const dueReport = () =>
+  z
+    .object({
+      ran: z.array(z.object({ kind: z.string(), count: z.number().int() })),
+      left: z.array(z.object({ kind: z.string(), reason: z.string() })),
+    })
+    .meta({ id: 'DueReport' })

@@ -1,0 +1,74 @@
+/** Runs jobs as they fall due while the server is up (design 9). */
+import { ServiceError } from '../core/errors.ts'
+import type { EngineContext } from '../engine/context.ts'
+import { engineNow } from '../engine/engine.ts'
+import { runDueJobs } from '../engine/jobs.ts'
+
+export interface DueWork {
+  /** Looks no more, and resolves when what runs has stopped; what was not finished stays due. */
+  stop(): Promise<void>
+}
+
+/** The clock may be moved at any time: one indexed query tells whether something is due. */
+const LOOK_MS = 2_000
+/** Who is in the way of a purge's last step is waited for in short turns. */
+const WAIT_MS = 2_000
+/** After a run the server rests for this many times as long as the run took: rebuilding a large file must not become its work. */
+const REST_FACTOR = 20
+const REST_AFTER_TROUBLE_MS = 60_000
+
+/** Begins to look; `log` gets a line a run, without ids. */
+export function startDueWork(
+  engine: EngineContext,
+  { log, lookMs = LOOK_MS }: { readonly log: (line: string) => void; readonly lookMs?: number },
+): DueWork {
+  const controller = new AbortController()
+  const { signal } = controller
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+
+  const look = async (): Promise<void> => {
+    let restMs = lookMs
+    try {
+      restMs = Math.max(lookMs, await runOnce(engine, signal, log))
+    } catch (error) {
+      if (!signal.aborted) {
+        restMs = REST_AFTER_TROUBLE_MS
+        log(`due jobs failed: ${error instanceof ServiceError ? error.code : ((error as Error).stack ?? 'bug')}`)
+      }
+    }
+    schedule(restMs)
+  }
+  const schedule = (ms: number): void => {
+    if (signal.aborted) return
+    timer = setTimeout(() => {
+      running = look()
+    }, ms)
+    timer.unref()
+  }
+  schedule(lookMs)
+
+  return {
+    async stop() {
+      controller.abort(new ServiceError('cancelled', 'The server is closing.'))
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+/** Runs what is due, and answers how long to rest. */
+async function runOnce(engine: EngineContext, signal: AbortSignal, log: (line: string) => void): Promise<number> {
+  const now = await engineNow(engine)
+  const due = await engine.store.dueJobs(now, null, 1)
+  if (due.length === 0) return 0
+  const began = performance.now()
+  const { ran, left } = await runDueJobs(engine, { now, userIds: null, waitMs: WAIT_MS, signal })
+  const tookMs = performance.now() - began
+  const words = [
+    ...ran.map(({ kind, count }) => `${kind} ${count}`),
+    ...left.map(({ kind, reason }) => `${kind} waits: ${reason}`),
+  ]
+  if (words.length > 0) log(`due jobs: ${words.join(', ')} (${tookMs.toFixed(0)} ms)`)
+  return left.length > 0 ? REST_AFTER_TROUBLE_MS : tookMs * REST_FACTOR
+}

@@ -1,0 +1,119 @@
+/** The end of a deletion with real processes: several at once, killed ones, and one that reads meanwhile. */
+import { spawn } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { exportXml, record } from '../connectors/files/exports.ts'
+
+let sandbox: Sandbox
+let dataDir: string
+
+beforeAll(() => ensureBuilt())
+beforeEach(() => {
+  sandbox = new Sandbox()
+  dataDir = path.join(sandbox.folder, 'data')
+})
+afterEach(() => sandbox.remove())
+
+const MARK = 'MARK-of-ada'
+
+/** Marks of the deleted user in any file of the folder, and in the copy beside it. */
+const traces = (): string[] =>
+  readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(name => {
+    const file = path.join(dataDir, name)
+    return statSync(file).isFile() && readFileSync(file).includes(MARK)
+  })
+
+/** A deleted user with some data, its purge due; bob stays. */
+async function dueForPurge(records: number): Promise<void> {
+  const xml = exportXml(
+    Array.from({ length: records }, (_, i) => {
+      const minute = `${String(Math.floor(i / 60) % 24).padStart(2, '0')}:${String(i % 60).padStart(2, '0')}`
+      const day = String(1 + (Math.floor(i / 1440) % 28)).padStart(2, '0')
+      const month = String(1 + (Math.floor(i / 40_320) % 12)).padStart(2, '0')
+      const at = `2025-${month}-${day} ${minute}:00 +0000`
+      return record('HKQuantityTypeIdentifierStepCount', `${i % 100}`, 'count', { startDate: at, endDate: at })
+    }).join('\n'),
+  )
+  writeFileSync(path.join(sandbox.folder, 'export.xml'), xml)
+  for (const name of [MARK, 'bob']) {
+    await sandbox.json(['user', 'create', name])
+    await sandbox.json(['import', path.join(sandbox.folder, 'export.xml'), '--user', name])
+  }
+  await sandbox.json(['user', 'delete', MARK, '--yes'])
+  await sandbox.json(['engine', 'clock', 'advance', '7d'])
+}
+
+/** Starts a command and kills it after a while; whether it was killed before it ended. */
+function killed(args: readonly string[], afterMs: number): Promise<boolean> {
+  const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env: sandbox.env, stdio: 'ignore' })
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
+  return new Promise(resolve =>
+    child.once('exit', (_, signal) => {
+      clearTimeout(timer)
+      resolve(signal === 'SIGKILL')
+    }),
+  )
+}
+
+describe('svc engine run-due', () => {
+  test('by two processes at once does it once, and nothing is left', async () => {
+    await dueForPurge(2_000)
+    expect(traces()).not.toEqual([])
+    const runs = await Promise.all([1, 2].map(() => sandbox.run(['engine', 'run-due', '--json'])))
+    expect(runs.map(({ status, stderr }) => [status, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+    const purged = runs.flatMap(({ stdout }) => (JSON.parse(stdout) as { ran: { kind: string; count: number }[] }).ran)
+    expect(purged.filter(each => each.kind === 'purge')).toEqual([{ kind: 'purge', count: 1 }])
+    expect(traces()).toEqual([])
+    expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, samples: 2_000 })
+    expect(await sandbox.json(['engine', 'status'])).toMatchObject({ users: 1, deleted_users: 0, due_jobs: 0 })
+  })
+
+  test('that is killed anywhere is due again, and the store stays sound', async () => {
+    await dueForPurge(20_000)
+    const whole = path.join(sandbox.folder, 'whole')
+    cpSync(dataDir, whole, { recursive: true })
+    let kills = 0
+    for (const afterMs of [200, 350, 500, 800]) {
+      cpSync(whole, dataDir, { recursive: true, force: true })
+      if (await killed(['engine', 'run-due'], afterMs)) kills++
+      await sandbox.json(['engine', 'run-due'])
+      expect(traces(), `killed after ${afterMs} ms`).toEqual([])
+      expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, samples: 20_000 })
+    }
+    expect(kills).toBeGreaterThan(0)
+  })
+
+  test('says with exit code 7 that a reader is in the way, and finishes when it is gone', async () => {
+    await dueForPurge(500)
+    const reader = new DatabaseSync(path.join(dataDir, 'svc.db'))
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) AS n FROM user').get()
+    const blocked = await sandbox.run(['engine', 'run-due', '--json'])
+    expect(blocked.status).toBe(7)
+    expect(JSON.parse(blocked.stdout)).toMatchObject({ ran: [{ kind: 'purge', count: 1 }], left: [{ kind: 'scrub' }] })
+    expect(JSON.parse(blocked.stderr)).toMatchObject({ error: { code: 'store_busy' } })
+    reader.exec('COMMIT')
+    reader.close()
+    expect(await sandbox.json(['engine', 'run-due'])).toEqual({ ran: [{ kind: 'scrub', count: 1 }], left: [] })
+    expect(traces()).toEqual([])
+  })
+})
+
+describe('svc engine check', () => {
+  test('prints what is damaged and ends with 2', async () => {
+    await dueForPurge(500)
+    const raw = new DatabaseSync(path.join(dataDir, 'svc.db'))
+    raw.exec('UPDATE chunk SET sum=sum+1 WHERE rowid=1')
+    raw.close()
+    const run = await sandbox.run(['engine', 'check', '--json'])
+    expect(run.status).toBe(2)
+    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, problem_count: 1, problems: [{ what: 'chunk' }] })
+    expect(JSON.parse(run.stderr)).toMatchObject({ error: { code: 'data_damaged' } })
+  })
+})

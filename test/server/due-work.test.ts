@@ -1,0 +1,48 @@
+/** A running server purges by itself what falls due, goes on answering meanwhile, and stops with the server. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { serve, type TestServer } from './running.ts'
+
+async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + 15_000
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error('it does not come')
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+const status = async (server: TestServer) =>
+  (await server.ask('GET', '/svc/v1/status')).json as { deleted_users: number; due_jobs: number }
+const filesHold = (dataDir: string, text: string): boolean =>
+  readdirSync(dataDir).some(name => name.startsWith('svc.db') && readFileSync(join(dataDir, name)).includes(text))
+
+describe('a server', () => {
+  it('purges when the clock says so, says it in its log without a name, and finishes before it closes', async () => {
+    const server = await serve()
+    const created = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'MARK-ada' }) })
+    const { user_id } = created.json as { user_id: string }
+    await server.ask('DELETE', `/v2/user/${user_id}`)
+    await server.ask('POST', '/svc/v1/clock', { body: '{"advance":"6d"}' })
+    expect(await status(server)).toMatchObject({ deleted_users: 1, due_jobs: 0 })
+    await server.ask('POST', '/svc/v1/clock', { body: '{"advance":"1d"}' })
+    await until(() => server.lines.some(line => line.startsWith('due jobs: purge 1, scrub 1')))
+    expect(await status(server)).toMatchObject({ deleted_users: 0, due_jobs: 0 })
+    const log = server.lines.join('\n')
+    expect([log.includes(user_id), log.includes('MARK')]).toEqual([false, false])
+    await server.close()
+    expect(filesHold(server.dataDir, 'MARK-ada')).toBe(false)
+  }, 30_000)
+
+  it('runs what is due when it is told to', async () => {
+    const server = await serve()
+    const created = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'bob' }) })
+    const { user_id } = created.json as { user_id: string }
+    await server.ask('DELETE', `/v2/user/${user_id}`)
+    await server.ask('POST', '/svc/v1/clock', { body: '{"advance":"7d"}' })
+    // its own look may come first
+    expect(await server.ask('POST', '/svc/v1/run-due')).toMatchObject({ status: 200, json: { left: [] } })
+    expect(await status(server)).toMatchObject({ deleted_users: 0, due_jobs: 0 })
+    expect(await server.ask('POST', '/svc/v1/check')).toMatchObject({ status: 200, json: { ok: true } })
+  }, 30_000)
+})
