@@ -12,7 +12,7 @@ export interface ObservationTarget {
 function target(resource: string, text: ObservationTarget['text'] = {}): ObservationTarget {
   return { resource, type: null, text }
 }
-const typed = (resource: string, type: string): ObservationTarget => ({ resource, type, text: { type } })
+const typed = (resource: string, type: string): ObservationTarget => ({ resource, type, text: {} })
 const temperature = (sensor_location: string): ObservationTarget => target('body_temperature', { sensor_location })
 
 /** The code system of LOINC in FHIR. */

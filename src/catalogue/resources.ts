@@ -113,6 +113,13 @@ export const RESOURCE_NAMES: readonly string[] = RESOURCES.map(each => each.name
 const byName = new Map(RESOURCES.map(each => [each.name, each]))
 const byQueryName = new Map(RESOURCES.map(each => [each.queryName, each]))
 
+/** The types that samples of a resource must have one of, or undefined where one may leave its type out. */
+export function neededTypes(resource: TimeseriesResource): readonly string[] | undefined {
+  const types = resource.discriminator ?? []
+  // a breathing disturbance may be of neither kind (interface-gaps 2.4)
+  return types.length > 0 && resource.name !== 'sleep_breathing_disturbance' ? types : undefined
+}
+
 /** The resource of a REST path name (`body_weight`). */
 export function resourceNamed(name: string): TimeseriesResource | undefined {
   return byName.get(name)

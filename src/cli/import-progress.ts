@@ -42,8 +42,9 @@ export function importProgress(options: {
       if (phase === 'storing' || phase === 'comparing') {
         if (!isNew) return
         const what = phase === 'storing' ? 'all at once' : 'with what is stored'
-        bar.phase(TITLES[phase], `${progress.records.toLocaleString('en')} records, ${what}`)
+        // first this: who reads the words may press Ctrl-C at once
         listenAgain = letInterruptEnd()
+        bar.phase(TITLES[phase], `${progress.records.toLocaleString('en')} records, ${what}`)
         return
       }
       const isSent = phase === 'sending' && progress.totalBytes > 0 && progress.doneBytes >= progress.totalBytes

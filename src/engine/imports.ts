@@ -6,13 +6,14 @@ import type { Operations } from '../contract/operations.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
 import { ownedId } from '../core/ids.ts'
 import { randomUuid } from '../core/random.ts'
-import { formatInstant } from '../core/time.ts'
+import { formatDate, formatInstant } from '../core/time.ts'
 import type { SkippedRecords, WriteReport } from '../store/data-write.ts'
 import type { UserRecord } from '../store/port.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from './context.ts'
 import { cancelled, type ReadableImport, withImportFile } from './import-file.ts'
 import { ImportIntake } from './import-intake.ts'
 import { asRequestError, type ImportOptions, importOptions } from './import-options.ts'
+import { documentChecker } from './pushed-document.ts'
 import { activeUser } from './users.ts'
 
 type Report = ReplyBody<Operations['import.create']>
@@ -136,6 +137,7 @@ async function readAll(
 }
 
 function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: number): ImportContext {
+  const checkDocument = documentChecker(user.userId, formatDate(call.now))
   return {
     userId: user.userId,
     timeZone: options.timeZone ?? user.fallbackTimeZone?.value ?? null,
@@ -146,6 +148,13 @@ function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: nu
     sourceType: options.sourceType,
     dateOrder: options.dateOrder,
     mapping: options.mapping,
+    documentProblem: summary => {
+      const [issue] = checkDocument(summary)
+      // the name of such a field is the file's own
+      if (issue?.type === 'extra_forbidden') return 'is not as it should be: document has a field that the kind has not'
+      // field by field, not index by index: a reason for each place in a list would be one too many
+      return issue && `is not as it should be: ${issue.path.slice(0, 2).join(' ')} ${issue.msg}`
+    },
   }
 }
 

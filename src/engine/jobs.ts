@@ -60,8 +60,8 @@ async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: nu
 }
 
 /**
- * Runs what is overdue for the users that a call names, by user_id or client_user_id. Never fails: what cannot be done now
- * stays due.
+ * Runs what is overdue for the users that a call names, by user_id or client_user_id. What cannot be done now stays due and
+ * does not fail the call.
  */
 export async function runOverdueOf(
   engine: EngineContext,

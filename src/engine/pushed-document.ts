@@ -41,11 +41,17 @@ function checkerOf(
     const result = schema.safeParse(view({ ...summary, createdAt: summary.at, updatedAt: summary.at }))
     if (result.success) return []
     return result.error.issues.map(({ path, message }) => ({
-      path: ['document', ...path.map(part => (typeof part === 'number' ? part : String(part)))],
+      path: ['document', ...shownPath(path)],
       msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
       type: 'value_error',
     }))
   }
+}
+
+/** Up to where names are the application's own: the `data` of a meal lists foods by name. */
+function shownPath(path: readonly PropertyKey[]): (string | number)[] {
+  const shown = path[0] === 'data' ? path.slice(0, 1) : path
+  return shown.map(part => (typeof part === 'number' ? part : String(part)))
 }
 
 function strangeField(name: string, allowed: readonly string[]): ItemIssue {

@@ -7,8 +7,8 @@ import { invalid, ServiceError } from '../core/errors.ts'
 
 /** Most bytes of a body, before and after it is unpacked. */
 export const PUSH_LIMIT_BYTES = 32 * 1024 * 1024
-/** Most samples of a body. */
-export const PUSH_LIMIT_SAMPLES = 100_000
+/** Most items of a body: samples, summaries and streams. */
+export const PUSH_LIMIT_ITEMS = 100_000
 
 export interface PushedItem {
   readonly value: unknown
@@ -22,16 +22,13 @@ const ITEM_FIELDS = ['resource', 'summary', 'stream'] as const
 
 /** Throws ServiceError 413 over a limit, 422 for what is not JSON or NDJSON of items. */
 export async function pushedItems(source: ByteSource, signal: AbortSignal | undefined): Promise<readonly PushedItem[]> {
-  const text = decode(await unpack(await collect(source, signal)))
-  const items = itemsOf(text)
-  if (items.filter(({ value }) => isSample(value)).length > PUSH_LIMIT_SAMPLES) throw tooLarge()
-  return items
+  return itemsOf(decode(await unpack(await collect(source, signal))))
 }
 
 function itemsOf(text: string): PushedItem[] {
   const whole = tryJson(text)
   if (whole === undefined) return itemsOfLines(text)
-  if (Array.isArray(whole)) return whole.map((value, i) => ({ value, loc: ['body', i] }))
+  if (Array.isArray(whole)) return itemsOfList(whole, ['body'])
   if (typeof whole !== 'object' || whole === null) throw wrongBody('must be a list of items, or {"samples": […]}')
   if (ITEM_FIELDS.some(name => name in whole)) return [{ value: whole, loc: ['body', 'line 1'] }]
   return itemsOfDocument(whole as Readonly<Record<string, unknown>>)
@@ -43,25 +40,39 @@ function itemsOfDocument(document: Readonly<Record<string, unknown>>): PushedIte
   if (names.some(name => !(LISTS as readonly string[]).includes(name))) {
     throw wrongBody(`takes ${LISTS.join(', ')}, each a list, and nothing else`, 'extra_forbidden')
   }
-  return LISTS.flatMap(name => {
+  const items = LISTS.flatMap(name => {
     const list = document[name]
     if (list === undefined || list === null) return []
     if (!Array.isArray(list)) throw invalid([{ loc: ['body', name], msg: 'must be a list', type: 'list_type' }])
-    return list.map((value: unknown, i) => ({ value, loc: ['body', name, i] }))
+    return itemsOfList(list, ['body', name])
   })
+  if (items.length > PUSH_LIMIT_ITEMS) throw tooLarge()
+  return items
+}
+
+/** Counted before anything is made of them: a list of 32 MiB may hold 16 million. */
+function itemsOfList(list: readonly unknown[], loc: readonly string[]): PushedItem[] {
+  if (list.length > PUSH_LIMIT_ITEMS) throw tooLarge()
+  return list.map((value, i) => ({ value, loc: [...loc, i] }))
 }
 
 function itemsOfLines(text: string): PushedItem[] {
   const items: PushedItem[] = []
-  for (const [i, line] of text.split('\n').entries()) {
+  let number = 0
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from)
+    const line = text.slice(from, end === -1 ? text.length : end)
+    from += line.length + 1
+    number++
     if (line.trim() === '') continue
     const value = tryJson(line)
     // in a document over several lines the first one is no item either: say that the whole is not JSON
     if (value === undefined && items.length === 0) throw wrongBody('is neither valid JSON nor NDJSON', 'json_invalid')
     if (value === undefined) {
-      throw invalid([{ loc: ['body', `line ${i + 1}`], msg: 'is not valid JSON', type: 'json_invalid' }])
+      throw invalid([{ loc: ['body', `line ${number}`], msg: 'is not valid JSON', type: 'json_invalid' }])
     }
-    items.push({ value, loc: ['body', `line ${i + 1}`] })
+    if (items.length === PUSH_LIMIT_ITEMS) throw tooLarge()
+    items.push({ value, loc: ['body', `line ${number}`] })
   }
   if (items.length === 0) throw wrongBody('is empty: send a list of items, or {"samples": […]}', 'missing')
   return items
@@ -110,16 +121,12 @@ function tryJson(text: string): unknown {
   }
 }
 
-function isSample(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !('summary' in value) && !('stream' in value)
-}
-
 function wrongBody(msg: string, type = 'value_error'): ServiceError {
   return invalid([{ loc: ['body'], msg, type }])
 }
 
 function tooLarge(): ServiceError {
-  const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB unpacked and ${PUSH_LIMIT_SAMPLES.toLocaleString('en')} samples`
+  const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB unpacked and ${PUSH_LIMIT_ITEMS.toLocaleString('en')} items`
   // in the message itself: a server sends no suggestions
   const instead =
     'Push it in parts, or import it as a file: POST /svc/v1/users/{user_id}/imports takes NDJSON of any size.'

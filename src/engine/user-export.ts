@@ -55,11 +55,11 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
     }
   }
   let streams = 0
-  for await (const workout of summariesOf(store, user, 'workouts', call.now)) {
-    const stream = await store.stream(user.userId, workout.id)
+  for (const workoutId of await store.streamIds(user.userId)) {
+    const stream = await store.stream(user.userId, workoutId)
     if (stream === null || stream.n === 0) continue
     streams++
-    yield streamLine(streamOf(stream, workout))
+    yield streamLine(streamOf(stream, await store.summary(user.userId, 'workouts', workoutId)))
   }
   yield exportEndLine({ samples, summaries, streams })
 }
@@ -87,14 +87,14 @@ function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
   ]
 }
 
-/** What is not kept with the points stands in the workout. */
-function streamOf(stream: StoredStream, workout: StoredSummary): StreamRecord {
-  const { provider_id: providerId, sport } = workout.document as { provider_id?: unknown; sport?: unknown }
+/** What is not kept with the points stands in the workout, where there is one: an application may push a stream alone. */
+function streamOf(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
+  const { provider_id: providerId, sport } = (workout?.document ?? {}) as { provider_id?: unknown; sport?: unknown }
   return {
     ...stream,
-    at: workout.at,
-    offset: workout.offset,
-    providerId: typeof providerId === 'string' ? providerId : workout.id,
+    at: workout?.at ?? (stream.time[0] as number),
+    offset: workout?.offset ?? null,
+    providerId: typeof providerId === 'string' ? providerId : stream.workoutId,
     sport: (sport as StreamRecord['sport'] | undefined) ?? null,
   }
 }

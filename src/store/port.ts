@@ -206,6 +206,8 @@ export interface Store {
   /** The summary of this kind and id, or null. */
   summary(userId: UserId, kind: SummaryKind, id: string): Promise<StoredSummary | null>
   stream(userId: UserId, workoutId: string): Promise<StoredStream | null>
+  /** The workouts that have a stream, ascending by id; of one that was pushed alone there is no summary. */
+  streamIds(userId: UserId): Promise<readonly string[]>
   /** Active users of the team whose ids begin with the six bytes that an `ownedId` carries: one, save by a rare chance. */
   usersOfOwnedId(teamId: TeamId, ownedId: string): Promise<readonly UserRecord[]>
 

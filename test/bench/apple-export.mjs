@@ -17,6 +17,8 @@ const CHUNK_CHARS = 262_144
 const FIRST_MS = Date.UTC(2013, 0, 1)
 /** However many records: they lie in these years. */
 const SPAN_SECONDS = 12 * 365 * 86_400
+/** A summary a day. */
+const MOST_DAYS = 12 * 365
 const ROUTE_POINTS = 120
 const FOLDER = 'apple_health_export'
 
@@ -80,12 +82,13 @@ function record(type, attributes, inside) {
 
 /** The records of one type, in time order. */
 function* records(kind, count, chance) {
-  const every = Math.min(kind.every, SPAN_SECONDS / (count + 1) / 1.5)
+  // `grid`: two kinds that share their times; `night`: so many in a row, then a day without
+  const most = SPAN_SECONDS / (count + 1) / (kind.night === undefined ? 1.5 : 4)
+  const every = Math.min(kind.every, most)
   let at = 0
   for (let i = 0; i < count; i++) {
-    // `grid`: two kinds that share their times; `night`: so many in a row, then a day without
     at += kind.grid ? every : every * (0.5 + chance())
-    if (kind.night !== undefined && i % kind.night === 0) at += 50_000
+    if (kind.night !== undefined && i % kind.night === 0) at += 21 * every
     const form = kind.forms[Math.floor(chance() * kind.forms.length)]
     const inside = kind.inside?.[Math.floor(chance() * kind.inside.length)] ?? ''
     const unit = form.unit === undefined ? '' : ` unit="${form.unit}"`
@@ -171,7 +174,7 @@ export async function writeAppleExport({ records: total, seed, out }) {
   const zip = out.endsWith('.zip') ? new ZipSink(out) : undefined
   const sink = zip ?? new FileSink(out)
   const chance = chanceOf(seed)
-  const days = Math.ceil(total * 0.002)
+  const days = Math.min(MOST_DAYS, Math.ceil(total * 0.002))
   const workouts = Math.ceil(total * 0.001)
   const pressures = Math.ceil(total * 0.001)
   const others = Math.max(0, total - days - workouts - pressures)

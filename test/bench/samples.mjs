@@ -15,6 +15,7 @@ const wanted = values.only?.split(',')
 const parents = [['disk', tmpdir()], ...(existsSync('/dev/shm') ? [['memory', '/dev/shm']] : [])]
 
 const figures = new Figures()
+let isMissed = false
 const engine = await bundled('store-entry.ts')
 const began = performance.now()
 for (let i = 0; i < 5e7; i++) Math.sqrt(i)
@@ -32,8 +33,11 @@ const parts = {
     (await import('./samples-page.mjs')).benchPages(engine, figures, { small: 5e6 * share, large: 5e7 * share }),
   crash: async () => (await import('./samples-crash.mjs')).benchCrashes(engine, figures, { kills: 20 }),
   shared: async () => (await import('./samples-crash.mjs')).benchShared(engine, figures),
-  apple: async () => (await import('./apple.mjs')).benchApple(figures, { records: 5e5 * share }),
+  apple: async () => {
+    const { measureApple, printApple } = await import('./apple.mjs')
+    if (!printApple(await measureApple({ records: 5e5 * share, runs: 3, seed: 1 }))) isMissed = true
+  },
   serve: async () => (await import('./samples-serve.mjs')).benchServe(engine, figures, { records: 5e6 * share }),
 }
 for (const [name, part] of Object.entries(parts)) if (!wanted || wanted.includes(name)) await part()
-process.exitCode = figures.missed > 0 ? 1 : 0
+process.exitCode = isMissed || figures.missed > 0 ? 1 : 0

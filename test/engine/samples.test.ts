@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../src/core/ids.ts'
-import { PUSH_LIMIT_SAMPLES } from '../../src/engine/pushed-items.ts'
+import { PUSH_LIMIT_ITEMS } from '../../src/engine/pushed-items.ts'
 import { type Harness, openHarness } from './harness.ts'
 
 const HEART = { resource: 'heartrate', timestamp: '2026-11-20T08:30:00+01:00', value: 61 }
@@ -195,7 +195,7 @@ describe('a push that is wrong', () => {
   it('over a limit is a 413 that says to import it', async () => {
     const { h, user_id } = await withUser()
     const line = `${JSON.stringify(HEART)}\n`
-    const many = await refusal(h, user_id, line.repeat(PUSH_LIMIT_SAMPLES + 1))
+    const many = await refusal(h, user_id, line.repeat(PUSH_LIMIT_ITEMS + 1))
     const bomb = await refusal(h, user_id, gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')))
     const long = await refusal(h, user_id, Buffer.alloc(33 * 1024 * 1024, ' '))
     for (const error of [many, bomb, long]) {
@@ -203,6 +203,29 @@ describe('a push that is wrong', () => {
       expect(error.message).toContain('/imports')
     }
     expect(await read(h, user_id, 'heartrate')).toEqual({})
+  })
+
+  it('over the number of items is a 413 whatever they are, before anything is made of them', async () => {
+    const { h, user_id } = await withUser()
+    const ones = Array.from({ length: PUSH_LIMIT_ITEMS + 1 }, () => 1)
+    const half = ones.slice(PUSH_LIMIT_ITEMS / 2)
+    for (const body of [ones, { summaries: ones }, { samples: half, streams: half }, ones.join('\n')]) {
+      expect((await refusal(h, user_id, body)).status).toBe(413)
+    }
+  })
+
+  it('names no food of a meal', async () => {
+    const { h, user_id } = await withUser()
+    const document = { data: { S3CRET: { energy: 'much' } } }
+    const error = await refusal(h, user_id, { summaries: [{ summary: 'meal', date: '2026-11-19', document }] })
+    expect(error.status).toBe(422)
+    expect(JSON.stringify([error.body, error.message])).not.toContain('S3CRET')
+  })
+
+  it('of a resource that is several in one says which', async () => {
+    const { h, user_id } = await withUser()
+    const error = await refusal(h, user_id, [{ ...HEART, resource: 'cholesterol' }])
+    expect(error.body).toMatchObject({ detail: [{ loc: ['body', 0, 'type'], type: 'value_error' }] })
   })
 
   it('is for nobody when the user is not there', async () => {

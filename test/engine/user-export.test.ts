@@ -147,6 +147,31 @@ describe('a user’s export', () => {
     for (const counts of Object.values(again.summaries)) expect(counts.created + counts.updated).toBe(0)
   })
 
+  it('holds a stream that was pushed without its workout', async () => {
+    const h = await openHarness()
+    const user_id = await create(h)
+    const body = JSON.stringify({ streams: [{ stream: 'alone', time_ms: [1_795_000_000_000], heartrate: [60] }] })
+    const stream = Readable.from([Buffer.from(body)])
+    await h.call('samples.push', { params: { user_id }, body: { kind: 'stream', stream } })
+    const { text, lines } = await exported(h, user_id)
+    expect(lines.at(-1)).toMatchObject({ streams: 1 })
+    expect(lines.find(line => 'stream' in line)).toMatchObject({ heartrate: [60], sport: null })
+    expect(await imported(h, user_id, text)).toMatchObject({ records: 1, streams: { unchanged: 1 } })
+  })
+
+  it('changes nothing where what it holds came from files', async () => {
+    const h = await openHarness()
+    const user_id = await create(h)
+    const csv = 'Time,Value,Kind,W\n2026-11-19T08:00:00Z,4,rapid_acting,run 7\n'
+    const columns = { start: 'Time', value: 'Value', type: 'Kind', workout_id: 'W' }
+    const path = join(temporaryFolder(), 'insulin.csv')
+    writeFileSync(path, csv)
+    const query = { mapping: JSON.stringify({ columns, resource: 'insulin_injection' }) }
+    await h.call('import.create', { params: { user_id }, query, body: { kind: 'file', path } })
+    const { text } = await exported(h, user_id)
+    expect(await imported(h, user_id, text)).toMatchObject({ stored: { insulin_injection: { unchanged: 1 } } })
+  })
+
   it('of a user without data is the first line and the last', async () => {
     const h = await openHarness()
     const user_id = await create(h)
@@ -178,6 +203,33 @@ describe('importing an export that is damaged', () => {
     const newer = text.replace('"svc_export":1', '"svc_export":2')
     expect((await refused(h, user_id, newer)).message).toContain('newer version')
     expect((await refused(h, user_id, text, { provider: 'whoop' })).status).toBe(422)
+  })
+
+  it('takes no ids but the user’s own, no device but a UUID, and no document of another shape', async () => {
+    const h = await openHarness()
+    const user_id = await create(h)
+    const at = '2026-11-19T08:00:00Z'
+    const lines = [
+      { svc_export: 1, user_id },
+      { summary: 'workouts', id: '../w', at, document: { distance: 5 } },
+      { summary: 'workouts', id: 'w2', at, document: { distance: 'S3CRET' } },
+      { summary: 'sleep', id: 's', at, document: { S3CRET: 1, secret_field: 1 } },
+      { resource: 'heartrate', timestamp: at, value: 60, device_id: 'S3CRET' },
+      { svc_export_end: 1 },
+    ]
+    const report = await imported(h, user_id, lines.map(line => JSON.stringify(line)).join('\n'))
+    expect(report).toMatchObject({ records: 4, stored: {}, summaries: { workouts: { created: 1 } } })
+    expect(report.skipped.map(each => each.reason).sort()).toEqual([
+      'a sample names a device by what is no UUID',
+      'a summary is not as it should be: document distance must be of type number',
+      'a summary is not as it should be: document has a field that the kind has not',
+    ])
+    const found = await h.call('summary.get', {
+      params: { user_id, resource: 'workouts' },
+      query: { start_date: '2026-11-19' },
+    })
+    const [workout] = found['workouts'] as { id: string }[]
+    expect(workout?.id.slice(0, 13)).toBe(user_id.slice(0, 13))
   })
 
   it('passes over single lines that are wrong, counts them, and says where they are', async () => {

@@ -64,19 +64,20 @@ export function needsDateOrder(text: string): boolean {
 
 /** What the dates of a file say about their order: `see` each of them, then `settle`. */
 export class DateOrderEvidence {
-  /** The first line whose date can only have the day first, or the month first. */
-  private dayFirst: number | undefined
-  private monthFirst: number | undefined
+  /** The first place whose date can only have the day first, or the month first. */
+  private dayFirst: string | undefined
+  private monthFirst: string | undefined
   private isOpen = false
 
-  see(text: string, line: number): void {
+  /** `place` says where it stands: `line 12`. */
+  see(text: string, place: string): void {
     const date = numericDate(text)
     if (date === undefined || date.isYearFirst) return
     const { first, second } = date
     if (first === second) return
     if (first <= 12 && second <= 12) this.isOpen = true
-    else if (second <= 12 && first <= 31) this.dayFirst ??= line
-    else if (first <= 12 && second <= 31) this.monthFirst ??= line
+    else if (second <= 12 && first <= 31) this.dayFirst ??= place
+    else if (first <= 12 && second <= 31) this.monthFirst ??= place
   }
 
   /**
@@ -86,7 +87,7 @@ export class DateOrderEvidence {
   settle(given: DateOrder | null): DateOrder {
     const { dayFirst, monthFirst } = this
     if (dayFirst !== undefined && monthFirst !== undefined) {
-      const where = `line ${dayFirst} can only have the day first, line ${monthFirst} only the month`
+      const where = `${dayFirst} can only have the day first, ${monthFirst} only the month`
       throw new ServiceError('invalid_file', `The dates of the file are in two orders: ${where}.`, {
         suggestions: ['Export the file again with one date format; a file pasted together is imported part by part.'],
       })
@@ -98,7 +99,7 @@ export class DateOrderEvidence {
     const settled = dayFirst === undefined ? 'mdy' : 'dmy'
     if (given !== null && given !== settled) {
       const what = settled === 'dmy' ? 'day' : 'month'
-      const where = `line ${dayFirst ?? monthFirst} has the ${what} first`
+      const where = `${dayFirst ?? monthFirst} has the ${what} first`
       throw new ServiceError('invalid_file', `The dates of the file are not ${given}: ${where}.`, {
         suggestions: [`Leave --date-order out, or give --date-order ${settled}.`],
       })

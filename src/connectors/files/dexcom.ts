@@ -15,8 +15,15 @@ const HEADER = /^[^\r\n]*\bTimestamp \(YYYY-MM-DD[^\r\n]*\bEvent Type\b/
 const ABOUT = new Set(['FirstName', 'LastName', 'DateOfBirth', 'PatientIdentifier', 'Device', 'Alert'])
 /** Events with a name of their own in the report; a file's own words never get there. */
 const NAMED = new Set(['Health', 'Alert', 'Note', 'Notes', 'Meal', 'Device', 'Sensor', 'Session'])
-const INSULIN_TYPES: Readonly<Record<string, string>> = { 'fast-acting': 'rapid_acting', 'long-acting': 'long_acting' }
-const INTENSITIES: Readonly<Record<string, string>> = { light: 'low', medium: 'medium', heavy: 'high' }
+const INSULIN_TYPES = new Map([
+  ['fast-acting', 'rapid_acting'],
+  ['long-acting', 'long_acting'],
+])
+const INTENSITIES = new Map([
+  ['light', 'low'],
+  ['medium', 'medium'],
+  ['heavy', 'high'],
+])
 /** What the person enters by hand, the app keeps. */
 const ENTERED = 'app'
 
@@ -135,14 +142,14 @@ class DexcomEvents {
   }
 
   private addInsulin(cells: readonly string[], when: string, place: string): void {
-    const type = INSULIN_TYPES[this.subtypeOf(cells)]
+    const type = INSULIN_TYPES.get(this.subtypeOf(cells))
     if (type === undefined) {
       this.importing.skip('an insulin event does not say whether it acts fast or long', place)
       return
     }
     const text = (cells[this.columns.insulin] ?? '').trim()
     const value = parseCell(text, true)
-    const sample = { resource: 'insulin_injection', type, value, sourceType: ENTERED, text: { type } }
+    const sample = { resource: 'insulin_injection', type, value, sourceType: ENTERED }
     this.store(sample, text, when, 'an insulin event', place)
   }
 
@@ -155,7 +162,7 @@ class DexcomEvents {
   private addExercise(cells: readonly string[], when: string, place: string): void {
     const text = (cells[this.columns.duration] ?? '').trim()
     const durationMs = durationOf(text)
-    const intensity = INTENSITIES[this.subtypeOf(cells)] ?? null
+    const intensity = INTENSITIES.get(this.subtypeOf(cells)) ?? null
     const sample = {
       resource: 'workout_duration',
       value: durationMs / MINUTE_MS,

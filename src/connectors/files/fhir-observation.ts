@@ -135,8 +135,11 @@ function nameOf(type: string): string {
   return /^[A-Z][A-Za-z]{1,40}$/.test(type) && type !== 'Bundle' ? type : 'a resource of another type'
 }
 
-/** The patient of an observation, without the server in front of it: an address and a reference mean the same one. */
+/**
+ * The patient of an observation, without the server in front of it: an address and a reference mean the same one. Bundles name
+ * their entries by `urn:uuid:…`.
+ */
 function subjectOf(observation: JsonObject): string | undefined {
-  const reference = asText(member(observation['subject'], 'reference'))
-  return /(?:^|\/)(Patient\/[^/]+)/.exec(reference ?? '')?.[1]
+  const reference = asText(member(observation['subject'], 'reference')) ?? ''
+  return /(?:^|\/)(Patient\/[^/]+)/.exec(reference)?.[1] ?? /^urn:(?:uuid|oid):.+/i.exec(reference)?.[0].toLowerCase()
 }

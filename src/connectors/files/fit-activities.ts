@@ -1,5 +1,6 @@
 /** The workouts of one FIT file: its records, sessions and pool lengths, put together when the file has been read. */
 import { OTHER_SPORT, type Sport } from '../../catalogue/sports.ts'
+import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { Activity, SwimLength } from './activity.ts'
 import { ActivityPoints } from './activity-points.ts'
@@ -15,13 +16,18 @@ const ACTIVE_LENGTH = 1
 /** How far before its first record a workout without a session may have begun. */
 const MOST_WAIT_SECONDS = 86_400
 
+/** A file holds one session or the few of a day; a hostile one must fill neither memory nor time. */
+const MOST_SESSIONS = 1000
+/** Pool lengths: a hundred days of swimming. */
+const MOST_LENGTHS = 500_000
+
 interface RawLength {
   readonly start: number
   readonly seconds: number
   readonly strokes: number
 }
 
-/** Times are seconds of the device until `activities`: what they mean may stand at the end of the file. */
+/** Throws ServiceError `invalid_file` where there are too many. Times are seconds of the device until `activities`: what they mean may stand at the end of the file. */
 export class FitActivities {
   private readonly records: FitRecords
   private readonly points = new ActivityPoints()
@@ -49,6 +55,7 @@ export class FitActivities {
     const [start, elapsed, strokes] = [message.get(2), message.get(3), message.get(5)]
     if (message.get(12) !== ACTIVE_LENGTH || strokes === undefined) return 'a length has no strokes'
     if (start === undefined || elapsed === undefined) return 'a length has no time'
+    if (this.lengths.length === MOST_LENGTHS) throw tooMany(`${MOST_LENGTHS} pool lengths`)
     this.lengths.push({ start, seconds: elapsed / 1000, strokes })
     return undefined
   }
@@ -58,7 +65,9 @@ export class FitActivities {
     const { number } = message
     if (number === SESSION) {
       const session = fitSession(message)
-      if (session !== undefined) this.sessions.push(session)
+      if (session === undefined) return
+      if (this.sessions.length === MOST_SESSIONS) throw tooMany(`${MOST_SESSIONS} sessions`)
+      this.sessions.push(session)
     } else if (number === SPORT) this.sport = fitSport(message.get(0), message.get(1))
     else if (number === LAP && message.get(25) !== undefined) this.sport = fitSport(message.get(25), message.get(39))
     else if (number === TIME_IN_ZONE && message.get(0) === SESSION) this.zones = sixZones(message.list(2))
@@ -69,8 +78,16 @@ export class FitActivities {
   activities(clock: FitClock, problemAt: (ms: EpochMs) => string | undefined, drop: Drop): Activity[] {
     const sessions = this.allSessions().sort((a, b) => a.start - b.start)
     const parts = sessions.map(session => ({ session, points: new ActivityPoints(), lengths: [] as SwimLength[] }))
-    const partAt = (seconds: number): (typeof parts)[number] | undefined =>
-      parts.findLast(part => part.session.start <= seconds) ?? parts[0]
+    /** The last that has begun by then, else the first. */
+    const partAt = (seconds: number): (typeof parts)[number] | undefined => {
+      let [low, high] = [0, parts.length]
+      while (low < high) {
+        const middle = (low + high) >>> 1
+        if ((parts[middle]?.session.start ?? 0) <= seconds) low = middle + 1
+        else high = middle
+      }
+      return parts[Math.max(0, low - 1)]
+    }
     const timeAt = (seconds: number, what: string): EpochMs | undefined => {
       const ms = clock.instantOf(seconds)
       const problem = ms === undefined ? NO_DATE : problemAt(ms)
@@ -112,6 +129,12 @@ export class FitActivities {
     const start = isNear ? began : first
     return [{ sport: this.sport, title: null, start, end: start, stated: {} }]
   }
+}
+
+function tooMany(what: string): ServiceError {
+  return new ServiceError('invalid_file', `The FIT file holds more than ${what}.`, {
+    suggestions: ['Import its parts one by one.'],
+  })
 }
 
 export type Drop = (reason: string, count: number) => void

@@ -40,10 +40,11 @@ export class FitClock {
     this.offset = this.zone === null ? null : zoneOffset(this.zone, at)
   }
 
-  /** The instant of a time, or undefined when the device did not know the date. */
+  /** The instant of a time, to the millisecond, or undefined when the device did not know the date. */
   instantOf(seconds: number): EpochMs | undefined {
-    if (seconds >= FIRST_DATE) return FIT_EPOCH_MS + seconds * SECOND_MS
-    return this.sinceSwitchedOn === undefined ? undefined : this.sinceSwitchedOn + seconds * SECOND_MS
+    const ms = Math.round(seconds * SECOND_MS)
+    if (seconds >= FIRST_DATE) return FIT_EPOCH_MS + ms
+    return this.sinceSwitchedOn === undefined ? undefined : this.sinceSwitchedOn + ms
   }
 }
 

@@ -40,6 +40,16 @@ interface OpenTrack {
   last: (Place & { readonly time: EpochMs }) | undefined
 }
 
+/** What is read of a point, by the names that programs have for it; others are passed over. */
+const HEART_RATE = ['hr', 'heartrate'] as const
+const CADENCE = ['cad', 'cadence'] as const
+const TEMPERATURE = ['atemp', 'temp', 'temperature'] as const
+const POWER = ['power', 'watts', 'PowerInWatts'] as const
+const IN_POINT: ReadonlySet<string> = new Set([
+  ...['time', 'ele', 'speed'],
+  ...[HEART_RATE, CADENCE, TEMPERATURE, POWER].flat(),
+])
+
 /** Takes the elements of a file. */
 class GpxTracks implements ActivityHandler {
   private readonly sink: ActivitySink
@@ -74,8 +84,9 @@ class GpxTracks implements ActivityHandler {
 
   close(name: string, text: string, parent: string): void {
     if (name === 'trkpt') this.endPoint()
-    else if (this.point !== undefined) this.point.set(name, text)
-    else if (name === 'trk') this.endTrack()
+    else if (this.point !== undefined) {
+      if (IN_POINT.has(name)) this.point.set(name, text)
+    } else if (name === 'trk') this.endTrack()
     else if (this.track !== undefined && parent === 'trk') {
       if (name === 'name') this.track.name = text
       else if (name === 'type') this.track.type = text
@@ -91,14 +102,18 @@ class GpxTracks implements ActivityHandler {
   private endPoint(): void {
     const { track, point } = this
     this.point = undefined
-    if (track === undefined || point === undefined) return
+    if (point === undefined) return
+    if (track === undefined) {
+      this.sink.skips.add('a trackpoint belongs to no track', 1, `byte ${this.pointAt}`)
+      return
+    }
     const lat = degreesOf(point.get('lat'), 90)
     const lng = degreesOf(point.get('lon'), 180)
     if (lat === undefined || lng === undefined) {
       this.sink.skips.add('a trackpoint has no place that can be read', 1, `byte ${this.pointAt}`)
       return
     }
-    const text = (...names: readonly string[]): string | undefined => {
+    const text = (names: readonly string[]): string | undefined => {
       const name = names.find(each => point.has(each))
       return name === undefined ? undefined : point.get(name)
     }
@@ -110,10 +125,10 @@ class GpxTracks implements ActivityHandler {
         lng,
         altitude: numberOf(point.get('ele')),
         distance: this.travelled(track, { lat, lng }, point.get('time')),
-        heartrate: heartRateOf(text('hr', 'heartrate')),
-        cadence: numberOf(text('cad', 'cadence')),
-        temperature: numberOf(text('atemp', 'temp', 'temperature')),
-        power: numberOf(text('power', 'watts', 'PowerInWatts')),
+        heartrate: heartRateOf(text(HEART_RATE)),
+        cadence: numberOf(text(CADENCE)),
+        temperature: numberOf(text(TEMPERATURE)),
+        power: numberOf(text(POWER)),
         velocity_smooth: numberOf(point.get('speed')),
       },
       this.pointAt,

@@ -34,7 +34,7 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
   ['push_count', quantity('wheelchair_push')],
   ['number_of_times_fallen', quantity('fall')],
   ['apple_stand_time', quantity('stand_duration')],
-  ['apple_stand_hour', quantity('stand_hour', { type: 'stood' }, 'stood')],
+  ['apple_stand_hour', quantity('stand_hour', {}, 'stood')],
   ['time_in_daylight', quantity('daylight_exposure')],
   ['uv_exposure', quantity('uv_exposure')],
   ['mindful_minutes', quantity('mindfulness_minutes')],
@@ -69,9 +69,9 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
 ])
 
 /** Names of workouts that are not a sport's own, without the place (`Outdoor`, `Indoor`, `Pool`). */
-export const WORKOUT_WORDS: Readonly<Record<string, string>> = {
-  cycle: 'cycling',
-  hiit: 'high_intensity_interval_training',
-  'stair stepper': 'stair_climbing',
-  rower: 'rowing',
-}
+export const WORKOUT_WORDS: ReadonlyMap<string, string> = new Map([
+  ['cycle', 'cycling'],
+  ['hiit', 'high_intensity_interval_training'],
+  ['stair stepper', 'stair_climbing'],
+  ['rower', 'rowing'],
+])

@@ -1,12 +1,13 @@
 /** The workouts of Health Auto Export, with the heart rates and the route that some of them hold. */
 import { OTHER_SPORT, type Sport } from '../../catalogue/sports.ts'
-import { ActivityPoints } from './activity-points.ts'
+import { ActivityPoints, type PointValues } from './activity-points.ts'
 import { sportOfWord } from './activity-sports.ts'
 import type { StatedTotals } from './activity-totals.ts'
 import { healthTime } from './health-auto-export-time.ts'
 import { WORKOUT_WORDS } from './health-auto-export-types.ts'
 import { asList, asNumber, asText, member } from './json-fields.ts'
 import type { RecordImport } from './record-import.ts'
+import type { RecordTime } from './record-time.ts'
 import { conversionFor } from './units.ts'
 
 const WHAT = 'a workout'
@@ -50,26 +51,34 @@ export class HealthWorkouts {
 
   private pointsOf(workout: unknown): ActivityPoints {
     const points = new ActivityPoints()
+    const add = (time: RecordTime | undefined, values: PointValues): void => {
+      if (time !== undefined && this.importing.timesProblem(time.ms, time.ms) === undefined) points.add(time.ms, values)
+    }
     for (const each of asList(member(workout, 'heartRateData'))) {
       const units = asText(member(each, 'units')) ?? 'bpm'
       const value = asNumber(member(each, 'Avg') ?? member(each, 'avg') ?? member(each, 'qty'))
       const time = healthTime(member(each, 'date'), this.zone)
       const convert = conversionFor('heartrate', units)
-      if (time !== undefined && value !== undefined && convert !== null)
-        points.add(time.ms, { heartrate: convert(value) })
+      if (value !== undefined && value > 0 && convert !== null) add(time, { heartrate: convert(value) })
     }
     for (const each of asList(member(workout, 'route'))) {
       const time = healthTime(member(each, 'timestamp'), this.zone)
-      const lat = asNumber(member(each, 'latitude') ?? member(each, 'lat'))
-      const lng = asNumber(member(each, 'longitude') ?? member(each, 'lon'))
-      if (time === undefined || lat === undefined || lng === undefined) continue
+      const lat = degrees(member(each, 'latitude') ?? member(each, 'lat'), 90)
+      const lng = degrees(member(each, 'longitude') ?? member(each, 'lon'), 180)
+      if (lat === undefined || lng === undefined) continue
       const speed = asNumber(member(each, 'speed'))
       // a phone writes -1 where it does not know
       const velocity_smooth = speed !== undefined && speed >= 0 ? speed : undefined
-      points.add(time.ms, { lat, lng, altitude: asNumber(member(each, 'altitude')), velocity_smooth })
+      add(time, { lat, lng, altitude: asNumber(member(each, 'altitude')), velocity_smooth })
     }
     return points
   }
+}
+
+/** An angle within its bounds. */
+function degrees(value: unknown, most: number): number | undefined {
+  const angle = asNumber(value)
+  return angle !== undefined && Math.abs(angle) <= most ? angle : undefined
 }
 
 /** What the workout says of itself, in either version of the export. */
@@ -108,5 +117,5 @@ function sportOf(name: string | undefined): Sport {
   const whole = sportOfWord(name)
   if (whole !== OTHER_SPORT || name === undefined) return whole
   const word = name.trim().replace(PLACE_WORDS, '')
-  return sportOfWord(WORKOUT_WORDS[word.toLowerCase()] ?? word)
+  return sportOfWord(WORKOUT_WORDS.get(word.toLowerCase()) ?? word)
 }

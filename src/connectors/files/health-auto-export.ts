@@ -18,6 +18,8 @@ const HEAD =
 const WALKED = ['data.*', 'data.metrics.*.data']
 /** Name and units of a metric stand inside of document, data, metrics and metric. */
 const IN_METRIC = 4
+/** There are some 150; a hostile file must not fill the memory with names. */
+const MOST_METRICS = 10_000
 
 /**
  * Each reading of a metric, each workout, and each element of any other list is a record. Name and units of a metric may
@@ -67,7 +69,7 @@ function add(
     )
 }
 
-/** Name and units of every metric, by its place. A damaged file is read up to its damage. */
+/** Name and units of every metric, by its place; what is behind the limit has none. A damaged file is read up to its damage. */
 async function namesOf(file: ImportFile, context: ImportContext): Promise<ReadonlyMap<number, Metric>> {
   const found = new Map<number, Metric>()
   try {
@@ -75,7 +77,7 @@ async function namesOf(file: ImportFile, context: ImportContext): Promise<Readon
       for (const event of events) {
         if (event.kind !== 'value' || event.path[1] !== 'metrics') continue
         const [, , index, key] = event.path
-        if (key !== 'name' && key !== 'units') continue
+        if ((key !== 'name' && key !== 'units') || (index as number) >= MOST_METRICS) continue
         found.set(index as number, { ...(found.get(index as number) ?? {}), [key]: asText(event.value) })
       }
     }

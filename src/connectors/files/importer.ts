@@ -29,6 +29,11 @@ export interface ImportContext {
   readonly dateOrder: DateOrder | null
   /** For the mapped formats (`csv`, `ndjson`). */
   readonly mapping: ColumnMapping | null
+  /**
+   * For the formats of items (`svc_items`, `svc_export`), whose summaries come from outside as they are: what is wrong with the
+   * document of one, ready to follow its name; undefined when it is of the kind's shape.
+   */
+  readonly documentProblem: (summary: SummaryRecord) => string | undefined
 }
 
 export type ImportItem =

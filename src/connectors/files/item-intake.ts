@@ -1,7 +1,7 @@
 /** Takes lines of items (item-lines.ts) into an import: each is one record, stored or skipped with a reason. */
 import { isUtf8 } from 'node:buffer'
 import type { ImportContext, ImportItem } from './importer.ts'
-import type { Item, ItemReading } from './item.ts'
+import type { Item, ItemReading, SampleItem } from './item.ts'
 import { parseItem } from './item-parser.ts'
 import { itemTimeProblem } from './item-times.ts'
 import { SampleCollector } from './sample-collector.ts'
@@ -11,14 +11,14 @@ export type LineObject = Readonly<Record<string, unknown>>
 
 export class ItemIntake {
   records = 0
-  private readonly now: number
+  private readonly context: ImportContext
   private readonly skips = new SkipCounts()
   private readonly samples: SampleCollector
   /** What else speaks against an item, ready to follow its name. */
   private readonly problemOf: (item: Item) => string | undefined
 
   constructor(context: ImportContext, problemOf: (item: Item) => string | undefined = () => undefined) {
-    this.now = context.now
+    this.context = context
     this.samples = new SampleCollector({ skips: this.skips, now: context.now })
     this.problemOf = problemOf
   }
@@ -37,14 +37,18 @@ export class ItemIntake {
       this.skips.add(`${nameOf(value)} is not as it should be: ${what}`, 1, place)
       return
     }
-    const problem =
-      this.problemOf(item) ?? (item.kind === 'sample' ? undefined : itemTimeProblem(item, this.now)?.problem)
+    const problem = this.problemOf(item) ?? (item.kind === 'sample' ? undefined : this.problemOfDocument(item))
     if (problem !== undefined) this.skips.add(`${nameOf(value)} ${problem}`, 1, place)
     else if (item.kind !== 'sample') yield item
     else {
       this.samples.add(item.series, item.sample, 'a sample', place)
       yield* this.samples.take()
     }
+  }
+
+  private problemOfDocument(item: Exclude<Item, SampleItem>): string | undefined {
+    const { now, documentProblem } = this.context
+    return itemTimeProblem(item, now)?.problem ?? (item.kind === 'summary' ? documentProblem(item.summary) : undefined)
   }
 
   /** What is held and what was skipped; the end of the import is the caller's to say. */

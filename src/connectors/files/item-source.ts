@@ -1,5 +1,6 @@
-/** Where items that an application hands in come from: what they are taken to be of, and what they may say. */
+/** Where items that an application hands in come from and what they are of: what they are taken for, and what they may say. */
 import { PROVIDERS, providerNamed } from '../../catalogue/providers.ts'
+import { neededTypes, resourceNamed } from '../../catalogue/resources.ts'
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import { didYouMean } from '../../core/errors.ts'
 import { isUuid, ownedId } from '../../core/ids.ts'
@@ -22,13 +23,13 @@ export function pushReading(
 }
 
 export interface ItemSourceProblem {
-  readonly field: 'provider' | 'source_type' | 'device_id'
+  readonly field: 'provider' | 'source_type' | 'device_id' | 'type'
   /** Ready to follow the name of the item. */
   readonly problem: string
   readonly allowed: string
 }
 
-/** What is wrong with where an item says that it is from; undefined when all is right. */
+/** What is wrong with where an item says that it is from, or of; undefined when all is right. */
 export function sourceProblem(item: Item): ItemSourceProblem | undefined {
   const { provider, sourceType } =
     item.kind === 'sample' ? item.series : item.kind === 'summary' ? item.summary : item.stream
@@ -41,10 +42,23 @@ export function sourceProblem(item: Item): ItemSourceProblem | undefined {
     const allowed = `must be one of the source types: ${SOURCE_TYPES.join(', ')}`
     return { field: 'source_type', problem: 'is of a source type that is not known', allowed }
   }
+  return deviceProblem(item) ?? typeProblem(item)
+}
+
+/** A resource that is several in one (cholesterol) has no sample that does not say which. */
+function typeProblem(item: Item): ItemSourceProblem | undefined {
+  if (item.kind !== 'sample' || item.series.type !== null) return undefined
+  const resource = resourceNamed(item.series.resource)
+  const types = resource && neededTypes(resource)
+  if (types === undefined) return undefined
+  const allowed = `Field required: one of ${types.join(', ')} …`
+  return { field: 'type', problem: `of ${item.series.resource} has no type`, allowed }
+}
+
+/** What is wrong with the device that an item names; undefined when all is right. */
+export function deviceProblem(item: Item): ItemSourceProblem | undefined {
   const deviceId =
     item.kind === 'sample' ? item.sample.text?.device_id : item.kind === 'summary' && item.summary.deviceId
-  if (deviceId && !isUuid(deviceId)) {
-    return { field: 'device_id', problem: 'names a device by what is no UUID', allowed: 'must be a UUID' }
-  }
-  return undefined
+  if (!deviceId || isUuid(deviceId)) return undefined
+  return { field: 'device_id', problem: 'names a device by what is no UUID', allowed: 'must be a UUID' }
 }

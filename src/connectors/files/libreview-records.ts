@@ -12,12 +12,16 @@ import { type RecordTime, WallClock } from './record-time.ts'
 const ENTERED = 'app'
 
 /** Record types with a glucose column each. */
-const GLUCOSE: Readonly<
-  Record<string, { readonly column: 'historic' | 'scan' | 'strip'; readonly sourceType: string; readonly what: string }>
-> = {
-  0: { column: 'historic', sourceType: 'automatic', what: 'a historic glucose reading' },
-  1: { column: 'scan', sourceType: 'manual_scan', what: 'a scanned glucose reading' },
-  2: { column: 'strip', sourceType: 'fingerprick', what: 'a strip glucose reading' },
+const GLUCOSE = new Map<string, GlucoseType>([
+  ['0', { column: 'historic', sourceType: 'automatic', what: 'a historic glucose reading' }],
+  ['1', { column: 'scan', sourceType: 'manual_scan', what: 'a scanned glucose reading' }],
+  ['2', { column: 'strip', sourceType: 'fingerprick', what: 'a strip glucose reading' }],
+])
+
+interface GlucoseType {
+  readonly column: 'historic' | 'scan' | 'strip'
+  readonly sourceType: string
+  readonly what: string
 }
 
 interface LibreReading {
@@ -49,15 +53,21 @@ export class LibreRecords {
     const type = cell(columns.type)
     // rows stand by device and record type, each group in the order of time
     const time = this.timeOf(cell(columns.time), `${cell(columns.serial)} ${type}`)
-    const row: Row = { cell, time, place }
-    const glucose = GLUCOSE[type]
+    // once a row, which may hold several samples
+    if (time === undefined) importing.skip('a row has a time that cannot be read', place)
+    else this.addRow(type, { cell, time, place })
+  }
+
+  private addRow(type: string, row: Row): void {
+    const { columns, importing } = this.reading
+    const glucose = GLUCOSE.get(type)
     if (glucose !== undefined) {
-      this.addGlucose(row, cell(columns[glucose.column]), glucose.sourceType, glucose.what)
-    } else if (type === '3') importing.skip('ketone readings are not imported', place)
+      this.addGlucose(row, row.cell(columns[glucose.column]), glucose.sourceType, glucose.what)
+    } else if (type === '3') importing.skip('ketone readings are not imported', row.place)
     else if (type === '4') this.addInsulin(row)
     else if (type === '5') this.addFood(row)
     else if (type === '6') this.addEvent(row)
-    else importing.skip('records of another type than 0 to 6 are not imported', place)
+    else importing.skip('records of another type than 0 to 6 are not imported', row.place)
     if (type !== '6') this.addNote(row)
   }
 
@@ -88,7 +98,7 @@ export class LibreRecords {
   }
 
   private addDose(row: Row, type: string, value: number, text: Partial<Record<TextColumn, string | null>>): void {
-    const sample = { resource: 'insulin_injection', type, value, sourceType: ENTERED, text: { type, ...text } }
+    const sample = { resource: 'insulin_injection', type, value, sourceType: ENTERED, text }
     this.store(row, sample, 'an insulin record')
   }
 
@@ -115,7 +125,7 @@ export class LibreRecords {
   }
 
   private store({ time, place }: Row, sample: Omit<RecordSample, 'start'>, what: string): void {
-    const { ms: start, offset } = time ?? { ms: Number.NaN, offset: null }
+    const { ms: start, offset } = time
     this.reading.importing.add({ ...sample, start, offset }, what, place)
   }
 
@@ -127,7 +137,7 @@ export class LibreRecords {
 
 interface Row {
   readonly cell: (column: number) => string
-  readonly time: RecordTime | undefined
+  readonly time: RecordTime
   readonly place: string
 }
 

@@ -51,7 +51,7 @@ async function dateOrderOf(file: ImportFile, context: ImportContext): Promise<Da
   try {
     for await (const { row, columns } of dataRows(file, context)) {
       const text = row?.cells?.[columns.time]
-      if (text !== undefined) evidence.see(text, (row as CsvRow).line)
+      if (text !== undefined) evidence.see(text, `line ${(row as CsvRow).line}`)
     }
   } catch (error) {
     // a damaged file is read to its damage again, and that says what is wrong with it

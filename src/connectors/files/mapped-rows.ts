@@ -1,22 +1,23 @@
 /** Rows of any table as samples, by a mapping of its columns. */
-import { resourceQueried, type TimeseriesResource } from '../../catalogue/resources.ts'
+import { neededTypes, resourceQueried, type TimeseriesResource } from '../../catalogue/resources.ts'
+import { isUuid } from '../../core/ids.ts'
 import { TEXT_COLUMNS, type TextColumn } from '../../core/sample.ts'
-import { parseCell } from './csv-number.ts'
-import type { DateOrder } from './importer.ts'
+import { hasTwoReadings, parseSettled } from './csv-number.ts'
+import type { Conventions } from './mapped-conventions.ts'
 import { mappedOffset, mappedTime } from './mapped-time.ts'
-import { type ColumnMapping, type MappingTarget, neededTypes } from './mapping.ts'
+import type { ColumnMapping, MappingTarget } from './mapping.ts'
 import type { RecordImport } from './record-import.ts'
 import { conversionFor } from './units.ts'
 
 /** The cell of a row for a target: '' where it has none, null where it holds no text, number or list of texts. */
 export type CellReader = (target: MappingTarget) => string | null
 
-export interface RowReading {
+export interface RowReading extends Conventions {
   readonly mapping: ColumnMapping
   /** The user's zone, after the mapping's. */
   readonly zone: string | null
-  readonly order: DateOrder | null
-  readonly decimalComma: boolean
+  /** The user's id for one that a row names. */
+  readonly idOf: (id: string) => string
   readonly importing: RecordImport
 }
 
@@ -63,8 +64,7 @@ export class MappedRows {
     const start = this.timeOf(cell, 'start', offset)
     if (start === undefined) throw new Unfit('a row has no start')
     const end = this.timeOf(cell, 'end', offset) ?? start
-    const text = this.textsOf(cell, resource)
-    const type = typeOf(text, resource)
+    const { type, text } = withType(this.textsOf(cell, resource), resource)
     const { ms, offset: east } = start
     const sample = { resource: resource.name, type, start: ms, end: end.ms, value: 0, offset: east, text }
     if (resource.shape === 'text') {
@@ -125,9 +125,11 @@ export class MappedRows {
       throw new Unfit(`no column is mapped to ${target}, which a row needs`)
     const text = read(cell, target)
     if (text.trim() === '') throw new Unfit('a row has no value')
-    const value = parseCell(text, this.reading.decimalComma)
-    if (!Number.isFinite(value)) throw new Unfit('a row has a value that is not a plain number')
-    return value
+    const { decimals } = this.reading
+    const value = parseSettled(text, decimals)
+    if (Number.isFinite(value)) return value
+    const isOpen = decimals !== 'point' && hasTwoReadings(text)
+    throw new Unfit(`a row has a value that ${isOpen ? 'could have decimals or thousands' : 'is not a plain number'}`)
   }
 
   /** Of the mapped columns those that the resource of the row has. */
@@ -140,10 +142,17 @@ export class MappedRows {
       if (text === '') continue
       if (text.length > (name === 'content' ? MOST_NOTE : MOST_TEXT))
         throw new Unfit(`a row has a ${name} that is too long`)
-      texts[name] = name === 'tags' ? tagsOf(text) : text
+      texts[name] = this.textOf(name, text)
     }
     if (resource.shape === 'text' && texts.content === undefined) throw new Unfit('a row of note has no content')
     return texts
+  }
+
+  private textOf(name: TextColumn, text: string): string {
+    if (name === 'tags') return tagsOf(text)
+    if (name === 'workout_id') return this.reading.idOf(text)
+    if (name === 'device_id' && !isUuid(text)) throw new Unfit('a row names a device by what is no UUID')
+    return text
   }
 }
 
@@ -153,12 +162,17 @@ function read(cell: CellReader, target: MappingTarget): string {
   return text
 }
 
-/** The discriminating type of a row: part of what makes its sample the same one. */
-function typeOf(texts: Partial<Record<TextColumn, string>>, resource: TimeseriesResource): string | null {
-  if (resource.discriminator === undefined) return null
-  const type = texts.type ?? null
-  if (type === null && neededTypes(resource) !== undefined) throw new Unfit(`a row of ${resource.name} has no type`)
-  return type
+/** The discriminating type of a row is part of what makes its sample the same one: it stands there, and not with the texts. */
+function withType(
+  { type, ...others }: Partial<Record<TextColumn, string>>,
+  resource: TimeseriesResource,
+): { readonly type: string | null; readonly text: Partial<Record<TextColumn, string>> } {
+  if (resource.discriminator === undefined)
+    return { type: null, text: type === undefined ? others : { type, ...others } }
+  if (type === undefined && neededTypes(resource) !== undefined) {
+    throw new Unfit(`a row of ${resource.name} has no type`)
+  }
+  return { type: type ?? null, text: others }
 }
 
 /** Tags are kept as a list; a cell has them with commas, semicolons or bars between. */

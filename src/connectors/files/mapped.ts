@@ -2,23 +2,25 @@
 import { ServiceError } from '../../core/errors.ts'
 import { csvRows, separatorOf } from './csv-reader.ts'
 import type { ImportContext, Importer, ImportFile, ImportItem } from './importer.ts'
+import { ownIdFor } from './item-ids.ts'
 import { jsonRecords } from './json-records.ts'
 import { mappedColumns, noMapping } from './mapped-columns.ts'
+import { type RowTexts, settledConventions } from './mapped-conventions.ts'
 import { fieldReader } from './mapped-fields.ts'
-import { type RowTimes, settledOrder } from './mapped-order.ts'
-import { MappedRows } from './mapped-rows.ts'
+import { MappedRows, type RowReading } from './mapped-rows.ts'
 import type { ColumnMapping, MappingTarget } from './mapping.ts'
 import { importItems, RecordImport } from './record-import.ts'
-import { headText } from './text-encoding.ts'
+import { headText, otherText } from './text-encoding.ts'
 
 /** A table with a header; rows are records. Without a mapping it is refused with the names of its columns. */
 export const mappedCsv: Importer = {
   format: 'csv',
   title: 'any CSV, by a mapping of its columns',
   recognises(head) {
-    const text = headText(head)
+    // a table in another encoding is taken on as well: reading it says what is wrong
+    const text = headText(head) ?? otherText(head)
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
-    const separator = separatorOf(head)
+    const separator = separatorOf(Buffer.from(text))
     return text.split(/\r\n|\n|\r/, 1).some(line => line.includes(separator))
   },
   read(file, context) {
@@ -51,8 +53,11 @@ async function* csvSteps(file: ImportFile, context: ImportContext, importing: Re
       }
       rows ??= new MappedRows({
         ...readingOf(context, importing),
-        order: await settledOrder(csvTimes(file, context, columns), context.dateOrder),
-        decimalComma: separator !== ',',
+        ...(await settledConventions(
+          csvTexts(file, context, columns),
+          context.dateOrder,
+          separator === ',' ? 'point' : null,
+        )),
       })
       addRow(rows, importing, columns, cells, width, `line ${line}`)
     }
@@ -68,7 +73,8 @@ function addRow(
   width: number,
   place: string,
 ): void {
-  if (cells !== null && cells.length <= width) {
+  // some programs end every row with a separator
+  if (cells?.slice(width).every(cell => cell.trim() === '')) {
     rows.add(target => cells[columns.get(target) ?? -1] ?? '', place)
     return
   }
@@ -92,8 +98,7 @@ async function* ndjsonSteps(file: ImportFile, context: ImportContext, importing:
       }
       rows ??= new MappedRows({
         ...readingOf(context, importing),
-        order: await settledOrder(ndjsonTimes(file, context, mapping), context.dateOrder),
-        decimalComma: false,
+        ...(await settledConventions(ndjsonTexts(file, context, mapping), context.dateOrder, 'point')),
       })
       rows.add(cell, record.place)
     }
@@ -104,9 +109,10 @@ async function* ndjsonSteps(file: ImportFile, context: ImportContext, importing:
 function readingOf(
   context: ImportContext,
   importing: RecordImport,
-): { mapping: ColumnMapping; zone: string | null; importing: RecordImport } {
+): Pick<RowReading, 'mapping' | 'zone' | 'idOf' | 'importing'> {
   const mapping = context.mapping as ColumnMapping
-  return { mapping, zone: mapping.timeZone ?? context.timeZone, importing }
+  const idOf = (id: string): string => ownIdFor(context.userId, id)
+  return { mapping, zone: mapping.timeZone ?? context.timeZone, idOf, importing }
 }
 
 /** `header` null: there is none to name. */
@@ -119,32 +125,39 @@ function mappingOf(context: ImportContext, header: readonly string[] | null): Co
   })
 }
 
-/** What the times of a table say, a row at a time. */
-async function* csvTimes(
+const TIMES = ['start', 'end'] as const
+const NUMBERS = ['value', 'systolic', 'diastolic'] as const
+
+/** The times and numbers of a table, a row at a time. */
+async function* csvTexts(
   file: ImportFile,
   context: ImportContext,
   columns: ReadonlyMap<MappingTarget, number>,
-): AsyncGenerator<RowTimes> {
-  const places = (['start', 'end'] as const).flatMap(target => columns.get(target) ?? [])
+): AsyncGenerator<RowTexts> {
+  const [times, numbers] = [TIMES, NUMBERS].map(targets => targets.flatMap(target => columns.get(target) ?? []))
+  const texts = (cells: readonly string[], places: readonly number[] = []): string[] =>
+    places.map(place => cells[place] ?? '')
   let isHeader = true
   for await (const { rows } of csvRows(file, context.signal)) {
     for (const { cells, line } of rows) {
-      if (!isHeader && cells !== null) yield { texts: places.map(place => cells[place] ?? ''), line }
+      if (!isHeader && cells !== null) {
+        yield { times: texts(cells, times), numbers: texts(cells, numbers), place: `line ${line}` }
+      }
       isHeader = false
     }
   }
 }
 
-async function* ndjsonTimes(
+/** The times of the objects; their numbers have a point. */
+async function* ndjsonTexts(
   file: ImportFile,
   context: ImportContext,
   mapping: ColumnMapping,
-): AsyncGenerator<RowTimes> {
+): AsyncGenerator<RowTexts> {
   for await (const { records } of jsonRecords(file, null, context.signal)) {
     for (const record of records) {
       const cell = record.kind === 'broken' ? undefined : fieldReader(record.value, mapping)
-      const line = Number(/\d+$/.exec(record.place)?.[0])
-      if (cell !== undefined) yield { texts: [cell('start') ?? '', cell('end') ?? ''], line }
+      if (cell !== undefined) yield { times: TIMES.map(target => cell(target) ?? ''), numbers: [], place: record.place }
     }
   }
 }

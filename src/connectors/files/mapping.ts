@@ -1,5 +1,5 @@
 /** Which columns of a CSV, or fields of NDJSON lines, are what of a sample: how any table can be imported. */
-import { RESOURCE_NAMES, resourceQueried, type TimeseriesResource } from '../../catalogue/resources.ts'
+import { neededTypes, RESOURCE_NAMES, resourceQueried, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { didYouMean, invalid, type ServiceError } from '../../core/errors.ts'
 import { TEXT_COLUMNS, type TextColumn } from '../../core/sample.ts'
 import { isTimeZone } from '../../core/zones.ts'
@@ -77,13 +77,6 @@ export function parseMapping(pairs: readonly string[], options: MappingOptions =
 export function shown(text: string): string {
   const plain = text.replaceAll(/\s+/g, ' ').trim()
   return plain.length > SHOWN_CHARACTERS ? `${plain.slice(0, SHOWN_CHARACTERS)}…` : plain
-}
-
-/** The types that samples of a resource must have one of, or undefined where a row may leave its type out. */
-export function neededTypes(resource: TimeseriesResource): readonly string[] | undefined {
-  const types = resource.discriminator ?? []
-  // a breathing disturbance may be of neither kind (interface-gaps 2.4)
-  return types.length > 0 && resource.name !== 'sleep_breathing_disturbance' ? types : undefined
 }
 
 /** What a value of a resource is read from. */

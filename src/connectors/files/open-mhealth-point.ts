@@ -18,7 +18,12 @@ const WHAT = 'a data point'
 /** A statistic of an interval that stands for its values; a highest or lowest one is something else. */
 const TYPICAL = new Set(['average', 'median'])
 /** Where in the day a part of it begins (time-frame: `part_of_day`). */
-const PARTS_OF_DAY: Readonly<Record<string, number>> = { morning: 6, afternoon: 12, evening: 18, night: 0 }
+const PARTS_OF_DAY = new Map([
+  ['morning', 6],
+  ['afternoon', 12],
+  ['evening', 18],
+  ['night', 0],
+])
 
 export class OpenMhealthPoints {
   private readonly importing: RecordImport
@@ -64,7 +69,8 @@ export class OpenMhealthPoints {
     const value = quantity(body[rule.measure], rule.resource, rule.bareUnit)
     if (typeof value === 'string') return `${schema} ${value}`
     const location = asText(body['measurement_location'] ?? body['sensor_location'])?.toLowerCase()
-    const text = rule.location && location !== undefined ? { [rule.location]: SENSOR_LOCATIONS[location] ?? null } : {}
+    const text =
+      rule.location && location !== undefined ? { [rule.location]: SENSOR_LOCATIONS.get(location) ?? null } : {}
     const { start, end } = frame
     this.importing.add(
       { resource: rule.resource, value, start: start.ms, end: end.ms, offset: start.offset, text },
@@ -118,7 +124,7 @@ export class OpenMhealthPoints {
   private dayFrame(day: string, part: string | undefined): Frame | undefined {
     const midnight = parseDate(day)
     if (midnight === undefined) return undefined
-    const start = floatingIn(midnight + (PARTS_OF_DAY[part ?? ''] ?? 0) * HOUR_MS, this.zone)
+    const start = floatingIn(midnight + (PARTS_OF_DAY.get(part ?? '') ?? 0) * HOUR_MS, this.zone)
     return { start, end: start }
   }
 

@@ -27,14 +27,14 @@ export const OPEN_MHEALTH_RULES: ReadonlyMap<string, OpenMhealthRule> = new Map<
 ])
 
 /** Parts of the body as the schemas name them, by the word that the resource has (interface-gaps 2.4, sensor_location). */
-export const SENSOR_LOCATIONS: Readonly<Record<string, string>> = {
-  axillary: 'armpit',
-  finger: 'finger',
-  forehead: 'forehead',
-  oral: 'mouth',
-  rectal: 'rectum',
-  'temporal artery': 'temporal_artery',
-  toe: 'toe',
-  tympanic: 'eardrum',
-  wrist: 'wrist',
-}
+export const SENSOR_LOCATIONS: ReadonlyMap<string, string> = new Map([
+  ['axillary', 'armpit'],
+  ['finger', 'finger'],
+  ['forehead', 'forehead'],
+  ['oral', 'mouth'],
+  ['rectal', 'rectum'],
+  ['temporal artery', 'temporal_artery'],
+  ['toe', 'toe'],
+  ['tympanic', 'eardrum'],
+  ['wrist', 'wrist'],
+])

@@ -5,6 +5,7 @@ import type { ImportContext, ImportItem } from './importer.ts'
 import type { ItemReading } from './item.ts'
 import { ownIdFor } from './item-ids.ts'
 import { ItemIntake, type LineObject, parseLine } from './item-intake.ts'
+import { deviceProblem } from './item-source.ts'
 import { SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
 
 /** The first line says whose it is and the last that it is whole; what stands between is items, and connections. */
@@ -16,7 +17,8 @@ export class ExportReader {
 
   constructor(context: ImportContext) {
     this.context = context
-    this.intake = new ItemIntake(context)
+    // providers and source types may be ones that another engine knows
+    this.intake = new ItemIntake(context, item => deviceProblem(item)?.problem)
   }
 
   get records(): number {
@@ -59,12 +61,11 @@ export class ExportReader {
       throw new ServiceError('invalid_file', `The file is not an export that this version reads: ${why}.`)
     }
     const { userId, timeZone } = this.context
-    const isSameUser = head?.['user_id'] === userId
     return {
       provider: 'manual',
       sourceType: 'unknown',
       timeZone,
-      idOf: id => (isSameUser ? id : ownIdFor(userId, id)),
+      idOf: id => ownIdFor(userId, id),
       newId: (kind, provider, sourceType, at) => ownedId(userId, kind, provider, sourceType, at),
     }
   }

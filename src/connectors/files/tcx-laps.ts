@@ -1,14 +1,25 @@
 /** What the laps of a TCX activity state, joined to totals of the whole. */
+import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { StatedTotals } from './activity-totals.ts'
 import { numberOf } from './activity-xml.ts'
+
+/** A day's ride has some hundred; a hostile file must not fill the memory. */
+const MOST_LAPS = 10_000
+/** What is read of a lap, by its element; others are passed over. */
+const IN_LAP: ReadonlySet<string> = new Set([
+  ...['TotalTimeSeconds', 'DistanceMeters', 'MaximumSpeed', 'Calories', 'AverageHeartRateBpm', 'MaximumHeartRateBpm'],
+  ...['AvgWatts', 'MaxWatts', 'Steps'],
+])
 
 interface Lap {
   readonly start: EpochMs | undefined
   readonly values: Map<string, number>
 }
 
-/** `open` a lap, then `set` what it states by the names of its elements. */
+/**
+ * `open` a lap, then `set` what it states by the names of its elements. Throws ServiceError `invalid_file` past 10,000 laps.
+ */
 export class TcxLaps {
   private readonly laps: Lap[] = []
 
@@ -17,11 +28,16 @@ export class TcxLaps {
   }
 
   open(start: EpochMs | undefined): void {
+    if (this.laps.length === MOST_LAPS) {
+      throw new ServiceError('invalid_file', `The file holds an activity of more than ${MOST_LAPS} laps.`, {
+        suggestions: ['Split the recording and import its parts.'],
+      })
+    }
     this.laps.push({ start, values: new Map() })
   }
 
   set(name: string, text: string): void {
-    const value = numberOf(text)
+    const value = IN_LAP.has(name) ? numberOf(text) : undefined
     if (value !== undefined) this.laps.at(-1)?.values.set(name, value)
   }
 

@@ -38,6 +38,12 @@ interface OpenActivity {
   offset: number | null
 }
 
+/** What is read of a trackpoint, by its element; others are passed over. */
+const IN_POINT: ReadonlySet<string> = new Set([
+  ...['Time', 'LatitudeDegrees', 'LongitudeDegrees', 'AltitudeMeters', 'DistanceMeters'],
+  ...['HeartRateBpm', 'RunCadence', 'Cadence', 'Watts', 'Speed'],
+])
+
 /** Takes the elements of a file. What stands in a trackpoint is collected by name until it ends. */
 class TcxActivities implements ActivityHandler {
   private readonly sink: ActivitySink
@@ -76,12 +82,16 @@ class TcxActivities implements ActivityHandler {
     else if (name === 'Activity') this.endActivity()
     else if (name === 'Lap') this.inLap = false
     else if (text === '') return
-    else if (this.point !== undefined) this.point.set(name === 'Value' ? parent : name, text)
+    else if (this.point !== undefined) this.setPoint(name === 'Value' ? parent : name, text)
     else if (this.inLap) this.activity?.laps.set(name === 'Value' ? parent : name, text)
     else if (this.activity !== undefined && parent === 'Activity') {
       if (name === 'Id') this.began(text)
       else if (name === 'Notes') this.activity.notes = text
     }
+  }
+
+  private setPoint(name: string, text: string): void {
+    if (IN_POINT.has(name)) this.point?.set(name, text)
   }
 
   cutOff(): void {

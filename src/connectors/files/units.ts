@@ -59,12 +59,12 @@ const TABLES: Readonly<Record<string, table.UnitTable>> = {
 }
 
 /** Milligrams say how many molecules only once it is known of what (interface-gaps: `type` of cholesterol). */
-const CHOLESTEROL: Readonly<Record<string, table.UnitTable>> = {
-  total: table.millimoles(table.CHOLESTEROL_MG_DL),
-  ldl: table.millimoles(table.CHOLESTEROL_MG_DL),
-  hdl: table.millimoles(table.CHOLESTEROL_MG_DL),
-  triglycerides: table.millimoles(table.TRIGLYCERIDES_MG_DL),
-}
+const CHOLESTEROL: ReadonlyMap<string, table.UnitTable> = new Map([
+  ['total', table.millimoles(table.CHOLESTEROL_MG_DL)],
+  ['ldl', table.millimoles(table.CHOLESTEROL_MG_DL)],
+  ['hdl', table.millimoles(table.CHOLESTEROL_MG_DL)],
+  ['triglycerides', table.millimoles(table.TRIGLYCERIDES_MG_DL)],
+])
 
 /** A table as it is looked up: as spelt, and in small letters where no other unit is spelt so. */
 interface Spellings {
@@ -89,7 +89,7 @@ export function conversionFor(
   const known = resourceNamed(resource)
   if (known === undefined || unit.length > LONGEST_UNIT) return null
   if (unit === known.unit) return value => value
-  const units = (resource === 'cholesterol' && type !== null ? CHOLESTEROL[type] : undefined) ?? TABLES[resource]
+  const units = (resource === 'cholesterol' && type !== null ? CHOLESTEROL.get(type) : undefined) ?? TABLES[resource]
   const conversion = units && find(spellingsOf(units), unit)
   return conversion ? value => convert(value, conversion) : null
 }

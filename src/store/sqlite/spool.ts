@@ -9,8 +9,8 @@ import { type DataSource, type WriteContext, writeData } from './data-writer.ts'
 import { ScratchFile } from './scratch-file.ts'
 import { Doubles } from './spool-doubles.ts'
 
-/** Weight of what is kept in memory, a sample or a point of a stream weighing 1: some 40 MB. */
-const MOST_IN_MEMORY = 1_000_000
+/** Weight of what is kept in memory, a sample or a point of a stream weighing 1: some 6 MB. */
+const MOST_IN_MEMORY = 150_000
 const SUMMARY_WEIGHT = 40
 
 /** Nothing is written for it: the transaction of a preview is rolled back. */

@@ -31,7 +31,7 @@ import { deleteSamples } from './sample-restore.ts'
 import { seriesOf } from './series.ts'
 import { ImportSpool } from './spool.ts'
 import { statistics } from './statistics.ts'
-import { findStream } from './streams.ts'
+import { findStream, streamIds } from './streams.ts'
 import { findSummary, readSummaries } from './summaries.ts'
 import {
   findLocalTeam,
@@ -224,6 +224,10 @@ class SqliteStore implements Store {
 
   stream(userId: UserId, workoutId: string) {
     return this.db.read(() => findStream(this.db, userId, workoutId))
+  }
+
+  streamIds(userId: UserId) {
+    return this.db.read(() => streamIds(this.db, userId))
   }
 
   usersOfOwnedId(teamId: TeamId, ownedId: string) {

@@ -77,6 +77,14 @@ export function writeStream(connection: Connection, userId: UserId, stream: Stre
   return { kind: before ? 'updated' : 'created', before, version }
 }
 
+export function streamIds(connection: Connection, userId: UserId): string[] {
+  const rows = connection.all<{ workout_id: string }>(
+    'SELECT workout_id FROM stream WHERE user_id=? ORDER BY workout_id',
+    userId,
+  )
+  return rows.map(row => row.workout_id)
+}
+
 export function findStream(connection: Connection, userId: UserId, workoutId: string): StoredStream | null {
   const row = streamRow(connection, userId, workoutId)
   if (!row) return null

@@ -76,6 +76,7 @@ export async function importFile(
     sourceType: null,
     dateOrder: null,
     mapping: null,
+    documentProblem: () => undefined,
     ...context,
   }
   try {

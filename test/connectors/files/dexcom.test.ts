@@ -78,7 +78,7 @@ test('events become what the catalogue has for them', async () => {
       type: 'rapid_acting',
       value: 4.5,
       sourceType: 'app',
-      text: { type: 'rapid_acting' },
+      text: {},
     },
     { resource: 'insulin_injection', type: 'long_acting', value: 12, sourceType: 'app' },
     { resource: 'carbohydrates', value: 40, sourceType: 'app' },
@@ -172,4 +172,16 @@ test('the caller may say whose data they are', async () => {
     sourceType: 'unknown',
   })
   expect(read.samples).toMatchObject([{ provider: 'dexcom_v3', sourceType: 'unknown' }])
+})
+
+test('a subtype that every object has as a member is none that is known', async () => {
+  const read = await readContent(
+    dexcom,
+    clarity(
+      '2025-03-01T08:00:00,Insulin,constructor,,,id,,4,,',
+      '2025-03-01T08:05:00,Exercise,__proto__,,,id,,,,00:30:00',
+    ),
+  )
+  expect(read.samples).toMatchObject([{ resource: 'workout_duration', value: 30, text: {} }])
+  expect(reasons(read)).toEqual({ 'an insulin event does not say whether it acts fast or long': 1 })
 })

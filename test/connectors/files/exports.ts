@@ -108,6 +108,7 @@ async function readAll(path: string, context: Partial<ImportContext>): Promise<R
     sourceType: null,
     dateOrder: null,
     mapping: null,
+    documentProblem: () => undefined,
     ...context,
   }
   try {

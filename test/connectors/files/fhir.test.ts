@@ -118,7 +118,7 @@ test('cholesterol is stored under its kind, a temperature with where it was take
     ]),
   )
   expect(read.samples).toMatchObject([
-    { resource: 'cholesterol', type: 'ldl', text: { type: 'ldl' } },
+    { resource: 'cholesterol', type: 'ldl', text: {} },
     { resource: 'body_temperature', type: null, text: { sensor_location: 'mouth' } },
   ])
 })
@@ -250,6 +250,14 @@ test('observations of two patients are refused: they would be mixed', async () =
     code: 'invalid_file',
     message: expect.stringMatching(/more than one person: entry 3/),
   })
+})
+
+test('patients that a bundle names by its own entries are told apart', async () => {
+  const of = (id: number): object =>
+    observation({ subject: { reference: `urn:uuid:0f0e0d0c-0b0a-4000-8000-00000000000${id}` } })
+  expect((await readContent(fhir, JSON.stringify([of(1), of(1)]))).error).toBeUndefined()
+  const read = await readContent(fhir, JSON.stringify([of(1), of(2)]))
+  expect(read.error?.message).toBe('The file holds data of more than one person: entry 2 is of another one.')
 })
 
 test('a line or an entry that is no JSON is skipped; a file cut off is damaged, and what came before is handed over', async () => {

@@ -356,3 +356,15 @@ test('stops when it is cancelled', async () => {
   const read = await importBytes(fit, activity(100).bytes(), { signal: controller.signal })
   expect((read.error as ServiceError).code).toBe('cancelled')
 })
+
+test('holds no sessions without end, and begins at a whole millisecond', async () => {
+  const sessions = Array.from({ length: 1001 }, (_, i): [number, number] => [T0 + i, 0])
+  const many = new FitFile().fileId(4).message(SESSION, [[253, U32], [7, U32]], ...sessions) // biome-ignore format: a row a message
+  expect((await importBytes(fit, many.bytes())).error).toMatchObject({
+    code: 'invalid_file',
+    message: expect.stringMatching(/more than 1000 sessions/),
+  })
+  const one = new FitFile().fileId(4).message(SESSION, [[253, U32], [7, U32]], [T0, 60_007]) // biome-ignore format: a row a message
+  const read = await importBytes(fit, one.bytes())
+  expect(read.summaries[0]?.at).toBe(MS0 - 60_007)
+})

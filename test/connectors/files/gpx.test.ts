@@ -133,3 +133,8 @@ test('belongs to the provider and device that the caller names', async () => {
   expect(read.streams[0]).toMatchObject(context)
   expect(read.samples[0]).toMatchObject(context)
 })
+
+test('counts a point outside of any track as skipped', async () => {
+  const read = await importBytes(gpx, `<gpx>${point(0, 0)}<trk><trkseg>${point(1, 0)}</trkseg></trk></gpx>`)
+  expect(read).toMatchObject({ records: 2, skipped: { 'a trackpoint belongs to no track': 1 } })
+})

@@ -219,3 +219,19 @@ test('is recognised by its first keys', () => {
   expect(importerFor(Buffer.from(document([]))).format).toBe('health_auto_export')
   expect(importerFor(Buffer.from('{\n "data" : {\n "workouts" : [')).format).toBe('health_auto_export')
 })
+
+test('a workout of any name is read; places that are none and times that are not now are left out of its stream', async () => {
+  const start = '2024-02-06 14:30:00 -0800'
+  const place = (latitude: number, timestamp: string): object => ({ latitude, longitude: 8, timestamp })
+  const route = [
+    place(47, start),
+    place(47.001, '2024-02-06 14:31:00 -0800'),
+    place(999, '2024-02-06 14:32:00 -0800'),
+    place(47, '1950-02-06 14:33:00 -0800'),
+  ]
+  const workout = { name: 'constructor', start, end: '2024-02-06 15:00:00 -0800', route }
+  const read = await readContent(healthAutoExport, document([], { workouts: [workout] }))
+  expect(read).toMatchObject({ records: 1, skipped: {}, error: undefined })
+  expect(read.summaries[0]?.document).toMatchObject({ title: 'constructor', sport: { slug: 'other' }, distance: 111.2 })
+  expect(read.streams[0]?.n).toBe(2)
+})

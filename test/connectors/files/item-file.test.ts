@@ -18,6 +18,7 @@ const CONTEXT: ImportContext = {
   sourceType: null,
   dateOrder: null,
   mapping: null,
+  documentProblem: () => undefined,
 }
 const HEART = { resource: 'heartrate', timestamp: '2026-11-20T08:30:00', value: 61 }
 

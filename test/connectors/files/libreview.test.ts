@@ -149,7 +149,7 @@ test('out of range, without a value, without a time: each is skipped and the res
     'a historic glucose reading is "LO": below what the sensor measures': 1,
     'a scanned glucose reading is "HI": above what the sensor measures': 1,
     'a historic glucose reading has no value': 1,
-    'a historic glucose reading has a time that cannot be read': 1,
+    'a row has a time that cannot be read': 1,
   })
 })
 
@@ -180,5 +180,21 @@ test('is recognised in any language, and refuses a table that is none when it is
   expect((await readContent(libreview, 'a,b\n1,2\n')).error).toMatchObject({
     code: 'invalid_file',
     message: expect.stringMatching(/not a LibreView export/),
+  })
+})
+
+test('a row without a time is skipped once, whatever it holds, and a record type is one of those there are', async () => {
+  const read = await readContent(
+    libreview,
+    file(
+      ENGLISH,
+      row('32-02-2023 08:00', 4, { 7: '4', 12: '9', 13: 'a note' }),
+      row('25-02-2023 08:00', 0, { 3: 'constructor' }),
+    ),
+  )
+  expect(read).toMatchObject({ records: 2, samples: [] })
+  expect(reasons(read)).toEqual({
+    'a row has a time that cannot be read': 1,
+    'records of another type than 0 to 6 are not imported': 1,
   })
 })

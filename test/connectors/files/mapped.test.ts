@@ -147,7 +147,7 @@ test('each row may say its resource; both values of a blood pressure, types, not
   expect(read.samples).toMatchObject([
     { resource: 'steps', value: 10, type: null, text: {} },
     { resource: 'blood_pressure', value: 120, second: 80 },
-    { resource: 'cholesterol', type: 'ldl', value: 2.585984, text: { type: 'ldl' } },
+    { resource: 'cholesterol', type: 'ldl', value: 2.585984, text: {} },
     { resource: 'insulin_injection', type: 'rapid_acting', value: 4 },
     { resource: 'note', value: 0, text: { content: 'slept, well', tags: '["food","exercise"]' } },
   ])
@@ -163,7 +163,6 @@ test.each([
   ['1.234,5', ','],
   ['"1,234"', ','],
   ['"1 234"', ','],
-  ['1,234', ';'],
   ['12a', ','],
   ['Infinity', ','],
   ['0x10', ','],
@@ -177,6 +176,63 @@ test.each([
 test('a decimal comma is read where the separator is none', async () => {
   const read = await csv('Time;Value\n2025-03-01;72,5\n2025-03-02;0,125\n', PLAIN, { resource: 'body_weight' })
   expect(read.samples.map(each => each.value)).toEqual([72.5, 0.125])
+})
+
+test.each([
+  ['nothing else', '', []],
+  ['decimal points', '1.5\n', [1.5, 1.234]],
+  ['decimal commas', '1,5\n', [1.5, 1.234]],
+  ['both', '1.5\n1,5\n', [1.5, 1.5]],
+])('1.234 or 1,234 beside %s is read as those are, or not at all', async (what, others, expected) => {
+  const given = what === 'decimal commas' ? '1,234' : '1.234'
+  const rows = `${others}${given}\n`.trimEnd().split('\n')
+  const read = await csv(`Time;Value\n${rows.map((value, i) => `2025-03-0${i + 1};${value}\n`).join('')}`, PLAIN, {
+    resource: 'steps',
+  })
+  expect(read.samples.map(each => each.value)).toEqual(expected)
+  const skipped = expected.length < rows.length ? { 'a row has a value that could have decimals or thousands': 1 } : {}
+  expect(reasons(read)).toEqual(skipped)
+})
+
+test('thousands with a point in a file of decimal commas are no decimals', async () => {
+  const read = await csv('Time;Value\n2025-03-01;72,5\n2025-03-02;1.234\n', PLAIN, { resource: 'body_weight' })
+  expect(read.samples.map(each => each.value)).toEqual([72.5])
+})
+
+test('a separator at the end of every row is no further cell', async () => {
+  const read = await csv('Time,Value\n2025-03-01,1,\n2025-03-02,2, \n', PLAIN, { resource: 'steps' })
+  expect(read).toMatchObject({ records: 2, skipped: {}, samples: [{ value: 1 }, { value: 2 }] })
+})
+
+test('workouts get ids of the user, and a device is named by a UUID', async () => {
+  const device = '0f0e0d0c-0b0a-4000-8000-00000000000d'
+  const read = await csv(
+    `Time,Value,W,D\n2025-03-01,1,run 7,${device}\n2025-03-02,2,run 7,\n2025-03-03,3,,my watch\n`,
+    [...PLAIN, 'workout_id=W', 'device_id=D'],
+    { resource: 'heartrate' },
+  )
+  const workout_id = expect.stringMatching(/^0f0e0d0c-0b0a-8/)
+  expect(read.samples).toMatchObject([{ text: { workout_id, device_id: device } }, { text: { workout_id } }])
+  expect(read.samples[0]?.text['workout_id']).toBe(read.samples[1]?.text['workout_id'])
+  expect(reasons(read)).toEqual({ 'a row names a device by what is no UUID': 1 })
+})
+
+test.each([
+  ['Latin-1', Buffer.from('Gr\u00f6\u00dfe,Value\n1,2\n', 'latin1'), /not UTF-8/],
+  ['UTF-16', Buffer.from('\ufeffTime\tValue\n1\t2\n', 'utf16le'), /UTF-16/],
+])('a table in %s is recognised, and refused by name', async (_name, content, message) => {
+  const importer = importerFor(content)
+  expect(importer.format).toBe('csv')
+  expect((await readContent(importer, content)).error).toMatchObject({
+    code: 'invalid_file',
+    message: expect.stringMatching(message),
+  })
+})
+
+test('where dates contradict each other, a list of objects says which of its entries', async () => {
+  const content = '[{"t":"13/02/2025","v":1},{"t":"02/13/2025","v":1}]'
+  const read = await ndjson(content, ['start=t', 'value=v'], { resource: 'steps' })
+  expect(read.error?.message).toMatch(/entry 1 can only have the day first, entry 2 only the month/)
 })
 
 test('rows that cannot be read are skipped with their lines, and the rest is kept', async () => {

@@ -133,3 +133,15 @@ test('is recognised by its header or by its time frame', () => {
     expect(importerFor(Buffer.from(JSON.stringify(form)).subarray(0, 4096)).format).toBe('open_mhealth')
   }
 })
+
+test('words that every object has as a member are none of the schemas', async () => {
+  const day = { effective_time_frame: { date: '2025-03-01', part_of_day: 'constructor' } }
+  const warm = { body_temperature: { value: 37, unit: 'C' }, measurement_location: 'constructor', ...AT }
+  const points = [point('step-count', { step_count: 7, ...day }), point('body-temperature', warm)]
+  const read = await readContent(openMhealth, JSON.stringify(points))
+  expect(read).toMatchObject({ records: 2, skipped: {}, error: undefined })
+  expect(read.samples).toMatchObject([
+    { resource: 'steps', start: '2025-03-01T00:00:00.000Z' },
+    { resource: 'body_temperature', text: {} },
+  ])
+})

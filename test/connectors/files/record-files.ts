@@ -68,6 +68,7 @@ export async function readFile(
     sourceType: null,
     dateOrder: null,
     mapping: null,
+    documentProblem: () => undefined,
     ...context,
   }
   try {

@@ -178,3 +178,9 @@ test('expands no entity of a document type', async () => {
   const read = await importBytes(tcx, bomb + document(trackpoint(0), { more: '<Notes>&b; &amp; &#x41;</Notes>' }))
   expect(read.summaries[0]?.document['title']).toBe('&b; & A')
 })
+
+test('holds no laps without end', async () => {
+  const laps = '<Lap><TotalTimeSeconds>1</TotalTimeSeconds></Lap>'.repeat(10_000)
+  const read = await importBytes(tcx, document(trackpoint(0), { more: laps }))
+  expect(read.error).toMatchObject({ code: 'invalid_file', message: expect.stringMatching(/more than 10000 laps/) })
+})
