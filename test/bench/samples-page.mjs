@@ -6,7 +6,9 @@ import { freshFolder, HEART, minuteBatches, openStore, START, USER, writing } fr
 
 const PROVIDERS = ['whoop', 'garmin', 'oura', 'fitbit', 'zwift', 'polar', 'peloton', 'withings', 'wahoo', 'dexcom']
 const BATCH = 100_000
-const RUNS = 40
+const RUNS = 100
+/** A server is warm: what compiles at first is not what a page takes. */
+const WARM_UP = 100
 
 /** Ten series of one resource, a sample a minute each: `samples` in all. */
 async function filled(engine, samples) {
@@ -23,36 +25,50 @@ async function filled(engine, samples) {
   return folder
 }
 
-/** Milliseconds of the first page of 1,000, as an operation in process; each run another month. */
-async function firstPage(engine, folder, samples) {
+/** Reads first pages of 1,000, as operations in process, each of another month; `close` ends the engine. */
+async function pages(engine, folder, samples) {
   const opened = engine.openEngine({ dataDir: folder, waitForLock: 'blocking', pageSize: 1_000 })
   const team = await opened.localTeam()
   const months = Math.floor(samples / PROVIDERS.length / 1_440 / 31)
-  const times = []
-  for (let run = 0; run < RUNS + 5; run++) {
-    const from = new Date(START + ((run * 37) % months) * 31 * 86_400_000)
-    const to = new Date(from.getTime() + 30 * 86_400_000)
-    const query = { start_date: from.toISOString().slice(0, 10), end_date: to.toISOString().slice(0, 10) }
-    const began = performance.now()
-    const reply = await engine.runOperation(opened.context, 'timeseries.grouped', {
-      input: { params: { user_id: USER, resource: 'heartrate' }, query, body: undefined },
-      credentials: { kind: 'team', team, linkToken: null },
-      accept: 'application/json',
-    })
-    const took = performance.now() - began
-    const count = Object.values(reply.body.groups)
-      .flat()
-      .reduce((sum, group) => sum + group.data.length, 0)
-    if (count !== 1_000 || reply.body.next_cursor === null) throw new Error(`a page of ${count} samples`)
-    if (run >= 5) times.push(took)
+  return {
+    close: () => opened.close(),
+    /** Milliseconds of one. */
+    async first(run) {
+      const from = new Date(START + ((run * 37) % months) * 31 * 86_400_000)
+      const to = new Date(from.getTime() + 30 * 86_400_000)
+      const query = { start_date: from.toISOString().slice(0, 10), end_date: to.toISOString().slice(0, 10) }
+      const began = performance.now()
+      const reply = await engine.runOperation(opened.context, 'timeseries.grouped', {
+        input: { params: { user_id: USER, resource: 'heartrate' }, query, body: undefined },
+        credentials: { kind: 'team', team, linkToken: null },
+        accept: 'application/json',
+      })
+      const took = performance.now() - began
+      const count = Object.values(reply.body.groups)
+        .flat()
+        .reduce((sum, group) => sum + group.data.length, 0)
+      if (count !== 1_000 || reply.body.next_cursor === null) throw new Error(`a page of ${count} samples`)
+      return took
+    },
   }
-  await opened.close()
-  return median(times)
+}
+
+/** Medians of both, measured in turn. */
+async function inTurn(stores) {
+  const times = stores.map(() => [])
+  for (let run = 0; run < RUNS + WARM_UP; run++) {
+    for (const [i, store] of stores.entries()) {
+      const took = await store.first(run)
+      if (run >= WARM_UP) times[i].push(took)
+    }
+  }
+  for (const store of stores) await store.close()
+  return times.map(median)
 }
 
 export async function benchPages(engine, figures, { small, large }) {
   const folders = [await filled(engine, small), await filled(engine, large)]
-  const [few, many] = [await firstPage(engine, folders[0], small), await firstPage(engine, folders[1], large)]
+  const [few, many] = await inTurn([await pages(engine, folders[0], small), await pages(engine, folders[1], large)])
   const name = n => `${n / 1e6} M`
   figures.add(
     `first page of 1,000 from a month at ${name(small)} samples, in process`,

@@ -14,6 +14,8 @@ const SCAN_CHUNKS = 64
 class SeriesWalk {
   readonly id: number
   readonly key: SeriesKey
+  /** Start of the sample it stands at, or infinity at the end: a field, because a page asks for it at every turn. */
+  time = Number.POSITIVE_INFINITY
   private readonly parts: SampleColumns[] = []
   private readonly connection: Connection
   private readonly userId: string
@@ -34,19 +36,15 @@ class SeriesWalk {
     this.load(from)
   }
 
-  /** Start of the sample it stands at, or infinity at the end. */
-  get time(): number {
-    return this.columns ? (this.columns.start[this.row] as number) : Number.POSITIVE_INFINITY
-  }
-
   /** Takes up to `most` samples that start before `until`, all from the chunk at hand. */
   take(until: number, most: number): { readonly count: number; readonly last: number } {
     const columns = this.columns as SampleColumns
-    const end = Math.min(rowAtOrAfter(columns, until), this.row + most)
+    const end = Math.min(rowAtOrAfter(columns, until, this.row + 1), this.row + most)
     const count = end - this.row
     const last = columns.start[end - 1] as number
     this.row = end
-    if (this.row >= columns.n) this.load(last + 1)
+    if (end < columns.n) this.time = columns.start[end] as number
+    else this.load(last + 1)
     return { count, last }
   }
 
@@ -64,6 +62,7 @@ class SeriesWalk {
   private load(from: number): void {
     this.keep()
     this.columns = null
+    this.time = Number.POSITIVE_INFINITY
     while (this.nextChunk <= this.to) {
       const chunk = this.connection.get<{ chunk_start: number; last: number; data: Uint8Array }>(
         `SELECT chunk_start, last, data FROM chunk
@@ -80,6 +79,7 @@ class SeriesWalk {
       const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, this.to + 1))
       if (columns.n > 0) {
         this.columns = columns
+        this.time = columns.start[0] as number
         this.first = 0
         this.row = 0
         return
