@@ -4,7 +4,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { fileHead } from '../connectors/files/file-pieces.ts'
+import { fileHead } from '../connectors/files/bytes/file-pieces.ts'
 import type { Importer, ImportFile } from '../connectors/files/importer.ts'
 import type { ByteSource } from '../contract/operation.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -85,7 +85,7 @@ async function unpacked(
 ): Promise<ReadableImport> {
   const { HEAD_BYTES } = await import('../connectors/files/formats.ts')
   const head = await fileHead(path, HEAD_BYTES)
-  const { gunzipBeginning, gunzipFile, gunzipHead, isGzip } = await import('../connectors/files/gunzip.ts')
+  const { gunzipBeginning, gunzipFile, gunzipHead, isGzip } = await import('../connectors/files/bytes/gunzip.ts')
   if (!isGzip(head)) return readable(path, head, wishes, null)
   const inner = gunzipHead(head)
   // what is of no known format is not unpacked at all; of a head that cannot be unpacked the whole file will say why

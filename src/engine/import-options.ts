@@ -1,7 +1,7 @@
 /** What a caller says about a file beyond its bytes: whose data they are, and how a table is read. */
 import { SOURCE_TYPES } from '../catalogue/source-types.ts'
 import type { DateOrder } from '../connectors/files/importer.ts'
-import type { ColumnMapping } from '../connectors/files/mapping.ts'
+import type { ColumnMapping } from '../connectors/files/mapped/mapping.ts'
 import type { HandlerInput } from '../contract/operation.ts'
 import type { Operations } from '../contract/operations.ts'
 import { didYouMean, invalid, ServiceError } from '../core/errors.ts'
@@ -38,7 +38,7 @@ async function columnMapping(given: NonNullable<Query['mapping']>): Promise<Colu
   const resource = given.resource ?? null
   const unit = given.unit ?? null
   if (pairs.length === 0 && resource === null && unit === null) return null
-  const { parseMapping } = await import('../connectors/files/mapping.ts')
+  const { parseMapping } = await import('../connectors/files/mapped/mapping.ts')
   try {
     return parseMapping(pairs, { resource, unit, timeZone: given.time_zone ?? null })
   } catch (error) {

@@ -1,9 +1,9 @@
 /** Samples that an application pushes: checked whole, then stored in one step, all or nothing (docs/samples.md). */
 import { setImmediate as turn } from 'node:timers/promises'
 import { resourceNamed } from '../catalogue/resources.ts'
-import type { Item, ItemIssue } from '../connectors/files/item.ts'
-import { pushReading, sourceProblem } from '../connectors/files/item-source.ts'
-import { itemTimeProblem } from '../connectors/files/item-times.ts'
+import type { Item, ItemIssue } from '../connectors/files/items/item.ts'
+import { pushReading, sourceProblem } from '../connectors/files/items/source.ts'
+import { itemTimeProblem } from '../connectors/files/items/times.ts'
 import { invalid, ServiceError, type ValidationIssue } from '../core/errors.ts'
 import { type SampleBatch, SampleBatchBuilder, type SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
@@ -61,7 +61,7 @@ interface Push {
 
 /** Throws ServiceError 422 that names the place of everything that is wrong, up to a limit, and no value. */
 async function readPush(items: readonly PushedItem[], user: UserRecord, call: TeamCall): Promise<Push> {
-  const { parseItem } = await import('../connectors/files/item-parser.ts')
+  const { parseItem } = await import('../connectors/files/items/parser.ts')
   const reading = pushReading(user.userId, user.fallbackTimeZone?.value ?? null, { provider: null, sourceType: null })
   const checkDocument = documentChecker(user.userId, formatDate(call.now))
   const held = new HeldItems()

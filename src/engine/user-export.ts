@@ -1,7 +1,7 @@
 /** Everything about one user as lines of JSON, read and sent piece by piece (docs/samples.md). */
 import { RESOURCES } from '../catalogue/resources.ts'
-import { sampleLines, streamLine, summaryLine } from '../connectors/files/item-lines.ts'
-import { connectionLine, exportEndLine, exportHeadLine } from '../connectors/files/svc-export-lines.ts'
+import { sampleLines, streamLine, summaryLine } from '../connectors/files/items/lines.ts'
+import { connectionLine, exportEndLine, exportHeadLine } from '../connectors/files/items/svc-export-lines.ts'
 import { USER_EXPORT_MEDIA_TYPE } from '../contract/user-export.ts'
 import { ServiceError } from '../core/errors.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../core/sample.ts'

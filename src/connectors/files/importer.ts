@@ -3,7 +3,7 @@ import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { ColumnMapping } from './mapping.ts'
+import type { ColumnMapping } from './mapped/mapping.ts'
 
 /** Where an import comes from: a regular file (a stream is spooled into one by the caller). */
 export interface ImportFile {

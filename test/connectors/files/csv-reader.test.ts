@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CsvParser, type CsvRow, csvRows, separatorOf } from '../../../src/connectors/files/csv-reader.ts'
+import { CsvParser, type CsvRow, csvRows, separatorOf } from '../../../src/connectors/files/csv/reader.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { temporaryFolder } from '../../folder.ts'
 

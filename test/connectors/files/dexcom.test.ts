@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { dexcom } from '../../../src/connectors/files/dexcom.ts'
+import { dexcom } from '../../../src/connectors/files/cgm/dexcom.ts'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { readContent, readFile, reasons } from './record-files.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { OBSERVATION_CODES } from '../../../src/catalogue/observation-codes.ts'
 import { resourceNamed } from '../../../src/catalogue/resources.ts'
-import { fhir } from '../../../src/connectors/files/fhir.ts'
+import { fhir } from '../../../src/connectors/files/fhir/fhir.ts'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { readContent, readFile, reasons } from './record-files.ts'
 

@@ -1,6 +1,6 @@
 /** FIT files that are no activities: what a watch counts all day, and single readings. */
 import { expect, test } from 'vitest'
-import { fit } from '../../../src/connectors/files/fit.ts'
+import { fit } from '../../../src/connectors/files/fit/fit.ts'
 import { importBytes, valuesOf } from './activity-import.ts'
 import { ENUM, type FieldSpec, FitFile, fitTime, S16, U8, U16, U32 } from './fit-file.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gpx } from '../../../src/connectors/files/gpx.ts'
+import { gpx } from '../../../src/connectors/files/activity/gpx.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { columnOf, importBytes, importFile, SAMPLES, valuesOf } from './activity-import.ts'
 

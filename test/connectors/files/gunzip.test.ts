@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { gunzipBeginning, gunzipFile, gunzipHead, isGzip } from '../../../src/connectors/files/gunzip.ts'
+import { gunzipBeginning, gunzipFile, gunzipHead, isGzip } from '../../../src/connectors/files/bytes/gunzip.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { temporaryFolder } from '../../folder.ts'
 

@@ -1,7 +1,7 @@
 /** What the metrics and workouts of Health Auto Export become. */
 import { expect, test } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
-import { healthAutoExport } from '../../../src/connectors/files/health-auto-export.ts'
+import { healthAutoExport } from '../../../src/connectors/files/health-auto-export/health-auto-export.ts'
 import { readContent, reasons } from './record-files.ts'
 
 const DATE = '2024-02-06 14:30:00 -0800'

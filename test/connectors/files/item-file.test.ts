@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import type { ImportContext, ImportItem } from '../../../src/connectors/files/importer.ts'
-import { itemFile } from '../../../src/connectors/files/item-file.ts'
+import { itemFile } from '../../../src/connectors/files/items/file.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { temporaryFolder } from '../../folder.ts'
 

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RESOURCES, type TimeseriesResource } from '../../../src/catalogue/resources.ts'
-import type { ItemReading, ParsedItem } from '../../../src/connectors/files/item.ts'
-import { sampleLines, streamLine, summaryLine } from '../../../src/connectors/files/item-lines.ts'
-import { parseItem } from '../../../src/connectors/files/item-parser.ts'
+import type { ItemReading, ParsedItem } from '../../../src/connectors/files/items/item.ts'
+import { sampleLines, streamLine, summaryLine } from '../../../src/connectors/files/items/lines.ts'
+import { parseItem } from '../../../src/connectors/files/items/parser.ts'
 import {
   SampleBatchBuilder,
   type SampleInput,

@@ -1,7 +1,7 @@
 /** What the rows of a LibreView export become, and how its dates are settled. */
 import { expect, test } from 'vitest'
+import { libreview } from '../../../src/connectors/files/cgm/libreview.ts'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
-import { libreview } from '../../../src/connectors/files/libreview.ts'
 import { readContent, reasons } from './record-files.ts'
 
 const ENGLISH =

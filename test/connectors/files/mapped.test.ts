@@ -1,9 +1,9 @@
 /** What rows of any CSV or NDJSON become by a mapping. */
 import { expect, test } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
-import { mappedCsv, mappedNdjson } from '../../../src/connectors/files/mapped.ts'
-import { mappedOffset } from '../../../src/connectors/files/mapped-time.ts'
-import { type MappingOptions, parseMapping } from '../../../src/connectors/files/mapping.ts'
+import { mappedCsv, mappedNdjson } from '../../../src/connectors/files/mapped/mapped.ts'
+import { type MappingOptions, parseMapping } from '../../../src/connectors/files/mapped/mapping.ts'
+import { mappedOffset } from '../../../src/connectors/files/mapped/time.ts'
 import { type RecordsRead, readContent, reasons } from './record-files.ts'
 
 function csv(

@@ -1,6 +1,6 @@
 /** What can be said with `--map`, and how what cannot be right is refused. */
 import { expect, test } from 'vitest'
-import { type MappingOptions, parseMapping } from '../../../src/connectors/files/mapping.ts'
+import { type MappingOptions, parseMapping } from '../../../src/connectors/files/mapped/mapping.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 
 function refusal(pairs: readonly string[], options: MappingOptions = {}): ServiceError {

@@ -1,7 +1,7 @@
 /** What Open mHealth data points become. */
 import { expect, test } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
-import { openMhealth } from '../../../src/connectors/files/open-mhealth.ts'
+import { openMhealth } from '../../../src/connectors/files/open-mhealth/open-mhealth.ts'
 import { readContent, reasons } from './record-files.ts'
 
 const AT = { effective_time_frame: { date_time: '2025-03-01T07:25:00-08:00' } }

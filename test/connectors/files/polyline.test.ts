@@ -1,6 +1,6 @@
 /** Encoded routes. */
 import { expect, test } from 'vitest'
-import { encodePolyline, routeMap } from '../../../src/connectors/files/polyline.ts'
+import { encodePolyline, routeMap } from '../../../src/connectors/files/activity/polyline.ts'
 
 /** The published way back. */
 function decoded(line: string): number[][] {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tcx } from '../../../src/connectors/files/tcx.ts'
+import { tcx } from '../../../src/connectors/files/activity/tcx.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { columnOf, importBytes, importFile, SAMPLES, valuesOf } from './activity-import.ts'
 

@@ -1,7 +1,7 @@
 /** What the units of records become, and which are not known. */
 import { expect, test } from 'vitest'
 import { RESOURCES } from '../../../src/catalogue/resources.ts'
-import { conversionFor } from '../../../src/connectors/files/units.ts'
+import { conversionFor } from '../../../src/connectors/files/records/units.ts'
 
 test.each([
   ['glucose', 'mg/dL', 90, 4.99567],

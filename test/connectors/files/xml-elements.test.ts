@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
-import { XmlReader } from '../../../src/connectors/files/apple-xml.ts'
-import { hasRoot } from '../../../src/connectors/files/xml-elements.ts'
+import { hasRoot } from '../../../src/connectors/files/xml/elements.ts'
+import { XmlReader } from '../../../src/connectors/files/xml/reader.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)

@@ -1,7 +1,7 @@
 /** What two XML readers report of the same document, in one form, so that they can be compared. */
 import { SaxesParser } from 'saxes'
-import { PLACES } from '../../../src/connectors/files/apple-names.ts'
-import { XmlReader } from '../../../src/connectors/files/apple-xml.ts'
+import { PLACES } from '../../../src/connectors/files/xml/names.ts'
+import { XmlReader } from '../../../src/connectors/files/xml/reader.ts'
 
 type Values = Readonly<Record<string, string>>
 /** Text with white space of any kind as blanks: the readers normalise line ends differently, and nobody minds. */

@@ -1,0 +1,158 @@
+/** The importer of GPX files: each track with times is one activity. */
+import type { EpochMs } from '../../../core/time.ts'
+import { SECOND_MS } from '../../../core/time.ts'
+import type { Importer } from '../importer.ts'
+import type { XmlAttributes } from '../xml/attributes.ts'
+import { hasRoot } from '../xml/elements.ts'
+import { ActivityPoints } from './points.ts'
+import type { Place } from './polyline.ts'
+import { sportOfWord } from './sports.ts'
+import { metresBetween } from './totals.ts'
+import { type ActivityHandler, type ActivitySink, activitiesIn, degreesOf, heartRateOf, numberOf } from './xml.ts'
+
+const FORMAT = { root: 'gpx', title: 'a GPX file' } as const
+/** Slower is standing still: satellites alone wander as fast. */
+const LEAST_SPEED = 0.5
+
+/** Every trkpt is one record. Waypoints and routes are places and plans: they are no records. */
+export const gpx: Importer = {
+  format: 'gpx',
+  title: 'GPX track',
+  recognises: head => hasRoot(head, FORMAT.root),
+  read: (file, context) => activitiesIn(file, context, FORMAT, sink => new GpxTracks(sink)),
+}
+
+interface OpenTrack {
+  readonly points: ActivityPoints
+  name: string | null
+  type: string | undefined
+  offset: number | null
+  travelledM: number
+  movingMs: number
+  /** The point before, unless a new segment has begun. */
+  last: (Place & { readonly time: EpochMs }) | undefined
+}
+
+/** What is read of a point, by the names that programs have for it; others are passed over. */
+const HEART_RATE = ['hr', 'heartrate'] as const
+const CADENCE = ['cad', 'cadence'] as const
+const TEMPERATURE = ['atemp', 'temp', 'temperature'] as const
+const POWER = ['power', 'watts', 'PowerInWatts'] as const
+const IN_POINT: ReadonlySet<string> = new Set([
+  ...['time', 'ele', 'speed'],
+  ...[HEART_RATE, CADENCE, TEMPERATURE, POWER].flat(),
+])
+
+/** Takes the elements of a file. */
+class GpxTracks implements ActivityHandler {
+  private readonly sink: ActivitySink
+  private track: OpenTrack | undefined
+  private point: Map<string, string> | undefined
+  private pointAt = 0
+
+  constructor(sink: ActivitySink) {
+    this.sink = sink
+  }
+
+  open(name: string, attributes: XmlAttributes, parent: string, at: number): void {
+    if (name === 'trkpt') {
+      this.sink.records++
+      this.pointAt = at
+      this.point = new Map([
+        ['lat', attributes.get('lat')?.trim() ?? ''],
+        ['lon', attributes.get('lon')?.trim() ?? ''],
+      ])
+    } else if (name === 'trk') {
+      this.track = {
+        points: new ActivityPoints(),
+        name: null,
+        type: undefined,
+        offset: null,
+        travelledM: 0,
+        movingMs: 0,
+        last: undefined,
+      }
+    } else if (name === 'trkseg' && parent === 'trk' && this.track !== undefined) this.track.last = undefined
+  }
+
+  close(name: string, text: string, parent: string): void {
+    if (name === 'trkpt') this.endPoint()
+    else if (this.point !== undefined) {
+      if (IN_POINT.has(name)) this.point.set(name, text)
+    } else if (name === 'trk') this.endTrack()
+    else if (this.track !== undefined && parent === 'trk') {
+      if (name === 'name') this.track.name = text
+      else if (name === 'type') this.track.type = text
+    }
+  }
+
+  cutOff(): void {
+    if (this.point !== undefined) this.sink.skips.add('a trackpoint is cut off', 1, `byte ${this.pointAt}`)
+    this.point = undefined
+    this.endTrack()
+  }
+
+  private endPoint(): void {
+    const { track, point } = this
+    this.point = undefined
+    if (point === undefined) return
+    if (track === undefined) {
+      this.sink.skips.add('a trackpoint belongs to no track', 1, `byte ${this.pointAt}`)
+      return
+    }
+    const lat = degreesOf(point.get('lat'), 90)
+    const lng = degreesOf(point.get('lon'), 180)
+    if (lat === undefined || lng === undefined) {
+      this.sink.skips.add('a trackpoint has no place that can be read', 1, `byte ${this.pointAt}`)
+      return
+    }
+    const text = (names: readonly string[]): string | undefined => {
+      const name = names.find(each => point.has(each))
+      return name === undefined ? undefined : point.get(name)
+    }
+    const time = this.sink.point(
+      track.points,
+      point.get('time'),
+      {
+        lat,
+        lng,
+        altitude: numberOf(point.get('ele')),
+        distance: this.travelled(track, { lat, lng }, point.get('time')),
+        heartrate: heartRateOf(text(HEART_RATE)),
+        cadence: numberOf(text(CADENCE)),
+        temperature: numberOf(text(TEMPERATURE)),
+        power: numberOf(text(POWER)),
+        velocity_smooth: numberOf(point.get('speed')),
+      },
+      this.pointAt,
+    )
+    if (time !== undefined && track.points.n === 1) track.offset = time.offset
+  }
+
+  /** Metres since the start of the track; the way from one segment to the next is not counted. */
+  private travelled(track: OpenTrack, place: Place, time: string | undefined): number {
+    const ms = time === undefined ? undefined : this.sink.timeOf(time)?.ms
+    if (ms === undefined || this.sink.problemAt(ms) !== undefined) return track.travelledM
+    const { last } = track
+    track.last = { ...place, time: ms }
+    if (last !== undefined) {
+      const metres = metresBetween(last.lat, last.lng, place.lat, place.lng)
+      track.travelledM += metres
+      const seconds = (ms - last.time) / SECOND_MS
+      if (seconds > 0 && metres / seconds >= LEAST_SPEED) track.movingMs += ms - last.time
+    }
+    return Math.round(track.travelledM * 100) / 100
+  }
+
+  private endTrack(): void {
+    const { track } = this
+    this.track = undefined
+    if (track === undefined || track.points.n === 0) return
+    const { points, name, type, offset, movingMs } = track
+    const sport = sportOfWord(type)
+    points.sort()
+    const start = points.time[0] as number
+    const end = points.time[points.n - 1] as number
+    this.sink.add({ sport, title: name, start, end, offset, points, stated: { moving_time: movingMs / SECOND_MS } })
+  }
+}

@@ -1,0 +1,119 @@
+/** The points of one activity in columns, as they are read from a FIT, TCX or GPX file. */
+import { ServiceError } from '../../../core/errors.ts'
+import { STREAM_COLUMNS, type StreamColumn } from '../../../core/stream.ts'
+import type { EpochMs } from '../../../core/time.ts'
+
+/** What a point can hold: the columns of a stream, and what becomes samples alone. */
+export type PointColumn = StreamColumn | 'respiratory_rate'
+const POINT_COLUMNS: readonly PointColumn[] = [...STREAM_COLUMNS, 'respiratory_rate']
+
+/** What one point holds; what it lacks is absent or undefined. Units as in `StreamPoints`. */
+export type PointValues = { readonly [column in PointColumn]?: number | undefined }
+
+/** Three weeks at a point a second: no activity is longer, and a hostile file must not fill the memory. */
+const MAX_POINTS = 2_000_000
+
+/** Grows as points are added, in the order of the file. Throws ServiceError `invalid_file` past 2,000,000 points. */
+export class ActivityPoints {
+  n = 0
+  private times = new Float64Array(1024)
+  private readonly columns = new Map<PointColumn, Float64Array>()
+
+  /** Values that are not finite are left out. */
+  add(time: EpochMs, values: PointValues): void {
+    const i = this.next(time)
+    for (const name of POINT_COLUMNS) {
+      const value = values[name]
+      if (value !== undefined && Number.isFinite(value)) this.columnFor(name)[i] = value
+    }
+  }
+
+  /** Adds a point of others, at a time of its own. */
+  copy(from: ActivityPoints, i: number, time: EpochMs): void {
+    const to = this.next(time)
+    for (const [name, column] of from.columns) {
+      const value = column[i] as number
+      if (!Number.isNaN(value)) this.columnFor(name)[to] = value
+    }
+  }
+
+  /** Multiplies a column. */
+  scale(name: PointColumn, factor: number): void {
+    const column = this.column(name)
+    if (column !== undefined) for (let i = 0; i < column.length; i++) column[i] = (column[i] as number) * factor
+  }
+
+  get time(): Float64Array {
+    return this.times.subarray(0, this.n)
+  }
+
+  /** The values of a column, NaN where a point has none; undefined when no point has one. */
+  column(name: PointColumn): Float64Array | undefined {
+    return this.columns.get(name)?.subarray(0, this.n)
+  }
+
+  /** The columns of these that have a value. */
+  having<Name extends PointColumn>(names: readonly Name[]): Map<Name, Float64Array> {
+    const found = new Map<Name, Float64Array>()
+    for (const name of names) {
+      const column = this.column(name)
+      if (column !== undefined) found.set(name, column)
+    }
+    return found
+  }
+
+  /** Sets a whole column, as one that is worked out from the others. */
+  set(name: PointColumn, values: Float64Array): void {
+    const column = new Float64Array(this.times.length).fill(Number.NaN)
+    column.set(values.subarray(0, this.n))
+    this.columns.set(name, column)
+  }
+
+  /** Puts the points in the order of their times; points of one time stay in the order of the file. */
+  sort(): void {
+    const { time, n } = this
+    if (isAscending(time)) return
+    const order = Uint32Array.from({ length: n }, (_, i) => i)
+    order.sort((a, b) => (time[a] as number) - (time[b] as number) || a - b)
+    const sorted = (from: Float64Array): Float64Array => Float64Array.from(order, i => from[i] as number)
+    for (const [name, column] of this.columns) this.columns.set(name, sorted(column))
+    this.times = Float64Array.from(sorted(time))
+  }
+
+  private next(time: EpochMs): number {
+    if (this.n === MAX_POINTS) throw tooLong()
+    if (this.n === this.times.length) this.grow()
+    this.times[this.n] = time
+    return this.n++
+  }
+
+  private columnFor(name: PointColumn): Float64Array {
+    let column = this.columns.get(name)
+    if (column === undefined) {
+      column = new Float64Array(this.times.length).fill(Number.NaN)
+      this.columns.set(name, column)
+    }
+    return column
+  }
+
+  private grow(): void {
+    const wider = (from: Float64Array): Float64Array<ArrayBuffer> => {
+      const to = new Float64Array(from.length * 2).fill(Number.NaN)
+      to.set(from)
+      return to
+    }
+    this.times = wider(this.times)
+    for (const [name, column] of this.columns) this.columns.set(name, wider(column))
+  }
+}
+
+function isAscending(times: Float64Array): boolean {
+  for (let i = 1; i < times.length; i++) if ((times[i] as number) < (times[i - 1] as number)) return false
+  return true
+}
+
+function tooLong(): ServiceError {
+  return new ServiceError('invalid_file', `The file holds an activity of more than ${MAX_POINTS} points.`, {
+    suggestions: ['Split the recording and import its parts.'],
+  })
+}

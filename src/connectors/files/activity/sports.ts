@@ -1,0 +1,57 @@
+/** The words that activity files have for sports. */
+import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
+
+/** By the word in lower case with underscores, where it is not the slug of the catalogue itself. */
+const WORDS: Readonly<Record<string, string>> = {
+  biking: 'cycling',
+  bike: 'cycling',
+  ride: 'cycling',
+  road_biking: 'cycling',
+  road_cycling: 'cycling',
+  run: 'running',
+  street_running: 'running',
+  walk: 'walking',
+  hike: 'hiking',
+  swim: 'swimming',
+  lap_swimming: 'swimming',
+  open_water: 'open_water_swimming',
+  mtb: 'mountain_biking',
+  virtual_cycling: 'virtual_ride',
+  treadmill: 'treadmill_running',
+  trail_run: 'trail_running',
+  e_bike_ride: 'electric_cycling',
+  row: 'rowing',
+  alpine_skiing: 'downhill_skiing',
+  resort_skiing: 'downhill_skiing',
+  nordic_ski: 'cross_country_skiing',
+  strength_training: 'traditional_strength_training',
+  // numbers that one service writes into the type of its GPX files
+  '1': 'cycling',
+  '9': 'running',
+  '10': 'walking',
+}
+
+/** The sport of a word in a file, `Biking` or `trail running`; everything that is not known is "Other". */
+export function sportOfWord(word: string | undefined): Sport {
+  const key = (word ?? '')
+    .trim()
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+  return sportNamed(key) ?? sportNamed(WORDS[key] ?? '') ?? OTHER_SPORT
+}
+
+/** Sports on foot: a turn of the legs is two steps. */
+const ON_FOOT: ReadonlySet<string> = new Set([
+  'running',
+  'treadmill_running',
+  'trail_running',
+  'walking',
+  'hiking',
+  'track_and_field',
+])
+
+/** Whether a count of turns of the legs counts strides. */
+export function isOnFoot(sport: Sport): boolean {
+  return ON_FOOT.has(sport.slug)
+}

@@ -1,0 +1,93 @@
+/** What the laps of a TCX activity state, joined to totals of the whole. */
+import { ServiceError } from '../../../core/errors.ts'
+import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
+import type { StatedTotals } from './totals.ts'
+import { numberOf } from './xml.ts'
+
+/** A day's ride has some hundred; a hostile file must not fill the memory. */
+const MOST_LAPS = 10_000
+/** What is read of a lap, by its element; others are passed over. */
+const IN_LAP: ReadonlySet<string> = new Set([
+  ...['TotalTimeSeconds', 'DistanceMeters', 'MaximumSpeed', 'Calories', 'AverageHeartRateBpm', 'MaximumHeartRateBpm'],
+  ...['AvgWatts', 'MaxWatts', 'Steps'],
+])
+
+interface Lap {
+  readonly start: EpochMs | undefined
+  readonly values: Map<string, number>
+}
+
+/**
+ * `open` a lap, then `set` what it states by the names of its elements. Throws ServiceError `invalid_file` past 10,000 laps.
+ */
+export class TcxLaps {
+  private readonly laps: Lap[] = []
+
+  get count(): number {
+    return this.laps.length
+  }
+
+  open(start: EpochMs | undefined): void {
+    if (this.laps.length === MOST_LAPS) {
+      throw new ServiceError('invalid_file', `The file holds an activity of more than ${MOST_LAPS} laps.`, {
+        suggestions: ['Split the recording and import its parts.'],
+      })
+    }
+    this.laps.push({ start, values: new Map() })
+  }
+
+  set(name: string, text: string): void {
+    const value = IN_LAP.has(name) ? numberOf(text) : undefined
+    if (value !== undefined) this.laps.at(-1)?.values.set(name, value)
+  }
+
+  /** When the last lap ended, as it says. */
+  get end(): EpochMs | undefined {
+    const ends = this.laps.flatMap(({ start, values }) =>
+      start === undefined ? [] : [start + Math.round((values.get('TotalTimeSeconds') ?? 0) * SECOND_MS)],
+    )
+    return ends.length === 0 ? undefined : Math.max(...ends)
+  }
+
+  totals(): StatedTotals {
+    const averageHr = this.average('AverageHeartRateBpm')
+    return {
+      moving_time: this.sum('TotalTimeSeconds'),
+      distance: this.sum('DistanceMeters'),
+      calories: this.sum('Calories'),
+      average_hr: averageHr === 0 ? undefined : averageHr,
+      max_hr: this.most('MaximumHeartRateBpm') || undefined,
+      max_speed: this.most('MaximumSpeed') || undefined,
+      average_watts: this.average('AvgWatts'),
+      max_watts: this.most('MaxWatts'),
+      steps: this.sum('Steps'),
+    }
+  }
+
+  private all(name: string): number[] {
+    return this.laps.flatMap(({ values }) => values.get(name) ?? [])
+  }
+
+  private sum(name: string): number | undefined {
+    const values = this.all(name)
+    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0)
+  }
+
+  private most(name: string): number | undefined {
+    const values = this.all(name)
+    return values.length === 0 ? undefined : values.reduce((most, value) => Math.max(most, value))
+  }
+
+  /** Weighted by how long each lap took; undefined unless every lap states it. */
+  private average(name: string): number | undefined {
+    let [seconds, sum] = [0, 0]
+    for (const { values } of this.laps) {
+      const value = values.get(name)
+      const length = values.get('TotalTimeSeconds')
+      if (value === undefined || length === undefined) return undefined
+      seconds += length
+      sum += value * length
+    }
+    return seconds === 0 ? undefined : sum / seconds
+  }
+}

@@ -1,0 +1,146 @@
+/** The importer of TCX files (Training Center XML): activities of laps of trackpoints. */
+import type { Sport } from '../../../catalogue/sports.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { SECOND_MS } from '../../../core/time.ts'
+import type { Importer } from '../importer.ts'
+import type { XmlAttributes } from '../xml/attributes.ts'
+import { hasRoot } from '../xml/elements.ts'
+import { ActivityPoints } from './points.ts'
+import { sportOfWord } from './sports.ts'
+import { TcxLaps } from './tcx-laps.ts'
+import { type ActivityHandler, type ActivitySink, activitiesIn, degreesOf, heartRateOf, numberOf } from './xml.ts'
+
+const FORMAT = { root: 'TrainingCenterDatabase', title: 'a TCX file' } as const
+
+/** Every Trackpoint is one record: those of activities are stored, those of courses are plans and skipped. */
+export const tcx: Importer = {
+  format: 'tcx',
+  title: 'TCX activity file',
+  recognises: head => hasRoot(head, FORMAT.root),
+  read: (file, context) => activitiesIn(file, context, FORMAT, sink => new TcxActivities(sink)),
+}
+
+interface OpenActivity {
+  readonly sport: Sport
+  readonly points: ActivityPoints
+  readonly laps: TcxLaps
+  /** What the person wrote about it. */
+  notes: string | null
+  /** When it says it began. */
+  start: EpochMs | undefined
+  offset: number | null
+}
+
+/** What is read of a trackpoint, by its element; others are passed over. */
+const IN_POINT: ReadonlySet<string> = new Set([
+  ...['Time', 'LatitudeDegrees', 'LongitudeDegrees', 'AltitudeMeters', 'DistanceMeters'],
+  ...['HeartRateBpm', 'RunCadence', 'Cadence', 'Watts', 'Speed'],
+])
+
+/** Takes the elements of a file. What stands in a trackpoint is collected by name until it ends. */
+class TcxActivities implements ActivityHandler {
+  private readonly sink: ActivitySink
+  private activity: OpenActivity | undefined
+  private point: Map<string, string> | undefined
+  private pointAt = 0
+  private inLap = false
+
+  constructor(sink: ActivitySink) {
+    this.sink = sink
+  }
+
+  open(name: string, attributes: XmlAttributes, _parent: string, at: number): void {
+    if (name === 'Trackpoint') {
+      this.sink.records++
+      this.point = new Map()
+      this.pointAt = at
+    } else if (name === 'Activity') {
+      this.activity = {
+        sport: sportOfWord(attributes.get('Sport')),
+        points: new ActivityPoints(),
+        laps: new TcxLaps(),
+        notes: null,
+        start: undefined,
+        offset: null,
+      }
+    } else if (name === 'Lap' && this.activity !== undefined) {
+      this.inLap = true
+      this.began(attributes.get('StartTime') ?? '')
+      this.activity.laps.open(this.sink.timeOf(attributes.get('StartTime') ?? '')?.ms)
+    }
+  }
+
+  close(name: string, text: string, parent: string): void {
+    if (name === 'Trackpoint') this.endPoint()
+    else if (name === 'Activity') this.endActivity()
+    else if (name === 'Lap') this.inLap = false
+    else if (text === '') return
+    else if (this.point !== undefined) this.setPoint(name === 'Value' ? parent : name, text)
+    else if (this.inLap) this.activity?.laps.set(name === 'Value' ? parent : name, text)
+    else if (this.activity !== undefined && parent === 'Activity') {
+      if (name === 'Id') this.began(text)
+      else if (name === 'Notes') this.activity.notes = text
+    }
+  }
+
+  private setPoint(name: string, text: string): void {
+    if (IN_POINT.has(name)) this.point?.set(name, text)
+  }
+
+  cutOff(): void {
+    if (this.point !== undefined) this.sink.skips.add('a trackpoint is cut off', 1, `byte ${this.pointAt}`)
+    this.point = undefined
+    this.endActivity()
+  }
+
+  /** The first time that an activity names is when it began. */
+  private began(text: string): void {
+    const { activity } = this
+    const time = this.sink.timeOf(text)
+    if (activity === undefined || activity.start !== undefined || time === undefined) return
+    if (this.sink.problemAt(time.ms) !== undefined) return
+    activity.start = time.ms
+    activity.offset = time.offset
+  }
+
+  private endPoint(): void {
+    const { activity, point } = this
+    this.point = undefined
+    if (point === undefined) return
+    if (activity === undefined) {
+      this.sink.skips.add('a trackpoint belongs to a course, which is a plan', 1, `byte ${this.pointAt}`)
+      return
+    }
+    const lat = degreesOf(point.get('LatitudeDegrees'), 90)
+    const lng = degreesOf(point.get('LongitudeDegrees'), 180)
+    const values = {
+      lat: lng === undefined ? undefined : lat,
+      lng: lat === undefined ? undefined : lng,
+      altitude: numberOf(point.get('AltitudeMeters')),
+      distance: numberOf(point.get('DistanceMeters')),
+      heartrate: heartRateOf(point.get('HeartRateBpm')),
+      cadence: numberOf(point.get('RunCadence') ?? point.get('Cadence')),
+      power: numberOf(point.get('Watts')),
+      velocity_smooth: numberOf(point.get('Speed')),
+    }
+    const time = this.sink.point(activity.points, point.get('Time'), values, this.pointAt)
+    if (time !== undefined && activity.start === undefined) {
+      activity.start = time.ms
+      activity.offset = time.offset
+    }
+  }
+
+  private endActivity(): void {
+    const { activity } = this
+    this.activity = undefined
+    this.inLap = false
+    // an activity without a lap or a point says nothing
+    if (activity?.start === undefined || (activity.points.n === 0 && activity.laps.count === 0)) return
+    const { sport, points, laps, notes, start, offset } = activity
+    points.sort()
+    const end = Math.max(start, laps.end ?? start, points.time[points.n - 1] ?? start)
+    const stated = laps.totals()
+    const whole = { ...stated, moving_time: stated.moving_time ?? Math.round((end - start) / SECOND_MS) }
+    this.sink.add({ sport, title: notes, start, end, offset, points, stated: whole })
+  }
+}

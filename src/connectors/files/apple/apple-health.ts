@@ -1,0 +1,102 @@
+/** The importer of Apple Health exports: `export.xml`, or the `export.zip` that holds it. */
+import { ServiceError } from '../../../core/errors.ts'
+import { fileHead, filePieces, type Piece } from '../bytes/file-pieces.ts'
+import { isZip, ZipArchive } from '../bytes/zip-entry.ts'
+import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import { XmlReader } from '../xml/reader.ts'
+import { AppleExport, ROOT } from './export.ts'
+import { routedWorkouts } from './route.ts'
+
+const HEAD_BYTES = 4096
+/** Progress is told of after so many bytes, or a hundredth of the file where that is less. */
+const PROGRESS_BYTES = 4 * 1_048_576
+
+/** What may stand before the first tag that tells: byte order mark, white space, the XML declaration, comments. */
+const PREAMBLE = /^(?:\u00ef\u00bb\u00bf)?(?:\s+|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->)*/
+const STARTS_EXPORT = new RegExp(`^<(?:!DOCTYPE\\s+)?${ROOT}[\\s>/[]`)
+
+/**
+ * Reads an export in one pass and bounded memory: the segments of sleep and half readings of blood pressure are what it keeps
+ * to the end. See `AppleExport` for what each element becomes and how records are counted.
+ */
+export const appleHealth: Importer = {
+  format: 'apple_health',
+  title: 'Apple Health export (export.xml or export.zip)',
+  recognises: head => isZip(head) || startsExport(head),
+  read,
+}
+
+/** Whether a head is that of an export.xml, under whatever name it has. */
+function startsExport(head: Uint8Array): boolean {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
+  return STARTS_EXPORT.test(text.slice(PREAMBLE.exec(text)?.[0].length))
+}
+
+async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
+  const head = await fileHead(file.path, HEAD_BYTES)
+  if (head.length === 0)
+    throw new ServiceError('invalid_file', 'The file is empty: an Apple Health export is an export.xml or export.zip.')
+  if (isZip(head)) yield* readZip(file, context)
+  else {
+    const content = new AppleExport(context, false)
+    yield* readExport(filePieces(file, context.signal), content, file, context)
+    yield* content.finish()
+  }
+}
+
+async function* readZip(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
+  const zip = await ZipArchive.open(file.path, context.signal)
+  try {
+    const found = await zip.find('.xml', 'Apple Health export (an XML file with <HealthData>)', startsExport)
+    const folder = found.name.slice(0, found.name.lastIndexOf('/') + 1)
+    const content = new AppleExport(context, true)
+    yield* readExport(found.pieces, content, file, context)
+    const routeFile = (path: string) => zip.pieces(folder + path.replace(/^\//, ''))
+    yield* keepingWhatCame(content, routedWorkouts(content, routeFile, context.now))
+    yield* content.finish()
+  } finally {
+    zip.close()
+  }
+}
+
+/** Everything but the end of an export. */
+async function* readExport(
+  pieces: AsyncIterable<Piece>,
+  content: AppleExport,
+  file: ImportFile,
+  context: ImportContext,
+): AsyncGenerator<ImportItem> {
+  yield* keepingWhatCame(content, parsed(pieces, content, file, context))
+  context.onProgress(file.sizeBytes, content.records)
+}
+
+async function* parsed(
+  pieces: AsyncIterable<Piece>,
+  content: AppleExport,
+  file: ImportFile,
+  context: ImportContext,
+): AsyncGenerator<ImportItem> {
+  const reader = new XmlReader(content)
+  const stepBytes = Math.min(PROGRESS_BYTES, file.sizeBytes / 100)
+  let reportedBytes = 0
+  for await (const { bytes, bytesRead } of pieces) {
+    reader.write(bytes)
+    yield* content.take()
+    if (bytesRead - reportedBytes < stepBytes) continue
+    reportedBytes = bytesRead
+    context.onProgress(bytesRead, content.records)
+  }
+  reader.end()
+}
+
+/** Passes items on; where the file turns out to be damaged, what came before the damage is yielded before the error is thrown. */
+async function* keepingWhatCame(content: AppleExport, items: AsyncIterable<ImportItem>): AsyncGenerator<ImportItem> {
+  try {
+    yield* items
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
+    content.cutOff()
+    yield* content.finish()
+    throw error
+  }
+}

@@ -1,0 +1,202 @@
+/** Records of an export as samples, collected by series. */
+import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../../core/sample.ts'
+import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import { timesProblem } from '../sample-collector.ts'
+import type { SkipCounts } from '../skip-counts.ts'
+import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
+import { InternedTexts } from '../xml/interned-texts.ts'
+import { PLACES } from '../xml/names.ts'
+import { BloodPressurePairs } from './blood-pressure.ts'
+import { type Lane, laneOf, NO_TYPE } from './lanes.ts'
+import { SleepSegments } from './sleep.ts'
+import { type SourceTypes, USER_ENTERED } from './source.ts'
+import type { TimeReader } from './time.ts'
+import { convert } from './units.ts'
+
+/** Samples of one series handed over at once. */
+const BATCH_SAMPLES = 4096
+
+/** The record whose tag was read and whose children may follow. */
+interface OpenRecord {
+  /** Null: there is none, or it was skipped. */
+  lane: Lane | null
+  sourceType: string
+  sourceName: string
+  /** Discriminating type, or the stage of sleep. */
+  type: string | null
+  value: number
+  start: EpochMs
+  end: EpochMs
+  offset: number
+  endOffset: number
+  byte: number
+}
+
+/**
+ * Takes each top-level record once: `open`, its children, `close`. What cannot be stored goes to `skips` under a reason that
+ * names the record type and never the value. Full batches are put into `batches`; `finish` puts the rest there.
+ */
+export class AppleRecords {
+  readonly batches: SampleBatch[] = []
+  readonly sleep: SleepSegments
+  private readonly pressure: BloodPressurePairs
+  private readonly lanes = new InternedTexts(laneOf)
+  private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)
+  /** By series: several record types fill the same one. */
+  private readonly builders = new Map<string, SampleBatchBuilder>()
+  private readonly time: TimeReader
+  private readonly sources: SourceTypes
+  private readonly skips: SkipCounts
+  private readonly latestMs: EpochMs
+  private readonly current: OpenRecord = {
+    lane: null,
+    sourceType: 'unknown',
+    sourceName: '',
+    type: null,
+    value: 0,
+    start: 0,
+    end: 0,
+    offset: 0,
+    endOffset: 0,
+    byte: 0,
+  }
+
+  constructor(time: TimeReader, sources: SourceTypes, skips: SkipCounts, now: EpochMs) {
+    this.time = time
+    this.sources = sources
+    this.skips = skips
+    this.latestMs = now + DAY_MS
+    this.sleep = new SleepSegments(skips)
+    this.pressure = new BloodPressurePairs(skips)
+  }
+
+  open(attributes: XmlAttributes): void {
+    const { current } = this
+    current.lane = null
+    const lane = this.laneOf(attributes)
+    if (lane.reads === 'nothing') this.skip(lane.unused, attributes)
+    else if (this.readTimes(attributes, lane.label) && this.readValue(attributes, lane)) {
+      current.sourceType = this.sources.of(attributes)
+      current.lane = lane
+    }
+  }
+
+  /** A child of the record: it may say that somebody typed the value in. */
+  child(name: string, attributes: XmlAttributes): void {
+    if (this.current.lane === null || name !== 'MetadataEntry') return
+    const key = attributes.at(PLACES.key)
+    if (key === -1) return
+    const isKey = this.userEntered.of(attributes.window, attributes.valueFrom(key), attributes.valueTo(key))
+    if (isKey && attributes.get('value') === '1') this.current.sourceType = this.sources.typedIn
+  }
+
+  close(): void {
+    const { current } = this
+    const { lane } = current
+    if (lane === null) return
+    current.lane = null
+    if (lane.reads === 'sleep') this.sleep.add(lane.label, { ...current, stage: current.type ?? '' })
+    else if (lane.part !== null) this.addPressure(lane, lane.part)
+    else {
+      this.push(this.builderOf(lane, current.type, current.sourceType), {
+        start: current.start,
+        end: lane.interval ? current.end : current.start,
+        value: current.value,
+        offset: current.offset,
+        text: lane.text,
+      })
+    }
+  }
+
+  /** Puts what is left into `batches`. */
+  finish(): void {
+    this.pressure.finish()
+    for (const builder of this.builders.values()) if (builder.n > 0) this.batches.push(builder.take())
+  }
+
+  private laneOf(attributes: XmlAttributes): Lane {
+    const index = attributes.at(PLACES.type)
+    if (index === -1) return NO_TYPE
+    return this.lanes.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
+  }
+
+  private readTimes(attributes: XmlAttributes, label: string): boolean {
+    const { time, current } = this
+    if (!time.read(attributes, attributes.at(PLACES.startDate)))
+      return this.skip(`${label} has a start that is not a time`, attributes)
+    current.start = time.ms
+    current.offset = time.offset
+    if (!time.read(attributes, attributes.at(PLACES.endDate)))
+      return this.skip(`${label} has an end that is not a time`, attributes)
+    current.end = time.ms
+    current.endOffset = time.offset
+    const problem = timesProblem(current.start, current.end, this.latestMs)
+    return problem === undefined || this.skip(`${label} ${problem}`, attributes)
+  }
+
+  /** Reads what the lane wants; false when the record cannot be used. */
+  private readValue(attributes: XmlAttributes, lane: Lane): boolean {
+    const { current } = this
+    current.type = lane.type
+    if (lane.reads === 'quantity') return this.readQuantity(attributes, lane)
+    current.value = 1
+    if (lane.reads === 'duration') current.value = Math.round(((current.end - current.start) / MINUTE_MS) * 1e6) / 1e6
+    if (lane.reads === 'event' || lane.reads === 'duration') return true
+    current.byte = attributes.byte
+    current.sourceName = attributes.get('sourceName') ?? ''
+    if (lane.reads === 'pressure') return this.readQuantity(attributes, lane)
+    const index = attributes.at(PLACES.value)
+    const word =
+      index === -1
+        ? undefined
+        : lane.words.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
+    if (word === undefined) return this.skip(`${lane.label} has a category that is not known`, attributes)
+    current.type = word
+    return true
+  }
+
+  private readQuantity(attributes: XmlAttributes, lane: Lane): boolean {
+    const { window } = attributes
+    const unit = attributes.at(PLACES.unit)
+    const conversion =
+      unit === -1 ? undefined : lane.units.of(window, attributes.valueFrom(unit), attributes.valueTo(unit))
+    if (conversion === undefined) return this.skip(`${lane.label} is in a unit that is not known`, attributes)
+    const index = attributes.at(PLACES.value)
+    const value = index === -1 ? Number.NaN : attributes.number(index)
+    if (!Number.isFinite(value)) return this.skip(`${lane.label} has a value that is not a finite number`, attributes)
+    this.current.value = convert(value, conversion)
+    return true
+  }
+
+  private skip(reason: string, { byte }: XmlAttributes): false {
+    this.skips.add(reason, 1, `byte ${byte}`)
+    return false
+  }
+
+  private addPressure(lane: Lane, part: 'systolic' | 'diastolic'): void {
+    const reading = this.pressure.add(part, this.current)
+    if (reading === undefined) return
+    const { sourceType, start, offset, systolic, diastolic } = reading
+    const builder = this.builderOf(lane, null, sourceType)
+    this.push(builder, { start, value: systolic, second: diastolic, offset })
+  }
+
+  private builderOf(lane: Lane, type: string | null, sourceType: string): SampleBatchBuilder {
+    const key = type === null ? sourceType : `${sourceType}/${type}`
+    const cached = lane.builders.get(key)
+    if (cached !== undefined) return cached
+    const { resource } = lane
+    const seriesKey = `${resource}/${key}`
+    const builder =
+      this.builders.get(seriesKey) ??
+      new SampleBatchBuilder({ resource, type, provider: this.sources.provider, sourceType })
+    this.builders.set(seriesKey, builder)
+    lane.builders.set(key, builder)
+    return builder
+  }
+
+  private push(builder: SampleBatchBuilder, sample: SampleInput): void {
+    builder.push(sample)
+    if (builder.n >= BATCH_SAMPLES) this.batches.push(builder.take())
+  }
+}

@@ -1,0 +1,193 @@
+/** The routes of workouts, GPX files beside the export.xml in an export.zip: each becomes the stream of its workout. */
+import { ServiceError } from '../../../core/errors.ts'
+import type { SummaryRecord } from '../../../core/sample.ts'
+import type { StreamColumn } from '../../../core/stream.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { ActivityPoints } from '../activity/points.ts'
+import { type Place, routeMap } from '../activity/polyline.ts'
+import type { Piece } from '../bytes/file-pieces.ts'
+import type { ImportItem } from '../importer.ts'
+import { timesProblem } from '../sample-collector.ts'
+import { numberIn, type XmlAttributes } from '../xml/attributes.ts'
+import type { ByteWindow } from '../xml/byte-window.ts'
+import { XmlReader } from '../xml/reader.ts'
+import type { AppleExport } from './export.ts'
+import { TimeReader } from './time.ts'
+import type { RoutedWorkout } from './workouts.ts'
+
+/** Days of points a second apart; no workout is longer. */
+const MAX_ROUTE_BYTES = 64 * 1_048_576
+const ROUTE_COLUMNS = ['lat', 'lng', 'altitude', 'velocity_smooth'] as const satisfies readonly StreamColumn[]
+const JOINED = 'further routes of a workout, joined into its stream'
+
+/** The file of a route by the path in the export, or undefined. */
+export type RouteFiles = (path: string) => AsyncIterable<Piece> | undefined
+
+/**
+ * Reads the routes that `content` waits for and yields each workout with its stream. A route that cannot be read is counted
+ * as skipped, and the workout stays; what is wrong with the zip file itself is thrown.
+ */
+export async function* routedWorkouts(
+  content: AppleExport,
+  files: RouteFiles,
+  now: EpochMs,
+): AsyncGenerator<ImportItem> {
+  const seen = new Set<string>()
+  for (let workout = content.routed[0]; workout !== undefined; workout = content.routed[0]) {
+    let points = new ActivityPoints()
+    for (const { path, byte } of workout.routes) {
+      const isFirst = points.n === 0
+      const read = await readRoute(path, files, seen, now + DAY_MS)
+      content.records++
+      if (typeof read !== 'string') points = joined(points, read)
+      if (typeof read === 'string' || !isFirst)
+        content.skips.add(typeof read === 'string' ? read : JOINED, 1, `byte ${byte}`)
+    }
+    content.routed.shift()
+    yield* itemsOf(workout, points)
+  }
+}
+
+/** The points of a route, or why it is skipped. */
+async function readRoute(
+  path: string,
+  files: RouteFiles,
+  seen: Set<string>,
+  latestMs: EpochMs,
+): Promise<ActivityPoints | string> {
+  // so that a file that names one route a thousand times does not have it unpacked as often
+  if (seen.has(path)) return 'a route that stands under another workout too'
+  seen.add(path)
+  const file = files(path)
+  if (file === undefined) return 'a route whose file the zip does not hold'
+  const points = new ActivityPoints()
+  const reader = new XmlReader(new RoutePoints(points, latestMs))
+  let bytesSeen = 0
+  for await (const { bytes } of file) {
+    bytesSeen += bytes.length
+    if (bytesSeen > MAX_ROUTE_BYTES) return 'a route of more than 64 MiB'
+    if (!isReadable(() => reader.write(bytes))) return 'a route that is not well-formed'
+  }
+  if (!isReadable(() => reader.end())) return 'a route that is not well-formed'
+  return points.n === 0 ? 'a route without points that have a time and a place' : points
+}
+
+function joined(points: ActivityPoints, more: ActivityPoints): ActivityPoints {
+  if (points.n === 0) return more
+  const columns = [...more.having(ROUTE_COLUMNS)]
+  for (let i = 0; i < more.n; i++) {
+    points.add(more.time[i] as number, Object.fromEntries(columns.map(([name, values]) => [name, values[i]])))
+  }
+  return points
+}
+
+/** Whether a step of the reading went well; what is wrong with one route is no reason to refuse the export. */
+function isReadable(step: () => void): boolean {
+  try {
+    step()
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid_file') return false
+    throw error
+  }
+}
+
+/** Takes the trackpoints of a route: figures and times are read from the bytes as they come. */
+class RoutePoints {
+  private readonly points: ActivityPoints
+  private readonly latestMs: EpochMs
+  private readonly time = new TimeReader(null)
+  /** The element whose text comes next. */
+  private element = ''
+  private isPoint = false
+  private isTimed = false
+  private lat = Number.NaN
+  private lng = Number.NaN
+  private altitude = Number.NaN
+  private speed = Number.NaN
+
+  constructor(points: ActivityPoints, latestMs: EpochMs) {
+    this.points = points
+    this.latestMs = latestMs
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    this.element = name
+    if (name !== 'trkpt') return
+    this.isPoint = true
+    this.isTimed = false
+    this.lat = numberAt(attributes, 'lat')
+    this.lng = numberAt(attributes, 'lon')
+    this.altitude = Number.NaN
+    this.speed = Number.NaN
+  }
+
+  rawText(window: ByteWindow, from: number, to: number): void {
+    if (!this.isPoint) return
+    if (this.element === 'ele') this.altitude = numberIn(window, from, to)
+    else if (this.element === 'speed') this.speed = numberIn(window, from, to)
+    else if (this.element === 'time') this.isTimed = this.time.readIn(window, from, to)
+  }
+
+  close(name: string): void {
+    this.element = ''
+    if (name !== 'trkpt' || !this.isPoint) return
+    this.isPoint = false
+    const { lat, lng, altitude, speed, isTimed } = this
+    if (!isTimed || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return
+    const { ms } = this.time
+    if (timesProblem(ms, ms, this.latestMs) !== undefined) return
+    // a speed of -1 stands for unknown
+    this.points.add(ms, { lat, lng, altitude, velocity_smooth: speed < 0 ? undefined : speed })
+  }
+}
+
+function numberAt(attributes: XmlAttributes, name: string): number {
+  const index = attributes.find(name)
+  return index === -1 ? Number.NaN : attributes.number(index)
+}
+
+function* itemsOf({ summary, sport }: RoutedWorkout, points: ActivityPoints): Generator<ImportItem> {
+  if (points.n === 0) {
+    yield { kind: 'summary', summary }
+    return
+  }
+  points.sort()
+  const altitudes = points.column('altitude')
+  const document = {
+    ...summary.document,
+    elev_high: extreme(altitudes, Math.max),
+    elev_low: extreme(altitudes, Math.min),
+    max_speed: extreme(points.column('velocity_smooth'), Math.max),
+    map: routeMap(placesOf(points)),
+  }
+  yield { kind: 'summary', summary: { ...summary, document } satisfies SummaryRecord }
+  const { id, provider, sourceType, at, offset } = summary
+  const columns = points.having<StreamColumn>(ROUTE_COLUMNS)
+  yield {
+    kind: 'stream',
+    stream: {
+      workoutId: id,
+      provider,
+      sourceType,
+      at,
+      offset,
+      providerId: id,
+      sport,
+      n: points.n,
+      time: points.time,
+      columns,
+    },
+  }
+}
+
+function placesOf(points: ActivityPoints): Place[] {
+  const [lats, lngs] = [points.column('lat') as Float64Array, points.column('lng') as Float64Array]
+  return Array.from(lats, (lat, i) => ({ lat, lng: lngs[i] as number }))
+}
+
+function extreme(values: Float64Array | undefined, better: (a: number, b: number) => number): number | null {
+  let best: number | null = null
+  for (const value of values ?? []) if (!Number.isNaN(value)) best = best === null ? value : better(best, value)
+  return best
+}

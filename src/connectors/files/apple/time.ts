@@ -1,0 +1,153 @@
+/** The times of an export, `2014-09-20 10:41:28 +0100`, read without building an object: they are most of a large import. */
+import { NO_OFFSET } from '../../../core/sample.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, instantOf, MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { fromLocal, zoneOffset } from '../../../core/zones.ts'
+import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
+import type { ByteWindow } from '../xml/byte-window.ts'
+
+const ZERO = 0x30
+const SPACE = 0x20
+const DASH = 0x2d
+const COLON = 0x3a
+const PLUS = 0x2b
+const T = 0x54
+const Z = 0x5a
+/** `YYYY-MM-DD HH:MM:SS +ZZZZ`. */
+const USUAL_LENGTH = 25
+/** `YYYY-MM-DDTHH:MM:SSZ`, as routes have it. */
+const UTC_LENGTH = 20
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/**
+ * Holds the last time it read. Date and offset hardly change from one record to the next: each is kept with the bytes it was
+ * read from, four in a number, and read again only when these differ.
+ */
+export class TimeReader {
+  ms: EpochMs = 0
+  /** Seconds east of UTC, or NO_OFFSET where the local time is unknown. */
+  offset: number = NO_OFFSET
+  private readonly zone: string | null
+  private dateMs = 0
+  private dateBytes1 = 0
+  private dateBytes2 = 0
+  private dateBytes3 = 0
+  private east = 0
+  private isEastKnown = false
+  private zoneBytes1 = 0
+  private zoneBytes2 = 0
+
+  /** `zone`: where a time without an offset was read on the clock; null: UTC. */
+  constructor(zone: string | null) {
+    this.zone = zone
+  }
+
+  /** Reads the attribute at `index` into `ms` and `offset`; false when there is none (-1) or it is no time. */
+  read(attributes: XmlAttributes, index: number): boolean {
+    return index !== -1 && this.readIn(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
+  }
+
+  /** The same of the text in [from, to). */
+  readIn({ bytes, view }: ByteWindow, from: number, to: number): boolean {
+    if (to - from === USUAL_LENGTH && this.readUsual(view, from)) return true
+    if (to - from === UTC_LENGTH && this.readUtc(view, from)) return true
+    return this.readAny(decodeXml(bytes.toString('utf8', from, to)))
+  }
+
+  private readUsual(view: DataView, at: number): boolean {
+    if (view.getUint8(at + 10) !== SPACE || !this.readZone(view, at + 19) || !this.readClock(view, at)) return false
+    this.ms -= this.east * SECOND_MS
+    this.offset = this.isEastKnown ? this.east : NO_OFFSET
+    return true
+  }
+
+  private readUtc(view: DataView, at: number): boolean {
+    if (view.getUint8(at + 10) !== T || view.getUint8(at + 19) !== Z || !this.readClock(view, at)) return false
+    this.offset = NO_OFFSET
+    return true
+  }
+
+  /** `YYYY-MM-DD HH:MM:SS` as if it were UTC; what stands between the halves is the caller's to check. */
+  private readClock(view: DataView, at: number): boolean {
+    if (!this.readDate(view, at)) return false
+    const hour = pair(view, at + 11)
+    const minute = pair(view, at + 14)
+    const second = pair(view, at + 17)
+    // a pair that is not digits is negative and makes the whole negative
+    if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return false
+    if (view.getUint8(at + 13) !== COLON || view.getUint8(at + 16) !== COLON) return false
+    this.ms = this.dateMs + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS
+    return true
+  }
+
+  /** `YYYY-MM-DD` */
+  private readDate(view: DataView, at: number): boolean {
+    const bytes1 = view.getInt32(at, true)
+    const bytes2 = view.getInt32(at + 4, true)
+    const bytes3 = view.getUint16(at + 8, true)
+    if (bytes1 === this.dateBytes1 && bytes2 === this.dateBytes2 && bytes3 === this.dateBytes3) return true
+    const [century, years, month, day] = [pair(view, at), pair(view, at + 2), pair(view, at + 5), pair(view, at + 8)]
+    if ((century | years | month | day) < 0) return false
+    if (view.getUint8(at + 4) !== DASH || view.getUint8(at + 7) !== DASH) return false
+    const year = century * 100 + years
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false
+    this.dateMs = daysSince1970(year, month, day) * DAY_MS
+    this.dateBytes1 = bytes1
+    this.dateBytes2 = bytes2
+    this.dateBytes3 = bytes3
+    return true
+  }
+
+  /** ` +ZZZZ` */
+  private readZone(view: DataView, at: number): boolean {
+    const bytes1 = view.getInt32(at, true)
+    const bytes2 = view.getInt32(at + 2, true)
+    if (bytes1 === this.zoneBytes1 && bytes2 === this.zoneBytes2) return true
+    const sign = view.getUint8(at + 1)
+    const hours = pair(view, at + 2)
+    const minutes = pair(view, at + 4)
+    if (view.getUint8(at) !== SPACE || (sign !== PLUS && sign !== DASH)) return false
+    if ((hours | minutes) < 0 || hours > 23 || minutes > 59) return false
+    const size = hours * 3600 + minutes * 60
+    this.east = sign === PLUS ? size : -size
+    // -0000 is an instant whose local time is unknown (RFC 9557)
+    this.isEastKnown = sign === PLUS || size !== 0
+    this.zoneBytes1 = bytes1
+    this.zoneBytes2 = bytes2
+    return true
+  }
+
+  private readAny(text: string): boolean {
+    const parsed = parseDateTime(text.trim())
+    if (parsed === undefined) return false
+    if (parsed.offset === 'floating' && this.zone !== null) {
+      this.ms = fromLocal(this.zone, parsed.local)
+      this.offset = zoneOffset(this.zone, this.ms)
+      return true
+    }
+    this.ms = instantOf(parsed)
+    this.offset = typeof parsed.offset === 'number' ? parsed.offset : NO_OFFSET
+    return true
+  }
+}
+
+/** The number that two decimal digits spell, or a negative one. */
+function pair(view: DataView, at: number): number {
+  const tens = view.getUint8(at) - ZERO
+  const ones = view.getUint8(at + 1) - ZERO
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return (MONTH_DAYS[month - 1] as number) + (leap ? 1 : 0)
+}
+
+/** Days from 1970-01-01, counted in years that start in March, so that the leap day is the last of its year. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const y = month > 2 ? year : year - 1
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}

@@ -1,0 +1,219 @@
+/** Workouts of an export: the element with its totals, and the statistics that newer exports put inside it. */
+import type { Sport } from '../../../catalogue/sports.ts'
+import { ownedId, type UserId } from '../../../core/ids.ts'
+import { NO_OFFSET, type SummaryRecord } from '../../../core/sample.ts'
+import { DAY_MS, type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
+import { timesProblem } from '../sample-collector.ts'
+import type { SkipCounts } from '../skip-counts.ts'
+import { parseNumber, type XmlAttributes } from '../xml/attributes.ts'
+import { PLACES } from '../xml/names.ts'
+import { type SourceTypes, USER_ENTERED } from './source.ts'
+import { sportOf } from './sports.ts'
+import type { TimeReader } from './time.ts'
+import * as unit from './units.ts'
+
+/** What the totals of a workout are made of; a statistic replaces the attribute that says the same. */
+interface Totals {
+  movingSeconds: number | null
+  distance: number | null
+  calories: number | null
+  steps: number | null
+  averageHr: number | null
+  maxHr: number | null
+  elevationGain: number | null
+}
+
+interface OpenWorkout {
+  sourceType: string
+  readonly activityType: string
+  readonly start: EpochMs
+  readonly end: EpochMs
+  readonly offset: number | null
+  readonly totals: Totals
+  readonly routes: RouteReference[]
+}
+
+/** A file of points that an element of the export speaks of. */
+export interface RouteReference {
+  /** `/workout-routes/route_….gpx`, from the folder of the export on. */
+  readonly path: string
+  /** Where the element stands in the document. */
+  readonly byte: number
+}
+
+/** A workout as it is stored, and the routes that belong to it. */
+export interface RoutedWorkout {
+  readonly summary: SummaryRecord
+  readonly sport: Sport
+  readonly routes: readonly RouteReference[]
+}
+
+/** Routes of one workout that are looked at; a workout that is interrupted has a few. */
+const MAX_ROUTES = 16
+const MAX_PATH = 256
+/** Of the direct children of a workout. */
+const CHILD_DEPTH = 2
+const QUANTITY = 'HKQuantityTypeIdentifier'
+
+/** One workout at a time: `open`, its children, `close`. */
+export class AppleWorkouts {
+  private readonly userId: UserId
+  private readonly time: TimeReader
+  private readonly sources: SourceTypes
+  private readonly skips: SkipCounts
+  private readonly latestMs: EpochMs
+  private current: OpenWorkout | undefined
+
+  constructor(userId: UserId, time: TimeReader, sources: SourceTypes, skips: SkipCounts, now: EpochMs) {
+    this.userId = userId
+    this.time = time
+    this.sources = sources
+    this.skips = skips
+    this.latestMs = now + DAY_MS
+  }
+
+  /** Whether the workout can be stored; otherwise it was counted as skipped. */
+  open(attributes: XmlAttributes): boolean {
+    if (!this.time.read(attributes, attributes.at(PLACES.startDate))) {
+      return this.skip('a workout has a start that is not a time', attributes)
+    }
+    const start = this.time.ms
+    const offset = this.time.offset === NO_OFFSET ? null : this.time.offset
+    if (!this.time.read(attributes, attributes.at(PLACES.endDate))) {
+      return this.skip('a workout has an end that is not a time', attributes)
+    }
+    const end = this.time.ms
+    const problem = timesProblem(start, end, this.latestMs)
+    if (problem !== undefined) return this.skip(`a workout ${problem}`, attributes)
+    this.current = {
+      sourceType: this.sources.of(attributes),
+      activityType: attributes.get('workoutActivityType') ?? '',
+      start,
+      end,
+      offset,
+      totals: {
+        movingSeconds: amount(attributes, 'duration', unit.SECONDS, attributes.get('durationUnit')),
+        distance: amount(attributes, 'totalDistance', unit.METRES, attributes.get('totalDistanceUnit')),
+        calories: amount(attributes, 'totalEnergyBurned', unit.KILOCALORIES, attributes.get('totalEnergyBurnedUnit')),
+        steps: null,
+        averageHr: null,
+        maxHr: null,
+        elevationGain: null,
+      },
+      routes: [],
+    }
+    return true
+  }
+
+  /**
+   * An element inside the workout at this depth. Statistics in a unit that is not known are left out: the workout itself stays.
+   */
+  child(name: string, attributes: XmlAttributes, depth: number): void {
+    if (this.current === undefined) return
+    const { totals, routes } = this.current
+    if (name === 'FileReference') {
+      const path = attributes.get('path') ?? ''
+      if (routes.length < MAX_ROUTES) routes.push({ path: path.length > MAX_PATH ? '' : path, byte: attributes.byte })
+    } else if (depth !== CHILD_DEPTH) return
+    else if (name === 'WorkoutStatistics') addStatistics(totals, attributes)
+    else if (name === 'MetadataEntry') this.metadata(this.current, attributes)
+  }
+
+  /** The workout that was opened, with its summary and where its routes are. */
+  close(): RoutedWorkout | undefined {
+    const workout = this.current
+    this.current = undefined
+    if (workout === undefined) return undefined
+    const { sourceType, activityType, start, offset, routes } = workout
+    const { provider } = this.sources
+    const sport = sportOf(activityType)
+    // the sport is part of it: two workouts of a source may start in the same second, a swim inside a triathlon, say
+    const id = ownedId(this.userId, 'workouts', provider, sourceType, start, sport.slug)
+    const date = formatDate(start + (offset ?? 0) * SECOND_MS)
+    const document = {
+      provider_id: id,
+      calendar_date: date,
+      title: sport.name,
+      sport: { ...sport },
+      ...measures(workout),
+    }
+    const source = { provider, sourceType, appId: null, deviceId: null }
+    return { summary: { kind: 'workouts', id, ...source, at: start, date, offset, document }, sport, routes }
+  }
+
+  private metadata(workout: OpenWorkout, attributes: XmlAttributes): void {
+    const key = attributes.get('key')
+    const value = attributes.get('value') ?? ''
+    if (key === USER_ENTERED && value === '1') workout.sourceType = this.sources.typedIn
+    if (key !== 'HKElevationAscended') return
+    // a quantity as text: "1234 cm"
+    const [number = '', unitName] = value.split(' ')
+    workout.totals.elevationGain = converted(number, unit.METRES, unitName)
+  }
+
+  private skip(reason: string, { byte }: XmlAttributes): false {
+    this.skips.add(reason, 1, `byte ${byte}`)
+    return false
+  }
+}
+
+function addStatistics(totals: Totals, attributes: XmlAttributes): void {
+  const type = attributes.get('type') ?? ''
+  const unitName = attributes.get('unit')
+  if (type === `${QUANTITY}HeartRate`) {
+    totals.averageHr = whole(amount(attributes, 'average', unit.PER_MINUTE, unitName))
+    totals.maxHr = whole(amount(attributes, 'maximum', unit.PER_MINUTE, unitName))
+  } else if (type === `${QUANTITY}ActiveEnergyBurned`) {
+    totals.calories = amount(attributes, 'sum', unit.KILOCALORIES, unitName) ?? totals.calories
+  } else if (type === `${QUANTITY}StepCount`) {
+    totals.steps = whole(amount(attributes, 'sum', unit.COUNT, unitName))
+  } else if (type.startsWith(`${QUANTITY}Distance`)) {
+    totals.distance = amount(attributes, 'sum', unit.METRES, unitName) ?? totals.distance
+  }
+}
+
+/** The fields of interface-gaps 4.12 that an export can fill; the others are null. */
+function measures(workout: OpenWorkout): Readonly<Record<string, unknown>> {
+  const { start, end, offset, totals } = workout
+  return {
+    time_start: formatInstant(start),
+    time_end: formatInstant(end),
+    timezone_offset: offset,
+    average_hr: totals.averageHr,
+    max_hr: totals.maxHr,
+    distance: totals.distance,
+    calories: totals.calories,
+    hr_zones: null,
+    moving_time: whole(totals.movingSeconds) ?? Math.round((end - start) / SECOND_MS),
+    total_elevation_gain: totals.elevationGain,
+    elev_high: null,
+    elev_low: null,
+    average_speed: null,
+    max_speed: null,
+    average_watts: null,
+    device_watts: null,
+    max_watts: null,
+    weighted_average_watts: null,
+    steps: totals.steps,
+    map: null,
+  }
+}
+
+function amount(
+  attributes: XmlAttributes,
+  name: string,
+  units: unit.Units,
+  unitName: string | undefined,
+): number | null {
+  return converted(attributes.get(name) ?? '', units, unitName)
+}
+
+function converted(number: string, units: unit.Units, unitName: string | undefined): number | null {
+  const conversion = unitName === undefined ? undefined : unit.conversionOf(units, unitName)
+  const value = parseNumber(number)
+  return conversion === undefined || !Number.isFinite(value) ? null : unit.convert(value, conversion)
+}
+
+function whole(value: number | null): number | null {
+  return value === null ? null : Math.round(value)
+}

@@ -1,0 +1,208 @@
+/** The importer of Dexcom Clarity exports: a CSV with rows about the person and the device first, then one row an event. */
+import { ServiceError } from '../../../core/errors.ts'
+import { MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { headText } from '../bytes/text-encoding.ts'
+import { parseCell } from '../csv/number.ts'
+import { type CsvRow, csvRows } from '../csv/reader.ts'
+import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import { importItems, RecordImport, type RecordSample } from '../records/import.ts'
+import { instantIn, type RecordTime, WallClock } from '../records/time.ts'
+import { conversionFor } from '../records/units.ts'
+
+const HEADER = /^[^\r\n]*\bTimestamp \(YYYY-MM-DD[^\r\n]*\bEvent Type\b/
+
+/** Rows before the events; they hold names, a birth date and settings of alerts, and are not records. */
+const ABOUT = new Set(['FirstName', 'LastName', 'DateOfBirth', 'PatientIdentifier', 'Device', 'Alert'])
+/** Events with a name of their own in the report; a file's own words never get there. */
+const NAMED = new Set(['Health', 'Alert', 'Note', 'Notes', 'Meal', 'Device', 'Sensor', 'Session'])
+const INSULIN_TYPES = new Map([
+  ['fast-acting', 'rapid_acting'],
+  ['long-acting', 'long_acting'],
+])
+const INTENSITIES = new Map([
+  ['light', 'low'],
+  ['medium', 'medium'],
+  ['heavy', 'high'],
+])
+/** What the person enters by hand, the app keeps. */
+const ENTERED = 'app'
+
+interface Columns {
+  readonly time: number
+  readonly type: number
+  readonly subtype: number
+  readonly glucose: number
+  readonly insulin: number
+  readonly carbs: number
+  readonly duration: number
+  readonly toMmol: (value: number) => number
+}
+
+/** Glucose, calibrations (`fingerprick`), insulin, carbohydrates and exercise; times are read on the clock of the user's zone. */
+export const dexcom: Importer = {
+  format: 'dexcom',
+  title: 'Dexcom Clarity export (CSV)',
+  recognises: head => HEADER.test(headText(head) ?? ''),
+  read,
+}
+
+function read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
+  const importing = new RecordImport(context, { provider: 'dexcom', sourceType: 'automatic' })
+  return importItems(importing, context, steps(file, context, importing))
+}
+
+async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
+  let events: DexcomEvents | undefined
+  for await (const { rows, bytesRead } of csvRows(file, context.signal)) {
+    for (const row of rows) {
+      if (events === undefined) events = new DexcomEvents(columnsOf(row), context.timeZone, importing)
+      else events.add(row)
+    }
+    yield bytesRead
+  }
+}
+
+function columnsOf({ cells }: CsvRow): Columns {
+  const names = (cells ?? []).map(name => name.trim().toLowerCase())
+  const starting = (name: string): number => names.findIndex(each => each.startsWith(name))
+  const glucose = starting('glucose value')
+  const columns = {
+    time: starting('timestamp'),
+    type: starting('event type'),
+    subtype: starting('event subtype'),
+    glucose,
+    insulin: starting('insulin value'),
+    carbs: starting('carb value'),
+    duration: starting('duration'),
+  }
+  const unit = /\(([^)]*)\)/.exec(cells?.[glucose] ?? '')?.[1] ?? ''
+  const toMmol = conversionFor('glucose', unit)
+  if (columns.time === -1 || columns.type === -1 || glucose === -1 || toMmol === null) {
+    throw new ServiceError(
+      'invalid_file',
+      'The file is not a Dexcom Clarity export: its first line must name the columns Timestamp, Event Type and Glucose ' +
+        'Value, the last with its unit, (mg/dL) or (mmol/L).',
+    )
+  }
+  return { ...columns, toMmol }
+}
+
+class DexcomEvents {
+  private readonly columns: Columns
+  private readonly zone: string | null
+  private readonly clock: WallClock
+  private readonly importing: RecordImport
+
+  constructor(columns: Columns, zone: string | null, importing: RecordImport) {
+    this.columns = columns
+    this.zone = zone
+    this.clock = new WallClock(zone)
+    this.importing = importing
+  }
+
+  add({ cells, line }: CsvRow): void {
+    const { columns, importing } = this
+    const place = `line ${line}`
+    const type = (cells?.[columns.type] ?? '').trim()
+    const when = (cells?.[columns.time] ?? '').trim()
+    if (cells !== null && when === '' && ABOUT.has(type)) return
+    importing.records++
+    if (cells === null) importing.skip('a row has quotes that cannot be read', place)
+    else if (type === 'EGV') this.addGlucose(cells, when, 'a glucose reading', undefined, place)
+    else if (type === 'Calibration') this.addGlucose(cells, when, 'a calibration', 'fingerprick', place)
+    else if (type === 'Insulin') this.addInsulin(cells, when, place)
+    else if (type === 'Carbs') this.addCarbs(cells, when, place)
+    else if (type === 'Exercise') this.addExercise(cells, when, place)
+    else
+      importing.skip(
+        NAMED.has(type) ? `${type} events are not imported` : 'events of another type are not imported',
+        place,
+      )
+  }
+
+  private addGlucose(
+    cells: readonly string[],
+    when: string,
+    what: string,
+    sourceType: string | undefined,
+    place: string,
+  ): void {
+    const text = (cells[this.columns.glucose] ?? '').trim()
+    const censored = /^(low|high)$/i.exec(text)?.[1]?.toLowerCase()
+    if (censored !== undefined) {
+      const side = censored === 'low' ? 'below' : 'above'
+      this.importing.skip(
+        `${what} is "${censored === 'low' ? 'Low' : 'High'}": ${side} what the sensor measures`,
+        place,
+      )
+      return
+    }
+    const value = this.columns.toMmol(parseCell(text, true))
+    this.store({ resource: 'glucose', value, ...(sourceType ? { sourceType } : {}) }, text, when, what, place)
+  }
+
+  private addInsulin(cells: readonly string[], when: string, place: string): void {
+    const type = INSULIN_TYPES.get(this.subtypeOf(cells))
+    if (type === undefined) {
+      this.importing.skip('an insulin event does not say whether it acts fast or long', place)
+      return
+    }
+    const text = (cells[this.columns.insulin] ?? '').trim()
+    const value = parseCell(text, true)
+    const sample = { resource: 'insulin_injection', type, value, sourceType: ENTERED }
+    this.store(sample, text, when, 'an insulin event', place)
+  }
+
+  private addCarbs(cells: readonly string[], when: string, place: string): void {
+    const text = (cells[this.columns.carbs] ?? '').trim()
+    const value = parseCell(text, true)
+    this.store({ resource: 'carbohydrates', value, sourceType: ENTERED }, text, when, 'a carbohydrates event', place)
+  }
+
+  private addExercise(cells: readonly string[], when: string, place: string): void {
+    const text = (cells[this.columns.duration] ?? '').trim()
+    const durationMs = durationOf(text)
+    const intensity = INTENSITIES.get(this.subtypeOf(cells)) ?? null
+    const sample = {
+      resource: 'workout_duration',
+      value: durationMs / MINUTE_MS,
+      sourceType: ENTERED,
+      text: { intensity },
+    }
+    this.store(sample, text, when, 'an exercise event', place, durationMs)
+  }
+
+  private subtypeOf(cells: readonly string[]): string {
+    return (cells[this.columns.subtype] ?? '').trim().toLowerCase()
+  }
+
+  private store(
+    sample: Omit<RecordSample, 'start'>,
+    text: string,
+    when: string,
+    what: string,
+    place: string,
+    durationMs = 0,
+  ): void {
+    if (text === '') {
+      this.importing.skip(`${what} has no value`, place)
+      return
+    }
+    const time = this.timeOf(when, sample.resource + (sample.sourceType ?? ''))
+    const { ms: start, offset } = time ?? { ms: Number.NaN, offset: null }
+    this.importing.add({ ...sample, start, end: start + durationMs, offset }, what, place)
+  }
+
+  /** Each kind of event is in the order of time. */
+  private timeOf(when: string, run: string): RecordTime | undefined {
+    const parsed = parseDateTime(when)
+    if (parsed === undefined) return undefined
+    return parsed.offset === 'floating' ? this.clock.read(parsed.local, run) : instantIn(parsed, this.zone)
+  }
+}
+
+/** `hh:mm:ss` in milliseconds, or NaN. */
+function durationOf(text: string): number {
+  const m = /^(\d{1,3}):(\d{2}):(\d{2})$/.exec(text)
+  return m ? (Number(m[1]) * 3600 + Number(m[2]) * 60 + Number(m[3])) * SECOND_MS : Number.NaN
+}

@@ -1,0 +1,81 @@
+/** Where a LibreView export has what: by the English names of its columns, or by their places in any other language. */
+import { conversionFor } from '../records/units.ts'
+
+export interface LibreColumns {
+  readonly serial: number
+  readonly time: number
+  readonly type: number
+  readonly historic: number
+  readonly scan: number
+  readonly strip: number
+  readonly rapidWords: number
+  readonly rapid: number
+  readonly foodWords: number
+  readonly carbs: number
+  readonly servings: number
+  readonly longWords: number
+  readonly long: number
+  readonly notes: number
+  readonly meal: number
+  readonly correction: number
+  readonly change: number
+  /** Of all glucose columns. */
+  readonly toMmol: (value: number) => number
+}
+
+/** In the order in which the columns stand, in every language. */
+const ENGLISH: readonly (readonly [keyof Omit<LibreColumns, 'toMmol'> | null, RegExp])[] = [
+  [null, /^device$/],
+  ['serial', /^serial number$/],
+  ['time', /^device timestamp$/],
+  ['type', /^record type$/],
+  ['historic', /^historic glucose\b/],
+  ['scan', /^scan glucose\b/],
+  ['rapidWords', /^non-numeric rapid-acting insulin/],
+  ['rapid', /^rapid-acting insulin/],
+  ['foodWords', /^non-numeric food/],
+  ['carbs', /^carbohydrates \(grams\)/],
+  ['servings', /^carbohydrates \(servings\)/],
+  ['longWords', /^non-numeric long-acting insulin/],
+  ['long', /^long-acting insulin/],
+  ['notes', /^notes$/],
+  ['strip', /^strip glucose\b/],
+  [null, /^ketone\b/],
+  ['meal', /^meal insulin/],
+  ['correction', /^correction insulin/],
+  ['change', /^user change insulin/],
+]
+const HISTORIC_PLACE = 4
+const SCAN_PLACE = 5
+const STRIP_PLACE = 14
+/** The unit ends the name of the column: `Glukosewert-Verlauf mg/dL`. */
+const UNIT = /(mg\/dL|mmol\/L)\)?$/i
+
+/** The columns of a header, or undefined where the cells are none. */
+export function libreColumns(cells: readonly string[]): LibreColumns | undefined {
+  const names = cells.map(cell => cell.trim())
+  return byName(names) ?? byPlace(names)
+}
+
+function byName(names: readonly string[]): LibreColumns | undefined {
+  const small = names.map(name => name.toLowerCase())
+  const places = ENGLISH.flatMap(([key, pattern]) => (key ? [[key, small.findIndex(name => pattern.test(name))]] : []))
+  const columns = Object.fromEntries(places) as Omit<LibreColumns, 'toMmol'>
+  if (columns.time === -1 || columns.type === -1 || columns.historic === -1) return undefined
+  return withUnit(columns, names)
+}
+
+/** Two glucose columns side by side where they belong: no other table has that. */
+function byPlace(names: readonly string[]): LibreColumns | undefined {
+  const isGlucose = (place: number): boolean => UNIT.test(names[place] ?? '')
+  if (!isGlucose(HISTORIC_PLACE) || !isGlucose(SCAN_PLACE)) return undefined
+  if (names.length > STRIP_PLACE && !isGlucose(STRIP_PLACE)) return undefined
+  const places = ENGLISH.flatMap(([key], place) => (key ? [[key, place < names.length ? place : -1]] : []))
+  return withUnit(Object.fromEntries(places) as Omit<LibreColumns, 'toMmol'>, names)
+}
+
+function withUnit(columns: Omit<LibreColumns, 'toMmol'>, names: readonly string[]): LibreColumns | undefined {
+  const unit = UNIT.exec(names[columns.historic] ?? '')?.[1]
+  const toMmol = unit === undefined ? null : conversionFor('glucose', unit)
+  return toMmol === null ? undefined : { ...columns, toMmol }
+}

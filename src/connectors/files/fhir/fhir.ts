@@ -1,0 +1,43 @@
+/** The importer of FHIR R4: observations, by themselves or in bundles, lists and NDJSON. */
+
+import { headText } from '../bytes/text-encoding.ts'
+import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import { member } from '../json/fields.ts'
+import { jsonRecords } from '../json/records.ts'
+import { importItems, RecordImport } from '../records/import.ts'
+import { FhirObservations } from './observation.ts'
+
+const RESOURCE = /"resourceType"\s*:\s*"[A-Z]/
+
+/**
+ * Each entry of a bundle and each resource of a list or line is a record; a bundle itself is none. Observations whose code is a
+ * timeseries (catalogue/observation-codes.ts) are stored, everything else is skipped under its name.
+ */
+export const fhir: Importer = {
+  format: 'fhir',
+  title: 'FHIR R4 observations (JSON or NDJSON)',
+  recognises(head) {
+    const text = headText(head)
+    return text !== undefined && /^\s*[{[]/.test(text) && RESOURCE.test(text)
+  },
+  read,
+}
+
+function read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
+  const importing = new RecordImport(context, { provider: 'manual', sourceType: 'unknown' })
+  return importItems(importing, context, steps(file, context, importing))
+}
+
+async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
+  const observations = new FhirObservations(importing, context.timeZone)
+  for await (const { records, bytesRead } of jsonRecords(file, 'entry', context.signal)) {
+    for (const record of records) {
+      if (record.kind === 'broken') {
+        importing.records++
+        importing.skip('a resource is not well-formed JSON', record.place)
+      } else observations.add(record.kind === 'element' ? member(record.value, 'resource') : record.value, record.place)
+    }
+    yield bytesRead
+  }
+  observations.finish()
+}

@@ -1,0 +1,145 @@
+/** FHIR resources as samples: an observation by its LOINC codes, anything else by the name under which it is skipped. */
+import {
+  LOINC_SYSTEM,
+  OBSERVATION_CODES,
+  type ObservationTarget,
+  PRESSURE_CODES,
+} from '../../../catalogue/observation-codes.ts'
+import { asList, asObject, asText, type JsonObject, member } from '../json/fields.ts'
+import type { RecordImport } from '../records/import.ts'
+import { OnePerson } from '../records/person.ts'
+import { PressurePairs } from '../records/pressure-pairs.ts'
+import { type FhirSpan, type FhirValue, fhirTime, fhirValue } from './values.ts'
+
+/** An observation, and a component of one, alike: a code with a value. */
+interface Part {
+  readonly codes: readonly string[]
+  readonly value: FhirValue
+}
+
+const NOT_TRUE = new Set(['entered-in-error', 'cancelled'])
+/** A bundle may hold bundles; hostile ones without end. */
+const MOST_NESTED = 4
+const WHAT = 'an observation'
+
+export class FhirObservations {
+  private readonly importing: RecordImport
+  private readonly zone: string | null
+  private readonly person = new OnePerson()
+  private readonly pressures: PressurePairs
+
+  constructor(importing: RecordImport, zone: string | null) {
+    this.importing = importing
+    this.zone = zone
+    this.pressures = new PressurePairs(place => importing.skip('a blood pressure lacks its other half', place))
+  }
+
+  add(resource: unknown, place: string, depth = 0): void {
+    const type = asText(member(resource, 'resourceType'))
+    if (type === 'Bundle' && depth < MOST_NESTED) {
+      for (const entry of asList(member(resource, 'entry'))) this.add(member(entry, 'resource'), place, depth + 1)
+      return
+    }
+    this.importing.records++
+    if (type === 'Observation') this.addObservation(resource as JsonObject, place)
+    else
+      this.importing.skip(type === undefined ? 'an entry holds no resource' : `${nameOf(type)} is not imported`, place)
+  }
+
+  /** Call it once after the last resource. */
+  finish(): void {
+    this.pressures.finish()
+  }
+
+  private addObservation(observation: JsonObject, place: string): void {
+    const { importing } = this
+    this.person.see(subjectOf(observation), place)
+    const status = asText(observation['status'])
+    if (status !== undefined && NOT_TRUE.has(status)) {
+      importing.skip(`${WHAT} has the status ${status}`, place)
+      return
+    }
+    const parts = [observation, ...asList(observation['component'])].map(partOf)
+    const measured = parts.filter(part => part.codes.some(code => OBSERVATION_CODES.has(code)))
+    const pressures = parts.filter(part => part.codes.some(code => PRESSURE_CODES.has(code)))
+    if (measured.length === 0 && pressures.length === 0) {
+      importing.skip(unknownCode((parts[0] as Part).codes), place)
+      return
+    }
+    const time = fhirTime(observation, this.zone)
+    if (typeof time === 'string') {
+      importing.skip(`${WHAT} ${time}`, place)
+      return
+    }
+    const problems = [
+      ...measured.map(part => this.addPart(part, time, place)),
+      this.addPressure(pressures, time, place),
+    ]
+    // a record is skipped once, and only where nothing of it is stored
+    if (problems.every(problem => problem !== null))
+      importing.skip(`${WHAT} ${problems.find(each => each) ?? ''}`, place)
+  }
+
+  /** What is wrong with a part; null where it is stored or was skipped by the collector. */
+  private addPart({ codes, value }: Part, { start, end }: FhirSpan, place: string): string | null {
+    const code = codes.find(each => OBSERVATION_CODES.has(each)) as string
+    const { resource, type, text } = OBSERVATION_CODES.get(code) as ObservationTarget
+    const number = value.in(resource, type)
+    if (typeof number === 'string') return number
+    const sample = { resource, type, value: number, start: start.ms, end: end.ms, offset: start.offset, text }
+    this.importing.add(sample, `LOINC ${code}`, place)
+    return null
+  }
+
+  /** Both halves of one observation, or one that waits for the observation of the other. */
+  private addPressure(parts: readonly Part[], { start }: FhirSpan, place: string): string | null {
+    if (parts.length === 0) return ''
+    const halves = new Map<'systolic' | 'diastolic', number>()
+    for (const { codes, value } of parts) {
+      const half = PRESSURE_CODES.get(codes.find(code => PRESSURE_CODES.has(code)) as string) as
+        | 'systolic'
+        | 'diastolic'
+      const number = value.in('blood_pressure', null)
+      if (typeof number === 'string') return number
+      halves.set(half, number)
+    }
+    const [first] = halves
+    const reading = halves.size === 2 ? halves : this.pressures.add(...(first as [never, number]), start.ms, place)
+    // its other half may follow: `finish` counts those without
+    if (reading === undefined) return null
+    const [value, second] = [reading.get('systolic') as number, reading.get('diastolic') as number]
+    const sample = { resource: 'blood_pressure', value, second, start: start.ms, offset: start.offset }
+    this.importing.add(sample, 'a blood pressure', place)
+    if (halves.size === 1) this.importing.skip(PressurePairs.JOINED, place)
+    return null
+  }
+}
+
+function partOf(value: unknown): Part {
+  const object = asObject(value) ?? {}
+  const codings = asList(member(object['code'], 'coding'))
+  const codes = codings.flatMap(coding => {
+    const code = asText(member(coding, 'code'))
+    return member(coding, 'system') === LOINC_SYSTEM && code !== undefined ? [code] : []
+  })
+  return { codes, value: fhirValue(object) }
+}
+
+/** A reason may name a LOINC code and nothing else that a file says. */
+function unknownCode(codes: readonly string[]): string {
+  const code = codes.find(each => /^\d{1,7}-\d$/.test(each))
+  return code === undefined ? `${WHAT} has no LOINC code` : `LOINC ${code} is not imported`
+}
+
+function nameOf(type: string): string {
+  return /^[A-Z][A-Za-z]{1,40}$/.test(type) && type !== 'Bundle' ? type : 'a resource of another type'
+}
+
+/**
+ * The patient of an observation, without the server in front of it: an address and a reference mean the same one. Bundles name
+ * their entries by `urn:uuid:…`.
+ */
+function subjectOf(observation: JsonObject): string | undefined {
+  const reference = asText(member(observation['subject'], 'reference')) ?? ''
+  return /(?:^|\/)(Patient\/[^/]+)/.exec(reference)?.[1] ?? /^urn:(?:uuid|oid):.+/i.exec(reference)?.[0].toLowerCase()
+}

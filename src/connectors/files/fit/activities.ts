@@ -1,0 +1,144 @@
+/** The workouts of one FIT file: its records, sessions and pool lengths, put together when the file has been read. */
+import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
+import type { Activity, SwimLength } from '../activity/activity.ts'
+import { ActivityPoints } from '../activity/points.ts'
+import { type FitClock, NO_DATE } from './clock.ts'
+import type { FitDeveloperFields } from './developer.ts'
+import { LAP, SESSION, SPORT, TIME_IN_ZONE, TIMER_EVENT } from './kinds.ts'
+import type { FitMessage } from './message.ts'
+import { FitRecords } from './record.ts'
+import { type FitSession, fitSession, sixZones } from './session.ts'
+import { fitSport } from './sports.ts'
+
+const ACTIVE_LENGTH = 1
+/** How far before its first record a workout without a session may have begun. */
+const MOST_WAIT_SECONDS = 86_400
+
+/** A file holds one session or the few of a day; a hostile one must fill neither memory nor time. */
+const MOST_SESSIONS = 1000
+/** Pool lengths: a hundred days of swimming. */
+const MOST_LENGTHS = 500_000
+
+interface RawLength {
+  readonly start: number
+  readonly seconds: number
+  readonly strokes: number
+}
+
+/** Throws ServiceError `invalid_file` where there are too many. Times are seconds of the device until `activities`: what they mean may stand at the end of the file. */
+export class FitActivities {
+  private readonly records: FitRecords
+  private readonly points = new ActivityPoints()
+  private readonly sessions: FitSession[] = []
+  private readonly lengths: RawLength[] = []
+  private zones: readonly number[] | undefined
+  /** What the file says before there is a session: a file that is cut short never has one. */
+  private sport: Sport = OTHER_SPORT
+  private began: number | undefined
+
+  constructor(developer: FitDeveloperFields) {
+    this.records = new FitRecords(developer)
+  }
+
+  /** Takes a record message; why it cannot be kept, or undefined. */
+  record(message: FitMessage): string | undefined {
+    const values = this.records.pointOf(message)
+    if (message.timestamp === undefined) return 'a record has no time'
+    this.points.add(message.timestamp, values)
+    return undefined
+  }
+
+  /** Takes a length message; why it cannot be kept, or undefined. */
+  length(message: FitMessage): string | undefined {
+    const [start, elapsed, strokes] = [message.get(2), message.get(3), message.get(5)]
+    if (message.get(12) !== ACTIVE_LENGTH || strokes === undefined) return 'a length has no strokes'
+    if (start === undefined || elapsed === undefined) return 'a length has no time'
+    if (this.lengths.length === MOST_LENGTHS) throw tooMany(`${MOST_LENGTHS} pool lengths`)
+    this.lengths.push({ start, seconds: elapsed / 1000, strokes })
+    return undefined
+  }
+
+  /** Takes every other message; those that say nothing of workouts are passed over. */
+  other(message: FitMessage): void {
+    const { number } = message
+    if (number === SESSION) {
+      const session = fitSession(message)
+      if (session === undefined) return
+      if (this.sessions.length === MOST_SESSIONS) throw tooMany(`${MOST_SESSIONS} sessions`)
+      this.sessions.push(session)
+    } else if (number === SPORT) this.sport = fitSport(message.get(0), message.get(1))
+    else if (number === LAP && message.get(25) !== undefined) this.sport = fitSport(message.get(25), message.get(39))
+    else if (number === TIME_IN_ZONE && message.get(0) === SESSION) this.zones = sixZones(message.list(2))
+    else if (number === TIMER_EVENT && message.get(0) === 0 && message.get(1) === 0) this.began ??= message.timestamp
+  }
+
+  /** The workouts, in the order of their starts. `drop` is told how many points or lengths are left out, and why. */
+  activities(clock: FitClock, problemAt: (ms: EpochMs) => string | undefined, drop: Drop): Activity[] {
+    const sessions = this.allSessions().sort((a, b) => a.start - b.start)
+    const parts = sessions.map(session => ({ session, points: new ActivityPoints(), lengths: [] as SwimLength[] }))
+    /** The last that has begun by then, else the first. */
+    const partAt = (seconds: number): (typeof parts)[number] | undefined => {
+      let [low, high] = [0, parts.length]
+      while (low < high) {
+        const middle = (low + high) >>> 1
+        if ((parts[middle]?.session.start ?? 0) <= seconds) low = middle + 1
+        else high = middle
+      }
+      return parts[Math.max(0, low - 1)]
+    }
+    const timeAt = (seconds: number, what: string): EpochMs | undefined => {
+      const ms = clock.instantOf(seconds)
+      const problem = ms === undefined ? NO_DATE : problemAt(ms)
+      if (problem === undefined) return ms
+      drop(`${what} ${problem}`, 1)
+      return undefined
+    }
+    const { time } = this.points
+    for (let i = 0; i < this.points.n; i++) {
+      const ms = timeAt(time[i] as number, 'a record')
+      const part = partAt(time[i] as number)
+      if (ms !== undefined) part?.points.copy(this.points, i, ms)
+    }
+    for (const { start, seconds, strokes } of this.lengths) {
+      const ms = timeAt(start, 'a length')
+      const end = ms === undefined ? 0 : ms + Math.round(seconds * SECOND_MS)
+      if (ms !== undefined) partAt(start)?.lengths.push({ start: ms, end, strokes })
+    }
+    return parts.flatMap(({ session, points, lengths }) => {
+      const start = clock.instantOf(session.start)
+      if (start === undefined || problemAt(start) !== undefined) {
+        drop('a record belongs to a workout without a date', points.n + lengths.length)
+        return []
+      }
+      points.sort()
+      const stated = Math.round(start + (session.end - session.start) * SECOND_MS)
+      const end = Math.max(start, stated, points.time[points.n - 1] ?? start, lengths.at(-1)?.end ?? start)
+      const totals = parts.length === 1 ? { hr_zones: this.zones, ...defined(session.stated) } : session.stated
+      const { sport, title } = session
+      return [{ sport, title, start, end, offset: clock.offset, points, lengths, stated: totals }]
+    })
+  }
+
+  private allSessions(): FitSession[] {
+    const first = this.points.time.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY)
+    if (this.sessions.length > 0 || first === Number.POSITIVE_INFINITY) return [...this.sessions]
+    const { began } = this
+    const isNear = began !== undefined && began <= first && first - began <= MOST_WAIT_SECONDS
+    const start = isNear ? began : first
+    return [{ sport: this.sport, title: null, start, end: start, stated: {} }]
+  }
+}
+
+function tooMany(what: string): ServiceError {
+  return new ServiceError('invalid_file', `The FIT file holds more than ${what}.`, {
+    suggestions: ['Import its parts one by one.'],
+  })
+}
+
+export type Drop = (reason: string, count: number) => void
+
+function defined<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
+}

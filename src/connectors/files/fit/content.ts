@@ -1,0 +1,157 @@
+/** What one FIT file holds, message by message, and what becomes of it. */
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { type ActivityOwner, activityItems } from '../activity/activity.ts'
+import type { ImportContext, ImportItem } from '../importer.ts'
+import { type SampleCollector, timesProblem } from '../sample-collector.ts'
+import type { SkipCounts } from '../skip-counts.ts'
+import { FitActivities } from './activities.ts'
+import { FitClock, NO_DATE } from './clock.ts'
+import { FitDeveloperFields } from './developer.ts'
+import {
+  ACTIVITY,
+  FIELD_DESCRIPTION,
+  FILE_ID,
+  LENGTH,
+  MONITORING,
+  MONITORING_INFO,
+  NOT_IMPORTED,
+  RECORD,
+} from './kinds.ts'
+import { isMeasure, measuresOf } from './measures.ts'
+import type { FitMessage } from './message.ts'
+import { FitMonitoring } from './monitoring.ts'
+import { type FitSource, fitSource } from './source.ts'
+
+/** File types whose records are a plan: a course, and a segment to ride against. */
+const PLANS: ReadonlySet<number> = new Set([6, 34])
+const LOCAL_TIME_OF: ReadonlyMap<number, number> = new Map([
+  [ACTIVITY, 5],
+  [MONITORING_INFO, 0],
+])
+
+/**
+ * `records` counts the messages that hold health data, stored or not: record, length, monitoring, the readings of
+ * `fit-measures` and those of `NOT_IMPORTED`. A message without a single field is none.
+ */
+export class FitContent {
+  records = 0
+  private readonly context: ImportContext
+  private readonly collector: SampleCollector
+  private readonly skips: SkipCounts
+  private readonly clock: FitClock
+  private readonly developer = new FitDeveloperFields()
+  private readonly activities = new FitActivities(this.developer)
+  private readonly monitoring = new FitMonitoring()
+  private source: FitSource = fitSource(undefined, undefined)
+  private isPlan = false
+
+  constructor(context: ImportContext, collector: SampleCollector, skips: SkipCounts) {
+    this.context = context
+    this.collector = collector
+    this.skips = skips
+    this.clock = new FitClock(context.timeZone)
+  }
+
+  take(message: FitMessage): void {
+    const { number } = message
+    const localTime = LOCAL_TIME_OF.get(number)
+    if (localTime !== undefined) this.clock.learn(message.timestamp, message.get(localTime))
+    if (number !== MONITORING || message.timestamp !== undefined) this.monitoring.sees(message)
+    const problem = this.kept(message)
+    if (problem !== undefined) this.skips.add(problem, 1, `byte ${message.at}`)
+  }
+
+  /** The items that are complete. */
+  *items(isEnd: boolean): Generator<ImportItem> {
+    for (const { resource, start, end, value } of this.monitoring.take(isEnd)) {
+      const [from, to] = [this.clock.instantOf(start), this.clock.instantOf(end)]
+      if (from === undefined || to === undefined) this.skips.add(`a count ${NO_DATE}`)
+      else this.sample(resource, from, value, undefined, to)
+    }
+    if (isEnd) {
+      const drop = (reason: string, count: number): void => this.skips.add(reason, count)
+      for (const activity of this.activities.activities(this.clock, ms => this.problemAt(ms), drop)) {
+        yield* activityItems(activity, this.owner(), this.collector)
+      }
+    }
+    yield* this.collector.take()
+  }
+
+  /** Takes a message; why a record is not kept, or undefined. */
+  private kept(message: FitMessage): string | undefined {
+    const { number } = message
+    if (number === FILE_ID) {
+      this.source = fitSource(message.get(1), message.get(0))
+      this.isPlan = PLANS.has(message.get(0) ?? -1)
+      return undefined
+    }
+    if (number === FIELD_DESCRIPTION) {
+      this.developer.learn(message)
+      return undefined
+    }
+    const unwanted = NOT_IMPORTED.get(number)
+    const isRecord = number === RECORD || number === LENGTH || number === MONITORING || isMeasure(number)
+    if (message.isEmpty || !(isRecord || unwanted !== undefined)) {
+      if (!this.isPlan) this.activities.other(message)
+      return undefined
+    }
+    this.records++
+    if (unwanted !== undefined) return unwanted
+    if (number === MONITORING) return this.monitored(message)
+    if (isMeasure(number)) return this.measured(message)
+    if (this.isPlan) return 'a record belongs to a course, which is a plan'
+    return number === LENGTH ? this.activities.length(message) : this.activities.record(message)
+  }
+
+  private monitored(message: FitMessage): string | undefined {
+    const { heart, problem } = this.monitoring.add(message, this.clock.offset)
+    if (heart === undefined) return problem
+    return this.sampleAt('a monitoring message', 'heartrate', heart.time, heart.bpm)
+  }
+
+  private measured(message: FitMessage): string | undefined {
+    const { what, time, readings } = measuresOf(message)
+    if (readings.length === 0) return `${what} says that nothing could be measured`
+    if (time === undefined) return `${what} has no time`
+    for (const { resource, value, second } of readings) {
+      const problem = this.sampleAt(what, resource, time, value, second)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }
+
+  private sampleAt(
+    what: string,
+    resource: string,
+    seconds: number,
+    value: number,
+    second?: number,
+  ): string | undefined {
+    const ms = this.clock.instantOf(seconds)
+    const problem = ms === undefined ? NO_DATE : this.problemAt(ms)
+    if (ms === undefined || problem !== undefined) return `${what} ${problem}`
+    this.sample(resource, ms, value, second, ms)
+    return undefined
+  }
+
+  private sample(resource: string, start: EpochMs, value: number, second: number | undefined, end: EpochMs): void {
+    const { provider, sourceType } = this.owner()
+    const { offset } = this.clock
+    const numbers = second === undefined ? { value } : { value, second }
+    this.collector.add({ resource, type: null, provider, sourceType }, { start, end, offset, ...numbers }, 'a count')
+  }
+
+  private problemAt(ms: EpochMs): string | undefined {
+    return timesProblem(ms, ms, this.context.now + DAY_MS)
+  }
+
+  private owner(): ActivityOwner {
+    const { userId, timeZone } = this.context
+    return {
+      userId,
+      timeZone,
+      provider: this.context.provider ?? this.source.provider,
+      sourceType: this.context.sourceType ?? this.source.sourceType,
+    }
+  }
+}

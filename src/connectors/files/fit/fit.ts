@@ -1,0 +1,79 @@
+/** The importer of FIT files, as sports watches, bike computers, scales and apps write them. */
+import { setImmediate } from 'node:timers/promises'
+import { ServiceError } from '../../../core/errors.ts'
+import { checkCancelled, filePieces } from '../bytes/file-pieces.ts'
+import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import { SampleCollector } from '../sample-collector.ts'
+import { SkipCounts } from '../skip-counts.ts'
+import { FitContent } from './content.ts'
+import { fitFiles, isFit } from './reader.ts'
+
+/** A day of a watch is less than 1 MiB, the longest activity some 50. */
+const MAX_BYTES = 256 * 1_048_576
+/** Messages read before others get their turn. */
+const MESSAGES_A_TURN = 10_000
+
+/** Several files one behind the other are read as one; docs/import.md says which messages become what. */
+export const fit: Importer = {
+  format: 'fit',
+  title: 'FIT file of a sports watch, bike computer or scale',
+  recognises: isFit,
+  read,
+}
+
+async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
+  const bytes = await wholeFile(file, context)
+  const skips = new SkipCounts()
+  const collector = new SampleCollector({ skips, now: context.now })
+  let records = 0
+  let content: FitContent | undefined
+  let damage: ServiceError | undefined
+  try {
+    for (const messages of fitFiles(bytes)) {
+      content = new FitContent(context, collector, skips)
+      let turn = 0
+      for (const message of messages) {
+        content.take(message)
+        if (++turn % MESSAGES_A_TURN > 0) continue
+        context.onProgress(message.at, records + content.records)
+        await setImmediate()
+        checkCancelled(context.signal)
+        yield* content.items(false)
+      }
+      yield* content.items(true)
+      records += content.records
+      content = undefined
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
+    damage = error
+  }
+  // what stands before the damage; the caller keeps it only when it was asked to
+  if (damage !== undefined && content !== undefined) {
+    yield* content.items(true)
+    records += content.records
+  }
+  context.onProgress(file.sizeBytes, records)
+  yield* collector.finish()
+  yield* skips.items()
+  yield { kind: 'end', records }
+  if (damage !== undefined) throw damage
+}
+
+async function wholeFile(file: ImportFile, context: ImportContext): Promise<Uint8Array> {
+  if (file.sizeBytes === 0) throw new ServiceError('invalid_file', 'The file is empty: it is no FIT file.')
+  if (file.sizeBytes > MAX_BYTES) {
+    throw new ServiceError('invalid_file', 'The FIT file is larger than 256 MiB, which is the most that is taken.', {
+      suggestions: ['Import its parts one by one.'],
+    })
+  }
+  const bytes = Buffer.allocUnsafe(file.sizeBytes)
+  let length = 0
+  for await (const piece of filePieces(file, context.signal)) {
+    const part = piece.bytes.subarray(0, bytes.length - length)
+    bytes.set(part, length)
+    length += part.length
+    if (length === bytes.length) break
+  }
+  return bytes.subarray(0, length)
+}

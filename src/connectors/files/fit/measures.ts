@@ -1,0 +1,84 @@
+/** FIT messages that hold single readings: which fields of which message are what. */
+import type { FitMessage } from './message.ts'
+
+interface Reading {
+  readonly resource: string
+  readonly field: number
+  readonly scale: number
+  readonly least: number
+  readonly most: number
+  /** The field of a second value (diastolic). */
+  readonly second?: number
+}
+
+interface Measure {
+  /** Name for a reason. */
+  readonly what: string
+  /** Field that holds the time where it is not the message's own. */
+  readonly time?: number
+  readonly readings: readonly Reading[]
+}
+
+const reading = (resource: string, field: number, scale: number, least: number, most: number): Reading => ({
+  resource,
+  field,
+  scale,
+  least,
+  most,
+})
+
+const MEASURES: ReadonlyMap<number, Measure> = new Map([
+  // weights above say that the scale is still calculating
+  [
+    30,
+    {
+      what: 'a weighing',
+      readings: [
+        reading('body_weight', 0, 100, 0.01, 655.33),
+        reading('body_fat', 1, 100, 0.01, 100),
+        reading('body_mass_index', 13, 10, 0.1, 1000),
+      ],
+    },
+  ],
+  [
+    51,
+    {
+      what: 'a blood pressure reading',
+      readings: [{ ...reading('blood_pressure', 0, 1, 1, 1000), second: 1 }, reading('heartrate', 6, 1, 1, 254)],
+    },
+  ],
+  // below zero: too much movement, or not on the wrist
+  [227, { what: 'a stress level', time: 1, readings: [reading('stress_level', 0, 1, 0, 100)] }],
+  [229, { what: 'an oxygen uptake', time: 0, readings: [reading('vo2_max', 2, 10, 0.1, 1000)] }],
+  [269, { what: 'a blood oxygen reading', readings: [reading('blood_oxygen', 0, 1, 1, 100)] }],
+  [297, { what: 'a respiration rate', readings: [reading('respiratory_rate', 0, 100, 0.01, 300)] }],
+  [371, { what: 'a heart rate variability', readings: [reading('hrv', 0, 128, 0.001, 1000)] }],
+])
+
+export interface FitReading {
+  readonly resource: string
+  readonly value: number
+  readonly second: number | undefined
+}
+
+/** Whether a message of this number holds readings. */
+export function isMeasure(number: number): boolean {
+  return MEASURES.has(number)
+}
+
+/** The readings of a message and their time in seconds of the device. `what` names it in a reason. */
+export function measuresOf(message: FitMessage): {
+  readonly what: string
+  readonly time: number | undefined
+  readonly readings: readonly FitReading[]
+} {
+  const measure = MEASURES.get(message.number) as Measure
+  const readings = measure.readings.flatMap(({ resource, field, scale, least, most, second }): FitReading[] => {
+    const value = (message.get(field) ?? Number.NaN) / scale
+    if (!(value >= least && value <= most)) return []
+    const other = second === undefined ? undefined : message.get(second)
+    return second !== undefined && other === undefined ? [] : [{ resource, value, second: other }]
+  })
+  const time = measure.time === undefined ? message.timestamp : (message.get(measure.time) ?? message.timestamp)
+  return { what: measure.what, time, readings }
+}

@@ -1,0 +1,88 @@
+/** The monitoring messages of a FIT file: what a watch counts and measures all day. */
+
+import { type Counted, FitCounters } from './counters.ts'
+import { MONITORING_INFO } from './kinds.ts'
+import type { FitMessage } from './message.ts'
+
+const CYCLING = 2
+const SWIMMING = 5
+/** No activity type: what is counted is of all of them. */
+const ANY = 255
+const SHORT = 0x1_0000
+/** A 16-bit time that lies this little back is an older reading; further back, the 16 bits have started again. */
+const MOST_BACK_SECONDS = 3600
+
+export interface HeartReading {
+  readonly time: number
+  readonly bpm: number
+}
+
+export interface Monitored {
+  readonly heart: HeartReading | undefined
+  /** Why nothing is kept, or undefined. */
+  readonly problem: string | undefined
+}
+
+/** Takes the monitoring messages in their order: times of 16 bits count on from the one before. */
+export class FitMonitoring {
+  private readonly counters = new FitCounters()
+  private lastTime: number | undefined
+  private fileStart: number | undefined
+
+  /** Every message with a time of its own is told, because short times refer to it. */
+  sees(message: FitMessage): void {
+    if (message.timestamp === undefined) return
+    this.lastTime = message.timestamp
+    if (message.number === MONITORING_INFO) this.fileStart ??= message.timestamp
+  }
+
+  add(message: FitMessage, offset: number | null): Monitored {
+    const time = this.timeOf(message)
+    if (time === undefined) return { heart: undefined, problem: 'a monitoring message has no time' }
+    this.fileStart ??= time
+    const bpm = message.get(27)
+    const heart = bpm === undefined || bpm === 0 ? undefined : { time, bpm }
+    const counts = countsOf(message)
+    const known = { offset, fileStart: this.fileStart, isShort: message.get(9) !== undefined }
+    const activityType = typeOf(message)
+    let isKept = heart !== undefined
+    for (const { resource, value } of counts) {
+      if (this.counters.add(resource, activityType, time, value, known)) isKept = true
+    }
+    if (isKept) return { heart, problem: undefined }
+    if (counts.length > 0) return { heart, problem: 'a monitoring message is where the counting of the file starts' }
+    return { heart, problem: 'a monitoring message has nothing that is imported' }
+  }
+
+  /** See `FitCounters.take`. */
+  take(isEnd: boolean): Generator<Counted> {
+    return this.counters.take(isEnd)
+  }
+
+  private timeOf(message: FitMessage): number | undefined {
+    const short = message.get(26)
+    if (message.timestamp !== undefined) return message.timestamp
+    if (short === undefined || this.lastTime === undefined) return undefined
+    const forward = (short - (this.lastTime % SHORT) + SHORT) % SHORT
+    this.lastTime += forward > SHORT - MOST_BACK_SECONDS ? forward - SHORT : forward
+    return this.lastTime
+  }
+}
+
+function typeOf(message: FitMessage): number {
+  const packed = message.get(24)
+  return message.get(5) ?? (packed === undefined ? ANY : packed & 0x1f)
+}
+
+/** What the message counts. Steps are twice the cycles, which the file holds doubled; strokes and pedal turns are no steps. */
+function countsOf(message: FitMessage): { readonly resource: string; readonly value: number }[] {
+  const type = typeOf(message)
+  const steps = type === CYCLING || type === SWIMMING ? undefined : (message.get(3) ?? message.get(9))
+  const centimetres = message.get(2) ?? message.get(8)
+  const found = [
+    ['steps', steps],
+    ['distance', centimetres === undefined ? undefined : centimetres / 100],
+    ['calories_active', message.get(19)],
+  ] as const
+  return found.flatMap(([resource, value]) => (value === undefined ? [] : [{ resource, value }]))
+}

@@ -1,0 +1,215 @@
+/**
+ * The framing of FIT files: header, definitions, data messages, checksum, and several files one behind the other. Written here
+ * because what is damaged must be read up to the damage, old protocol versions as well, and without an object a field.
+ */
+import { ServiceError } from '../../../core/errors.ts'
+import type { FieldPlace } from './fields.ts'
+import { type DeveloperField, FitMessage, type MessageDefinition, TIMESTAMP } from './message.ts'
+
+const MAGIC = '.FIT'
+const CRC_BYTES = 2
+const TIME_BYTES = 4
+/** A message cannot be further from the one before: a day. */
+const NEAR_SECONDS = 86_400
+const SHORT_HEADER = 12
+const LONG_HEADER = 14
+const CRC_TABLE = [
+  0, 0xcc01, 0xd801, 0x1400, 0xf001, 0x3c00, 0x2800, 0xe401, 0xa001, 0x6c00, 0x7800, 0xb401, 0x5000, 0x9c01, 0x8801,
+  0x4400,
+] as const
+
+/** Whether the first bytes are those of a FIT file. */
+export function isFit(head: Uint8Array): boolean {
+  const size = head[0]
+  return (
+    (size === SHORT_HEADER || size === LONG_HEADER) && Buffer.from(head.subarray(8, 12)).toString('latin1') === MAGIC
+  )
+}
+
+/**
+ * The files in `bytes`, each as the messages in it; one has to be read to its end before the next. Throws ServiceError
+ * `invalid_file` at the first damage, after the messages that stand before it: a wrong checksum is found at the end of a file.
+ */
+export function* fitFiles(bytes: Uint8Array): Generator<Generator<FitMessage, void>> {
+  let start = 0
+  do {
+    if (start > 0 && bytes.subarray(start).every(byte => byte === 0)) return
+    const header = headerAt(bytes, start)
+    yield messagesOf(bytes, start, header)
+    start = header.end + CRC_BYTES
+  } while (start < bytes.length)
+}
+
+interface Header {
+  /** Where the messages begin and end. */
+  readonly from: number
+  readonly end: number
+}
+
+function headerAt(bytes: Uint8Array, start: number): Header {
+  const head = bytes.subarray(start)
+  if (!isFit(head)) {
+    throw start === 0
+      ? new ServiceError('invalid_file', 'The file is not a FIT file: it does not begin as one.')
+      : damaged(`The FIT file has something behind its end, at byte ${start}, that is not another FIT file.`)
+  }
+  const size = head[0] as number
+  if (head.length < size) throw cutShort()
+  const view = viewOf(bytes)
+  if (size === LONG_HEADER) {
+    const stated = view.getUint16(start + SHORT_HEADER, true)
+    if (stated !== 0 && stated !== crcOf(bytes, start, start + SHORT_HEADER)) {
+      throw damaged(`The FIT file is damaged: the checksum of its header at byte ${start} is wrong.`)
+    }
+  }
+  const from = start + size
+  return { from, end: from + view.getUint32(start + 4, true) }
+}
+
+function* messagesOf(bytes: Uint8Array, start: number, header: Header): Generator<FitMessage, void> {
+  const reader = new MessageReader(bytes, header)
+  let crc = 0
+  let checked = start
+  for (;;) {
+    const message = reader.next()
+    // as the reading goes on, so that the end of a large file does not hold others up
+    crc = crcOf(bytes, checked, reader.pos, crc)
+    checked = reader.pos
+    if (message === undefined) break
+    yield message
+  }
+  if (header.end + CRC_BYTES > bytes.length) throw cutShort()
+  if (viewOf(bytes).getUint16(header.end, true) !== crc) {
+    throw damaged('The FIT file is damaged: its checksum is wrong, so what it holds may be.')
+  }
+}
+
+/** Reads one message after the other. */
+class MessageReader {
+  private readonly bytes: Uint8Array
+  private readonly view: DataView
+  private readonly end: number
+  private readonly definitions: (MessageDefinition | undefined)[] = new Array(16)
+  private readonly message: FitMessage
+  pos: number
+  private lastTimestamp: number | undefined
+
+  constructor(bytes: Uint8Array, header: Header) {
+    this.bytes = bytes
+    this.pos = header.from
+    this.end = header.end
+    this.view = viewOf(bytes)
+    this.message = new FitMessage(this.view)
+  }
+
+  /** The next data message, or undefined at the end. */
+  next(): FitMessage | undefined {
+    while (this.pos < this.end) {
+      const at = this.pos
+      const header = this.byte()
+      if ((header & 0x80) !== 0) return this.compressed(at, header)
+      if ((header & 0x40) === 0) return this.data(at, header & 0x0f)
+      this.define(header & 0x0f, (header & 0x20) !== 0)
+    }
+    return undefined
+  }
+
+  private data(at: number, local: number): FitMessage {
+    const message = this.show(at, local)
+    message.timestamp = message.get(TIMESTAMP)
+    if (message.timestamp !== undefined) this.lastTimestamp = message.timestamp
+    return message
+  }
+
+  /** The header itself holds the time: the low five bits of the seconds, which only go forward. */
+  private compressed(at: number, header: number): FitMessage {
+    const local = (header >> 5) & 0x03
+    const message = this.show(at, local, this.omitsTime(local) ? TIME_BYTES : 0)
+    const last = this.lastTimestamp
+    message.timestamp = last === undefined ? undefined : last + (((header & 0x1f) - (last & 0x1f)) & 0x1f)
+    this.lastTimestamp = message.timestamp
+    return message
+  }
+
+  /**
+   * Some programs define a time for messages with a compressed header and leave it out, others write it there as well: it is
+   * there when what stands in its place is near the time before.
+   */
+  private omitsTime(local: number): boolean {
+    const definition = this.definitions[local]
+    const place = definition?.fields.get(TIMESTAMP)
+    if (definition === undefined || place?.at !== 0 || place.sizeBytes !== TIME_BYTES) return false
+    if (this.pos + TIME_BYTES > this.bytes.length) return true
+    const value = this.view.getUint32(this.pos, definition.littleEndian)
+    return Math.abs(value - (this.lastTimestamp ?? 0)) > NEAR_SECONDS
+  }
+
+  /** `omitted`: bytes that the definition begins with and the message does not have. */
+  private show(at: number, local: number, omitted = 0): FitMessage {
+    const definition = this.definitions[local]
+    if (definition === undefined)
+      throw damaged(`The FIT file is damaged: byte ${at} is of a message without a definition.`)
+    const from = this.pos - omitted
+    this.take(definition.sizeBytes - omitted)
+    this.message.show(definition, at, from)
+    return this.message
+  }
+
+  private define(local: number, hasDeveloperFields: boolean): void {
+    const at = this.pos
+    this.take(5)
+    const littleEndian = this.bytes[at + 1] === 0
+    const number = this.view.getUint16(at + 2, littleEndian)
+    const fields = new Map<number, FieldPlace>()
+    let sizeBytes = 0
+    for (let k = this.bytes[at + 4] as number; k > 0; k--) {
+      const [field, size, baseType] = [this.byte(), this.byte(), this.byte()]
+      fields.set(field, { at: sizeBytes, sizeBytes: size, baseType })
+      sizeBytes += size
+    }
+    const developerFields: DeveloperField[] = []
+    for (let k = hasDeveloperFields ? this.byte() : 0; k > 0; k--) {
+      const [field, size, developerIndex] = [this.byte(), this.byte(), this.byte()]
+      developerFields.push({ number: field, developerIndex, at: sizeBytes, sizeBytes: size })
+      sizeBytes += size
+    }
+    this.definitions[local] = { number, littleEndian, fields, developerFields, sizeBytes }
+  }
+
+  private byte(): number {
+    const at = this.pos
+    this.take(1)
+    return this.bytes[at] as number
+  }
+
+  private take(sizeBytes: number): void {
+    if (this.pos + sizeBytes > this.bytes.length) throw cutShort()
+    if (this.pos + sizeBytes > this.end)
+      throw damaged('The FIT file is damaged: its last message is longer than the file says.')
+    this.pos += sizeBytes
+  }
+}
+
+function crcOf(bytes: Uint8Array, from: number, to: number, before = 0): number {
+  let crc = before
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i] as number
+    crc = (crc >> 4) ^ (CRC_TABLE[crc & 0xf] as number) ^ (CRC_TABLE[byte & 0xf] as number)
+    crc = (crc >> 4) ^ (CRC_TABLE[crc & 0xf] as number) ^ (CRC_TABLE[byte >> 4] as number)
+  }
+  return crc
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function cutShort(): ServiceError {
+  return damaged('The FIT file is cut short: it ends before the length that it states.')
+}
+
+function damaged(message: string): ServiceError {
+  return new ServiceError('invalid_file', message, {
+    suggestions: ['Copy the file from the device again and import it unchanged.'],
+  })
+}

@@ -1,0 +1,70 @@
+/** One record message of a FIT activity as a point: fields, their successors of higher resolution, and packed ones. */
+import type { PointValues } from '../activity/points.ts'
+import type { FitDeveloperFields } from './developer.ts'
+import type { FitMessage } from './message.ts'
+
+const SEMICIRCLES = 2 ** 31
+const DISTANCE_STEPS = 4096
+/** Places are kept to a centimetre. */
+const PLACE = 1e7
+
+/** Reads the records of one file in their order: a packed distance counts on from the one before. */
+export class FitRecords {
+  private readonly developer: FitDeveloperFields
+  private travelled = 0
+  private lastPacked = 0
+
+  constructor(developer: FitDeveloperFields) {
+    this.developer = developer
+  }
+
+  /** Cadence counts turns, of legs too. */
+  pointOf(message: FitMessage): PointValues {
+    const value = (field: number, scale = 1): number | undefined => {
+      const raw = message.get(field)
+      return raw === undefined ? this.developer.valueFor(message, field) : raw / scale
+    }
+    const packed = this.speedAndDistance(message)
+    const heartrate = value(3)
+    const [lat, lng] = [message.get(0), message.get(1)]
+    const isPlace = lat !== undefined && lng !== undefined && Math.abs(lat) <= SEMICIRCLES / 2
+    return {
+      lat: isPlace ? degrees(lat) : undefined,
+      lng: isPlace ? degrees(lng) : undefined,
+      altitude: altitudeOf(message.get(78) ?? message.get(2)) ?? value(78) ?? value(2),
+      heartrate: heartrate !== undefined && heartrate > 0 ? heartrate : undefined,
+      cadence: value(52, 256) ?? sum(value(4), message.get(53)),
+      distance: value(5, 100) ?? packed?.distance,
+      velocity_smooth: value(73, 1000) ?? value(6, 1000) ?? packed?.speed,
+      power: value(7),
+      resistance: value(10),
+      temperature: value(13),
+      respiratory_rate: value(108, 100) ?? value(99),
+    }
+  }
+
+  /** Twelve bits each of speed (cm/s) and of the distance, in 1/16 m, which starts again after 256 m. */
+  private speedAndDistance(message: FitMessage): { readonly speed: number; readonly distance: number } | undefined {
+    const bytes = message.bytes(8)
+    if (bytes?.length !== 3 || bytes.every(byte => byte === 0xff)) return undefined
+    const [low, middle, high] = bytes as unknown as readonly [number, number, number]
+    const packed = (middle >> 4) | (high << 4)
+    this.travelled += (packed - this.lastPacked + DISTANCE_STEPS) % DISTANCE_STEPS
+    this.lastPacked = packed
+    return { speed: (low | ((middle & 0x0f) << 8)) / 100, distance: this.travelled / 16 }
+  }
+}
+
+/** An altitude of the profile: fifths of a metre, 500 m up. */
+export function altitudeOf(raw: number | undefined): number | undefined {
+  return raw === undefined ? undefined : (raw - 2500) / 5
+}
+
+function degrees(semicircles: number): number {
+  return Math.round((semicircles / SEMICIRCLES) * 180 * PLACE) / PLACE
+}
+
+/** Whole turns and their fraction in 128ths. */
+function sum(turns: number | undefined, fraction: number | undefined): number | undefined {
+  return turns === undefined ? undefined : turns + (fraction ?? 0) / 128
+}

@@ -1,0 +1,65 @@
+/** What a FIT file states of a whole workout: the session message, and the time in zones that newer devices keep beside it. */
+
+import type { Sport } from '../../../catalogue/sports.ts'
+import { isOnFoot } from '../activity/sports.ts'
+import type { StatedTotals } from '../activity/totals.ts'
+import type { FitMessage } from './message.ts'
+import { altitudeOf } from './record.ts'
+import { fitSport } from './sports.ts'
+
+const MILLI = 1000
+const CENTI = 100
+
+export interface FitSession {
+  readonly sport: Sport
+  readonly title: string | null
+  /** Seconds of the device. */
+  readonly start: number
+  readonly end: number
+  readonly stated: StatedTotals
+}
+
+/** The session of a message, or undefined when it says neither when it began nor when it ended. */
+export function fitSession(message: FitMessage): FitSession | undefined {
+  const elapsed = scaled(message, 7, MILLI) ?? scaled(message, 8, MILLI) ?? 0
+  const start = message.get(2) ?? (message.timestamp === undefined ? undefined : message.timestamp - elapsed)
+  if (start === undefined) return undefined
+  const sport = fitSport(message.get(5), message.get(6))
+  const strides = isOnFoot(sport) ? message.get(10) : undefined
+  return {
+    sport,
+    title: message.text(110) ?? null,
+    start,
+    end: start + elapsed,
+    stated: {
+      moving_time: scaled(message, 59, MILLI) ?? scaled(message, 8, MILLI),
+      distance: scaled(message, 9, CENTI),
+      calories: message.get(11),
+      average_speed: scaled(message, 124, MILLI) ?? scaled(message, 14, MILLI),
+      max_speed: scaled(message, 125, MILLI) ?? scaled(message, 15, MILLI),
+      average_hr: message.get(16) || undefined,
+      max_hr: message.get(17) || undefined,
+      average_watts: message.get(20),
+      max_watts: message.get(21),
+      total_elevation_gain: message.get(22),
+      weighted_average_watts: message.get(34),
+      elev_high: altitudeOf(message.get(128) ?? message.get(50)),
+      elev_low: altitudeOf(message.get(127) ?? message.get(71)),
+      hr_zones: sixZones(message.list(65)),
+      steps: strides === undefined ? undefined : strides * 2,
+    },
+  }
+}
+
+/** Seconds in six zones of a list in milliseconds: the lowest below the first limit, what is over the last one in the sixth. */
+export function sixZones(list: readonly (number | undefined)[]): readonly number[] | undefined {
+  const seconds = list.flatMap(each => (each === undefined ? [] : [Math.round(each / MILLI)]))
+  if (seconds.length < 6) return undefined
+  const over = seconds.slice(5).reduce((sum, each) => sum + each, 0)
+  return [...seconds.slice(0, 5), over]
+}
+
+function scaled(message: FitMessage, field: number, scale: number): number | undefined {
+  const raw = message.get(field)
+  return raw === undefined ? undefined : raw / scale
+}

@@ -1,0 +1,124 @@
+/** The readings of a Health Auto Export metric as samples. */
+
+import type { ImportContext } from '../importer.ts'
+import { asNumber, member } from '../json/fields.ts'
+import type { RecordImport } from '../records/import.ts'
+import { PressurePairs } from '../records/pressure-pairs.ts'
+import type { RecordTime } from '../records/time.ts'
+import { conversionFor } from '../records/units.ts'
+import { sleepSummary } from './sleep.ts'
+import { healthTime } from './time.ts'
+import { METRIC_RULES, type MetricRule } from './types.ts'
+
+export interface Metric {
+  readonly name?: string | undefined
+  readonly units?: string | undefined
+}
+
+type QuantityRule = Extract<MetricRule, { resource: string }>
+type PressureRule = Extract<MetricRule, { half: unknown }>
+
+export class HealthMetrics {
+  private readonly importing: RecordImport
+  private readonly context: ImportContext
+  private readonly metrics: ReadonlyMap<number, Metric>
+  private readonly pressures: PressurePairs
+
+  /** `metrics` by their place in the file. */
+  constructor(importing: RecordImport, context: ImportContext, metrics: ReadonlyMap<number, Metric>) {
+    this.importing = importing
+    this.context = context
+    this.metrics = metrics
+    this.pressures = new PressurePairs(place => importing.skip('a blood pressure lacks its other half', place))
+  }
+
+  /** A reading of the metric at a place in the file. */
+  add(index: number, reading: unknown, place: string): void {
+    const { name = '', units = '' } = this.metrics.get(index) ?? {}
+    const rule = METRIC_RULES.get(name)
+    const problem =
+      rule === undefined ? `${nameOf(name)} is not imported` : this.store(rule, name, units, reading, place)
+    if (problem !== null) this.importing.skip(problem, place)
+  }
+
+  /** Call it once after the last reading. */
+  finish(): void {
+    this.pressures.finish()
+  }
+
+  /** Why a reading is skipped; null where it is stored or was skipped by the collector. */
+  private store(rule: MetricRule, name: string, units: string, reading: unknown, place: string): string | null {
+    if (rule.reads === 'sleep') return this.addSleep(reading)
+    const { timeZone } = this.context
+    const start = healthTime(member(reading, 'startDate') ?? member(reading, 'date'), timeZone)
+    if (start === undefined) return `${name} has a time that cannot be read`
+    if (rule.reads === 'pressure') return this.addPressure(rule, name, units, reading, start, place)
+    return this.addQuantity(rule, name, units, reading, start, place)
+  }
+
+  private addQuantity(
+    { reads, resource, type, text }: QuantityRule,
+    name: string,
+    units: string,
+    reading: unknown,
+    start: RecordTime,
+    place: string,
+  ): string | null {
+    const convert = conversionFor(resource, units, type)
+    if (convert === null) return `${name} has a unit that is not known for it`
+    const given = reads === 'average' ? (member(reading, 'Avg') ?? member(reading, 'avg')) : undefined
+    const value = asNumber(given ?? member(reading, 'qty'))
+    if (value === undefined) return `${name} has no value that is a number`
+    const until = member(reading, 'endDate')
+    const end = until === undefined ? start : healthTime(until, this.context.timeZone)
+    if (end === undefined) return `${name} has an end that is not a time`
+    const sample = { resource, type, value: convert(value), start: start.ms, end: end.ms, offset: start.offset, text }
+    this.importing.add(sample, name, place)
+    return null
+  }
+
+  private addPressure(
+    { half }: PressureRule,
+    name: string,
+    units: string,
+    reading: unknown,
+    start: RecordTime,
+    place: string,
+  ): string | null {
+    const convert = conversionFor('blood_pressure', units)
+    if (convert === null) return `${name} has a unit that is not known for it`
+    if (half !== null) {
+      const value = asNumber(member(reading, 'qty'))
+      if (value === undefined) return `${name} has no value that is a number`
+      const joined = this.pressures.add(half, convert(value), start.ms, place)
+      if (joined === undefined) return null
+      this.addReading(joined.get('systolic') as number, joined.get('diastolic') as number, start, place)
+      return PressurePairs.JOINED
+    }
+    const systolic = asNumber(member(reading, 'systolic'))
+    const diastolic = asNumber(member(reading, 'diastolic'))
+    if (systolic === undefined || diastolic === undefined) return `${name} has no value that is a number`
+    this.addReading(convert(systolic), convert(diastolic), start, place)
+    return null
+  }
+
+  private addReading(value: number, second: number, { ms: start, offset }: RecordTime, place: string): void {
+    this.importing.add({ resource: 'blood_pressure', value, second, start, offset }, 'a blood pressure', place)
+  }
+
+  private addSleep(reading: unknown): string | null {
+    const { userId, timeZone } = this.context
+    const { provider } = this.importing
+    const summary = sleepSummary(reading, { userId, provider, sourceType: this.importing.sourceTypeOf(), timeZone })
+    if (typeof summary === 'string') return `sleep_analysis ${summary}`
+    const problem = this.importing.timesProblem(summary.start, summary.record.at)
+    if (problem !== undefined) return `sleep_analysis ${problem}`
+    this.importing.addItem({ kind: 'summary', summary: summary.record })
+    return null
+  }
+}
+
+/** A metric as a reason may name it: only what looks like one. */
+function nameOf(name: string): string {
+  return /^[a-z][a-z0-9_]{1,60}$/.test(name) ? name : 'a metric without a known name'
+}

@@ -1,0 +1,17 @@
+/** Times of Health Auto Export: `2024-02-06 14:30:00 -0800`, on some phones with hours up to 12. */
+import { type RecordTime, readTime } from '../records/time.ts'
+
+const HALF_DAY = /^(\d{4}-\d{2}-\d{2}) (\d{1,2})(:\d{2}:\d{2}) ([AP])M(.*)$/i
+
+/** The instant, or undefined where it is no time. One without an offset is read on the clock of the zone, null: UTC. */
+export function healthTime(value: unknown, zone: string | null): RecordTime | undefined {
+  if (typeof value !== 'string') return undefined
+  // phones put a narrow space before AM and PM
+  const text = value.replaceAll(/[\u202f\u00a0]/g, ' ').trim()
+  const half = HALF_DAY.exec(text)
+  if (half === null) return readTime(text, zone)
+  const [, date, hour, rest, letter, offset] = half
+  if (Number(hour) < 1 || Number(hour) > 12) return undefined
+  const hours = (Number(hour) % 12) + (letter?.toUpperCase() === 'P' ? 12 : 0)
+  return readTime(`${date} ${String(hours).padStart(2, '0')}${rest}${offset}`, zone)
+}

@@ -1,0 +1,139 @@
+/** Takes the fields of an item one by one and collects what is wrong with them. */
+import { didYouMean } from '../../../core/errors.ts'
+import { type EpochMs, instantOf, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { fromLocal, zoneOffset } from '../../../core/zones.ts'
+import type { ItemIssue, ItemReading } from './item.ts'
+
+/** Longest text of an id or a name; a note may be longer. */
+const NAME_CHARACTERS = 256
+const PROVIDER = /^[a-z0-9_]{1,64}$/
+/** No place on Earth is further from UTC than this, whatever was in force there once. */
+const MOST_OFFSET_SECONDS = 18 * 3600
+
+/** An instant with what is known of its local time. */
+export interface ItemTime {
+  readonly ms: EpochMs
+  /** Seconds east of UTC, or null when unknown. */
+  readonly offset: number | null
+  readonly truncated: boolean
+}
+
+/** A field that is absent or null answers null. One that is wrong leaves an issue; what is answered then is not to be used. */
+export class Fields {
+  readonly issues: ItemIssue[] = []
+  private readonly item: Readonly<Record<string, unknown>>
+
+  constructor(item: Readonly<Record<string, unknown>>) {
+    this.item = item
+  }
+
+  wrong(field: string, msg: string, type: string): void {
+    this.issues.push({ path: [field], msg, type })
+  }
+
+  has(field: string): boolean {
+    return this.raw(field) !== null
+  }
+
+  /** Whether it stands there, if only as null. */
+  isGiven(field: string): boolean {
+    return this.item[field] !== undefined
+  }
+
+  /** Whatever stands there. */
+  raw(field: string): unknown {
+    return this.item[field] ?? null
+  }
+
+  text(field: string, mostCharacters = NAME_CHARACTERS): string | null {
+    const value = this.raw(field)
+    if (value === null) return null
+    if (typeof value !== 'string') this.wrong(field, 'must be a string', 'string_type')
+    else if (value.length > mostCharacters)
+      this.wrong(field, `must be at most ${mostCharacters} characters long`, 'string_too_long')
+    else return value
+    return null
+  }
+
+  required(field: string): string {
+    const text = this.text(field)
+    if (text !== null && text !== '') return text
+    if (!this.has(field)) this.wrong(field, 'Field required', 'missing')
+    else if (text === '') this.wrong(field, 'must not be empty', 'string_too_short')
+    return ''
+  }
+
+  number(field: string): number {
+    const value = this.raw(field)
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (value === null) this.wrong(field, 'Field required', 'missing')
+    else if (typeof value === 'number') this.wrong(field, 'must be a finite number', 'finite_number')
+    else this.wrong(field, 'must be a number', 'number_type')
+    return 0
+  }
+
+  /** Names that the item may not hold: a misspelt field would be lost without a word. */
+  refuseOthers(allowed: ReadonlySet<string>): void {
+    for (const name in this.item) {
+      if (allowed.has(name)) continue
+      // a name of any length could carry a value
+      const shown = /^\w{1,40}$/.test(name) ? name : 'a field of that name'
+      this.issues.push({
+        path: [],
+        msg: `does not take ${shown}.${didYouMean(name, allowed)}`,
+        type: 'extra_forbidden',
+      })
+    }
+  }
+
+  source(reading: ItemReading): { readonly provider: string; readonly sourceType: string } {
+    const provider = this.text('provider') ?? reading.provider
+    const sourceType = this.text('source_type') ?? reading.sourceType
+    if (!PROVIDER.test(provider)) this.wrong('provider', 'must be the slug of a provider', 'value_error')
+    if (!PROVIDER.test(sourceType)) this.wrong('source_type', 'must be a source type such as watch', 'value_error')
+    return { provider, sourceType }
+  }
+
+  /**
+   * The time of a field. What `timezone_offset` says goes before the offset of the text, because the service itself prints
+   * instants as `+00:00` with the local offset beside them; null there means that it is unknown.
+   */
+  time(field: string, zone: string | null): ItemTime | null {
+    const text = this.text(field)
+    if (text === null) return null
+    const parsed = parseDateTime(text)
+    if (parsed === undefined) {
+      this.wrong(field, 'must be an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00', 'datetime_parsing')
+      return null
+    }
+    const { truncated } = parsed
+    const stated = this.offset()
+    if (parsed.offset !== 'floating') {
+      const own = typeof parsed.offset === 'number' ? parsed.offset : null
+      return { ms: instantOf(parsed), offset: stated === undefined ? own : stated, truncated }
+    }
+    if (typeof stated === 'number') return { ms: parsed.local - stated * SECOND_MS, offset: stated, truncated }
+    if (zone === null) return { ms: parsed.local, offset: null, truncated }
+    const ms = fromLocal(zone, parsed.local)
+    return { ms, offset: zoneOffset(zone, ms), truncated }
+  }
+
+  /** `timezone_offset`: seconds, null for unknown, undefined where it is not there. */
+  offset(): number | null | undefined {
+    const value = this.item['timezone_offset']
+    if (value === null || value === undefined) return value
+    if (Number.isInteger(value) && Math.abs(value as number) <= MOST_OFFSET_SECONDS) return value as number
+    if (!this.issues.some(issue => issue.path[0] === 'timezone_offset')) {
+      this.wrong('timezone_offset', 'must be whole seconds east of UTC, at most 18 hours', 'int_type')
+    }
+    return null
+  }
+
+  date(field: string): string | null {
+    const text = this.text(field)
+    if (text !== null && parseDate(text) === undefined) {
+      this.wrong(field, 'must be a date, YYYY-MM-DD', 'date_from_datetime_parsing')
+    }
+    return text
+  }
+}

@@ -1,0 +1,36 @@
+/** The importer of items by themselves, one a line: what an application pushes, in a file of any size. */
+import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+
+/** A stream of a long day with every column. */
+const LINE_LIMIT_BYTES = 64 * 1024 * 1024
+const STARTS_ITEMS = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"(?:resource|summary|stream)"\s*:\s*"/
+
+/**
+ * The same lines and the same rules as `POST /svc/v1/users/{user_id}/samples`, except that a wrong line is skipped and counted,
+ * as in every import. The caller's provider and source type are those of items that name none.
+ */
+export const itemFile: Importer = {
+  format: 'svc_items',
+  title: 'NDJSON of samples, summaries and streams as they are pushed',
+  recognises: head => STARTS_ITEMS.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
+  read,
+}
+
+async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
+  const [{ fileLines }, { ItemIntake, parseLine }, { pushReading, sourceProblem }] = await Promise.all([
+    import('../bytes/file-lines.ts'),
+    import('./intake.ts'),
+    import('./source.ts'),
+  ])
+  const reading = pushReading(context.userId, context.timeZone, context)
+  const intake = new ItemIntake(context, item => sourceProblem(item)?.problem)
+  for await (const { lines, first, bytesRead } of fileLines(file, { lineBytes: LINE_LIMIT_BYTES }, context.signal)) {
+    for (const [i, line] of lines.entries()) {
+      const value = parseLine(line)
+      if (value !== null) yield* intake.add(value, reading, `line ${first + i}`)
+    }
+    context.onProgress(bytesRead, intake.records)
+  }
+  yield* intake.rest()
+  yield { kind: 'end', records: intake.records }
+}

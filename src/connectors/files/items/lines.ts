@@ -1,0 +1,135 @@
+/**
+ * Prints samples, summaries and workout streams as lines of JSON, one item a line: what a user's export holds, and what
+ * `parseItem` (parser.ts) reads back to the last bit.
+ *
+ * - sample: `{"resource":"heartrate","provider":"manual","source_type":"watch","timestamp":"2026-11-20T08:30:00Z",
+ *   "timezone_offset":3600,"value":61,"unit":"bpm"}`; an interval has `start` and `end` in place of `timestamp`, blood_pressure
+ *   `systolic` and `diastolic` in place of `value`; a note's value is its text, its `tags` a list. Then come, where the sample has
+ *   them, `type`, `app_id`, `device_id`, `workout_id`, `sport`, `sensor_location` …: the text columns of src/core/sample.ts.
+ * - summary: `{"summary":"workouts","id":…,"provider":…,"source_type":…,"at":…,"date":"2026-11-20","document":{…}}`
+ * - stream: `{"stream":"<workout id>","provider":…,"source_type":…,"at":…,"time_ms":[…],"heartrate":[61,null,…]}`
+ *
+ * Times are instants (`Z`); `timezone_offset`, seconds east of UTC, is left out where the local time is unknown.
+ */
+import { resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
+import {
+  NO_OFFSET,
+  type SampleColumns,
+  type SeriesKey,
+  type SummaryRecord,
+  TEXT_COLUMNS,
+  type TextColumn,
+} from '../../../core/sample.ts'
+import type { StreamRecord } from '../../../core/stream.ts'
+import type { EpochMs } from '../../../core/time.ts'
+
+/** The lines of all samples of a slice, each with its line break. */
+export function sampleLines(series: SeriesKey, columns: SampleColumns): string {
+  const resource = resourceNamed(series.resource)
+  const [head, unit] = [seriesHead(series), `,"unit":${JSON.stringify(resource?.unit ?? null)}`]
+  const type = series.type === null ? '' : `,"type":${JSON.stringify(series.type)}`
+  const texts = [...columns.text.keys()]
+    .filter(name => name !== 'content' && !(name === 'type' && series.type !== null))
+    .sort((a, b) => TEXT_COLUMNS.indexOf(a) - TEXT_COLUMNS.indexOf(b))
+    .map(name => textCells(columns, name, `,"${name}":`))
+  const contents = textCells(columns, 'content', ',"value":')
+  let lines = ''
+  for (let row = 0; row < columns.n; row++) {
+    lines += head + timesOf(resource, columns, row) + valueCells(resource, columns, row, contents) + unit + type
+    for (const cells of texts) lines += cells(row)
+    lines += '}\n'
+  }
+  return lines
+}
+
+export function summaryLine(summary: SummaryRecord): string {
+  const head = `{"summary":${JSON.stringify(summary.kind)},"id":${JSON.stringify(summary.id)}`
+  const ids = optional('app_id', summary.appId) + optional('device_id', summary.deviceId)
+  const time = `,"at":"${instant(summary.at)}","date":"${summary.date}"${offsetOf(summary.offset)}`
+  return `${head}${source(summary)}${ids}${time},"document":${JSON.stringify(summary.document)}}\n`
+}
+
+export function streamLine(stream: StreamRecord): string {
+  const head = `{"stream":${JSON.stringify(stream.workoutId)}${source(stream)}`
+  const time = `,"at":"${instant(stream.at)}"${offsetOf(stream.offset)}`
+  const about = `,"provider_id":${JSON.stringify(stream.providerId)},"sport":${JSON.stringify(stream.sport)}`
+  const columns = [...stream.columns].map(([name, values]) => `,"${name}":${numbers(values)}`)
+  return `${head}${time}${about},"time_ms":${numbers(stream.time)}${columns.join('')}}\n`
+}
+
+function seriesHead(series: SeriesKey): string {
+  return `{"resource":${JSON.stringify(series.resource)}${source(series)}`
+}
+
+function source(of: { readonly provider: string; readonly sourceType: string }): string {
+  return `,"provider":${JSON.stringify(of.provider)},"source_type":${JSON.stringify(of.sourceType)}`
+}
+
+function timesOf(resource: TimeseriesResource | undefined, columns: SampleColumns, row: number): string {
+  const start = columns.start[row] as number
+  const end = columns.end ? (columns.end[row] as number) : start
+  const offset = columns.offset ? (columns.offset[row] as number) : NO_OFFSET
+  const ends = end === start ? '' : `,"end":"${instant(end)}"`
+  const from = resource?.kind === 'interval' || ends !== '' ? 'start' : 'timestamp'
+  return `,"${from}":"${instant(start)}"${ends}${offsetOf(offset === NO_OFFSET ? null : offset)}`
+}
+
+function valueCells(
+  resource: TimeseriesResource | undefined,
+  columns: SampleColumns,
+  row: number,
+  contents: (row: number) => string,
+): string {
+  const value = columns.value[row] as number
+  switch (resource?.shape) {
+    case 'blood_pressure':
+      return `,"systolic":${number(value)},"diastolic":${number(columns.second?.[row] ?? Number.NaN)}`
+    case 'text':
+      // a note may have tags alone
+      return contents(row) || ',"value":null'
+    default:
+      return `,"value":${number(value)}`
+  }
+}
+
+/** What a text column adds to the line of each row; every word of its dictionary is escaped once. */
+function textCells(columns: SampleColumns, name: TextColumn, key: string): (row: number) => string {
+  const column = columns.text.get(name)
+  if (column === undefined) return () => ''
+  const cells = ['', ...column.values.map(word => key + (name === 'tags' ? tagList(word) : JSON.stringify(word)))]
+  return row => cells[column.codes[row] as number] as string
+}
+
+/** Tags are kept as the text of a JSON list. */
+function tagList(text: string): string {
+  try {
+    const tags: unknown = JSON.parse(text)
+    if (Array.isArray(tags)) return JSON.stringify(tags)
+  } catch {
+    // not a list: one tag
+  }
+  return JSON.stringify([text])
+}
+
+function optional(name: string, value: string | null): string {
+  return value === null ? '' : `,"${name}":${JSON.stringify(value)}`
+}
+
+function offsetOf(offset: number | null): string {
+  return offset === null ? '' : `,"timezone_offset":${offset}`
+}
+
+function instant(ms: EpochMs): string {
+  const text = new Date(ms).toISOString()
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text
+}
+
+function numbers(values: Float64Array): string {
+  return `[${Array.from(values, number).join(',')}]`
+}
+
+/** JSON.stringify would lose the sign of -0, which JSON can hold; what is no number becomes null. */
+function number(value: number): string {
+  if (!Number.isFinite(value)) return 'null'
+  return Object.is(value, -0) ? '-0' : String(value)
+}

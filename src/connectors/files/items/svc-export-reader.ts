@@ -1,0 +1,72 @@
+/** Takes the lines of a user's export to items of an import. */
+import { ServiceError } from '../../../core/errors.ts'
+import { ownedId } from '../../../core/ids.ts'
+import type { ImportContext, ImportItem } from '../importer.ts'
+import { ownIdFor } from './ids.ts'
+import { ItemIntake, type LineObject, parseLine } from './intake.ts'
+import type { ItemReading } from './item.ts'
+import { deviceProblem } from './source.ts'
+import { SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
+
+/** The first line says whose it is and the last that it is whole; what stands between is items, and connections. */
+export class ExportReader {
+  private readonly context: ImportContext
+  private readonly intake: ItemIntake
+  private reading: ItemReading | null = null
+  private isWhole = false
+
+  constructor(context: ImportContext) {
+    this.context = context
+    // providers and source types may be ones that another engine knows
+    this.intake = new ItemIntake(context, item => deviceProblem(item)?.problem)
+  }
+
+  get records(): number {
+    return this.intake.records
+  }
+
+  /** Throws ServiceError `invalid_file` when the file is not an export of this version, or goes on after its end. */
+  *line(bytes: Buffer, number: number): Generator<ImportItem> {
+    const value = parseLine(bytes)
+    if (value === null) return
+    if (this.reading === null) {
+      this.reading = this.begin(value)
+      return
+    }
+    if (this.isWhole) throw new ServiceError('invalid_file', `The export goes on after its end (line ${number}).`)
+    if (value !== undefined && 'connection' in value) return
+    if (value !== undefined && SVC_EXPORT_END in value) {
+      this.isWhole = true
+      return
+    }
+    yield* this.intake.add(value, this.reading, `line ${number}`)
+  }
+
+  /** The rest. Throws ServiceError `invalid_file` when the end is missing, after what came before it. */
+  *finish(): Generator<ImportItem> {
+    yield* this.intake.rest()
+    if (!this.isWhole) {
+      throw new ServiceError('invalid_file', 'The export is cut off: its last line, with the counts, is missing.', {
+        suggestions: ['Export the user again.'],
+      })
+    }
+    yield { kind: 'end', records: this.records }
+  }
+
+  private begin(head: LineObject | undefined): ItemReading {
+    const version = head?.['svc_export']
+    if (version !== SVC_EXPORT_VERSION) {
+      const isNewer = typeof version === 'number' && version > SVC_EXPORT_VERSION
+      const why = isNewer ? 'it was made by a newer version of svc' : 'its first line is another'
+      throw new ServiceError('invalid_file', `The file is not an export that this version reads: ${why}.`)
+    }
+    const { userId, timeZone } = this.context
+    return {
+      provider: 'manual',
+      sourceType: 'unknown',
+      timeZone,
+      idOf: id => ownIdFor(userId, id),
+      newId: (kind, provider, sourceType, at) => ownedId(userId, kind, provider, sourceType, at),
+    }
+  }
+}

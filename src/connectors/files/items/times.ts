@@ -1,0 +1,23 @@
+/** When an item may be: the rules of every import, for items that are read one by one. */
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { timesProblem } from '../sample-collector.ts'
+import type { Item } from './item.ts'
+
+export interface ItemTimeProblem {
+  readonly field: 'start' | 'end' | 'at'
+  /** Ready to follow the name of the item: `ends before it starts`. */
+  readonly problem: string
+}
+
+/** Undefined when its times are right. A menstrual cycle may lie in the future: it may be a prediction. */
+export function itemTimeProblem(item: Item, now: EpochMs): ItemTimeProblem | undefined {
+  if (item.kind === 'sample') {
+    const { start, end = start } = item.sample
+    const problem = timesProblem(start, end, now + DAY_MS)
+    return problem === undefined ? undefined : { field: end < start ? 'end' : 'start', problem }
+  }
+  if (item.kind === 'summary' && item.summary.kind === 'menstrual_cycle') return undefined
+  const at = item.kind === 'summary' ? item.summary.at : item.stream.at
+  const problem = timesProblem(at, at, now + DAY_MS)
+  return problem === undefined ? undefined : { field: 'at', problem }
+}

@@ -1,0 +1,252 @@
+/** A streaming splitter of JSON: the values inside the containers that are walked into, one by one, whatever the file's size. */
+import { isUtf8 } from 'node:buffer'
+import { ServiceError } from '../../../core/errors.ts'
+import { refuseUtf16 } from '../bytes/text-encoding.ts'
+import { JsonCapture, MOST_VALUE_BYTES } from './capture.ts'
+
+export type JsonPath = readonly (string | number)[]
+
+export type JsonEvent =
+  /** `byte`: where in the file the value begins. */
+  | { readonly kind: 'value'; readonly path: JsonPath; readonly byte: number; readonly value: unknown }
+  /** A value that is complete by its brackets and yet no JSON: one bad record. */
+  | { readonly kind: 'broken'; readonly path: JsonPath; readonly byte: number }
+  /** A document is complete; the next one may follow. */
+  | { readonly kind: 'end'; readonly byte: number }
+
+/** Which containers are walked into, by path; `*` stands for any key or index. The document itself always is. */
+interface Walk {
+  readonly children: ReadonlyMap<string, Walk>
+}
+
+interface Frame {
+  readonly walk: Walk
+  readonly isArray: boolean
+  /** Of the member at hand. */
+  key: string
+  index: number
+}
+
+type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end'
+
+const BOM = [0xef, 0xbb, 0xbf]
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const MOST_KEY_BYTES = 4096
+
+/**
+ * Takes bytes in pieces of any size; `take` hands over the events so far. Documents may follow one another. Throws ServiceError
+ * `invalid_file`, with the byte, for what is not JSON between the values, for a value over 16 MiB or nested deeper than 64,
+ * and from `end` for a file that is cut off; the events before it can still be taken.
+ */
+export class JsonItems {
+  private events: JsonEvent[] = []
+  private readonly root: Walk
+  private readonly onlyAt: number | undefined
+  private readonly frames: Frame[] = []
+  private expected: Expected = 'value'
+  private capture: JsonCapture | undefined
+  private isKey = false
+  /** Bytes of the members of objects of this document: what a reader may want to keep of it. */
+  private memberBytes = 0
+  /** How many bytes were written before the piece at hand. */
+  private before = 0
+  private head: Buffer | null = Buffer.alloc(0)
+
+  /**
+   * `walked`: paths such as `data.metrics.*.data`; those leading there are walked into as well. With `onlyAt`, only values
+   * inside of that many containers are handed over, and the others passed over without being parsed.
+   */
+  constructor(walked: readonly string[], onlyAt?: number) {
+    this.root = walkOf(walked.map(path => path.split('.')))
+    this.onlyAt = onlyAt
+  }
+
+  take(): readonly JsonEvent[] {
+    const events = this.events
+    this.events = []
+    return events
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.head === null) {
+      this.scan(bytes)
+      return
+    }
+    this.head = Buffer.concat([this.head, bytes])
+    if (this.head.length >= BOM.length) this.begin()
+  }
+
+  end(): void {
+    if (this.head !== null) this.begin()
+    // a number at the very end of a document has nothing after it that would end it
+    if (this.capture?.isScalar) this.finishCapture()
+    if (this.capture !== undefined || this.frames.length > 0) throw cutOff(this.before)
+  }
+
+  private begin(): void {
+    const head = this.head as Buffer
+    this.head = null
+    refuseUtf16(head)
+    const isMarked = BOM.every((byte, i) => head[i] === byte)
+    if (isMarked) this.before = BOM.length
+    this.scan(isMarked ? head.subarray(BOM.length) : head)
+  }
+
+  private scan(bytes: Uint8Array): void {
+    let i = 0
+    while (i < bytes.length) {
+      if (this.capture !== undefined) {
+        i = this.capture.feed(bytes, i)
+        if (this.capture.isDone) this.finishCapture()
+        continue
+      }
+      const byte = bytes[i] as number
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
+        // the first byte of a captured value is fed to its capture
+        if (this.step(byte, this.before + i)) continue
+      }
+      i++
+    }
+    this.before += bytes.length
+  }
+
+  /** Handles a byte between values; true where it begins one that is captured. */
+  private step(byte: number, at: number): boolean {
+    const frame = this.frames.at(-1)
+    switch (this.expected) {
+      case 'colon':
+        if (byte !== COLON) throw malformed('a colon is missing', at)
+        this.expected = 'value'
+        return false
+      case 'comma or end':
+        if (byte === COMMA) this.expected = frame?.isArray ? 'value' : 'key'
+        else this.close(byte, at)
+        return false
+      case 'key':
+      case 'key or end':
+        if (byte === QUOTE) return this.begins(at, true)
+        if (this.expected === 'key') throw malformed('a key is missing', at)
+        this.close(byte, at)
+        return false
+      default:
+        return this.value(byte, at)
+    }
+  }
+
+  private value(byte: number, at: number): boolean {
+    if (byte === CLOSE_ARRAY && this.expected === 'value or end') {
+      this.close(byte, at)
+      return false
+    }
+    if (byte === COMMA || byte === COLON || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      throw malformed('a value is missing', at)
+    }
+    const walk = this.walkOfValue()
+    const isContainer = byte === OPEN_ARRAY || byte === OPEN_OBJECT
+    if (walk === undefined || !isContainer) return this.begins(at, false)
+    const isArray = byte === OPEN_ARRAY
+    this.frames.push({ walk, isArray, key: '', index: 0 })
+    this.expected = isArray ? 'value or end' : 'key or end'
+    return false
+  }
+
+  private walkOfValue(): Walk | undefined {
+    const frame = this.frames.at(-1)
+    if (frame === undefined) return this.root
+    const { children } = frame.walk
+    return (frame.isArray ? undefined : children.get(frame.key)) ?? children.get('*')
+  }
+
+  private begins(at: number, isKey: boolean): true {
+    this.isKey = isKey
+    const isKept = isKey || this.isWanted
+    this.capture = new JsonCapture(at, isKey ? MOST_KEY_BYTES : MOST_VALUE_BYTES, isKept)
+    return true
+  }
+
+  private get isWanted(): boolean {
+    return this.onlyAt === undefined || this.frames.length === this.onlyAt
+  }
+
+  private finishCapture(): void {
+    const { byte, bytes, size } = this.capture as JsonCapture
+    this.capture = undefined
+    const frame = this.frames.at(-1)
+    if (this.isKey) {
+      const key = parsed(bytes)
+      if (key === undefined) throw malformed('a key cannot be read', byte)
+      ;(frame as Frame).key = key.value as string
+      this.expected = 'colon'
+      return
+    }
+    if (!this.isWanted) {
+      this.passed(byte + size)
+      return
+    }
+    if (frame?.isArray === false) this.memberBytes += bytes.length
+    if (this.memberBytes > MOST_VALUE_BYTES)
+      throw malformed('a document holds more than 16 MiB outside of its lists', byte)
+    const path = this.frames.map(each => (each.isArray ? each.index : each.key))
+    const value = parsed(bytes)
+    this.events.push(value ? { kind: 'value', path, byte, value: value.value } : { kind: 'broken', path, byte })
+    this.passed(byte + size)
+  }
+
+  private close(byte: number, at: number): void {
+    const frame = this.frames.pop()
+    if (frame === undefined || byte !== (frame.isArray ? CLOSE_ARRAY : CLOSE_OBJECT)) {
+      throw malformed(`a comma or ${frame?.isArray ? ']' : '}'} is missing`, at)
+    }
+    this.passed(at + 1)
+  }
+
+  /** A value is behind. */
+  private passed(at: number): void {
+    const frame = this.frames.at(-1)
+    if (frame === undefined) {
+      this.events.push({ kind: 'end', byte: at })
+      this.memberBytes = 0
+      this.expected = 'value'
+      return
+    }
+    frame.index++
+    this.expected = 'comma or end'
+  }
+}
+
+function walkOf(paths: readonly (readonly string[])[]): Walk {
+  const byKey = new Map<string, (readonly string[])[]>()
+  for (const [key, ...rest] of paths) {
+    if (key === undefined || key === '') continue
+    byKey.set(key, [...(byKey.get(key) ?? []), rest])
+  }
+  return { children: new Map([...byKey].map(([key, rest]) => [key, walkOf(rest)])) }
+}
+
+/** The value that the bytes spell, or undefined where they are no JSON in UTF-8. */
+export function parsed(bytes: Uint8Array): { readonly value: unknown } | undefined {
+  if (!isUtf8(bytes)) return undefined
+  try {
+    return { value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) }
+  } catch {
+    return undefined
+  }
+}
+
+export function malformed(what: string, at: number): ServiceError {
+  return new ServiceError('invalid_file', `The file is not well-formed JSON: ${what} at byte ${at}.`, {
+    suggestions: ['Export the data again and import the file unchanged.'],
+  })
+}
+
+function cutOff(at: number): ServiceError {
+  return new ServiceError('invalid_file', `The file is cut off: it ends at byte ${at}, inside of a JSON document.`, {
+    suggestions: ['Export the data again and import the whole file.'],
+  })
+}

@@ -1,0 +1,61 @@
+/** A streaming reader of NDJSON: a document a line; a line that is none is one bad record and does not stop the rest. */
+import { ServiceError } from '../../../core/errors.ts'
+import { refuseUtf16 } from '../bytes/text-encoding.ts'
+import { MOST_VALUE_BYTES } from './capture.ts'
+import { parsed } from './items.ts'
+import type { JsonRecord } from './record.ts'
+
+const LF = 0x0a
+const BOM = [0xef, 0xbb, 0xbf]
+
+/** Empty lines are left out. Throws ServiceError `invalid_file` for a line over 16 MiB. */
+export class JsonLines {
+  private records: JsonRecord[] = []
+  private carried: Buffer[] = []
+  private carriedBytes = 0
+  private line = 1
+
+  take(): readonly JsonRecord[] {
+    const records = this.records
+    this.records = []
+    return records
+  }
+
+  write(bytes: Uint8Array): void {
+    let from = 0
+    for (;;) {
+      const at = bytes.indexOf(LF, from)
+      const part = bytes.subarray(from, at === -1 ? bytes.length : at)
+      this.carriedBytes += part.length
+      if (this.carriedBytes > MOST_VALUE_BYTES) {
+        throw new ServiceError(
+          'invalid_file',
+          `Line ${this.line} of the file is longer than 16 MiB, which is the most that is taken.`,
+        )
+      }
+      this.carried.push(Buffer.from(part))
+      if (at === -1) return
+      this.finishLine()
+      from = at + 1
+    }
+  }
+
+  end(): void {
+    this.finishLine()
+  }
+
+  private finishLine(): void {
+    let bytes: Uint8Array = this.carried.length === 1 ? (this.carried[0] as Buffer) : Buffer.concat(this.carried)
+    if (this.line === 1) {
+      refuseUtf16(bytes)
+      if (BOM.every((byte, i) => bytes[i] === byte)) bytes = bytes.subarray(BOM.length)
+    }
+    const place = `line ${this.line}`
+    this.carried = []
+    this.carriedBytes = 0
+    this.line++
+    if (bytes.every(byte => byte === 0x20 || byte === 0x0d || byte === 0x09)) return
+    const value = parsed(bytes)
+    this.records.push(value ? { kind: 'document', value: value.value, place } : { kind: 'broken', place })
+  }
+}

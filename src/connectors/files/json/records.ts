@@ -1,0 +1,124 @@
+/** The records of a JSON file, be it one document, a list, a document around a list, or a document a line. */
+import { ServiceError } from '../../../core/errors.ts'
+import { filePieces } from '../bytes/file-pieces.ts'
+import type { ImportFile } from '../importer.ts'
+import { MOST_VALUE_BYTES } from './capture.ts'
+import { type JsonEvent, JsonItems } from './items.ts'
+import { JsonLines } from './lines.ts'
+import { failureOf, type JsonRecord } from './record.ts'
+
+export interface JsonRecords {
+  readonly records: readonly JsonRecord[]
+  readonly bytesRead: number
+}
+
+/** Something that takes bytes and hands over what is complete. */
+interface Splitter {
+  write(bytes: Uint8Array): void
+  end(): void
+  take(): readonly JsonRecord[]
+}
+
+/**
+ * Reads a file; `list` names the member of a document whose elements are records (`entry` of a FHIR bundle), or is null. What
+ * it throws (see `JsonItems` and `JsonLines`) comes after the records that stand before the damage.
+ */
+export async function* jsonRecords(
+  file: ImportFile,
+  list: string | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<JsonRecords> {
+  const splitter: Splitter = (await isLines(file, signal)) ? new JsonLines() : new DocumentRecords(list)
+  let bytesRead = 0
+  for await (const piece of filePieces(file, signal)) {
+    bytesRead = piece.bytesRead
+    const failure = failureOf(() => splitter.write(piece.bytes))
+    yield { records: splitter.take(), bytesRead }
+    if (failure !== undefined) throw failure
+  }
+  if (bytesRead === 0) throw new ServiceError('invalid_file', 'The file is empty.')
+  const failure = failureOf(() => splitter.end())
+  yield { records: splitter.take(), bytesRead }
+  if (failure !== undefined) throw failure
+}
+
+class DocumentRecords implements Splitter {
+  private readonly items: JsonItems
+  private records: JsonRecord[] = []
+  /** Members of the document at hand; a Map, because keys come from the file. */
+  private members = new Map<string, unknown>()
+  private begin = 0
+
+  constructor(list: string | null) {
+    this.items = new JsonItems(list === null ? [] : [list])
+  }
+
+  write(bytes: Uint8Array): void {
+    const failure = failureOf(() => this.items.write(bytes))
+    for (const event of this.items.take()) this.add(event)
+    if (failure !== undefined) throw failure
+  }
+
+  end(): void {
+    const failure = failureOf(() => this.items.end())
+    for (const event of this.items.take()) this.add(event)
+    if (failure !== undefined) throw failure
+  }
+
+  take(): readonly JsonRecord[] {
+    const records = this.records
+    this.records = []
+    return records
+  }
+
+  private add(event: JsonEvent): void {
+    if (event.kind === 'end') {
+      if (this.members.size > 0) {
+        this.records.push({ kind: 'document', value: Object.fromEntries(this.members), place: `byte ${this.begin}` })
+      }
+      this.members = new Map()
+      this.begin = event.byte
+      return
+    }
+    const last = event.path.at(-1)
+    const isMember = typeof last === 'string'
+    const place = typeof last === 'number' ? `entry ${last + 1}` : `byte ${event.byte}`
+    if (event.kind === 'broken') this.records.push({ kind: 'broken', place })
+    else if (isMember) this.members.set(last, event.value)
+    else this.records.push({ kind: event.path.length === 2 ? 'element' : 'document', value: event.value, place })
+  }
+}
+
+/**
+ * Whether every line is a document: the first one is complete where it ends, and something follows. A file that begins
+ * otherwise, or with a line over 16 MiB, is a document.
+ */
+async function isLines(file: ImportFile, signal: AbortSignal | undefined): Promise<boolean> {
+  let depth = 0
+  let inString = false
+  let isEscaped = false
+  let seen = 0
+  let hasEnded = false
+  for await (const { bytes } of filePieces(file, signal)) {
+    for (const byte of bytes) {
+      const isSpace = byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a
+      if (hasEnded) {
+        if (!isSpace) return true
+        continue
+      }
+      if (inString) {
+        if (isEscaped) isEscaped = false
+        else if (byte === 0x5c) isEscaped = true
+        else if (byte === 0x22) inString = false
+      } else if (byte === 0x22) inString = true
+      else if (byte === 0x7b || byte === 0x5b) depth++
+      else if (byte === 0x7d || byte === 0x5d) depth--
+      if (byte === 0x0a && seen > 0) {
+        if (depth !== 0 || inString) return false
+        hasEnded = true
+      }
+      if (!isSpace && ++seen > MOST_VALUE_BYTES) return false
+    }
+  }
+  return false
+}

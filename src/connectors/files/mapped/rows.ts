@@ -1,0 +1,182 @@
+/** Rows of any table as samples, by a mapping of its columns. */
+import { neededTypes, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
+import { hasTwoReadings, parseSettled } from '../csv/number.ts'
+import type { RecordImport } from '../records/import.ts'
+import { conversionFor } from '../records/units.ts'
+import type { Conventions } from './conventions.ts'
+import type { ColumnMapping, MappingTarget } from './mapping.ts'
+import { mappedOffset, mappedTime } from './time.ts'
+
+/** The cell of a row for a target: '' where it has none, null where it holds no text, number or list of texts. */
+export type CellReader = (target: MappingTarget) => string | null
+
+export interface RowReading extends Conventions {
+  readonly mapping: ColumnMapping
+  /** The user's zone, after the mapping's. */
+  readonly zone: string | null
+  /** The user's id for one that a row names. */
+  readonly idOf: (id: string) => string
+  readonly importing: RecordImport
+}
+
+/** A row that cannot be stored, by the reason; it never leaves this module. */
+class Unfit {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+const WHAT = 'a row'
+const MOST_TEXT = 256
+const MOST_NOTE = 65_536
+const SOURCE_COLUMNS: ReadonlySet<TextColumn> = new Set(['app_id', 'device_id', 'workout_id', 'sport'])
+
+/** Each row is a record: a sample, or skipped under what is wrong with it. */
+export class MappedRows {
+  private readonly reading: RowReading
+  private readonly texts: readonly TextColumn[]
+
+  constructor(reading: RowReading) {
+    this.reading = reading
+    const { columns } = reading.mapping
+    this.texts = TEXT_COLUMNS.filter(name => columns[name] !== undefined)
+  }
+
+  add(cell: CellReader, place: string): void {
+    const { importing } = this.reading
+    importing.records++
+    try {
+      this.store(cell, place)
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error
+      importing.skip(error.reason, place)
+    }
+  }
+
+  private store(cell: CellReader, place: string): void {
+    const { importing } = this.reading
+    const resource = this.resourceOf(cell)
+    const offset = this.offsetOf(cell)
+    const start = this.timeOf(cell, 'start', offset)
+    if (start === undefined) throw new Unfit('a row has no start')
+    const end = this.timeOf(cell, 'end', offset) ?? start
+    const { type, text } = withType(this.textsOf(cell, resource), resource)
+    const { ms, offset: east } = start
+    const sample = { resource: resource.name, type, start: ms, end: end.ms, value: 0, offset: east, text }
+    if (resource.shape === 'text') {
+      importing.add(sample, WHAT, place)
+      return
+    }
+    const convert = this.conversionOf(cell, resource, type)
+    if (resource.shape === 'value') {
+      sample.value = convert(this.numberOf(cell, 'value'))
+      importing.add(sample, WHAT, place)
+      return
+    }
+    sample.value = convert(this.numberOf(cell, 'systolic'))
+    importing.add(Object.assign(sample, { second: convert(this.numberOf(cell, 'diastolic')) }), WHAT, place)
+  }
+
+  private resourceOf(cell: CellReader): TimeseriesResource {
+    const { mapping } = this.reading
+    const named = mapping.columns.resource === undefined ? '' : read(cell, 'resource').trim()
+    const name = named === '' ? mapping.resource : named
+    if (name === null) throw new Unfit('a row does not say what it is')
+    const resource = resourceQueried(name)
+    if (resource === undefined) throw new Unfit('a row is of a resource that is not known')
+    return resource
+  }
+
+  private offsetOf(cell: CellReader): number | undefined {
+    if (this.reading.mapping.columns.timezone_offset === undefined) return undefined
+    const text = read(cell, 'timezone_offset')
+    if (text.trim() === '') return undefined
+    const offset = mappedOffset(text)
+    if (offset === undefined) throw new Unfit('a row has a time zone offset that cannot be read')
+    return offset
+  }
+
+  private timeOf(cell: CellReader, target: 'start' | 'end', offset: number | undefined): ReturnType<typeof mappedTime> {
+    const { mapping, order, zone } = this.reading
+    if (mapping.columns[target] === undefined) return undefined
+    const text = read(cell, target)
+    if (text.trim() === '') return undefined
+    const time = mappedTime(text, order, zone, offset)
+    if (time === undefined)
+      throw new Unfit(`a row has ${target === 'start' ? 'a start' : 'an end'} that cannot be read as a time`)
+    return time
+  }
+
+  private conversionOf(cell: CellReader, resource: TimeseriesResource, type: string | null): (value: number) => number {
+    const { mapping } = this.reading
+    const named = mapping.columns.unit === undefined ? '' : read(cell, 'unit').trim()
+    const unit = named === '' ? mapping.unit : named
+    const convert = unit === null ? (value: number) => value : conversionFor(resource.name, unit, type)
+    if (convert === null) throw new Unfit(`a row of ${resource.name} has a unit that is not known for it`)
+    return convert
+  }
+
+  private numberOf(cell: CellReader, target: 'value' | 'systolic' | 'diastolic'): number {
+    if (this.reading.mapping.columns[target] === undefined)
+      throw new Unfit(`no column is mapped to ${target}, which a row needs`)
+    const text = read(cell, target)
+    if (text.trim() === '') throw new Unfit('a row has no value')
+    const { decimals } = this.reading
+    const value = parseSettled(text, decimals)
+    if (Number.isFinite(value)) return value
+    const isOpen = decimals !== 'point' && hasTwoReadings(text)
+    throw new Unfit(`a row has a value that ${isOpen ? 'could have decimals or thousands' : 'is not a plain number'}`)
+  }
+
+  /** Of the mapped columns those that the resource of the row has. */
+  private textsOf(cell: CellReader, resource: TimeseriesResource): Partial<Record<TextColumn, string>> {
+    const texts: Partial<Record<TextColumn, string>> = {}
+    for (const name of this.texts) {
+      const isOwn = resource.fields.includes(name) || SOURCE_COLUMNS.has(name)
+      if (!isOwn && !(name === 'content' && resource.shape === 'text')) continue
+      const text = read(cell, name).trim()
+      if (text === '') continue
+      if (text.length > (name === 'content' ? MOST_NOTE : MOST_TEXT))
+        throw new Unfit(`a row has a ${name} that is too long`)
+      texts[name] = this.textOf(name, text)
+    }
+    if (resource.shape === 'text' && texts.content === undefined) throw new Unfit('a row of note has no content')
+    return texts
+  }
+
+  private textOf(name: TextColumn, text: string): string {
+    if (name === 'tags') return tagsOf(text)
+    if (name === 'workout_id') return this.reading.idOf(text)
+    if (name === 'device_id' && !isUuid(text)) throw new Unfit('a row names a device by what is no UUID')
+    return text
+  }
+}
+
+function read(cell: CellReader, target: MappingTarget): string {
+  const text = cell(target)
+  if (text === null) throw new Unfit(`a row has a ${target} that is neither text nor a number`)
+  return text
+}
+
+/** The discriminating type of a row is part of what makes its sample the same one: it stands there, and not with the texts. */
+function withType(
+  { type, ...others }: Partial<Record<TextColumn, string>>,
+  resource: TimeseriesResource,
+): { readonly type: string | null; readonly text: Partial<Record<TextColumn, string>> } {
+  if (resource.discriminator === undefined)
+    return { type: null, text: type === undefined ? others : { type, ...others } }
+  if (type === undefined && neededTypes(resource) !== undefined) {
+    throw new Unfit(`a row of ${resource.name} has no type`)
+  }
+  return { type: type ?? null, text: others }
+}
+
+/** Tags are kept as a list; a cell has them with commas, semicolons or bars between. */
+function tagsOf(text: string): string {
+  const tags = text.split(/[,;|]/).flatMap(tag => (tag.trim() === '' ? [] : [tag.trim()]))
+  return JSON.stringify(tags)
+}

@@ -1,0 +1,50 @@
+/** Times of mapped rows: ISO 8601, numeric dates in the order that the file has, and seconds or milliseconds since 1970. */
+import { instantOf, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { parseNumericDate } from '../csv/date.ts'
+import type { DateOrder } from '../importer.ts'
+import { floatingIn, instantIn, type RecordTime } from '../records/time.ts'
+
+/** Ten digits are seconds (2001 to 2286), thirteen milliseconds of the same years: no number is both. */
+const EPOCH_SECONDS = /^\d{10}(?:\.\d+)?$/
+const EPOCH_MS = /^\d{13}(?:\.\d+)?$/
+const MOST_OFFSET_SECONDS = 18 * 3600
+
+/**
+ * The time of a cell, or undefined where it is none. `stated` is what the row says of its offset beside it: it makes an
+ * instant of a wall-clock time, and tells the local time of one that has no other. Else a time without an offset is read on
+ * the clock of the zone; a date alone is its midnight.
+ */
+export function mappedTime(
+  text: string,
+  order: DateOrder | null,
+  zone: string | null,
+  stated: number | undefined,
+): RecordTime | undefined {
+  const cell = text.trim()
+  if (EPOCH_SECONDS.test(cell)) return { ms: Math.trunc(Number(cell) * SECOND_MS), offset: stated ?? null }
+  if (EPOCH_MS.test(cell)) return { ms: Math.trunc(Number(cell)), offset: stated ?? null }
+  const parsed = parseDateTime(cell)
+  if (parsed !== undefined && parsed.offset !== 'floating') {
+    return stated === undefined ? instantIn(parsed, zone) : { ms: instantOf(parsed), offset: stated }
+  }
+  const local = parsed?.local ?? parseDate(cell) ?? parseNumericDate(cell, order)
+  if (local === undefined) return undefined
+  return stated === undefined ? floatingIn(local, zone) : { ms: local - stated * SECOND_MS, offset: stated }
+}
+
+/**
+ * The seconds east of UTC that a cell states: `+02:00`, `+0200`, `+02`, `Z`, or a number of seconds; undefined where it is none
+ * of them.
+ */
+export function mappedOffset(text: string): number | undefined {
+  const cell = text.trim()
+  if (cell === 'Z' || cell === 'z') return 0
+  const clock = /^([+-])(\d{2})(?::?([0-5]\d))?$/.exec(cell)
+  if (clock !== null && Number(clock[2]) <= 14) {
+    const size = Number(clock[2]) * 3600 + Number(clock[3] ?? '0') * 60
+    return clock[1] === '-' && size > 0 ? -size : size
+  }
+  const seconds = /^[+-]?\d{1,5}$/.test(cell) ? Number(cell) : Number.NaN
+  // offsets are whole quarters of an hour: 530 is no offset, and 5400 is one and a half hours
+  return Math.abs(seconds) <= MOST_OFFSET_SECONDS && seconds % 900 === 0 ? seconds + 0 : undefined
+}

@@ -1,0 +1,38 @@
+/** The importer of Open mHealth data points: one, a list, or one a line. */
+
+import { headText } from '../bytes/text-encoding.ts'
+import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import { jsonRecords } from '../json/records.ts'
+import { importItems, RecordImport } from '../records/import.ts'
+import { OpenMhealthPoints } from './point.ts'
+
+/** Each data point is a record. Which schemas are stored, and as what, says open-mhealth-schemas.ts. */
+export const openMhealth: Importer = {
+  format: 'open_mhealth',
+  title: 'Open mHealth data points (JSON or NDJSON)',
+  recognises(head) {
+    const text = headText(head)
+    // the header may follow a long body, the body a long header: either names itself
+    if (text === undefined || !/^\s*[{[]/.test(text)) return false
+    return /"schema_id"\s*:\s*\{/.test(text) || /"effective_time_frame"\s*:/.test(text)
+  },
+  read,
+}
+
+function read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
+  const importing = new RecordImport(context, { provider: 'manual', sourceType: 'unknown' })
+  return importItems(importing, context, steps(file, context, importing))
+}
+
+async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
+  const points = new OpenMhealthPoints(importing, context.timeZone)
+  for await (const { records, bytesRead } of jsonRecords(file, null, context.signal)) {
+    for (const record of records) {
+      if (record.kind === 'broken') {
+        importing.records++
+        importing.skip('a data point is not well-formed JSON', record.place)
+      } else points.add(record.value, record.place)
+    }
+    yield bytesRead
+  }
+}

@@ -1,0 +1,139 @@
+/** From the unit that a record states to the unit of its resource (interface-gaps 2.4); what is not known is never guessed. */
+import { resourceNamed } from '../../../catalogue/resources.ts'
+import { type Conversion, convert } from './conversion.ts'
+import * as table from './unit-tables.ts'
+
+const STEPS = table.counted('steps|step')
+const FLOORS = table.counted('floors|floor|flights|flight')
+const EVENTS = table.counted('events|event')
+
+/** By resource; one that is not here has its own unit alone. */
+const TABLES: Readonly<Record<string, table.UnitTable>> = {
+  steps: STEPS,
+  distance: table.LENGTH_M,
+  calories_active: table.ENERGY,
+  calories_basal: table.ENERGY,
+  floors_climbed: FLOORS,
+  workout_duration: table.TIME_MIN,
+  fall: table.counted('falls|fall'),
+  wheelchair_push: table.counted('pushes|push'),
+  stand_duration: table.TIME_MIN,
+  stand_hour: table.counted('hours|hour|hr|h'),
+  heartrate: table.HEART_RATE,
+  hrv: table.VARIABILITY,
+  respiratory_rate: table.BREATHS,
+  blood_oxygen: table.PERCENT,
+  blood_pressure: table.PRESSURE,
+  glucose: table.millimoles(table.GLUCOSE_MG_DL),
+  electrocardiogram_voltage: table.VOLTAGE,
+  stress_level: table.SCORE,
+  body_weight: table.MASS_KG,
+  body_fat: table.PERCENT,
+  cholesterol: table.MOLAR,
+  vo2_max: table.VO2,
+  body_temperature: table.CELSIUS,
+  body_temperature_delta: table.DEGREES,
+  basal_body_temperature: table.CELSIUS,
+  body_mass_index: table.BODY_MASS_INDEX,
+  uv_exposure: table.INDEX,
+  lean_body_mass: table.MASS_KG,
+  waist_circumference: table.LENGTH_CM,
+  insulin_injection: table.INSULIN,
+  afib_burden: table.PERCENT,
+  heart_rate_alert: EVENTS,
+  heart_rate_recovery_one_minute: { ...table.counted(), ...table.HEART_RATE },
+  forced_expiratory_volume_1: table.VOLUME_L,
+  forced_vital_capacity: table.VOLUME_L,
+  peak_expiratory_flow_rate: table.FLOW,
+  inhaler_usage: table.counted('puffs|puff|uses'),
+  handwashing: EVENTS,
+  sleep_apnea_alert: EVENTS,
+  sleep_breathing_disturbance: table.counted('disturbances|events'),
+  daylight_exposure: table.TIME_MIN,
+  mindfulness_minutes: table.TIME_MIN,
+  carbohydrates: table.MASS_G,
+  caffeine: table.MASS_G,
+  water: table.VOLUME_ML,
+  workout_distance: table.LENGTH_M,
+  workout_swimming_stroke: table.counted('strokes|stroke'),
+}
+
+/** Milligrams say how many molecules only once it is known of what (interface-gaps: `type` of cholesterol). */
+const CHOLESTEROL: ReadonlyMap<string, table.UnitTable> = new Map([
+  ['total', table.millimoles(table.CHOLESTEROL_MG_DL)],
+  ['ldl', table.millimoles(table.CHOLESTEROL_MG_DL)],
+  ['hdl', table.millimoles(table.CHOLESTEROL_MG_DL)],
+  ['triglycerides', table.millimoles(table.TRIGLYCERIDES_MG_DL)],
+])
+
+/** A table as it is looked up: as spelt, and in small letters where no other unit is spelt so. */
+interface Spellings {
+  readonly exact: ReadonlyMap<string, Conversion>
+  readonly folded: ReadonlyMap<string, Conversion>
+}
+
+const spellings = new Map<table.UnitTable, Spellings>()
+const LONGEST_UNIT = 64
+
+/**
+ * What makes a value in `unit` one in the unit of the resource, or null when the unit is not known for it: such a record is
+ * skipped. Spellings are UCUM codes (annotations as in `{beats}/min` are left out) and common ones, in any case where
+ * that is not ambiguous. A converted value is rounded to 6 decimals, one that needs no conversion stays as it is, bit
+ * for bit. `type` is the discriminating type of the resource: mg/dL of cholesterol cannot be converted without it.
+ */
+export function conversionFor(
+  resource: string,
+  unit: string,
+  type: string | null = null,
+): ((value: number) => number) | null {
+  const known = resourceNamed(resource)
+  if (known === undefined || unit.length > LONGEST_UNIT) return null
+  if (unit === known.unit) return value => value
+  const units = (resource === 'cholesterol' && type !== null ? CHOLESTEROL.get(type) : undefined) ?? TABLES[resource]
+  const conversion = units && find(spellingsOf(units), unit)
+  return conversion ? value => convert(value, conversion) : null
+}
+
+function find({ exact, folded }: Spellings, unit: string): Conversion | undefined {
+  const plain = normalised(unit)
+  return exact.get(plain) ?? (plain.length > 1 ? folded.get(plain.toLowerCase()) : undefined)
+}
+
+/** One spelling of what is written in several ways: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`. */
+function normalised(unit: string): string {
+  const text = unit
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[µμ]/g, 'u')
+    .replaceAll(/ ?\/ ?| per /gi, '/')
+    .replaceAll(/<[^>]*>/g, '')
+  const bare = text.replaceAll(/\{[^{}]*\}/g, '')
+  // an annotation alone is what is counted: `{steps}`
+  return bare === '' ? text.replaceAll(/[{}]/g, '') : bare
+}
+
+function spellingsOf(units: table.UnitTable): Spellings {
+  let known = spellings.get(units)
+  if (known === undefined) {
+    known = built(units)
+    spellings.set(units, known)
+  }
+  return known
+}
+
+function built(units: table.UnitTable): Spellings {
+  const exact = new Map<string, Conversion>()
+  const folded = new Map<string, Conversion | undefined>()
+  for (const [spelling, given] of Object.entries(units)) {
+    const conversion = typeof given === 'number' ? { factor: given, plus: 0 } : given
+    exact.set(spelling, conversion)
+    const small = spelling.toLowerCase()
+    const other = folded.get(small)
+    // `Cal` and `cal` are two units: `CAL` could be either
+    folded.set(small, folded.has(small) && other?.factor !== conversion.factor ? undefined : conversion)
+  }
+  return {
+    exact,
+    folded: new Map([...folded].filter((entry): entry is [string, Conversion] => entry[1] !== undefined)),
+  }
+}

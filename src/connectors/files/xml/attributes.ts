@@ -1,0 +1,109 @@
+/** The attributes of one XML element as positions in the bytes being read: a value is decoded only when it is asked for. */
+
+import type { ByteWindow } from './byte-window.ts'
+import { parseDecimal } from './decimal.ts'
+import { PLACE_COUNT, type Place, type XmlName } from './names.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks and tabs are what XML normalises
+const LINE_SPACE = /\r\n|[\u0009\u000a\u000d]/g
+const REFERENCE = /&(?:#x([0-9a-fA-F]{1,8})|#([0-9]{1,8})|(amp|lt|gt|quot|apos));/g
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Filled by the reader for each element, then read by the handler; valid until the handler returns. */
+export class XmlAttributes {
+  /** What the positions point into. */
+  readonly window: ByteWindow
+  count = 0
+  /** Where the tag begins, in bytes from the start of the document. */
+  byte = 0
+  private readonly names: XmlName[] = []
+  /** Two positions an attribute: its value from and to. */
+  private readonly values: number[] = []
+  private readonly places = new Int32Array(PLACE_COUNT)
+
+  constructor(window: ByteWindow) {
+    this.window = window
+  }
+
+  start(byte: number): void {
+    this.byte = byte
+    this.count = 0
+    for (let i = 0; i < PLACE_COUNT; i++) this.places[i] = -1
+  }
+
+  add(name: XmlName, valueFrom: number, valueTo: number): void {
+    const i = this.count++
+    this.names[i] = name
+    this.values[2 * i] = valueFrom
+    this.values[2 * i + 1] = valueTo
+    // the first of two of one name, as `find` has it
+    if (name.place >= 0 && this.places[name.place] === -1) this.places[name.place] = i
+  }
+
+  /** Where among the others the attribute of this place stands, or -1. */
+  at(place: Place): number {
+    return this.places[place] as number
+  }
+
+  /** Where among the others the attribute of that name stands, or -1. */
+  find(name: string): number {
+    for (let i = 0; i < this.count; i++) if ((this.names[i] as XmlName).text === name) return i
+    return -1
+  }
+
+  name(index: number): string {
+    return (this.names[index] as XmlName).text
+  }
+
+  valueFrom(index: number): number {
+    return this.values[2 * index] as number
+  }
+
+  valueTo(index: number): number {
+    return this.values[2 * index + 1] as number
+  }
+
+  /** The value decoded. */
+  value(index: number): string {
+    return decodeXml(this.window.bytes.toString('utf8', this.valueFrom(index), this.valueTo(index)))
+  }
+
+  /** The value as a decimal number; NaN when it is none. */
+  number(index: number): number {
+    return numberIn(this.window, this.valueFrom(index), this.valueTo(index))
+  }
+
+  /** The decoded value of the attribute of that name, or undefined. */
+  get(name: string): string | undefined {
+    const index = this.find(name)
+    return index === -1 ? undefined : this.value(index)
+  }
+}
+
+/**
+ * A raw value as text: white space normalised, references resolved. Only the five names of XML itself and character numbers
+ * are resolved; an entity of the document's own stays as it is written.
+ */
+export function decodeXml(raw: string): string {
+  const spaced = raw.replace(LINE_SPACE, ' ')
+  if (!spaced.includes('&')) return spaced
+  return spaced.replace(
+    REFERENCE,
+    (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return NAMED[name] as string
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+      return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? whole : String.fromCodePoint(code)
+    },
+  )
+}
+
+/** The number that the bytes in [from, to) spell; NaN when they spell none. */
+export function numberIn({ bytes }: ByteWindow, from: number, to: number): number {
+  const quick = parseDecimal(bytes, from, to)
+  return Number.isNaN(quick) ? parseNumber(decodeXml(bytes.toString('utf8', from, to))) : quick
+}
+
+/** A number as an export writes it; NaN for anything else, the empty text and hexadecimal included. */
+export function parseNumber(text: string): number {
+  return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN
+}

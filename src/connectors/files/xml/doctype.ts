@@ -1,0 +1,49 @@
+/** Where the document type of an export ends. Nothing it declares is read: an export needs none of it, and a hostile one lies. */
+import { APOSTROPHE, BANG, CLOSE_BRACKET, DASH, GT, isSpace, LT, OPEN_BRACKET, QUESTION, QUOTE } from './bytes.ts'
+
+/**
+ * The position after the document type that is open at `from`, or -1 when its end is not among the bytes. Quotes count only
+ * inside its declarations: some published exports hold document types that are not well-formed themselves.
+ */
+export function doctypeEnd(bytes: Buffer, from: number): number {
+  let inSubset = false
+  let inDeclaration = true
+  for (let i = from; i < bytes.length; i++) {
+    const code = bytes[i] as number
+    if (inDeclaration && (code === QUOTE || code === APOSTROPHE)) {
+      i = bytes.indexOf(code, i + 1)
+      if (i === -1) return -1
+    } else if (code === LT) {
+      const ending = endingOf(bytes, i)
+      if (ending === '') inDeclaration = true
+      else {
+        i = bytes.indexOf(ending, i + (ending === '-->' ? 4 : 2))
+        if (i === -1) return -1
+        i += ending.length - 1
+      }
+    } else if (code === OPEN_BRACKET && !inSubset) {
+      inSubset = true
+      inDeclaration = false
+    } else if (code === CLOSE_BRACKET && inSubset) {
+      const next = afterSpace(bytes, i + 1)
+      if (next === bytes.length) return -1
+      if (bytes[next] === GT) return next + 1
+    } else if (code === GT) {
+      if (!inSubset) return i + 1
+      inDeclaration = false
+    }
+  }
+  return -1
+}
+
+/** What ends the comment or processing instruction that starts here; '' for anything else. */
+function endingOf(bytes: Buffer, at: number): string {
+  if (bytes[at + 1] === BANG && bytes[at + 2] === DASH && bytes[at + 3] === DASH) return '-->'
+  return bytes[at + 1] === QUESTION ? '?>' : ''
+}
+
+function afterSpace(bytes: Buffer, from: number): number {
+  let i = from
+  while (i < bytes.length && isSpace(bytes[i] as number)) i++
+  return i
+}

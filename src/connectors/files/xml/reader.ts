@@ -1,0 +1,238 @@
+/**
+ * A streaming XML reader made for exports that keep everything in attributes. It works on bytes (all markup is ASCII, so UTF-8
+ * need not be decoded to find it), and only the values somebody asks for become strings.
+ */
+import type { ServiceError } from '../../../core/errors.ts'
+import { decodeXml, XmlAttributes } from './attributes.ts'
+import { ByteWindow } from './byte-window.ts'
+import { BANG, GT, isSpace, LT, QUESTION, SLASH } from './bytes.ts'
+import { doctypeEnd } from './doctype.ts'
+import { cutOff, malformed, notXml } from './errors.ts'
+import type { XmlName } from './names.ts'
+import { TagReader } from './tags.ts'
+
+/** What the reader reports. `depth` is 0 for the root. An empty element is opened and closed. */
+export interface XmlHandler {
+  /** `attributes` is used again for the next element: take what is needed before returning. */
+  open(name: string, attributes: XmlAttributes, depth: number): void
+  close(name: string, depth: number): void
+  /** Decoded text inside an element, in one or more parts; white space between elements too. Absent: text is passed over. */
+  text?(text: string): void
+  /** In the place of `text`: the same as it stands in [from, to) of the window, references and all. */
+  rawText?(window: ByteWindow, from: number, to: number): void
+}
+
+/** No tag or document type of a real export comes near it; a quote that never ends does. */
+const MAX_TAG_BYTES = 1_048_576
+const MAX_DEPTH = 64
+
+const BOM = Buffer.of(0xef, 0xbb, 0xbf)
+const DOCTYPE = '<!DOCTYPE'
+const CDATA = '<![CDATA['
+const DECLARATIONS = ['<!--', CDATA, DOCTYPE] as const
+
+/**
+ * Feed it the bytes of a document in pieces cut anywhere, then call `end`. The document type is skipped unread, so nothing it
+ * declares is ever expanded. Throws ServiceError `invalid_file` at the first thing that is not well-formed, after everything
+ * before it was reported; control characters inside attribute values are let through, because real exports hold them.
+ */
+export class XmlReader {
+  private readonly handler: XmlHandler
+  private readonly wantsText: boolean
+  private readonly window = new ByteWindow()
+  private readonly attributes = new XmlAttributes(this.window)
+  private readonly tags = new TagReader(this.window, this.attributes)
+  private readonly stack: XmlName[] = []
+  private pos = 0
+  /** Where the `<` after the last tag is, or -1 when that is not known. */
+  private nextTag = -1
+  /** Bytes of the document before the window. */
+  private base = 0
+  /** While inside a comment, CDATA section or processing instruction: what ends it. */
+  private skipUntil = ''
+  private rootSeen = false
+  private doctypeSeen = false
+
+  constructor(handler: XmlHandler) {
+    this.handler = handler
+    this.wantsText = handler.text !== undefined || handler.rawText !== undefined
+  }
+
+  /** Bytes of the document up to the end of the tag that is being reported. */
+  get position(): number {
+    return this.base + this.pos
+  }
+
+  /** The bytes may be used again once it returns. */
+  write(piece: Uint8Array): void {
+    const { window } = this
+    const left = window.length - this.pos
+    window.refill(this.pos, piece)
+    this.base += this.pos
+    this.pos = 0
+    this.nextTag = -1
+    const nul = window.indexOf(0, left)
+    const isCut = nul < window.length
+    if (isCut) window.cut(nul)
+    if (this.base > 0 || this.passBom()) this.scan()
+    if (isCut) throw malformed('a NUL character', this.base + nul)
+    if (window.length - this.pos > MAX_TAG_BYTES) throw this.malformed('a tag of more than 1 MiB')
+  }
+
+  end(): void {
+    const open = this.stack[0]
+    if (open !== undefined) throw cutOff(open.text)
+    if (this.skipUntil !== '' || this.pos < this.window.length) throw this.malformed('a tag that never ends')
+    if (!this.rootSeen) throw notXml()
+  }
+
+  /** Steps over a byte order mark; false while it may still come. */
+  private passBom(): boolean {
+    const { bytes, length } = this.window
+    const head = bytes.subarray(0, Math.min(BOM.length, length))
+    if (!BOM.subarray(0, head.length).equals(head)) return true
+    this.pos = head.length === BOM.length ? BOM.length : 0
+    return head.length === BOM.length
+  }
+
+  private scan(): void {
+    const { window } = this
+    for (;;) {
+      if (this.skipUntil !== '' && !this.passSkipped()) return
+      if (!this.toNextTag()) return
+      const lt = this.pos
+      // a tag holds no "<", so it is over where the next one stands, and nothing after has to look for it
+      const limit = window.indexOf(LT, lt + 1)
+      this.nextTag = limit
+      const code = window.bytes[lt + 1]
+      let done = true
+      if (code === SLASH) done = this.closeTag(lt, limit)
+      else if (code === BANG) done = this.declaration(lt)
+      else if (code === QUESTION) {
+        this.pos = lt + 2
+        this.skipUntil = '?>'
+      } else done = this.openTag(lt, limit)
+      if (!done) return
+    }
+  }
+
+  /** Goes to the end of what is being skipped; false when it lies beyond this piece. */
+  private passSkipped(): boolean {
+    const end = this.textEnd(this.skipUntil, this.pos)
+    if (end === -1) {
+      // its first characters may be the last of this piece
+      this.pos = Math.max(this.pos, this.window.length - this.skipUntil.length + 1)
+      return false
+    }
+    this.pos = end + this.skipUntil.length
+    this.skipUntil = ''
+    return true
+  }
+
+  private textEnd(ending: string, from: number): number {
+    return this.window.bytes.subarray(0, this.window.length).indexOf(ending, from)
+  }
+
+  /** Goes over the text to the next `<`; false at the end of the piece. */
+  private toNextTag(): boolean {
+    const { window, pos } = this
+    const lt = this.nextTag >= pos ? this.nextTag : window.indexOf(LT, pos)
+    if (this.stack.length === 0) this.checkOutside(lt)
+    else if (this.wantsText && lt > pos) {
+      // not handed out in halves: a character or reference may be cut by the end of the piece
+      if (lt === window.length) return false
+      this.handler.rawText?.(window, pos, lt)
+      this.handler.text?.(decodeXml(window.bytes.toString('utf8', pos, lt)))
+    }
+    this.pos = lt
+    return lt < window.length
+  }
+
+  private checkOutside(to: number): void {
+    for (let i = this.pos; i < to; i++) {
+      if (isSpace(this.window.bytes[i] as number)) continue
+      if (!this.rootSeen) throw notXml()
+      this.pos = i
+      throw this.malformed('text after the end of the document')
+    }
+  }
+
+  private closeTag(lt: number, limit: number): boolean {
+    const { window } = this
+    const name = this.stack.at(-1)
+    // the literal has a "<" before the name
+    const length = name === undefined ? 0 : name.literal.byteLength - 1
+    let i = lt + 2
+    const isName = name !== undefined && i + length < limit && window.same(i, name.literal, 1, length)
+    if (isName) i += length
+    while (isSpace(window.bytes[i] as number)) i++
+    if (name === undefined || !isName || window.bytes[i] !== GT) {
+      if (window.indexOf(GT, lt) >= limit) return this.stopped(limit)
+      throw this.malformed('a closing tag that does not match the opening one')
+    }
+    this.pos = i + 1
+    this.stack.pop()
+    this.handler.close(name.text, this.stack.length)
+    return true
+  }
+
+  private declaration(lt: number): boolean {
+    const { bytes, length } = this.window
+    const head = bytes.toString('latin1', lt, Math.min(lt + DOCTYPE.length, length))
+    const kind = DECLARATIONS.find(each => head.startsWith(each))
+    if (kind === undefined) {
+      if (DECLARATIONS.some(each => each.startsWith(head))) return false
+      throw this.malformed('an unknown declaration')
+    }
+    if (kind === DOCTYPE) return this.passDoctype(lt)
+    if (kind === CDATA && this.stack.length === 0) throw this.malformed('text outside of the document')
+    if (kind === CDATA && this.wantsText) return this.textSection(lt + kind.length)
+    this.pos = lt + kind.length
+    this.skipUntil = kind === CDATA ? ']]>' : '-->'
+    return true
+  }
+
+  /** Hands out a CDATA section as it stands; false when it ends beyond this piece. */
+  private textSection(from: number): boolean {
+    const end = this.textEnd(']]>', from)
+    if (end === -1) return false
+    this.pos = end + ']]>'.length
+    this.handler.rawText?.(this.window, from, end)
+    this.handler.text?.(this.window.bytes.toString('utf8', from, end))
+    return true
+  }
+
+  private passDoctype(lt: number): boolean {
+    if (this.rootSeen || this.doctypeSeen) throw this.malformed('a document type in the wrong place')
+    const end = doctypeEnd(this.window.bytes.subarray(0, this.window.length), lt + DOCTYPE.length)
+    if (end === -1) return false
+    this.pos = end
+    this.doctypeSeen = true
+    return true
+  }
+
+  private openTag(lt: number, limit: number): boolean {
+    const { stack, tags } = this
+    const depth = stack.length
+    const element = tags.read(lt, limit, depth, this.base + lt)
+    if (element === undefined) return this.stopped(limit)
+    if (depth === 0 && this.rootSeen) throw this.malformed('a second document')
+    if (depth === MAX_DEPTH) throw this.malformed(`elements more than ${MAX_DEPTH} deep`)
+    this.rootSeen = true
+    this.pos = tags.end
+    if (!tags.isEmpty) stack.push(element)
+    this.handler.open(element.text, this.attributes, depth)
+    if (tags.isEmpty) this.handler.close(element.text, depth)
+    return true
+  }
+
+  /** A tag is over: at the end of the piece, so more has to come, or by a `<`, which has no place in it. */
+  private stopped(limit: number): false {
+    if (limit < this.window.length) throw this.malformed('a "<" inside a tag')
+    return false
+  }
+
+  private malformed(what: string): ServiceError {
+    return malformed(what, this.base + this.pos)
+  }
+}
