@@ -11,7 +11,7 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
   const mediaType = preferred(call.accept)
   const { runQueryBatch } = await import('./aggregate/run.ts')
   const who = { userId: user.userId, fallbackTimeZone: user.fallbackTimeZone?.value ?? null }
-  const tables = await runQueryBatch(engine.store, who, body)
+  const tables = await runQueryBatch(engine.store, who, body, { now: call.now, priorities: [], signal: call.signal })
   if (mediaType === JSON_TYPE) {
     const { toColumns } = await import('../table/json.ts')
     return ok({ results: tables.map(table => ({ table: toColumns(table) })) } as never)

@@ -12,7 +12,7 @@ import { evaluate } from './filter.ts'
 import { Groups } from './groups.ts'
 import { Lanes } from './lanes.ts'
 import { type Output, type Plan, type PlannedAggregate, planQuery } from './plan.ts'
-import { checkOverrides, sourceOrder } from './priority.ts'
+import { checkOverrides, type SourcePriority, sourceOrder } from './priority.ts'
 import { type Loc, refuse } from './refusal.ts'
 import { buildTable, keyType, type ResultColumn } from './result.ts'
 import { Rows } from './rows.ts'
@@ -33,6 +33,15 @@ export interface QueryUser {
   readonly fallbackTimeZone: string | null
 }
 
+/** What a call knows beside the user and the request. */
+export interface QueryCall {
+  /** The engine's now: carry_forward extends no further. */
+  readonly now: EpochMs
+  /** The team's source priorities, all data types. */
+  readonly priorities: readonly SourcePriority[]
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * One table a query, in the order of the request (interface.md 4.9). Every query is checked before the first one reads.
  * Throws a 422 that points at the offending part.
@@ -41,6 +50,7 @@ export async function runQueryBatch(
   source: QuerySource,
   user: QueryUser,
   batch: QueryBatch,
+  call: QueryCall,
 ): Promise<readonly ResultTable[]> {
   const { queries } = batch
   if (queries.length > QUERY_LIMITS.queries) {
@@ -54,7 +64,7 @@ export async function runQueryBatch(
   const plans = queries.map((query, i) => planQuery(query, locs[i] as Loc))
   const tables: ResultTable[] = []
   for (const [i, plan] of plans.entries()) {
-    tables.push(await runPlan(source, user, plan, window, overrides, locs[i] as Loc))
+    tables.push(await runPlan(source, user, call, plan, window, overrides, locs[i] as Loc))
   }
   return tables
 }
@@ -84,6 +94,7 @@ function isTooLong(anchor: EpochMs, past: Span): boolean {
 async function runPlan(
   source: QuerySource,
   user: QueryUser,
+  call: QueryCall,
   plan: Plan,
   window: Window,
   overrides: readonly string[],
@@ -94,7 +105,7 @@ async function runPlan(
   const grouped = plan.keys.length > 0
   const plain = plan.outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : []))
   const rows = new Rows(plain, loc)
-  const lanes = new Lanes(plan.aggregates, grouped ? sourceOrder(overrides) : null)
+  const lanes = new Lanes(plan.aggregates, grouped ? sourceOrder(overrides, call.priorities, plan.table) : null)
   for await (const block of blocksOf(source, user, plan, window, pool)) {
     const truth = plan.where ? evaluate(plan.where, block, pool) : null
     const groupOfRow = groups.assign(block, truth)

@@ -3,13 +3,13 @@
  * be.
  */
 import type { UserId } from '../../core/ids.ts'
-import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../core/sample.ts'
+import { NO_OFFSET, type SampleColumns } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
 import type { SeriesSlice, Store } from '../../store/port.ts'
-import { type Block, type BlockSource, type Column, remembered } from './block.ts'
+import { type Block, type Column, remembered } from './block.ts'
 import type { Window } from './calendar.ts'
-import type { ColumnRef } from './columns.ts'
+import { fieldColumn } from './sample-fields.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
@@ -68,57 +68,4 @@ function sharedOffset(start: Float64Array, n: number, zone: string): number | un
   const offset = zoneOffset(zone, first as number)
   const short = (last as number) - (first as number) <= 2 * DAY_MS
   return short && zoneOffset(zone, last as number) === offset ? offset * 1000 : undefined
-}
-
-function fieldColumn(ref: ColumnRef, series: BlockSource, columns: SampleColumns, pool: TextPool): Column {
-  const { n } = columns
-  if (ref.kind !== 'sample' || (ref.resource !== null && ref.resource !== series.resource)) return nulls(n)
-  const { origin } = ref.field
-  switch (origin.kind) {
-    case 'value':
-      return columns.value
-    case 'second':
-      return columns.second ?? nulls(n)
-    case 'duration':
-      return durations(columns)
-    case 'offset':
-      return offsets(columns)
-    case 'provider':
-      return new Float64Array(n).fill(pool.id(series.provider))
-    case 'sourceType':
-      return new Float64Array(n).fill(pool.id(series.sourceType))
-    case 'text':
-      if (origin.column === 'type' && series.type !== null) return new Float64Array(n).fill(pool.id(series.type))
-      return texts(columns, origin.column, pool)
-  }
-}
-
-function nulls(n: number): Column {
-  return new Float64Array(n).fill(Number.NaN)
-}
-
-function durations({ n, start, end }: SampleColumns): Column {
-  const seconds = new Float64Array(n)
-  if (end) for (let i = 0; i < n; i++) seconds[i] = ((end[i] as number) - (start[i] as number)) / 1000
-  return seconds
-}
-
-function offsets({ n, offset }: SampleColumns): Column {
-  const seconds = nulls(n)
-  if (offset) {
-    for (let i = 0; i < n; i++) if (offset[i] !== NO_OFFSET) seconds[i] = offset[i] as number
-  }
-  return seconds
-}
-
-function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): Column {
-  const column = text.get(name)
-  const ids = nulls(n)
-  if (!column) return ids
-  const idOfCode = column.values.map(value => pool.id(value))
-  for (let i = 0; i < n; i++) {
-    const code = column.codes[i] as number
-    if (code !== 0) ids[i] = idOfCode[code - 1] as number
-  }
-  return ids
 }

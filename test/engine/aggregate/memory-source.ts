@@ -4,6 +4,7 @@ import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregat
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../../src/core/sample.ts'
 import { type EpochMs, formatDate } from '../../../src/core/time.ts'
+import type { SourcePriority } from '../../../src/engine/aggregate/priority.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
 import type { Store, StoredSummary } from '../../../src/store/port.ts'
 import { toColumns } from '../../../src/table/json.ts'
@@ -83,6 +84,8 @@ export interface Asked {
   readonly anchor?: string
   readonly past?: QueryBatchInput['timeframe'] extends infer T ? (T extends { past: infer P } ? P : never) : never
   readonly priority?: string[]
+  readonly now?: EpochMs
+  readonly priorities?: readonly SourcePriority[]
 }
 
 /** The Arrow table of one query. */
@@ -97,7 +100,10 @@ export async function table(data: Data, query: Query, asked: Asked = {}): Promis
     config: asked.priority ? { provider_priority_overrides: asked.priority } : null,
   })
   const user = { userId: USER, fallbackTimeZone: data.timeZone ?? null }
-  const [result] = await runQueryBatch(memorySource(data), user, body)
+  const [result] = await runQueryBatch(memorySource(data), user, body, {
+    now: asked.now ?? utc('2026-11-20'),
+    priorities: asked.priorities ?? [],
+  })
   return result as ResultTable
 }
 
