@@ -10,6 +10,8 @@ export interface ClockState {
 /** Where real time comes from; tests hand in their own. */
 export interface RealTime {
   now(): EpochMs
+  /** Milliseconds since any moment, finer than `now`, for measuring; absent: `now`. */
+  elapsed?(): number
 }
 
-export const systemTime: RealTime = { now: () => Date.now() }
+export const systemTime: RealTime = { now: () => Date.now(), elapsed: () => performance.now() }

@@ -57,6 +57,16 @@ export interface SampleColumns {
   readonly text: ReadonlyMap<TextColumn, DictColumn>
 }
 
+/** How the columns of some samples are packed, where a reader can use it as it is; what it says holds for every row. */
+export interface SamplePacking {
+  /** Starts are first + i × step, epoch milliseconds; null where they are not regular. */
+  readonly regular: { readonly first: EpochMs; readonly step: number } | null
+  /** Values are (base + code) / scale; null where they are not whole codes of one or two bytes. */
+  readonly codes: { readonly codes: Uint8Array | Uint16Array; readonly base: number; readonly scale: number } | null
+  /** The offset all rows share (NO_OFFSET: unknown), or null where they differ. */
+  readonly offset: number | null
+}
+
 export interface SampleBatch extends SampleColumns {
   readonly series: SeriesKey
 }

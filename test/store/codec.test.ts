@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SampleBatchBuilder, type SampleColumns, textAt } from '../../src/core/sample.ts'
-import { CHUNK_VERSION, decodeChunk, encodeChunk } from '../../src/store/chunk/codec.ts'
+import { decodeChunk, encodeChunk } from '../../src/store/chunk/codec.ts'
+import { CHUNK_VERSION } from '../../src/store/chunk/layout.ts'
 
 const SERIES = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
 const START = Date.UTC(2026, 0, 1)

@@ -2,18 +2,13 @@
  * The packed chunk: n samples of one series as typed arrays in one blob, bit-equal on the way back. docs/storage.md has the
  * layout; the version byte leads, little-endian throughout, every section starts at a multiple of 8 bytes.
  */
-import { type DictColumn, NO_OFFSET, type SampleColumns, TEXT_COLUMNS, type TextColumn } from '../../core/sample.ts'
-import { pad, readTimes, timeLayoutOf, writeTimes } from './times.ts'
-import { packValues, unpackValues } from './values.ts'
+import { NO_OFFSET, type SampleColumns, TEXT_COLUMNS } from '../../core/sample.ts'
+import { CHUNK_VERSION, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'
+import { pad, timeLayoutOf, writeTimes } from './times.ts'
+import { packValues } from './values.ts'
+import { ChunkView } from './view.ts'
 
-export const CHUNK_VERSION = 1
-const HEADER_BYTES = 24
 const U32_MAX = 0xffff_ffff
-
-/** How ends are stored: as the start, one duration for all, or a duration each. */
-const END = { none: 0, constant: 1, u32: 2, f64: 3 } as const
-const SECOND = { none: 0, f64: 1 } as const
-const OFFSET = { none: 0, constant: 1, i32: 2 } as const
 
 /** Packs columns whose starts ascend strictly. */
 export function encodeChunk(columns: SampleColumns): Uint8Array {
@@ -81,66 +76,9 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   return out
 }
 
-/** Reads a chunk. Throws a plain Error for a blob that is none: that is damage, not a mistake of the user. */
+/** Reads a chunk whole. Throws a plain Error for a blob that is none: that is damage, not a mistake of the user. */
 export function decodeChunk(blob: Uint8Array): SampleColumns {
-  // typed-array views need an aligned start; what SQLite hands out has one, a slice of a file may not
-  const bytes = blob.byteOffset % 8 === 0 ? blob : blob.slice()
-  const buffer = bytes.buffer
-  const origin = bytes.byteOffset
-  const view = new DataView(buffer, origin, bytes.byteLength)
-  if (bytes.byteLength < HEADER_BYTES || bytes[0] !== CHUNK_VERSION)
-    throw new Error(`not a sample chunk: version ${bytes[0]}`)
-  const [timeMode, endMode, valueMode, secondMode, offsetMode, textCount] = bytes.subarray(1, 7)
-  const n = view.getUint32(8, true)
-  const times = readTimes(timeMode as number, view.getFloat64(16, true), buffer, origin + HEADER_BYTES, n)
-  const start = times.times
-  let at = HEADER_BYTES + times.sizeBytes
-  let end: Float64Array | null = null
-  if (endMode !== END.none) {
-    end = new Float64Array(n)
-    if (endMode === END.constant) {
-      const duration = view.getFloat64(at, true)
-      for (let i = 0; i < n; i++) end[i] = (start[i] as number) + duration
-      at += 8
-    } else {
-      const wide = endMode === END.f64
-      const source = wide ? new Float64Array(buffer, origin + at, n) : new Uint32Array(buffer, origin + at, n)
-      for (let i = 0; i < n; i++) end[i] = (start[i] as number) + (source[i] as number)
-      at += pad(n * (wide ? 8 : 4))
-    }
-  }
-  const { value, bytes: valueBytes } = unpackValues(
-    valueMode as number,
-    view.getInt32(12, true),
-    buffer,
-    origin + at,
-    n,
-  )
-  at += pad(valueBytes)
-  let second: Float64Array | null = null
-  if (secondMode === SECOND.f64) {
-    second = new Float64Array(buffer, origin + at, n)
-    at += n * 8
-  }
-  let offset: Int32Array | null = null
-  if (offsetMode === OFFSET.constant) {
-    offset = new Int32Array(n).fill(view.getInt32(at, true))
-    at += 8
-  } else if (offsetMode === OFFSET.i32) {
-    offset = new Int32Array(buffer, origin + at, n)
-    at += pad(n * 4)
-  }
-  const text = new Map<TextColumn, DictColumn>()
-  for (let k = 0; k < (textCount as number); k++) {
-    const name = TEXT_COLUMNS[bytes[at] as number] as TextColumn
-    const width = bytes[at + 1] as number
-    const length = view.getUint32(at + 4, true)
-    at += 16
-    const values = JSON.parse(Buffer.from(buffer, origin + at, length).toString('utf8')) as string[]
-    at += pad(length)
-    text.set(name, { values, codes: Uint32Array.from(codesAt(buffer, origin + at, n, width)) })
-    at += pad(n * width)
-  }
+  const { n, start, end, value, second, offset, text } = new ChunkView(blob)
   return { n, start, end, value, second, offset, text }
 }
 
@@ -196,14 +134,4 @@ function packTexts({ n, text }: SampleColumns): PackedText[] {
     packed.push({ id, width, dictionary: Buffer.from(JSON.stringify(values)), codes })
   })
   return packed
-}
-
-function codesAt(
-  buffer: ArrayBufferLike,
-  at: number,
-  n: number,
-  width: number,
-): Uint8Array | Uint16Array | Uint32Array {
-  if (width === 1) return new Uint8Array(buffer, at, n)
-  return width === 2 ? new Uint16Array(buffer, at, n) : new Uint32Array(buffer, at, n)
 }

@@ -4,7 +4,7 @@
  */
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import { pad, readTimes, timeLayoutOf, writeTimes } from './times.ts'
-import { type PackedValues, packValues, unpackValues } from './values.ts'
+import { type PackedValues, packValues, unpackValues, valueLayout } from './values.ts'
 
 const STREAM_VERSION = 1
 const HEADER_BYTES = 24
@@ -77,7 +77,7 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
     at += COLUMN_HEADER_BYTES
     const present = hasGaps ? bytes.subarray(at, at + Math.ceil(n / 8)) : null
     if (present) at += pad(present.length)
-    const packed = unpackValues(mode, base, buffer, origin + at, count)
+    const packed = unpackValues(valueLayout(mode, base), buffer, origin + at, count)
     at += pad(packed.bytes)
     columns.set(name, present ? spread(packed.value, present, n) : packed.value)
   }

@@ -2,6 +2,7 @@
  * The values of a chunk in the narrowest exact encoding: whole codes above a base, of the value ×1, ×10, ×100 or ×1000, in
  * one, two or four bytes; f64 where no such code gives every value back to the last bit.
  */
+import { type Codes, codesAt } from './layout.ts'
 
 const SCALES = [1, 10, 100, 1000] as const
 /** Mode 0 is f64; mode 1 + 4 × width + scale is whole codes, widths being 1, 2 and 4 bytes. */
@@ -13,7 +14,7 @@ export interface PackedValues {
   readonly mode: number
   /** Added to every code; 0 for f64. */
   readonly base: number
-  readonly codes: Float64Array | Uint8Array | Uint16Array | Uint32Array
+  readonly codes: Float64Array | Codes
 }
 
 export function packValues(values: Float64Array): PackedValues {
@@ -23,33 +24,50 @@ export function packValues(values: Float64Array): PackedValues {
   const span = high - low
   const widthIndex = span <= 0xff ? 0 : span <= 0xffff ? 1 : 2
   const scale = SCALES[scaleIndex] as number
-  const codes = codesOf(
-    WIDTHS[widthIndex] as number,
+  const codes = codesAt(
     new ArrayBuffer(values.length * (WIDTHS[widthIndex] as number)),
     0,
     values.length,
+    WIDTHS[widthIndex] as number,
   )
   for (let i = 0; i < values.length; i++) codes[i] = Math.round((values[i] as number) * scale) - low
   return { mode: 1 + 4 * widthIndex + scaleIndex, base: low, codes }
 }
 
+/** How the values of a chunk lie: codes of some bytes above a base and scaled, or (`scale` 0) f64. */
+export interface ValueLayout {
+  readonly base: number
+  readonly scale: number
+  /** Bytes a value. */
+  readonly width: number
+}
+
+/** Throws a plain Error for a mode that does not exist. */
+export function valueLayout(mode: number, base: number): ValueLayout {
+  if (mode === F64) return { base: 0, scale: 0, width: 8 }
+  const width = WIDTHS[(mode - 1) >> 2]
+  if (width === undefined) throw new Error(`not a sample chunk: values in mode ${mode}`)
+  return { base, scale: SCALES[(mode - 1) & 3] as number, width }
+}
+
 /** The values, and how many bytes they took. f64 is read where it lies; the buffer must be aligned to 8 bytes there. */
 export function unpackValues(
-  mode: number,
-  base: number,
+  layout: ValueLayout,
   buffer: ArrayBufferLike,
   at: number,
   n: number,
 ): { readonly value: Float64Array; readonly bytes: number } {
-  if (mode === F64) return { value: new Float64Array(buffer, at, n), bytes: n * 8 }
-  const width = WIDTHS[(mode - 1) >> 2]
-  const scale = SCALES[(mode - 1) & 3] as number
-  if (width === undefined) throw new Error(`not a sample chunk: values in mode ${mode}`)
-  const codes = codesOf(width, buffer, at, n)
-  const value = new Float64Array(n)
-  if (scale === 1) for (let i = 0; i < n; i++) value[i] = base + (codes[i] as number)
-  else for (let i = 0; i < n; i++) value[i] = (base + (codes[i] as number)) / scale
+  const { base, scale, width } = layout
+  const value = scale === 0 ? new Float64Array(buffer, at, n) : valuesOf(codesAt(buffer, at, n, width), base, scale)
   return { value, bytes: n * width }
+}
+
+/** The values that codes stand for, bit for bit what was packed. */
+function valuesOf(codes: Codes, base: number, scale: number): Float64Array {
+  const values = new Float64Array(codes.length)
+  if (scale === 1) for (let i = 0; i < codes.length; i++) values[i] = base + (codes[i] as number)
+  else for (let i = 0; i < codes.length; i++) values[i] = (base + (codes[i] as number)) / scale
+  return values
 }
 
 interface Scaled {
@@ -83,14 +101,4 @@ function scaleOf(values: Float64Array): Scaled | undefined {
     if (code > high) high = code
   }
   return low >= -MOST_CODE && high <= MOST_CODE ? { scaleIndex, low, high } : undefined
-}
-
-function codesOf(
-  width: number,
-  buffer: ArrayBufferLike,
-  at: number,
-  n: number,
-): Uint8Array | Uint16Array | Uint32Array {
-  if (width === 1) return new Uint8Array(buffer, at, n)
-  return width === 2 ? new Uint16Array(buffer, at, n) : new Uint32Array(buffer, at, n)
 }

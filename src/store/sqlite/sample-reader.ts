@@ -2,6 +2,7 @@
 import type { SampleColumns, SeriesKey } from '../../core/sample.ts'
 import { decodeChunk } from '../chunk/codec.ts'
 import { joinColumns, rowAtOrAfter, sliceColumns } from '../chunk/columns.ts'
+import { ChunkView } from '../chunk/view.ts'
 import { dayOf } from '../chunk/windows.ts'
 import type { SamplePage, SamplePosition, SampleQuery, SeriesSlice } from '../port.ts'
 import type { Connection } from './connection.ts'
@@ -141,8 +142,8 @@ export function scanSome(
   from: number,
   to: number,
 ): { readonly slices: readonly SeriesSlice[]; readonly more: number | null } {
-  const chunks = connection.all<{ data: Uint8Array }>(
-    `SELECT data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=?
+  const chunks = connection.all<{ first: number; last: number; data: Uint8Array }>(
+    `SELECT first, last, data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=?
      ORDER BY chunk_start LIMIT ${SCAN_CHUNKS}`,
     userId,
     series.id,
@@ -151,12 +152,15 @@ export function scanSome(
     from,
   )
   const slices: SeriesSlice[] = []
-  let last = from
-  for (const chunk of chunks) {
-    const whole = decodeChunk(chunk.data)
+  for (const { first, last, data } of chunks) {
+    const whole = new ChunkView(data)
+    if (first >= from && last <= to) {
+      slices.push({ series: series.key, columns: whole, packing: whole.packing, bytes: whole.bytes })
+      continue
+    }
     const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, to + 1))
-    if (columns.n > 0) slices.push({ series: series.key, columns })
-    last = Math.max(last, whole.start[whole.n - 1] as number)
+    if (columns.n > 0) slices.push({ series: series.key, columns, bytes: whole.bytes })
   }
-  return { slices, more: chunks.length < SCAN_CHUNKS ? null : last + 1 }
+  const end = chunks.at(-1)
+  return { slices, more: chunks.length < SCAN_CHUNKS || !end ? null : end.last + 1 }
 }

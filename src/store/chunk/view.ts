@@ -1,0 +1,158 @@
+/** A packed chunk read where it lies: a column is made at its first use, so that a scan pays for what it asks. */
+import {
+  type DictColumn,
+  NO_OFFSET,
+  type SampleColumns,
+  type SamplePacking,
+  TEXT_COLUMNS,
+  type TextColumn,
+} from '../../core/sample.ts'
+import { CHUNK_VERSION, type Codes, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'
+import { pad, readTimes, TIME } from './times.ts'
+import { unpackValues, type ValueLayout, valueLayout } from './values.ts'
+
+/** Where the sections of a blob begin, from its own start. */
+interface Sections {
+  readonly end: number
+  readonly value: number
+  readonly second: number
+  readonly offset: number
+  readonly texts: number
+}
+
+/** The samples of a chunk. Throws a plain Error, at once or at the use of a column, for a blob that is none. */
+export class ChunkView implements SampleColumns {
+  readonly n: number
+  /** Bytes of the blob. */
+  readonly bytes: number
+  private readonly blob: Uint8Array
+  private readonly view: DataView
+  private readonly values: ValueLayout
+  private readonly at: Sections
+  private startColumn: Float64Array | undefined
+  private valueColumn: Float64Array | undefined
+  private textColumns: ReadonlyMap<TextColumn, DictColumn> | undefined
+
+  constructor(bytes: Uint8Array) {
+    // typed-array views need an aligned start; what SQLite hands out has one, a slice of a file may not
+    const blob = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
+    if (blob.byteLength < HEADER_BYTES || blob[0] !== CHUNK_VERSION)
+      throw new Error(`not a sample chunk: version ${blob[0]}`)
+    this.blob = blob
+    this.bytes = blob.byteLength
+    this.view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
+    this.n = this.view.getUint32(8, true)
+    this.values = valueLayout(this.mode(3), this.view.getInt32(12, true))
+    this.at = this.sections()
+  }
+
+  get start(): Float64Array {
+    this.startColumn ??= readTimes(
+      this.mode(1),
+      this.first,
+      this.blob.buffer,
+      this.blob.byteOffset + HEADER_BYTES,
+      this.n,
+    ).times
+    return this.startColumn
+  }
+
+  get end(): Float64Array | null {
+    const { n, start } = this
+    const mode = this.mode(2)
+    if (mode === END.none) return null
+    const end = new Float64Array(n)
+    if (mode === END.constant) {
+      const duration = this.view.getFloat64(this.at.end, true)
+      for (let i = 0; i < n; i++) end[i] = (start[i] as number) + duration
+      return end
+    }
+    const durations = mode === END.f64 ? this.f64(this.at.end) : this.codes(this.at.end, 4)
+    for (let i = 0; i < n; i++) end[i] = (start[i] as number) + (durations[i] as number)
+    return end
+  }
+
+  get value(): Float64Array {
+    const { buffer, byteOffset } = this.blob
+    this.valueColumn ??= unpackValues(this.values, buffer, byteOffset + this.at.value, this.n).value
+    return this.valueColumn
+  }
+
+  get second(): Float64Array | null {
+    return this.mode(4) === SECOND.f64 ? this.f64(this.at.second) : null
+  }
+
+  get offset(): Int32Array | null {
+    const { at, n, blob } = this
+    const mode = this.mode(5)
+    if (mode === OFFSET.none) return null
+    if (mode === OFFSET.constant) return new Int32Array(n).fill(this.view.getInt32(at.offset, true))
+    return new Int32Array(blob.buffer, blob.byteOffset + at.offset, n)
+  }
+
+  get text(): ReadonlyMap<TextColumn, DictColumn> {
+    this.textColumns ??= this.readTexts()
+    return this.textColumns
+  }
+
+  /** What a scan can use without unpacking; it holds for all rows. */
+  get packing(): SamplePacking {
+    const { base, scale, width } = this.values
+    const mode = this.mode(5)
+    return {
+      regular:
+        this.mode(1) === TIME.regular ? { first: this.first, step: this.view.getFloat64(HEADER_BYTES, true) } : null,
+      codes: scale === 0 || width === 4 ? null : { codes: this.shortCodes(width), base, scale },
+      offset:
+        mode === OFFSET.none ? NO_OFFSET : mode === OFFSET.constant ? this.view.getInt32(this.at.offset, true) : null,
+    }
+  }
+
+  private get first(): number {
+    return this.view.getFloat64(16, true)
+  }
+
+  private mode(at: number): number {
+    return this.blob[at] as number
+  }
+
+  private sections(): Sections {
+    const { n } = this
+    const [time, ends, offsets] = [this.mode(1), this.mode(2), this.mode(5)]
+    const end = HEADER_BYTES + (time === TIME.regular ? 8 : time === TIME.u32 ? pad(n * 4) : n * 8)
+    const value = end + (ends === END.none ? 0 : ends === END.constant ? 8 : pad(n * (ends === END.u32 ? 4 : 8)))
+    const second = value + pad(n * this.values.width)
+    const offset = second + (this.mode(4) === SECOND.f64 ? n * 8 : 0)
+    const texts = offset + (offsets === OFFSET.none ? 0 : offsets === OFFSET.constant ? 8 : pad(n * 4))
+    return { end, value, second, offset, texts }
+  }
+
+  private f64(at: number): Float64Array {
+    return new Float64Array(this.blob.buffer, this.blob.byteOffset + at, this.n)
+  }
+
+  private codes(at: number, width: number): Codes {
+    return codesAt(this.blob.buffer, this.blob.byteOffset + at, this.n, width)
+  }
+
+  private shortCodes(width: number): Uint8Array | Uint16Array {
+    return this.codes(this.at.value, width) as Uint8Array | Uint16Array
+  }
+
+  private readTexts(): ReadonlyMap<TextColumn, DictColumn> {
+    const { blob, view, n } = this
+    const text = new Map<TextColumn, DictColumn>()
+    let at = this.at.texts
+    for (let k = 0; k < this.mode(6); k++) {
+      const name = TEXT_COLUMNS[this.mode(at)] as TextColumn
+      const width = this.mode(at + 1)
+      const length = view.getUint32(at + 4, true)
+      at += 16
+      const values = JSON.parse(Buffer.from(blob.buffer, blob.byteOffset + at, length).toString('utf8')) as string[]
+      at += pad(length)
+      text.set(name, { values, codes: Uint32Array.from(this.codes(at, width)) })
+      at += pad(n * width)
+    }
+    return text
+  }
+}
