@@ -1,5 +1,5 @@
 /** The words of the aggregate language: functions, units and parts of time, and its limits (interface-gaps 4.9). */
-import type { ColumnType } from './query-columns.ts'
+import type { ColumnType } from './query/column.ts'
 
 export interface AggregateFunction {
   readonly name: 'mean' | 'min' | 'max' | 'sum' | 'count' | 'median' | 'stddev' | 'oldest' | 'newest'

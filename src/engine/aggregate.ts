@@ -1,6 +1,9 @@
 /** Aggregate queries: chooses the rendering of the answer (interface.md 4.9). */
+import type { BytesReply } from '../contract/operation.ts'
 import { AGGREGATE_PARQUET } from '../contract/operations.ts'
-import { ServiceError } from '../core/errors.ts'
+import type { UserRecord } from '../store/port.ts'
+import { acceptedType } from './accepted-type.ts'
+import type { AggregateWork } from './aggregate/work.ts'
 import { type Handler, ok } from './context.ts'
 import { activeUser } from './users.ts'
 
@@ -8,40 +11,35 @@ const JSON_TYPE = 'application/json'
 
 export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const mediaType = preferred(call.accept)
-  const { runQueryBatch } = await import('./aggregate/run.ts')
-  const who = { userId: user.userId, fallbackTimeZone: user.fallbackTimeZone?.value ?? null }
-  const tables = await runQueryBatch(engine.store, who, body, { now: call.now, priorities: [], signal: call.signal })
-  if (mediaType === JSON_TYPE) {
-    const { toColumns } = await import('../table/json.ts')
-    return ok({ results: tables.map(table => ({ table: toColumns(table) })) } as never)
-  }
-  const { toParquet } = await import('../table/parquet.ts')
-  const { toTarGzip } = await import('../table/tar.ts')
-  const files = await Promise.all(
-    tables.map(async (table, i) => ({ name: `${i}.parquet`, bytes: await toParquet(table) })),
-  )
-  return { kind: 'bytes', status: 200, headers: {}, mediaType: AGGREGATE_PARQUET, bytes: await toTarGzip(files) }
+  const mediaType = acceptedType(call.accept, [JSON_TYPE, AGGREGATE_PARQUET])
+  const priorities = await engine.store.sourcePriorities(call.team.teamId)
+  const work: AggregateWork = { user: whose(user), batch: body, now: call.now, priorities, mediaType }
+  if (engine.aggregates) return bytesOf(mediaType, await engine.aggregates(work, call.signal))
+  const { bodyOf, tablesOf } = await import('./aggregate/work.ts')
+  const tables = await tablesOf(engine.store, work, call.signal)
+  if (mediaType === AGGREGATE_PARQUET) return bytesOf(mediaType, await bodyOf(tables, mediaType))
+  const { toColumns } = await import('../table/json.ts')
+  return ok({ results: tables.map(table => ({ table: toColumns(table) })) } as never)
 }
 
-/** The better liked of the two types it can send; JSON where both are liked alike. Throws 406 when neither is taken. */
-function preferred(accept: string): string {
-  const weights = accept.split(',').map(part => {
-    const [type, ...rest] = part.split(';').map(text => text.trim().toLowerCase())
-    const q = rest.find(text => text.startsWith('q='))
-    return { type: type === '' ? '*/*' : type, weight: q === undefined ? 1 : Number(q.slice(2)) }
+function bytesOf(mediaType: string, bytes: Uint8Array): BytesReply {
+  return { kind: 'bytes', status: 200, headers: {}, mediaType, bytes }
+}
+
+export const aggregateExplain: Handler<'aggregate.explain'> = async (engine, { params, body }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const { explainQueryBatch } = await import('./aggregate/explain.ts')
+  const { time } = engine
+  const results = await explainQueryBatch(engine.store, whose(user), body.query, {
+    now: call.now,
+    priorities: await engine.store.sourcePriorities(call.team.teamId),
+    signal: call.signal,
+    elapsed: () => time.elapsed?.() ?? time.now(),
+    diff: body.diff ?? null,
   })
-  const weightOf = (wanted: string): number => {
-    const specific = weights.find(each => each.type === wanted)
-    return (
-      (specific ?? weights.find(each => each.type === 'application/*') ?? weights.find(each => each.type === '*/*'))
-        ?.weight ?? 0
-    )
-  }
-  const json = weightOf(JSON_TYPE)
-  const parquet = weightOf(AGGREGATE_PARQUET)
-  if (!(json > 0) && !(parquet > 0)) {
-    throw new ServiceError('not_acceptable', `The answer can be sent as ${JSON_TYPE} or ${AGGREGATE_PARQUET}.`)
-  }
-  return parquet > json ? AGGREGATE_PARQUET : JSON_TYPE
+  return ok({ results } as never)
+}
+
+function whose(user: UserRecord) {
+  return { userId: user.userId, fallbackTimeZone: user.fallbackTimeZone?.value ?? null }
 }

@@ -5,6 +5,7 @@ import type { RealTime } from '../core/clock.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { Store, TeamRecord } from '../store/port.ts'
+import type { AggregateWork } from './aggregate/work.ts'
 
 /** The engine's parts, injected: with the same clock, chance and public URL two engines give the same bytes (design 2). */
 export interface EngineContext {
@@ -21,6 +22,8 @@ export interface EngineContext {
   readonly scratchDir: string
   /** Most samples a timeseries page holds. */
   readonly pageSize: number
+  /** Answers aggregate queries elsewhere, as the body of the answer: a server has a thread for them. */
+  readonly aggregates?: ((work: AggregateWork, signal: AbortSignal | undefined) => Promise<Uint8Array>) | undefined
 }
 
 /** Who calls: with what the headers held, or as a team that is already known (the embedded engine). */

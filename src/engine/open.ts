@@ -23,6 +23,7 @@ export interface OpenOptions {
   readonly random?: RandomSource
   readonly seed?: string
   readonly pageSize?: number
+  readonly aggregates?: EngineContext['aggregates']
 }
 
 export interface OpenEngine {
@@ -50,6 +51,7 @@ export function openEngine(options: OpenOptions): OpenEngine {
     },
     scratchDir: folder.scratch,
     pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
+    aggregates: options.aggregates,
   }
   return {
     context,

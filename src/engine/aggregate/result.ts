@@ -2,11 +2,11 @@
  * Builds the Arrow table of a result: timestamps without a zone, integers as integers, texts in dictionaries, nulls as
  * nulls.
  */
-import type { ColumnType } from '../../catalogue/query-columns.ts'
+import type { ColumnType } from '../../catalogue/query/column.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { ResultTable } from '../../table/table.ts'
-import type { GroupKey } from './keys.ts'
-import type { TextPool } from './text-pool.ts'
+import type { GroupKey } from './plan/keys.ts'
+import type { TextPool } from './scan/text-pool.ts'
 
 /** What a result column is stored as; parts of a date take the narrowest integer. */
 export type ResultType = ColumnType | 'int8' | 'int16'

@@ -2,11 +2,17 @@
 
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregate.ts'
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
-import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../../src/core/sample.ts'
+import {
+  type SampleBatch,
+  SampleBatchBuilder,
+  type SampleInput,
+  type SeriesKey,
+  type SummaryKind,
+} from '../../../src/core/sample.ts'
 import { type EpochMs, formatDate } from '../../../src/core/time.ts'
-import type { SourcePriority } from '../../../src/engine/aggregate/priority.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
 import type { Store, StoredSummary } from '../../../src/store/port.ts'
+import type { SourcePriority } from '../../../src/store/priority.ts'
 import { toColumns } from '../../../src/table/json.ts'
 import type { ResultTable } from '../../../src/table/table.ts'
 
@@ -76,6 +82,26 @@ export function activity(
   more: Partial<StoredSummary> = {},
 ): StoredSummary {
   return { ...sleep(date, document), kind: 'activity', id: ownedId(USER, 'activity', date), date, ...more }
+}
+
+/** A summary of any kind, in UTC. */
+export function summary(
+  kind: SummaryKind,
+  timeUtc: string,
+  document: Record<string, unknown>,
+  more: Partial<StoredSummary> = {},
+): StoredSummary {
+  return { ...sleep(timeUtc, document, more), kind, id: ownedId(USER, kind, more.provider ?? 'oura', timeUtc), ...more }
+}
+
+/** A list sub-query over the lists of a menstrual cycle; `field` null counts elements. */
+export function ofCycle(list: string, func: string, field: string | null, where?: string) {
+  const arg = field === null ? null : { field_for: 'menstrual_cycle', [list]: field }
+  return {
+    select: { func, arg },
+    from: { unnest: { menstrual_cycle: list } },
+    ...(where === undefined ? {} : { where }),
+  }
 }
 
 type Query = QueryBatchInput['queries'][number]

@@ -1,7 +1,7 @@
 /** Floating time, calendar windows, buckets and date parts: results computed by hand. */
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/core/time.ts'
-import { addMonths, buckets, datePart, windowOf } from '../../../src/engine/aggregate/calendar.ts'
+import { addMonths, buckets, datePart, windowOf } from '../../../src/engine/aggregate/plan/calendar.ts'
 import { ask, series, sleep, utc } from './memory-source.ts'
 
 const KEYS = { group_key: '*' as const }

@@ -1,0 +1,15 @@
+/** What a team keeps source priorities for, and which tables of aggregate queries follow them (interface-gaps, decisions). */
+
+/** The data types of `/v2/team/source/priorities`. */
+export const PRIORITY_DATA_TYPES = ['workouts', 'activity', 'sleep', 'body', 'timeseries'] as const
+export type PriorityDataType = (typeof PRIORITY_DATA_TYPES)[number]
+
+/** The data type whose priorities a table follows; the tables that are not here follow none. */
+export const DATA_TYPE_OF_TABLE: Readonly<Record<string, PriorityDataType>> = {
+  workout: 'workouts',
+  activity: 'activity',
+  sleep: 'sleep',
+  derived_readiness: 'sleep',
+  body: 'body',
+  timeseries: 'timeseries',
+}

@@ -1,0 +1,101 @@
+/** What a column of a summary table is and where its values come from: the words the tables of aggregate queries are written in. */
+import type { SummaryKind } from '../../core/sample.ts'
+
+/** What a column holds. `time` is a floating date-time, `date` a calendar date. */
+export type ColumnType = 'float' | 'int' | 'text' | 'time' | 'date' | 'bool'
+
+/** Where a column of a summary table comes from. */
+export type ColumnOrigin =
+  /** A key of the REST document, or the path to a nested one; a number is multiplied by `factor`. */
+  | { readonly kind: 'document'; readonly path: readonly string[]; readonly factor: number }
+  /** The sum of those keys that are there, multiplied by `factor`; null when none is. */
+  | { readonly kind: 'sum'; readonly paths: readonly (readonly string[])[]; readonly factor: number }
+  /** The first of those keys that has a number. */
+  | { readonly kind: 'first'; readonly paths: readonly (readonly string[])[] }
+  /** A date-time of the document, read in the summary's own local time. */
+  | { readonly kind: 'local_time'; readonly path: readonly string[] }
+  /** A word where the document has a number at the path, null where it has none. */
+  | { readonly kind: 'told'; readonly path: readonly string[]; readonly word: string }
+  | { readonly kind: 'record'; readonly field: 'id' | 'date' | 'provider' | 'sourceType' | 'appId' | 'deviceId' }
+  /** When the service learnt of it, an instant in UTC. */
+  | { readonly kind: 'stamp'; readonly field: 'createdAt' | 'updatedAt' }
+  /** The index itself. */
+  | { readonly kind: 'index' }
+  /** Computed (src/engine/aggregate/scan/readiness.ts). */
+  | { readonly kind: 'readiness'; readonly value: ReadinessValue }
+
+/** What derived_readiness computes for a date and source. */
+export type ReadinessValue =
+  | 'date'
+  | 'chronotype'
+  | 'sleep_score'
+  | 'recovery_score'
+  | 'recovery_zone'
+  | 'stress_score'
+  | 'strain_score'
+  | 'strain_zone'
+  | 'source_type'
+  | 'source_provider'
+  | 'source_app_id'
+  | 'source_device_id'
+
+export interface QueryColumn {
+  readonly name: string
+  readonly type: ColumnType
+  readonly meaning: string
+  readonly origin: ColumnOrigin
+}
+
+/** A field of the elements of a list: of a struct its key, of a scalar the element itself (`element`). */
+export interface ElementField {
+  readonly name: string
+  readonly type: ColumnType
+  readonly meaning: string
+}
+
+/** A column that holds a list a row; only a sub-query reads it. */
+export interface ListColumn {
+  readonly name: string
+  readonly meaning: string
+  /** A list of structs has their fields; a list of plain values the one field `element`. */
+  readonly elements: 'struct' | 'scalar'
+  readonly fields: readonly ElementField[]
+}
+
+/**
+ * What the index of a table stands for: the record's time in its own local time; midnight of its calendar date; midnight of a
+ * date of the document (the record's date where it has none); or the moment of its last update in UTC.
+ */
+export type TableIndex =
+  | { readonly kind: 'at' | 'date' | 'updated' }
+  | { readonly kind: 'document_date'; readonly key: string }
+
+/** A table with a row a summary, or, without a summary kind, a row that is computed of several. */
+export interface SummaryTable {
+  readonly name: string
+  readonly meaning: string
+  /** Null for derived_readiness: its rows are made of sleep and activity. */
+  readonly summary: SummaryKind | null
+  readonly index: TableIndex
+  readonly indexMeaning: string
+  readonly columns: readonly QueryColumn[]
+  readonly lists: readonly ListColumn[]
+}
+
+/** A column of the document; `path` is dotted for a nested key and the column's own name when left out. */
+export function column(name: string, type: ColumnType, meaning: string, path = name, factor = 1): QueryColumn {
+  return { name, type, meaning, origin: { kind: 'document', path: path.split('.'), factor } }
+}
+
+/** A floating date-time of the document. */
+export function localTime(name: string, meaning: string, path: string): QueryColumn {
+  return { name, type: 'time', meaning, origin: { kind: 'local_time', path: path.split('.') } }
+}
+
+/** The four source columns that end every summary table. */
+export const SOURCE_COLUMNS: readonly QueryColumn[] = [
+  { name: 'source_type', type: 'text', meaning: 'Type of the source', origin: { kind: 'record', field: 'sourceType' } },
+  { name: 'source_provider', type: 'text', meaning: 'Provider slug', origin: { kind: 'record', field: 'provider' } },
+  { name: 'source_app_id', type: 'text', meaning: 'App that recorded it', origin: { kind: 'record', field: 'appId' } },
+  { name: 'source_device_id', type: 'text', meaning: 'Device id', origin: { kind: 'record', field: 'deviceId' } },
+]

@@ -1,0 +1,62 @@
+/** The buckets of an aligned result: those with data, those between them, and those that a cap adds on either side. */
+import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { Alignment } from '../plan/align-plan.ts'
+import { bucketOf, plus } from '../plan/calendar.ts'
+
+/** Rows of the result that differ in their bucket alone: every other group key is the same. */
+export interface Partition {
+  /** Rows of the result, ascending by bucket. */
+  readonly rows: readonly number[]
+}
+
+/** Places in partition after partition, the buckets of each ascending. */
+export interface Spine {
+  /** Start of the bucket of each place. */
+  readonly buckets: readonly EpochMs[]
+  /** Row of the result at each place; -1 where the bucket has no data. */
+  readonly rows: readonly number[]
+  /** Where the places of each partition begin; one more at the end. */
+  readonly starts: readonly number[]
+}
+
+/** Null when it has more places than a result may have rows. `now` is floating: nothing is carried beyond its bucket. */
+export function spineOf(
+  partitions: readonly Partition[],
+  bucketOfRow: Float64Array,
+  alignment: Alignment,
+  now: EpochMs,
+): Spine | null {
+  const { mode, bucket, cap } = alignment
+  const back = { ...bucket, value: -bucket.value }
+  const today = bucketOf(bucket, now)
+  const buckets: EpochMs[] = []
+  const rows: number[] = []
+  const starts = [0]
+  /** Adds a place; false when that is one too many. */
+  const add = (at: EpochMs, row: number): boolean => buckets.push(at) <= QUERY_LIMITS.rows && rows.push(row) > 0
+  for (const partition of partitions) {
+    const first = bucketOfRow[partition.rows[0] as number] as number
+    const last = bucketOfRow[partition.rows.at(-1) as number] as number
+    let from = first
+    if (cap !== null && mode !== 'carry_forward') {
+      // each step is a place that is added below: more of them than a result may have rows are not worth looking for
+      for (let steps = 0; steps <= QUERY_LIMITS.rows; steps++) {
+        const before = plus(from, back)
+        if (plus(before, cap) < first) break
+        from = before
+      }
+    }
+    let to = last
+    if (cap !== null && mode !== 'carry_backward') to = Math.max(last, Math.min(today, plus(last, cap)))
+    let next = 0
+    for (let at = from; at <= to; at = plus(at, bucket)) {
+      const row = partition.rows[next]
+      const observed = row !== undefined && bucketOfRow[row] === at
+      if (observed) next++
+      if (!add(at, observed ? row : -1)) return null
+    }
+    starts.push(buckets.length)
+  }
+  return { buckets, rows, starts }
+}

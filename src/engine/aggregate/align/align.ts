@@ -1,0 +1,168 @@
+/**
+ * Aligns a grouped result: gives empty buckets rows, and fills null cells with values carried from other buckets, column by
+ * column and within the rows that share their other group keys (interface-gaps 4.9, align).
+ */
+import type { EpochMs } from '../../../core/time.ts'
+import { tooManyRows } from '../group/groups.ts'
+import type { Alignment } from '../plan/align-plan.ts'
+import { plus } from '../plan/calendar.ts'
+import type { GroupKey } from '../plan/keys.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Loc } from '../plan/refusal.ts'
+import type { ResultColumn } from '../result.ts'
+import type { TextPool } from '../scan/text-pool.ts'
+import { type Partition, type Spine, spineOf } from './align-spine.ts'
+
+/**
+ * The columns of a result, aligned when the plan asks for it. `now` is the floating time of the call; `loc` the query's, where an
+ * excess of rows is reported.
+ */
+export function alignColumns(
+  columns: readonly ResultColumn[],
+  { align, keys, outputs }: Plan,
+  now: EpochMs,
+  loc: Loc,
+  pool: TextPool,
+): readonly ResultColumn[] {
+  if (align === null || (columns[0]?.values.length ?? 0) === 0) return columns
+  const keyValues = keys.map((_, k) => {
+    const place = outputs.findIndex(output => output.kind === 'key' && output.key === k)
+    return (columns[place] as ResultColumn).values
+  })
+  const bucketOfRow = keyValues[align.key] as Float64Array
+  const partitions = partitionsOf(keyValues, align.key)
+  const spine = spineOf(partitions, bucketOfRow, align, now)
+  if (spine === null) throw tooManyRows(loc)
+  const order = orderOf(spine, partitions, keys, keyValues, align.key, pool)
+  const partitionOfPlace = partitions.flatMap((partition, p) => {
+    const places = (spine.starts[p + 1] as number) - (spine.starts[p] as number)
+    return new Array<number>(places).fill(partition.rows[0] as number)
+  })
+  return columns.map((column, i) => {
+    const output = outputs[i] as Plan['outputs'][number]
+    if (output.kind !== 'key') {
+      const cells = carried(spine, column.values, align)
+      return { ...column, values: Float64Array.from(order, place => cells[place] as number) }
+    }
+    if (output.key === align.key) {
+      return { ...column, values: Float64Array.from(order, place => spine.buckets[place] as number) }
+    }
+    const values = Float64Array.from(order, place => column.values[partitionOfPlace[place] as number] as number)
+    return { ...column, values }
+  })
+}
+
+/** Rows that are alike in every key but the bucket, in the order in which they are first seen. */
+function partitionsOf(keyValues: readonly Float64Array[], bucketKey: number): readonly Partition[] {
+  const others = keyValues.filter((_, k) => k !== bucketKey)
+  const known = new Map<string, number[]>()
+  for (let row = 0; row < (keyValues[bucketKey] as Float64Array).length; row++) {
+    const name = others.map(values => values[row]).join(' ')
+    const rows = known.get(name)
+    if (rows) rows.push(row)
+    else known.set(name, [row])
+  }
+  return [...known.values()].map(rows => ({ rows }))
+}
+
+/** The cells of a column at every place of the spine: a null one takes the value that is carried to it. */
+function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode, cap }: Alignment): Float64Array {
+  const cells = Float64Array.from(rows, row => (row < 0 ? Number.NaN : (values[row] as number)))
+  const filled = cells.slice()
+  const reaches = (older: number, newer: number): boolean =>
+    cap === null || plus(buckets[older] as number, cap) >= (buckets[newer] as number)
+  for (let p = 0; p + 1 < starts.length; p++) {
+    const [from, to] = [starts[p] as number, starts[p + 1] as number]
+    const later = laterValues(cells, from, to)
+    let earlier = -1
+    for (let place = from; place < to; place++) {
+      if (!Number.isNaN(cells[place])) {
+        earlier = place
+        continue
+      }
+      const next = later[place - from] as number
+      const before = mode !== 'carry_backward' && earlier >= 0 && reaches(earlier, place) ? earlier : -1
+      const after = mode !== 'carry_forward' && next >= 0 && reaches(place, next) ? next : -1
+      const taken = nearer(buckets, place, before, after)
+      if (taken >= 0) filled[place] = cells[taken] as number
+    }
+  }
+  return filled
+}
+
+/** For each place of a partition the next one that has a value, or -1. */
+function laterValues(cells: Float64Array, from: number, to: number): Int32Array {
+  const later = new Int32Array(to - from)
+  let next = -1
+  for (let place = to - 1; place >= from; place--) {
+    later[place - from] = next
+    if (!Number.isNaN(cells[place])) next = place
+  }
+  return later
+}
+
+/** The nearer of two places in time, the earlier one when both are as near; -1 when there is none. */
+function nearer(buckets: readonly EpochMs[], place: number, before: number, after: number): number {
+  if (before < 0 || after < 0) return Math.max(before, after)
+  const at = buckets[place] as number
+  return at - (buckets[before] as number) <= (buckets[after] as number) - at ? before : after
+}
+
+/** Places in the order of the group keys from left to right, as a result without align has it. */
+function orderOf(
+  { buckets, starts }: Spine,
+  partitions: readonly Partition[],
+  keys: readonly GroupKey[],
+  keyValues: readonly Float64Array[],
+  bucketKey: number,
+  pool: TextPool,
+): Int32Array {
+  const order = Int32Array.from({ length: buckets.length }, (_, place) => place)
+  if (partitions.length === 1) return order
+  const left = ranks(partitions, keys.slice(0, bucketKey), keyValues.slice(0, bucketKey), pool)
+  const right = ranks(partitions, keys.slice(bucketKey + 1), keyValues.slice(bucketKey + 1), pool)
+  const partitionOf = new Int32Array(buckets.length)
+  for (let p = 0; p < partitions.length; p++) partitionOf.fill(p, starts[p], starts[p + 1])
+  return order.sort((a, b) => {
+    const [p, q] = [partitionOf[a] as number, partitionOf[b] as number]
+    return (
+      (left[p] as number) - (left[q] as number) ||
+      (buckets[a] as number) - (buckets[b] as number) ||
+      (right[p] as number) - (right[q] as number)
+    )
+  })
+}
+
+/** Where each partition stands by some of the keys; those that are alike in them share a rank. */
+function ranks(
+  partitions: readonly Partition[],
+  keys: readonly GroupKey[],
+  keyValues: readonly Float64Array[],
+  pool: TextPool,
+): Int32Array {
+  const rowOf = (p: number): number => (partitions[p] as Partition).rows[0] as number
+  const compare = (p: number, q: number): number => {
+    for (const [k, key] of keys.entries()) {
+      const values = keyValues[k] as Float64Array
+      const sign = compareKeys(key, values[rowOf(p)] as number, values[rowOf(q)] as number, pool)
+      if (sign !== 0) return sign
+    }
+    return 0
+  }
+  const order = partitions.map((_, p) => p).sort(compare)
+  const rank = new Int32Array(partitions.length)
+  for (let i = 1; i < order.length; i++) {
+    const [before, here] = [order[i - 1] as number, order[i] as number]
+    rank[here] = (rank[before] as number) + (compare(before, here) === 0 ? 0 : 1)
+  }
+  return rank
+}
+
+/** Texts by code unit, null last. */
+function compareKeys(key: GroupKey, x: number, y: number, pool: TextPool): number {
+  if (x === y) return 0
+  if (Number.isNaN(x)) return Number.isNaN(y) ? 0 : 1
+  if (Number.isNaN(y)) return -1
+  const text = key.kind === 'column' && key.ref.type === 'text'
+  return (text ? pool.text(x) < pool.text(y) : x < y) ? -1 : 1
+}

@@ -1,0 +1,114 @@
+/** Carries out one planned query: scan, where, group, functions; what it leaves can be read in any order of sources. */
+import { summaryTable } from '../../catalogue/query-columns.ts'
+import type { UserId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { Store } from '../../store/port.ts'
+import type { SourcePriority } from '../../store/priority.ts'
+import { Lanes } from './functions/lanes.ts'
+import { Filter } from './group/filter.ts'
+import { Groups } from './group/groups.ts'
+import { Rows } from './group/rows.ts'
+import type { Window } from './plan/calendar.ts'
+import type { ColumnRef } from './plan/columns.ts'
+import type { Plan } from './plan/plan.ts'
+import type { Loc } from './plan/refusal.ts'
+import { columnsOf } from './plan/where.ts'
+import type { Block } from './scan/block.ts'
+import { sampleBlocks } from './scan/sample-blocks.ts'
+import { summaryBlocks } from './scan/summary-blocks.ts'
+import { TextPool } from './scan/text-pool.ts'
+import type { Trace } from './trace.ts'
+
+/** Where the data come from: the two reads of the store that a query needs. */
+export type QuerySource = Pick<Store, 'scanSamples' | 'summaries'>
+
+export interface QueryUser {
+  readonly userId: UserId
+  /** IANA zone for data that carry no offset; null: UTC. */
+  readonly fallbackTimeZone: string | null
+}
+
+/** What a call knows beside the user and the request. */
+export interface QueryCall {
+  /** The engine's now: carry_forward extends no further. */
+  readonly now: EpochMs
+  /** The team's source priorities, all data types. */
+  readonly priorities: readonly SourcePriority[]
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a query came to, before sources are weighed against each other. */
+export interface Executed {
+  readonly plan: Plan
+  readonly pool: TextPool
+  readonly groups: Groups
+  readonly lanes: Lanes
+  /** The rows of a query without functions and groups; else empty. */
+  readonly rows: Rows
+}
+
+/** Time after which a scan lets other work of the process go on. */
+const TURN_MS = 5
+
+/**
+ * Reads what the plan asks for, block by block. `loc` is the query's. Throws a 422 when the result is over the limit, and the
+ * signal's reason once that is aborted.
+ */
+export async function execute(
+  source: QuerySource,
+  user: QueryUser,
+  call: QueryCall,
+  plan: Plan,
+  window: Window,
+  loc: Loc,
+  trace?: Trace,
+): Promise<Executed> {
+  const pool = new TextPool()
+  const groups = new Groups(plan.keys, window, loc)
+  const plain = plan.outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : []))
+  const rows = new Rows(plain, loc)
+  const lanes = new Lanes(plan.aggregates, plan.keys.length > 0)
+  const filter = plan.where ? new Filter(plan.where, pool) : null
+  let turn = performance.now()
+  trace?.begin('scan')
+  for await (const block of blocksOf(source, user, plan, window, pool)) {
+    trace?.read(block)
+    trace?.begin('where')
+    const mask = filter?.mask(block) ?? null
+    trace?.begin('group')
+    const runs = groups.assign(block, mask)
+    trace?.begin('functions')
+    if (plain.length > 0) rows.add(block, runs)
+    else lanes.add(block, runs, groups.count)
+    trace?.begin('scan')
+    if (performance.now() - turn > TURN_MS) {
+      await new Promise(resolve => setImmediate(resolve))
+      call.signal?.throwIfAborted()
+      turn = performance.now()
+    }
+  }
+  trace?.end()
+  return { plan, pool, groups, lanes, rows }
+}
+
+function blocksOf(
+  source: QuerySource,
+  user: QueryUser,
+  plan: Plan,
+  window: Window,
+  pool: TextPool,
+): AsyncIterable<Block> {
+  const table = summaryTable(plan.table)
+  if (table) return summaryBlocks(source, user, table, window, pool, columnsNamed(plan))
+  return sampleBlocks(source, user, plan.resources, window, pool)
+}
+
+/** Every column that the plan needs of the table. */
+function columnsNamed({ outputs, aggregates, keys, where }: Plan): readonly ColumnRef[] {
+  return [
+    ...outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : [])),
+    ...aggregates.map(({ argument }) => argument),
+    ...keys.flatMap(key => (key.kind === 'column' ? [key.ref] : [])),
+    ...(where ? columnsOf(where) : []),
+  ]
+}

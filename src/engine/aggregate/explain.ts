@@ -1,0 +1,129 @@
+/** Explains aggregate queries: what was read, which source won each group and why, and what another order would change. */
+import type { QueryBatch } from '../../contract/aggregate.ts'
+import { formatFloating } from '../../core/time.ts'
+import { toColumns } from '../../table/json.ts'
+import { type Executed, execute, type QueryCall, type QuerySource, type QueryUser } from './execute.ts'
+import type { LaneRows } from './functions/lanes.ts'
+import { checkOverrides, sourceOrder, whyBetter } from './functions/priority.ts'
+import type { Plan } from './plan/plan.ts'
+import { buildTable, type ResultColumn } from './result.ts'
+import { aligned, answerColumns, planBatch } from './run.ts'
+import type { BlockSource } from './scan/block.ts'
+import { Trace } from './trace.ts'
+
+type Cells = Readonly<Record<string, unknown>>
+
+export interface ExplainCall extends QueryCall {
+  /** Milliseconds since any moment. */
+  readonly elapsed: () => number
+  /** Another order of providers to compare with, or null. */
+  readonly diff: readonly string[] | null
+}
+
+/** An entry a query, as `explainReply` has it. Throws the same refusals as running the queries. */
+export async function explainQueryBatch(
+  source: QuerySource,
+  user: QueryUser,
+  batch: QueryBatch,
+  call: ExplainCall,
+): Promise<readonly Cells[]> {
+  const planning = new Trace(call.elapsed)
+  planning.begin('plan')
+  const { window, overrides, queries } = planBatch(batch, ['body', 'query'])
+  if (call.diff) checkOverrides(call.diff, ['body', 'diff'])
+  planning.end()
+  const results: Cells[] = []
+  for (const { plan, loc } of queries) {
+    const trace = new Trace(call.elapsed)
+    const executed = await execute(source, user, call, plan, window, loc, trace)
+    const answer = async (order: readonly string[]) => {
+      trace.begin('priority')
+      const columns = answerColumns(executed, sourceOrder(order, call.priorities, plan.table))
+      trace.begin('align')
+      const all = aligned(columns, executed, user, call, loc)
+      trace.begin('table')
+      const cells = toColumns(await buildTable(all, executed.pool))
+      trace.end()
+      return cells
+    }
+    const before = await answer(overrides)
+    const stages = [...planning.stages(), ...trace.stages()]
+    const reads = trace.reads().map(({ source: from, chunks, rows, bytes }) => ({
+      ...named(from),
+      type: from.type,
+      chunks,
+      rows,
+      bytes,
+    }))
+    const diff = call.diff && { priority: [...call.diff], rows: changedRows(plan, before, await answer(call.diff)) }
+    results.push({
+      table: plan.table,
+      window: { from: formatFloating(window.from), to: formatFloating(window.to) },
+      stages,
+      reads,
+      groups: await groupsOf(executed, overrides, call),
+      diff,
+    })
+  }
+  return results
+}
+
+const named = ({ resource, provider, sourceType }: BlockSource) => ({ resource, provider, source_type: sourceType })
+
+/** Every group with its sources; none for a query that has no groups. */
+async function groupsOf(executed: Executed, overrides: readonly string[], call: QueryCall): Promise<readonly Cells[]> {
+  const { plan, groups, lanes, pool } = executed
+  if (plan.keys.length === 0) return []
+  const order = groups.sorted(pool)
+  const keyColumns = plan.keys.map(
+    (_, k): ResultColumn => ({
+      name: `group_key.${k}`,
+      type: groups.type(k),
+      values: Float64Array.from(order, group => groups.value(k, group)),
+    }),
+  )
+  const keys = toColumns(await buildTable(keyColumns, pool))
+  const ranked = lanes.rowsOf(sourceOrder(overrides, call.priorities, plan.table))
+  const why = whyBetter(overrides, call.priorities, plan.table)
+  return Array.from(order, (group, row) => {
+    const sources = ranked(group).flatMap(contenders => verdicts(contenders, why))
+    const count = (used: boolean) => sources.reduce((sum, each) => sum + (each.used === used ? each.rows : 0), 0)
+    return { key: rowOf(keys, row), sources, rows_used: count(true), rows_dropped: count(false) }
+  })
+}
+
+/** The first of the contenders won. */
+function verdicts(contenders: readonly LaneRows[], why: (better: BlockSource, worse: BlockSource) => string) {
+  const [best, second] = contenders as readonly [LaneRows, ...LaneRows[]]
+  return contenders.map(({ source, rows }) => {
+    const used = source === best.source
+    const reason = !used
+      ? why(best.source, source)
+      : second
+        ? why(source, second.source)
+        : 'the only source of the group'
+    return { ...named(source), rows, used, reason }
+  })
+}
+
+/** Rows whose cells differ, with the columns that do. Both answers have the same groups in the same order. */
+function changedRows(plan: Plan, before: Record<string, unknown[]>, after: Record<string, unknown[]>) {
+  const keyNames = plan.outputs.flatMap(output => (output.kind === 'key' ? [output.name] : []))
+  const names = plan.outputs.flatMap(output => (output.kind === 'key' ? [] : [output.name]))
+  const count = Object.values(before)[0]?.length ?? 0
+  const rows: Cells[] = []
+  for (let row = 0; row < count; row++) {
+    const changed = names.filter(name => before[name]?.[row] !== after[name]?.[row])
+    if (changed.length === 0) continue
+    rows.push({
+      key: rowOf(before, row, keyNames),
+      before: rowOf(before, row, changed),
+      after: rowOf(after, row, changed),
+    })
+  }
+  return rows
+}
+
+function rowOf(columns: Readonly<Record<string, unknown[]>>, row: number, names = Object.keys(columns)): Cells {
+  return Object.fromEntries(names.map(name => [name, columns[name]?.[row] ?? null]))
+}

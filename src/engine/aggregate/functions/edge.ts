@@ -1,0 +1,91 @@
+/** oldest and newest: the value with the earliest or latest index. */
+
+import type { Runs } from '../group/runs.ts'
+import type { ColumnRef } from '../plan/columns.ts'
+import { type Block, type BlockSource, unpacked } from '../scan/block.ts'
+import { type Accumulator, widened } from './accumulator.ts'
+import { compareSources } from './priority.ts'
+
+/**
+ * Rows are ordered by floating time, then by instant (the hour that a clock change repeats), then by source: of the
+ * rows of one moment the better source's is taken, and of one source's the first that was stored.
+ */
+export class Edge implements Accumulator {
+  private values = new Float64Array(0)
+  private locals = new Float64Array(0)
+  private instants = new Float64Array(0)
+  private sources: BlockSource[] = []
+  private readonly argument: ColumnRef
+  /** 1 keeps the newest, -1 the oldest. */
+  private readonly sign: 1 | -1
+
+  constructor(argument: ColumnRef, sign: 1 | -1) {
+    this.argument = argument
+    this.sign = sign
+  }
+
+  reserve(groups: number): void {
+    this.values = widened(this.values, groups, Number.NaN)
+    this.locals = widened(this.locals, groups, Number.NaN)
+    this.instants = widened(this.instants, groups, Number.NaN)
+  }
+
+  add(block: Block, runs: Runs): void {
+    const cell = cellReader(block, this.argument)
+    const mask = runs.mask?.rows ?? null
+    let from = 0
+    for (let k = 0; k < runs.count; k++) {
+      const to = runs.ends[k] as number
+      const group = runs.groups[k] as number
+      if (group >= 0 && (runs.rows[k] as number) > 0) this.addRun(block, cell, group, from, to, mask, runs.ordered)
+      from = to
+    }
+  }
+
+  result(group: number): number {
+    return this.values[group] ?? Number.NaN
+  }
+
+  private addRun(
+    block: Block,
+    cell: (row: number) => number,
+    group: number,
+    from: number,
+    to: number,
+    mask: Uint8Array | null,
+    ordered: boolean,
+  ): void {
+    for (let i = 0; i < to - from; i++) {
+      const row = this.sign === 1 ? to - 1 - i : from + i
+      if (mask && mask[row] === 0) continue
+      const value = cell(row)
+      if (Number.isNaN(value)) continue
+      const [at, when] = [block.local[row] as number, block.instant[row] as number]
+      if (this.beats(group, at, when, block.source)) {
+        this.values[group] = value
+        this.locals[group] = at
+        this.instants[group] = when
+        this.sources[group] = block.source
+      }
+      // where times ascend no other row of the run lies further out
+      if (ordered) return
+    }
+  }
+
+  private beats(group: number, at: number, when: number, source: BlockSource): boolean {
+    const held = this.locals[group] as number
+    if (at !== held) return Number.isNaN(held) || (at > held ? 1 : -1) === this.sign
+    const heldInstant = this.instants[group] as number
+    if (when !== heldInstant) return (when > heldInstant ? 1 : -1) === this.sign
+    return compareSources(source, this.sources[group] as BlockSource) < 0
+  }
+}
+
+function cellReader(block: Block, ref: ColumnRef): (row: number) => number {
+  const constant = block.constant?.(ref)
+  if (constant !== undefined) return () => constant
+  const codes = block.codes?.(ref)
+  if (codes) return row => unpacked(codes, row)
+  const column = block.column(ref)
+  return row => column[row] as number
+}

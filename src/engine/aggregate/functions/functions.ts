@@ -1,0 +1,69 @@
+/** The aggregate functions at work over one source: those of the same column share one pass where they can. */
+import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
+import type { Runs } from '../group/runs.ts'
+import { type ColumnRef, sameColumn } from '../plan/columns.ts'
+import type { Block } from '../scan/block.ts'
+import type { Accumulator } from './accumulator.ts'
+import { Edge } from './edge.ts'
+import { Median } from './median.ts'
+import { NUMBER_FUNCTIONS, Numbers } from './numbers.ts'
+
+interface Asked {
+  readonly func: AggregateFunction
+  readonly argument: ColumnRef
+}
+
+/** States of the aggregates that were asked for; an aggregate that `fills` refuses has none. */
+export class Functions {
+  private readonly shared: Numbers[] = []
+  private readonly own: Accumulator[] = []
+  private readonly results: (((group: number) => number) | null)[]
+
+  constructor(asked: readonly Asked[], fills: (argument: ColumnRef) => boolean) {
+    const numbers = new Map<ColumnRef, Numbers>()
+    this.results = asked.map(({ func, argument }) => {
+      if (!fills(argument)) return null
+      if (!NUMBER_FUNCTIONS.includes(func.name)) {
+        const state = stateOf(func.name, argument)
+        this.own.push(state)
+        return group => state.result(group)
+      }
+      const first = asked.find(each => sameColumn(each.argument, argument))?.argument ?? argument
+      let state = numbers.get(first)
+      if (!state) {
+        const names = asked.filter(each => sameColumn(each.argument, argument)).map(each => each.func.name)
+        state = new Numbers(argument, names)
+        numbers.set(first, state)
+        this.shared.push(state)
+      }
+      const found = state
+      return group => found.result(func.name, group)
+    })
+  }
+
+  add(block: Block, runs: Runs, groupCount: number): void {
+    for (const state of this.shared) {
+      state.reserve(groupCount)
+      state.add(block, runs)
+    }
+    for (const state of this.own) {
+      state.reserve(groupCount)
+      state.add(block, runs)
+    }
+  }
+
+  /** Whether there is a state of the aggregate at this place. */
+  has(aggregate: number): boolean {
+    return this.results[aggregate] !== null
+  }
+
+  /** NaN is null. */
+  result(aggregate: number, group: number): number {
+    return this.results[aggregate]?.(group) ?? Number.NaN
+  }
+}
+
+function stateOf(name: AggregateFunction['name'], argument: ColumnRef): Accumulator {
+  if (name === 'median') return new Median(argument)
+  return new Edge(argument, name === 'newest' ? 1 : -1)
+}

@@ -1,0 +1,45 @@
+/** Counts the 256 codes of packed bytes: quicker than adding them up, and it says everything about them. */
+
+/** Below this many rows the 256 counts cost more than they save. */
+export const HISTOGRAM_FROM = 384
+
+interface Counted {
+  codes: Uint8Array | null
+  from: number
+  to: number
+  readonly bins: Uint32Array
+}
+
+/** A stretch is counted for the where clause and again for each function: the last few are remembered. */
+const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
+let oldest = 0
+/** Four counts a code, for rows in turn: an equal neighbour then does not wait for the count before it. */
+const quarters = new Uint32Array(1024)
+
+/** How often each code stands in rows [from, to). The counts are good until a few other stretches were counted. */
+export function binsOf(codes: Uint8Array, from: number, to: number): Uint32Array {
+  for (const each of recent) if (each.codes === codes && each.from === from && each.to === to) return each.bins
+  const bins = quarters
+  bins.fill(0)
+  let i = from
+  for (; i + 3 < to; i += 4) {
+    ;(bins[codes[i] as number] as number)++
+    ;(bins[256 + (codes[i + 1] as number)] as number)++
+    ;(bins[512 + (codes[i + 2] as number)] as number)++
+    ;(bins[768 + (codes[i + 3] as number)] as number)++
+  }
+  for (; i < to; i++) (bins[codes[i] as number] as number)++
+  const counted = recent[oldest] as Counted
+  oldest = (oldest + 1) % recent.length
+  counted.codes = codes
+  counted.from = from
+  counted.to = to
+  for (let code = 0; code < 256; code++) {
+    counted.bins[code] =
+      (bins[code] as number) +
+      (bins[256 + code] as number) +
+      (bins[512 + code] as number) +
+      (bins[768 + code] as number)
+  }
+  return counted.bins
+}

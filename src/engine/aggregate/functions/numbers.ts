@@ -1,0 +1,97 @@
+/** count, sum, mean, min, max and stddev of one column: one state a group that all of them are read from. */
+import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
+import type { Runs } from '../group/runs.ts'
+import type { ColumnRef } from '../plan/columns.ts'
+import type { Block } from '../scan/block.ts'
+import { widened } from './accumulator.ts'
+import { Moments } from './moments.ts'
+
+/** The functions that are read from these states. */
+export const NUMBER_FUNCTIONS: readonly AggregateFunction['name'][] = ['count', 'sum', 'mean', 'min', 'max', 'stddev']
+
+const moments = new Moments()
+
+export class Numbers {
+  private counts = new Float64Array(0)
+  private mins = new Float64Array(0)
+  private maxs = new Float64Array(0)
+  private sums = new Float64Array(0)
+  /** What the additions to `sums` lost. */
+  private lost = new Float64Array(0)
+  private means = new Float64Array(0)
+  private squares = new Float64Array(0)
+  private readonly argument: ColumnRef
+  private readonly wantsSquares: boolean
+
+  constructor(argument: ColumnRef, functions: readonly AggregateFunction['name'][]) {
+    this.argument = argument
+    this.wantsSquares = functions.includes('stddev')
+  }
+
+  reserve(groups: number): void {
+    this.counts = widened(this.counts, groups, 0)
+    this.mins = widened(this.mins, groups, Number.NaN)
+    this.maxs = widened(this.maxs, groups, Number.NaN)
+    this.sums = widened(this.sums, groups, 0)
+    this.lost = widened(this.lost, groups, 0)
+    if (!this.wantsSquares) return
+    this.means = widened(this.means, groups, 0)
+    this.squares = widened(this.squares, groups, 0)
+  }
+
+  add(block: Block, runs: Runs): void {
+    const { argument } = this
+    const constant = block.constant?.(argument)
+    const codes = constant === undefined ? (block.codes?.(argument) ?? null) : null
+    const values = constant === undefined && !codes ? block.column(argument) : null
+    let from = 0
+    for (let k = 0; k < runs.count; k++) {
+      const to = runs.ends[k] as number
+      const group = runs.groups[k] as number
+      if (group >= 0 && (runs.rows[k] as number) > 0) {
+        if (codes) moments.ofCodes(codes, from, to, runs.mask)
+        else if (values) moments.ofNumbers(values, from, to, runs.mask?.rows ?? null, this.wantsSquares)
+        else moments.ofConstant(constant as number, runs.rows[k] as number)
+        if (moments.n > 0) this.merge(group)
+      }
+      from = to
+    }
+  }
+
+  /** NaN is null. */
+  result(func: AggregateFunction['name'], group: number): number {
+    const n = this.counts[group] ?? 0
+    if (func === 'count') return n
+    if (n === 0) return Number.NaN
+    if (func === 'min') return this.mins[group] as number
+    if (func === 'max') return this.maxs[group] as number
+    if (func === 'stddev') return n < 2 ? Number.NaN : Math.sqrt((this.squares[group] as number) / (n - 1))
+    const total = (this.sums[group] as number) + (this.lost[group] as number)
+    return func === 'mean' ? total / n : total
+  }
+
+  private merge(group: number): void {
+    const { n, min, max, sum, lost } = moments
+    const before = this.counts[group] as number
+    this.counts[group] = before + n
+    // written so that the first one, compared with NaN, is taken
+    if (!((this.mins[group] as number) <= min)) this.mins[group] = min
+    if (!((this.maxs[group] as number) >= max)) this.maxs[group] = max
+    const total = this.sums[group] as number
+    const next = total + sum
+    // Neumaier: the smaller of the two is what was cut
+    const error = Math.abs(total) >= Math.abs(sum) ? total - next + sum : sum - next + total
+    if (Number.isFinite(error)) this.lost[group] = (this.lost[group] as number) + error + lost
+    this.sums[group] = next
+    if (this.wantsSquares) this.mergeSquares(group, before)
+  }
+
+  /** Chan's rule for the spread of two parts. */
+  private mergeSquares(group: number, before: number): void {
+    const { n, mean, squares } = moments
+    const away = mean - (this.means[group] as number)
+    const after = before + n
+    ;(this.means[group] as number) += (away * n) / after
+    ;(this.squares[group] as number) += squares + (away * away * before * n) / after
+  }
+}

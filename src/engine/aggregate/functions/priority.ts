@@ -1,0 +1,111 @@
+/** Which source wins inside a group: source type first, then provider (interface-gaps 4.9, prioritisation). */
+import { LABS } from '../../../catalogue/labs.ts'
+import { DATA_TYPE_OF_TABLE } from '../../../catalogue/priority-data-types.ts'
+import { PROVIDER_SLUGS } from '../../../catalogue/providers.ts'
+import { sourceTypeRank } from '../../../catalogue/source-types.ts'
+import type { SourcePriority } from '../../../store/priority.ts'
+import { type Loc, refuseName } from '../plan/refusal.ts'
+import type { BlockSource } from '../scan/block.ts'
+
+/** Below zero when the first source is the better one. */
+export type SourceOrder = (a: BlockSource, b: BlockSource) => number
+
+/** One of the rules that decide between two sources, and its words. */
+interface Rule {
+  readonly compare: SourceOrder
+  /** Why the first of two is the better one, when this rule decides. */
+  why(better: BlockSource, worse: BlockSource): string
+}
+
+/**
+ * The rules of one call, the first that tells two sources apart deciding. A better source type wins; among equal ones the
+ * providers of `config.provider_priority_overrides` come first, in that order, then the larger team priority (a row of the
+ * provider and source type counts before one of the provider alone; without a row a source comes last); what is left goes by the
+ * provider's slug, so that the same query always answers the same.
+ */
+function rulesOf(overrides: readonly string[], priorities: readonly SourcePriority[], table: string): readonly Rule[] {
+  const place = (provider: string): number => {
+    const at = overrides.indexOf(provider)
+    return at === -1 ? overrides.length : at
+  }
+  const rows = priorities.filter(each => each.dataType === DATA_TYPE_OF_TABLE[table])
+  const priority = (source: BlockSource): number => {
+    const own = rows.filter(each => each.provider === source.provider)
+    const row = own.find(each => each.sourceType === source.sourceType) ?? own.find(each => each.sourceType === null)
+    return row?.priority ?? Number.NEGATIVE_INFINITY
+  }
+  const words = (number: number): string => (Number.isFinite(number) ? `priority ${number}` : 'no priority')
+  return [
+    {
+      compare: (a, b) => sourceTypeRank(a.sourceType) - sourceTypeRank(b.sourceType),
+      why: (a, b) => `source type ${a.sourceType} comes before ${b.sourceType}`,
+    },
+    {
+      compare: (a, b) => place(a.provider) - place(b.provider),
+      why: (a, b) => `provider_priority_overrides puts ${a.provider} before ${b.provider}`,
+    },
+    {
+      compare: (a, b) => descending(priority(a), priority(b)),
+      why: (a, b) => `the team gives ${a.provider} ${words(priority(a))} and ${b.provider} ${words(priority(b))}`,
+    },
+    {
+      compare: (a, b) => compareText(a.provider, b.provider),
+      why: (a, b) => `nothing ranks them, and ${a.provider} comes before ${b.provider} by name`,
+    },
+    {
+      compare: (a, b) => compareText(a.sourceType, b.sourceType),
+      why: (a, b) => `nothing ranks them, and ${a.sourceType} comes before ${b.sourceType} by name`,
+    },
+  ]
+}
+
+/** The order of sources for one call: see `rulesOf`. */
+export function sourceOrder(
+  overrides: readonly string[],
+  priorities: readonly SourcePriority[] = [],
+  table = '',
+): SourceOrder {
+  const rules = rulesOf(overrides, priorities, table)
+  return (a, b) => {
+    for (const { compare } of rules) {
+      const sign = compare(a, b)
+      if (sign !== 0) return sign
+    }
+    return 0
+  }
+}
+
+/** Why one source is better than another in the order of the same arguments. */
+export function whyBetter(
+  overrides: readonly string[],
+  priorities: readonly SourcePriority[],
+  table: string,
+): (better: BlockSource, worse: BlockSource) => string {
+  const rules = rulesOf(overrides, priorities, table)
+  return (a, b) => rules.find(({ compare }) => compare(a, b) < 0)?.why(a, b) ?? 'they rank alike'
+}
+
+function descending(a: number, b: number): number {
+  return a === b ? 0 : a > b ? -1 : 1
+}
+
+const withoutOverrides = sourceOrder([])
+
+/** One fixed order of all sources and series, for rows of equal time. */
+export function compareSources(a: BlockSource, b: BlockSource): number {
+  return (
+    withoutOverrides(a, b) || compareText(a.resource ?? '', b.resource ?? '') || compareText(a.type ?? '', b.type ?? '')
+  )
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** Refuses an entry of `config.provider_priority_overrides` that is the slug of no provider and no lab. */
+export function checkOverrides(overrides: readonly string[], loc: Loc): void {
+  const known = [...PROVIDER_SLUGS, ...LABS.map(lab => lab.slug)]
+  for (const [i, slug] of overrides.entries()) {
+    if (!known.includes(slug)) throw refuseName([...loc, i], 'provider or lab', slug, known, 'unknown_provider')
+  }
+}

@@ -1,0 +1,158 @@
+/** Gives every row the number of its group; groups are numbered as they are first seen and sorted at the end. */
+import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
+import type { Window } from '../plan/calendar.ts'
+import type { GroupKey } from '../plan/keys.ts'
+import { type Loc, refuse } from '../plan/refusal.ts'
+import { keyType, type ResultType } from '../result.ts'
+import type { Block } from '../scan/block.ts'
+import type { TextPool } from '../scan/text-pool.ts'
+import { type BlockKey, type KeyReader, keyOf } from './group-keys.ts'
+import type { RowMask } from './row-mask.ts'
+import { RunBuilder, type Runs } from './runs.ts'
+import { type Rows, timesOf } from './times.ts'
+
+export class Groups {
+  /** Number of groups so far. */
+  count = 0
+  private readonly readers: readonly KeyReader[]
+  private readonly values: number[][]
+  /** A tree, a level a key: value → the node of the next level; at the last level the group. */
+  private readonly levels: Map<number, number>[][]
+  private readonly keys: readonly GroupKey[]
+  private readonly window: Window
+  private readonly loc: Loc
+  private readonly runs = new RunBuilder()
+
+  /** `loc` is the query's: it is where an excess of groups is reported. */
+  constructor(keys: readonly GroupKey[], window: Window, loc: Loc) {
+    this.keys = keys
+    this.window = window
+    this.loc = loc
+    this.readers = keys.map(key => keyOf(key, window))
+    this.values = keys.map(() => [])
+    this.levels = keys.map(() => [])
+    if (keys.length === 0) this.count = 1
+    else this.levels[0]?.push(new Map())
+  }
+
+  /** The runs of a block: group -1 for rows outside the window; `mask` says which rows `where` keeps (null: all). */
+  assign(block: Block, mask: RowMask | null): Runs {
+    const times = timesOf(block)
+    const keys = this.readers.map(reader => reader(block))
+    if (times.ordered && keys.every(key => key.until !== null)) this.stretches(times, keys, mask)
+    else this.rowByRow(times, keys, mask?.rows ?? null)
+    return this.runs.take(mask, times.ordered)
+  }
+
+  /** Times ascend and no key changes but with time: a group is looked up once for each stretch. */
+  private stretches(times: Rows, keys: readonly BlockKey[], mask: RowMask | null): void {
+    const from = times.rowAt(this.window.from, 0)
+    const to = times.rowAt(this.window.to, from)
+    if (from > 0) this.runs.add(from, -1, 0)
+    const key = keys.map(() => Number.NaN)
+    for (let row = from; row < to; ) {
+      const at = times.at(row)
+      let until = this.window.to
+      for (let k = 0; k < keys.length; k++) {
+        const reader = keys[k] as BlockKey
+        key[k] = reader.of(row, at)
+        until = Math.min(until, (reader.until as (at: number) => number)(at))
+      }
+      const end = times.rowAt(until, row + 1)
+      const kept = mask === null ? end - row : mask.keptIn(row, end)
+      // a group exists once a row of it is kept
+      this.runs.add(end, kept > 0 ? this.lookUp(key) : -1, kept)
+      row = end
+    }
+    if (to < times.n) this.runs.add(times.n, -1, 0)
+  }
+
+  private rowByRow(times: Rows, keys: readonly BlockKey[], mask: Uint8Array | null): void {
+    const { from, to } = this.window
+    const last = keys.map(() => Number.NaN)
+    let group = this.keys.length === 0 ? 0 : -1
+    for (let row = 0; row < times.n; row++) {
+      const at = times.at(row)
+      if (!(at >= from && at < to) || (mask !== null && mask[row] === 0)) {
+        this.runs.add(row + 1, -1, 0)
+        continue
+      }
+      // neighbours mostly share their keys: a group is looked up only when one changed
+      let changed = group < 0
+      for (let k = 0; k < keys.length; k++) {
+        const value = (keys[k] as BlockKey).of(row, at)
+        if (value === last[k]) continue
+        last[k] = value
+        changed = true
+      }
+      if (changed) group = this.lookUp(last)
+      this.runs.add(row + 1, group, 1)
+    }
+  }
+
+  /** Type of a key's column. */
+  type(key: number): ResultType {
+    return keyType(this.keys[key] as GroupKey)
+  }
+
+  /** Value of a key in a group; NaN is null. */
+  value(key: number, group: number): number {
+    return this.values[key]?.[group] as number
+  }
+
+  /** Groups ascending by their keys from left to right, texts by code unit, null last. */
+  sorted(pool: TextPool): Int32Array {
+    const order = Int32Array.from({ length: this.count }, (_, i) => i)
+    const compare = this.keys.map((key, k) => comparison(key, this.values[k] as number[], pool))
+    return order.sort((a, b) => {
+      for (const each of compare) {
+        const sign = each(a, b)
+        if (sign !== 0) return sign
+      }
+      return 0
+    })
+  }
+
+  private lookUp(key: readonly number[]): number {
+    let node = 0
+    for (let k = 0; k < key.length; k++) {
+      const map = this.levels[k]?.[node] as Map<number, number>
+      const value = key[k] as number
+      let next = map.get(value)
+      if (next === undefined) {
+        const level = this.levels[k + 1]
+        next = level ? level.push(new Map()) - 1 : this.add(key)
+        map.set(value, next)
+      }
+      node = next
+    }
+    return node
+  }
+
+  private add(key: readonly number[]): number {
+    if (this.count >= QUERY_LIMITS.rows) throw tooManyRows(this.loc)
+    for (let k = 0; k < key.length; k++) (this.values[k] as number[]).push(key[k] as number)
+    return this.count++
+  }
+}
+
+/** The refusal of a result that is over the limit. */
+export function tooManyRows(loc: Loc) {
+  const limit = QUERY_LIMITS.rows.toLocaleString('en-US')
+  return refuse(
+    loc,
+    `the result has more than ${limit} rows; shorten the timeframe or lengthen the buckets`,
+    'query_limit',
+  )
+}
+
+function comparison(key: GroupKey, values: readonly number[], pool: TextPool): (a: number, b: number) => number {
+  const text = key.kind === 'column' && key.ref.type === 'text'
+  return (a, b) => {
+    const [x, y] = [values[a] as number, values[b] as number]
+    if (x === y) return 0
+    if (Number.isNaN(x)) return Number.isNaN(y) ? 0 : 1
+    if (Number.isNaN(y)) return -1
+    return (text ? pool.text(x) < pool.text(y) : x < y) ? -1 : 1
+  }
+}

@@ -1,0 +1,54 @@
+/** The rows of a block that a where clause keeps. */
+import { binsOf, HISTOGRAM_FROM } from '../functions/histogram.ts'
+
+/** Which codes of a packed column are kept: 1 or 0 for each of the 256. */
+export interface KeptCodes {
+  readonly codes: Uint8Array
+  readonly table: Uint8Array
+}
+
+export class RowMask {
+  /** Where the clause depends on one packed column alone. */
+  readonly byCode: KeptCodes | null
+  private made: Uint8Array | null
+
+  private constructor(rows: Uint8Array | null, byCode: KeptCodes | null) {
+    this.made = rows
+    this.byCode = byCode
+  }
+
+  /** 1 for each row that is kept, 0 for the others. */
+  static ofRows(rows: Uint8Array): RowMask {
+    return new RowMask(rows, null)
+  }
+
+  static ofCodes(byCode: KeptCodes): RowMask {
+    return new RowMask(null, byCode)
+  }
+
+  /** A byte a row: 1 or 0. Made at first use: mostly the counts of the codes are enough. */
+  get rows(): Uint8Array {
+    this.made ??= rowsOf(this.byCode as KeptCodes)
+    return this.made
+  }
+
+  /** How many of the rows [from, to) are kept. */
+  keptIn(from: number, to: number): number {
+    let kept = 0
+    if (this.byCode && to - from >= HISTOGRAM_FROM) {
+      const { codes, table } = this.byCode
+      const bins = binsOf(codes, from, to)
+      for (let code = 0; code < 256; code++) kept += (bins[code] as number) * (table[code] as number)
+      return kept
+    }
+    const { rows } = this
+    for (let i = from; i < to; i++) kept += rows[i] as number
+    return kept
+  }
+}
+
+function rowsOf({ codes, table }: KeptCodes): Uint8Array {
+  const rows = new Uint8Array(codes.length)
+  for (let i = 0; i < rows.length; i++) rows[i] = table[codes[i] as number] as number
+  return rows
+}

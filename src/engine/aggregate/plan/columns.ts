@@ -1,0 +1,166 @@
+/**
+ * What the names in a query stand for: table columns, timeseries fields, source columns, the index and value macros
+ * (interface-gaps 4.9).
+ */
+import type { ColumnType, ElementField, ListColumn, QueryColumn } from '../../../catalogue/query/column.ts'
+import { MACRO_TABLE, VALUE_MACROS, type ValueMacro } from '../../../catalogue/query/macros.ts'
+import {
+  QUERY_RESOURCES,
+  QUERY_TABLES,
+  queryResource,
+  summaryTable,
+  TIMESERIES_SOURCE,
+  type TimeseriesField,
+  timeseriesFields,
+  timeseriesLists,
+} from '../../../catalogue/query-columns.ts'
+import type { TimeseriesResource } from '../../../catalogue/resources.ts'
+import type { ServiceError } from '../../../core/errors.ts'
+import type { TextPool } from '../scan/text-pool.ts'
+import { type Loc, refuse, refuseName } from './refusal.ts'
+
+interface RefBase {
+  readonly table: string
+  /** The output name: `efficiency`, `glucose`, `blood_pressure.systolic`, `source_type`, `index`, `count.menstrual_flow`. */
+  readonly name: string
+  readonly type: ColumnType
+  /** Tells it from every other column of the query: two sub-queries may share a name. */
+  readonly id: string
+}
+
+/** The scalar that a sub-query makes of the elements of one list; NaN is null, a text its id in the pool. */
+export type ListFold = (elements: readonly unknown[], pool: TextPool) => number
+
+/** A column of the query's table. */
+export type ColumnRef =
+  | (RefBase & { readonly kind: 'index' })
+  | (RefBase & { readonly kind: 'summary'; readonly column: QueryColumn })
+  | (RefBase & { readonly kind: 'macro'; readonly macro: ValueMacro })
+  /** `resource` is a REST path name; null is every resource (a source column). */
+  | (RefBase & { readonly kind: 'sample'; readonly resource: string | null; readonly field: TimeseriesField })
+  /** A list sub-query; `resource` as of a sample, null in a summary table. */
+  | (RefBase & {
+      readonly kind: 'list'
+      readonly resource: string | null
+      readonly list: ListColumn
+      readonly fold: ListFold
+    })
+  /** A field of the elements of a list, in the where clause of its sub-query. */
+  | (RefBase & { readonly kind: 'element'; readonly field: ElementField })
+
+/** Whether two references mean the same column. */
+export function sameColumn(a: ColumnRef, b: ColumnRef): boolean {
+  return a.kind === b.kind && a.table === b.table && a.id === b.id
+}
+
+/** Throws a 422 for a table that does not exist. */
+export function checkTable(table: string, loc: Loc): void {
+  if (!QUERY_TABLES.includes(table)) throw refuseName(loc, 'table', table, QUERY_TABLES, 'unknown_resource')
+}
+
+/** `{index: T}`. */
+export function indexOf(table: string, loc: Loc): ColumnRef {
+  checkTable(table, loc)
+  return { kind: 'index', table, name: 'index', id: 'index', type: 'time' }
+}
+
+/** `{sleep: column}` and its like. */
+export function summaryColumn(table: string, name: string, loc: Loc): ColumnRef {
+  checkTable(table, loc)
+  const known = summaryTable(table)
+  const column = known?.columns.find(each => each.name === name)
+  if (column) return { kind: 'summary', table, name, id: name, type: column.type, column }
+  if (known?.lists.some(each => each.name === name)) throw listStandsAlone(name, loc)
+  if (table === MACRO_TABLE && VALUE_MACROS.some(each => each.name === name)) {
+    throw refuse(
+      loc,
+      `${name} is no column but a value macro: {"value_macro": "${name}"}; where reads columns only`,
+      'unknown_column',
+    )
+  }
+  throw unknownColumn(name, table, namesOf(known?.columns ?? []), loc)
+}
+
+/** `{value_macro: name}`. */
+export function macroColumn(name: string, table: string, loc: Loc): ColumnRef {
+  const macro = VALUE_MACROS.find(each => each.name === name)
+  if (!macro) throw refuseName(loc, 'value macro', name, namesOf(VALUE_MACROS), 'unknown_column')
+  if (table !== MACRO_TABLE) {
+    const own = summaryTable(table)?.columns.some(each => each.name === name)
+    const instead = own ? `; write {"${table}": "${name}"}` : ''
+    throw refuse(loc, `value macros are computed of the ${MACRO_TABLE} table, and this query reads ${table}${instead}`)
+  }
+  return { kind: 'macro', table, name, id: `macro ${name}`, type: macro.type, macro }
+}
+
+/** `{timeseries: resource, field}`; `loc` is the item's. */
+export function timeseriesColumn(resourceName: string, fieldName: string, loc: Loc): ColumnRef {
+  return fieldOf(timeseriesResource(resourceName, [...loc, 'timeseries']), fieldName, [...loc, 'field'])
+}
+
+/** The resource of a name. Throws a 422 for one that cannot be queried. */
+export function timeseriesResource(name: string, loc: Loc): TimeseriesResource {
+  const resource = queryResource(name)
+  if (resource) return resource
+  if (name === 'hypnogram') {
+    const msg = 'hypnogram is deprecated and cannot be queried; the sleep table has its stages in seconds'
+    throw refuse(loc, msg, 'unknown_resource')
+  }
+  const names = QUERY_RESOURCES.map(each => each.queryName)
+  throw refuseName(loc, 'timeseries resource', name, names, 'unknown_resource')
+}
+
+/** `{source: column}` of the table the query reads. */
+export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
+  if (table !== 'timeseries') {
+    const known = summaryTable(table)?.columns.filter(each => each.name.startsWith('source_')) ?? []
+    const column = known.find(each => each.name === name)
+    if (column) return { kind: 'summary', table, name, id: name, type: 'text', column }
+    throw unknownColumn(name, table, namesOf(known), loc)
+  }
+  const field = TIMESERIES_SOURCE.find(each => each.name === name)
+  if (field) return { kind: 'sample', table, resource: null, name, id: name, type: 'text', field }
+  throw unknownColumn(name, table, namesOf(TIMESERIES_SOURCE), loc)
+}
+
+/**
+ * An identifier of a where clause: a bare column of a summary table; in the timeseries table a resource's name for its
+ * value, `resource.field`, or a source column (interface-gaps, decisions).
+ */
+export function identifierColumn(table: string, text: string, loc: Loc): ColumnRef {
+  if (table !== 'timeseries') return summaryColumn(table, text, loc)
+  const source = TIMESERIES_SOURCE.find(each => each.name === text)
+  if (source) return sourceColumn(table, text, loc)
+  const dot = text.indexOf('.')
+  const resource = queryResource(dot === -1 ? text : text.slice(0, dot))
+  if (!resource) {
+    const names = [...QUERY_RESOURCES.map(each => each.queryName), ...namesOf(TIMESERIES_SOURCE)]
+    throw refuseName(loc, 'column', text, names, 'unknown_column')
+  }
+  return fieldOf(resource, dot === -1 ? 'value' : text.slice(dot + 1), loc)
+}
+
+function fieldOf(resource: TimeseriesResource, name: string, loc: Loc): ColumnRef {
+  const fields = timeseriesFields(resource)
+  const field = fields.find(each => each.name === name)
+  if (!field) {
+    if (timeseriesLists(resource).some(each => each.name === name)) throw listStandsAlone(name, loc)
+    throw unknownColumn(name, resource.queryName, namesOf(fields), loc)
+  }
+  const output = name === 'value' ? resource.queryName : `${resource.queryName}.${name}`
+  const base = { table: 'timeseries', name: output, id: output, type: field.type }
+  return { kind: 'sample', ...base, resource: resource.name, field }
+}
+
+function listStandsAlone(name: string, loc: Loc): ServiceError {
+  const how = '{"select": {"func": "count", "arg": null}, "from": {"unnest": …}}'
+  return refuse(loc, `${name} is a list, which only a sub-query of select reads: ${how}`, 'unknown_column')
+}
+
+function unknownColumn(name: string, table: string, known: readonly string[], loc: Loc): ServiceError {
+  return refuseName(loc, `column of ${table}`, name, known, 'unknown_column')
+}
+
+function namesOf(list: readonly { readonly name: string }[]): readonly string[] {
+  return list.map(each => each.name)
+}

@@ -1,0 +1,61 @@
+/** Resolves the forms an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
+import { MACRO_TABLE } from '../../../catalogue/query/macros.ts'
+import { type Argument, COLUMN_TABLES, type GroupItem, type SelectItem } from '../../../contract/aggregate.ts'
+import { type ColumnRef, checkTable, indexOf, macroColumn, summaryColumn, timeseriesColumn } from './columns.ts'
+import { planSubQuery } from './list-query.ts'
+import { type Loc, refuse } from './refusal.ts'
+
+type Item = SelectItem | GroupItem
+type Plain = Exclude<Item, { func: string } | { group_key: unknown } | { date_trunc: unknown } | { date_part: unknown }>
+/** An item of one column: no function, key or source column. */
+export type ColumnItem = Exclude<Plain, { source: string }>
+
+/**
+ * The table that an item names and whether there is one of that name, or undefined when it names none (a source column, a
+ * group key, a count of rows).
+ */
+export function tableOfItem(item: Item, loc: Loc): string | undefined {
+  if ('group_key' in item || 'source' in item) return undefined
+  if ('func' in item) return item.arg === null ? undefined : tableOfItem(item.arg, [...loc, 'arg'])
+  if ('date_trunc' in item || 'date_part' in item) {
+    return 'index' in item.arg ? tableOfItem(item.arg, [...loc, 'arg']) : undefined
+  }
+  const table = namedTable(item)
+  if ('index' in item) checkTable(table, [...loc, 'index'])
+  return table
+}
+
+/** The argument of a function; null, which counts rows, is the index: every row has one. */
+export function argumentColumn(argument: Argument, table: string, loc: Loc): ColumnRef {
+  if (argument === null) return indexOf(table, loc)
+  return columnOfItem(argument, table, loc)
+}
+
+/** An index, a table column, a timeseries field, a value macro or a sub-query. */
+export function columnOfItem(item: ColumnItem, table: string, loc: Loc): ColumnRef {
+  if ('value_macro' in item) return macroColumn(item.value_macro, table, [...loc, 'value_macro'])
+  const named = namedTable(item)
+  if ('from' in item) {
+    checkSameTable(named, table, [...loc, 'from', 'unnest', named])
+    return planSubQuery(item, table, loc)
+  }
+  const key = 'index' in item ? 'index' : named
+  checkSameTable(named, table, [...loc, key])
+  if ('index' in item) return indexOf(table, [...loc, 'index'])
+  if ('timeseries' in item) return timeseriesColumn(item.timeseries, item.field, loc)
+  return summaryColumn(table, (item as Record<string, string>)[named] as string, [...loc, named])
+}
+
+/** Refuses an item of another table than the query's. */
+export function checkSameTable(named: string, table: string, loc: Loc): void {
+  checkTable(named, loc)
+  if (named !== table) throw refuse(loc, `one query reads one table, here ${table}; this item names ${named}`)
+}
+
+function namedTable(item: ColumnItem): string {
+  if ('index' in item) return item.index
+  if ('timeseries' in item) return 'timeseries'
+  if ('value_macro' in item) return MACRO_TABLE
+  if ('from' in item) return 'timeseries' in item.from.unnest ? 'timeseries' : 'menstrual_cycle'
+  return COLUMN_TABLES.find(table => table in item) as string
+}

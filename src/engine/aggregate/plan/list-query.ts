@@ -1,0 +1,131 @@
+/**
+ * Resolves a list sub-query, `{"select": {"func", "arg"}, "from": {"unnest": LIST}, "where"}`: one scalar a row (interface-gaps
+ * 4.9).
+ */
+import type { ElementField, ListColumn } from '../../../catalogue/query/column.ts'
+import { summaryTable, timeseriesLists } from '../../../catalogue/query-columns.ts'
+import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../../catalogue/query-functions.ts'
+import type { SubQuery } from '../../../contract/aggregate.ts'
+import { listFold } from '../scan/list-fold.ts'
+import { type ColumnRef, timeseriesResource } from './columns.ts'
+import { type Loc, refuse, refuseName } from './refusal.ts'
+import { type Predicate, parseWhere } from './where.ts'
+
+/** The functions of lists. Elements have no index, so none of them is the oldest or newest. */
+const LIST_FUNCTIONS: readonly AggregateFunction[] = AGGREGATE_FUNCTIONS.filter(
+  ({ name }) => name !== 'oldest' && name !== 'newest',
+)
+
+/** The column of a sub-query of the query's table. Throws a 422 that points at the offending part; `loc` is the sub-query's. */
+export function planSubQuery(item: SubQuery, table: string, loc: Loc): ColumnRef {
+  const { resource, list } = unnested(item, [...loc, 'from', 'unnest'])
+  const func = functionOf(item.select.func, [...loc, 'select', 'func'])
+  const field = fieldOf(item, func, list, [...loc, 'select', 'arg'])
+  checkType(func, field, list, [...loc, 'select', 'func'])
+  const where = typeof item.where === 'string' ? whereOf(item.where, table, list, [...loc, 'where']) : null
+  return {
+    kind: 'list',
+    table,
+    name: [func.name, list.name, ...(field ? [field.name] : [])].join('.'),
+    id: JSON.stringify([func.name, list.name, field?.name, item.where]),
+    type: func.gives === 'same' ? (field as ElementField).type : func.gives,
+    resource,
+    list,
+    fold: listFold(func.name, field, where),
+  }
+}
+
+/** The list of `{menstrual_cycle: LIST}` or `{timeseries: "note", field: "tags"}`. */
+function unnested({ from }: SubQuery, loc: Loc): { readonly resource: string | null; readonly list: ListColumn } {
+  const item = from.unnest
+  if ('timeseries' in item) {
+    const resource = timeseriesResource(item.timeseries, [...loc, 'timeseries'])
+    const lists = timeseriesLists(resource)
+    return { resource: resource.name, list: listNamed(item.field, lists, resource.queryName, [...loc, 'field']) }
+  }
+  const lists = summaryTable('menstrual_cycle')?.lists ?? []
+  return {
+    resource: null,
+    list: listNamed(item.menstrual_cycle, lists, 'menstrual_cycle', [...loc, 'menstrual_cycle']),
+  }
+}
+
+function listNamed(name: string, lists: readonly ListColumn[], of: string, loc: Loc): ListColumn {
+  const list = lists.find(each => each.name === name)
+  if (list) return list
+  if (lists.length === 0) throw refuse(loc, `${of} has no list; note has one, tags`, 'unknown_column')
+  const names = lists.map(each => each.name)
+  throw refuseName(loc, `list of ${of}`, name, names, 'unknown_column')
+}
+
+function functionOf(name: string, loc: Loc): AggregateFunction {
+  const func = LIST_FUNCTIONS.find(each => each.name === name)
+  if (func) return func
+  const names = LIST_FUNCTIONS.map(each => each.name)
+  if (name === 'oldest' || name === 'newest') {
+    throw refuse(loc, `${name} does not apply to a list: its elements have no index; these do: ${names.join(', ')}`)
+  }
+  throw refuseName(loc, 'function of a list', name, names, 'invalid_request')
+}
+
+/** What the function takes of each element; null is the element as it is, which can only be counted. */
+function fieldOf(
+  { select: { arg } }: SubQuery,
+  func: AggregateFunction,
+  list: ListColumn,
+  loc: Loc,
+): ElementField | null {
+  const example =
+    list.elements === 'scalar' ? '{"element": true}' : `{"field_for": "menstrual_cycle", "${list.name}": …}`
+  if (arg === null) {
+    if (func.name === 'count') return null
+    throw refuse(loc, `null counts elements and only count takes it; ${func.name} takes ${example}`)
+  }
+  if ('element' in arg) {
+    if (list.elements === 'scalar') return list.fields[0] as ElementField
+    throw refuse([...loc, 'element'], `the elements of ${list.name} have fields: write ${example}`)
+  }
+  if (arg.field_for !== 'menstrual_cycle' || list.elements === 'scalar') {
+    throw refuse([...loc, 'field_for'], `for the elements of ${list.name} write ${example}`)
+  }
+  const named = Object.keys(arg).filter(key => key !== 'field_for')
+  const strange = named.find(key => key !== list.name)
+  if (strange !== undefined || named.length === 0) {
+    throw refuse(
+      strange === undefined ? loc : [...loc, strange],
+      `the list that is unnested is ${list.name}: ${example}`,
+    )
+  }
+  return elementField(arg[list.name] as string, list, [...loc, list.name])
+}
+
+function elementField(name: string, list: ListColumn, loc: Loc): ElementField {
+  const field = list.fields.find(each => each.name === name)
+  if (field) return field
+  const names = list.fields.map(each => each.name)
+  throw refuseName(loc, `field of ${list.name}`, name, names, 'unknown_column')
+}
+
+/** Texts have a smallest and a largest too, by code unit as in where: nothing but counts could be said of tags otherwise. */
+function takes({ name, takes: types }: AggregateFunction, field: ElementField): boolean {
+  return types.includes(field.type) || (field.type === 'text' && (name === 'min' || name === 'max'))
+}
+
+function checkType(func: AggregateFunction, field: ElementField | null, list: ListColumn, loc: Loc): void {
+  if (field === null || takes(func, field)) return
+  const fitting = LIST_FUNCTIONS.filter(each => takes(each, field)).map(each => each.name)
+  const what = `${func.name} does not apply to ${list.name}.${field.name}, a field of type ${field.type}`
+  throw refuse(loc, `${what}; these do: ${fitting.join(', ')}`)
+}
+
+/** Identifiers are the fields of the list's elements. */
+function whereOf(text: string, table: string, list: ListColumn, loc: Loc): Predicate {
+  return parseWhere(
+    text,
+    name => {
+      const field = elementField(name, list, loc)
+      return { kind: 'element', table, name, id: name, type: field.type, field }
+    },
+    loc,
+  )
+}

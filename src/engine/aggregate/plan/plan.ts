@@ -1,0 +1,175 @@
+/** Turns a parsed query into a plan: its table, its columns resolved, its output named, its limits checked. */
+import { AGGREGATE_FUNCTIONS, type AggregateFunction, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
+import type { Query, SelectItem } from '../../../contract/aggregate.ts'
+import { type Alignment, planAlign } from './align-plan.ts'
+import { type ColumnRef, identifierColumn, sameColumn, sourceColumn } from './columns.ts'
+import { argumentColumn, columnOfItem, tableOfItem } from './items.ts'
+import { type GroupKey, planKeys } from './keys.ts'
+import { type Loc, refuse, refuseName } from './refusal.ts'
+import { columnsOf, type Predicate, parseWhere } from './where.ts'
+
+export interface PlannedAggregate {
+  readonly func: AggregateFunction
+  readonly argument: ColumnRef
+}
+
+/** One column of the result. */
+export type Output =
+  | { readonly kind: 'key'; readonly name: string; readonly key: number }
+  | { readonly kind: 'aggregate'; readonly name: string; readonly aggregate: number }
+  /** A plain column of a query without functions. */
+  | { readonly kind: 'column'; readonly name: string; readonly ref: ColumnRef }
+
+export interface Plan {
+  readonly table: string
+  /** REST path names of the resources the timeseries table is made of; empty for summary tables. */
+  readonly resources: readonly string[]
+  readonly where: Predicate | null
+  readonly keys: readonly GroupKey[]
+  readonly aggregates: readonly PlannedAggregate[]
+  /** In the order of the request. A query has key and aggregate outputs, or column outputs. */
+  readonly outputs: readonly Output[]
+  /** Null: buckets without data have no row. */
+  readonly align: Alignment | null
+}
+
+/** Plans one query. Throws a 422 that points at the offending part; `loc` is the query's. */
+export function planQuery(query: Query, loc: Loc): Plan {
+  const { select } = query
+  const groupBy = query.group_by ?? []
+  atMost(select.length, QUERY_LIMITS.selectItems, 'select items a query', [...loc, 'select'])
+  atMost(groupBy.length, QUERY_LIMITS.groupKeys, 'group keys a query', [...loc, 'group_by'])
+  const table = tableOf(query, loc)
+  const keys = planKeys(groupBy, table, [...loc, 'group_by'])
+  const whereLoc = [...loc, 'where']
+  const where =
+    typeof query.where === 'string'
+      ? parseWhere(query.where, name => identifierColumn(table, name, whereLoc), whereLoc)
+      : null
+  const { aggregates, outputs } = planSelect(select, table, keys, [...loc, 'select'])
+  const selected = new Set(outputs.flatMap(output => (output.kind === 'key' ? [output.key] : [])))
+  const align = query.align ? planAlign(query.align, keys, selected, loc) : null
+  const plan = { table, where, keys, aggregates, outputs, align }
+  return { ...plan, resources: table === 'timeseries' ? resourcesOf(plan, loc) : [] }
+}
+
+function atMost(count: number, limit: number, what: string, loc: Loc): void {
+  if (count > limit) throw refuse(loc, `at most ${limit} ${what}, here are ${count}`, 'query_limit')
+}
+
+/** All items of a query read one table: that of the first item that names one. */
+function tableOf(query: Query, loc: Loc): string {
+  for (const [i, item] of query.select.entries()) {
+    const table = tableOfItem(item, [...loc, 'select', i])
+    if (table !== undefined) return table
+  }
+  for (const [i, item] of (query.group_by ?? []).entries()) {
+    const table = tableOfItem(item, [...loc, 'group_by', i])
+    if (table !== undefined) return table
+  }
+  throw refuse([...loc, 'select'], 'no item names a table; select a column, an index or a function of one')
+}
+
+function planSelect(select: readonly SelectItem[], table: string, keys: readonly GroupKey[], loc: Loc) {
+  const aggregates: PlannedAggregate[] = []
+  const drafts: (Output & { readonly at: number })[] = []
+  const grouped = keys.length > 0
+  const aggregated = grouped || select.some(item => 'func' in item)
+  for (const [at, item] of select.entries()) {
+    const itemLoc = [...loc, at]
+    if ('func' in item) {
+      const planned = planAggregate(item, table, itemLoc)
+      drafts.push({ kind: 'aggregate', name: planned.func.name, aggregate: aggregates.push(planned) - 1, at })
+    } else if ('group_key' in item) {
+      for (const key of selectedKeys(item.group_key, keys, [...itemLoc, 'group_key'])) {
+        drafts.push({ kind: 'key', name: `group_key.${key}`, key, at })
+      }
+    } else {
+      drafts.push({ ...planPlain(item, table, keys, aggregated, itemLoc), at })
+    }
+  }
+  const outputs = named(drafts, aggregates)
+  checkNames(outputs, loc)
+  return { aggregates, outputs: outputs.map(({ at: _, ...output }) => output as Output) }
+}
+
+function planAggregate(item: Extract<SelectItem, { func: string }>, table: string, loc: Loc): PlannedAggregate {
+  const func = AGGREGATE_FUNCTIONS.find(each => each.name === item.func)
+  const names = AGGREGATE_FUNCTIONS.map(each => each.name)
+  if (!func) throw refuseName([...loc, 'func'], 'function', item.func, names, 'invalid_request')
+  if (item.arg === null && func.name !== 'count') {
+    throw refuse([...loc, 'arg'], `null counts rows and only count takes it; ${func.name} takes a column`)
+  }
+  const argument = argumentColumn(item.arg, table, [...loc, 'arg'])
+  if (!func.takes.includes(argument.type)) {
+    const fitting = AGGREGATE_FUNCTIONS.filter(each => each.takes.includes(argument.type)).map(each => each.name)
+    const what = `${func.name} does not apply to ${argument.name}, a column of type ${argument.type}`
+    throw refuse([...loc, 'func'], `${what}; these do: ${fitting.join(', ')}`)
+  }
+  return { func, argument }
+}
+
+/** `"*"` is every key, a number the key at that place from 0. */
+function selectedKeys(wanted: '*' | number, keys: readonly GroupKey[], loc: Loc): readonly number[] {
+  if (keys.length === 0) throw refuse(loc, 'there are no group keys to select: the query has no group_by')
+  if (wanted === '*') return keys.map((_, i) => i)
+  if (wanted >= 0 && wanted < keys.length) return [wanted]
+  throw refuse(loc, `there is no group key ${wanted}; group keys are numbered 0 to ${keys.length - 1}`)
+}
+
+/** A bare column: of an ungrouped query any, of a grouped one a column it groups by. */
+function planPlain(
+  item: Exclude<SelectItem, { func: string } | { group_key: unknown }>,
+  table: string,
+  keys: readonly GroupKey[],
+  aggregated: boolean,
+  loc: Loc,
+): Output {
+  const ref = plainRef(item, table, loc)
+  if (!aggregated) return { kind: 'column', name: ref.name, ref }
+  const key = keys.findIndex(each => each.kind === 'column' && sameColumn(each.ref, ref))
+  if (key >= 0) return { kind: 'key', name: ref.name, key }
+  const rule = 'beside functions or group keys a column is either the argument of a function or one that group_by lists'
+  throw refuse(loc, `${ref.name} stands alone; ${rule}`)
+}
+
+function plainRef(
+  item: Exclude<SelectItem, { func: string } | { group_key: unknown }>,
+  table: string,
+  loc: Loc,
+): ColumnRef {
+  return 'source' in item ? sourceColumn(table, item.source, [...loc, 'source']) : columnOfItem(item, table, loc)
+}
+
+/** The function alone when every aggregate has the same argument, else `func.column` (interface-gaps, decisions). */
+function named<T extends Output>(drafts: readonly T[], aggregates: readonly PlannedAggregate[]): readonly T[] {
+  const [first] = aggregates
+  const alone = first !== undefined && aggregates.every(each => sameColumn(each.argument, first.argument))
+  return drafts.map(draft => {
+    if (draft.kind !== 'aggregate' || alone) return draft
+    const { func, argument } = aggregates[draft.aggregate] as PlannedAggregate
+    return { ...draft, name: `${func.name}.${argument.name}` }
+  })
+}
+
+function checkNames(outputs: readonly (Output & { readonly at: number })[], loc: Loc): void {
+  const seen = new Set<string>()
+  for (const { name, at } of outputs) {
+    if (seen.has(name)) throw refuse([...loc, at], `the result would have two columns named ${name}`)
+    seen.add(name)
+  }
+}
+
+/** The timeseries table of a query is made of the resources it names, wherever it names them. */
+function resourcesOf(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[] {
+  const resources = new Set<string>()
+  const add = (ref: ColumnRef): void => {
+    if ('resource' in ref && ref.resource !== null) resources.add(ref.resource)
+  }
+  for (const output of plan.outputs) if (output.kind === 'column') add(output.ref)
+  for (const { argument } of plan.aggregates) add(argument)
+  for (const key of plan.keys) if (key.kind === 'column') add(key.ref)
+  if (plan.where) for (const ref of columnsOf(plan.where)) add(ref)
+  if (resources.size > 0) return [...resources]
+  throw refuse([...loc, 'select'], 'a timeseries query names at least one resource, in select, group_by or where')
+}

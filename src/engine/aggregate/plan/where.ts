@@ -1,0 +1,178 @@
+/**
+ * Reads a where clause: `type = 'long_sleep' AND NOT (score < 60 OR efficiency < 80)` into a tree of resolved columns.
+ */
+import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
+import { parseDate, parseDateTime } from '../../../core/time.ts'
+import type { ColumnRef } from './columns.ts'
+import { type Loc, refuse } from './refusal.ts'
+import { type Token, tokenize } from './where-tokens.ts'
+
+export type Comparison = '>' | '>=' | '<' | '<=' | '=' | '!='
+export type Operand =
+  | { readonly kind: 'column'; readonly ref: ColumnRef }
+  | { readonly kind: 'number' | 'boolean'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+
+/** NOT binds tighter than AND, AND tighter than OR. */
+export type Predicate =
+  | { readonly kind: 'compare'; readonly op: Comparison; readonly left: Operand; readonly right: Operand }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Predicate[] }
+  | { readonly kind: 'not'; readonly part: Predicate }
+
+const GRAMMAR =
+  'a predicate compares columns, numbers and quoted texts with > >= < <= = !=, joined by AND, OR, NOT and parentheses'
+
+/** The column of a name in a where clause. Throws a 422 for a name that there is not. */
+export type Identifiers = (name: string) => ColumnRef
+
+/** Parses a where clause and resolves its names. Throws a 422 at `loc` that says at which character it stopped. */
+export function parseWhere(text: string, identifiers: Identifiers, loc: Loc): Predicate {
+  if (text.length > QUERY_LIMITS.whereCharacters) {
+    throw refuse(
+      loc,
+      `where has at most ${QUERY_LIMITS.whereCharacters} characters, this one ${text.length}`,
+      'query_limit',
+    )
+  }
+  const parser = new Parser(tokenize(text, loc), identifiers, loc)
+  return parser.whole()
+}
+
+/** The columns that a predicate names. */
+export function columnsOf(predicate: Predicate): readonly ColumnRef[] {
+  if (predicate.kind === 'not') return columnsOf(predicate.part)
+  if (predicate.kind !== 'compare') return predicate.parts.flatMap(columnsOf)
+  return [predicate.left, predicate.right].flatMap(side => (side.kind === 'column' ? [side.ref] : []))
+}
+
+class Parser {
+  private at = 0
+  private depth = 0
+  private readonly tokens: readonly Token[]
+  private readonly identifiers: Identifiers
+  private readonly loc: Loc
+
+  constructor(tokens: readonly Token[], identifiers: Identifiers, loc: Loc) {
+    this.tokens = tokens
+    this.identifiers = identifiers
+    this.loc = loc
+  }
+
+  whole(): Predicate {
+    const predicate = this.or()
+    if (this.peek().kind !== 'end') throw this.unexpected('AND, OR or the end')
+    return predicate
+  }
+
+  private or(): Predicate {
+    const parts = [this.and()]
+    while (this.takes('OR')) parts.push(this.and())
+    return parts.length === 1 ? (parts[0] as Predicate) : { kind: 'or', parts }
+  }
+
+  private and(): Predicate {
+    const parts = [this.not()]
+    while (this.takes('AND')) parts.push(this.not())
+    return parts.length === 1 ? (parts[0] as Predicate) : { kind: 'and', parts }
+  }
+
+  private not(): Predicate {
+    if (this.takes('NOT')) return this.nested(() => ({ kind: 'not', part: this.not() }))
+    if (!this.takes('(')) return this.comparison()
+    return this.nested(() => {
+      const inner = this.or()
+      if (!this.takes(')')) throw this.unexpected('AND, OR or )')
+      return inner
+    })
+  }
+
+  private nested(read: () => Predicate): Predicate {
+    if (++this.depth > QUERY_LIMITS.whereDepth) {
+      throw refuse(this.loc, `where nests at most ${QUERY_LIMITS.whereDepth} deep`, 'query_limit')
+    }
+    const predicate = read()
+    this.depth--
+    return predicate
+  }
+
+  private comparison(): Predicate {
+    const left = this.operand()
+    const token = this.peek()
+    if (token.kind !== 'operator') throw this.unexpected('one of > >= < <= = !=')
+    this.at++
+    const right = this.operand()
+    return this.checked(token.text as Comparison, left, right, token.at)
+  }
+
+  private operand(): Operand {
+    const token = this.peek()
+    if (token.kind === 'number') return this.taken({ kind: 'number', value: token.value })
+    if (token.kind === 'text') return this.taken({ kind: 'text', value: token.text })
+    if (token.kind === 'boolean') return this.taken({ kind: 'boolean', value: token.value })
+    if (token.kind !== 'name') throw this.unexpected('a column, a number or a quoted text')
+    return this.taken({ kind: 'column', ref: this.identifiers(token.text) })
+  }
+
+  /** Both sides must be of one kind; a text compared with a time is read as one. */
+  private checked(op: Comparison, left: Operand, right: Operand, at: number): Predicate {
+    const [a, b] = [this.kindOf(left), this.kindOf(right)]
+    if (a === 'time' && right.kind === 'text') return { kind: 'compare', op, left, right: this.time(right.value, at) }
+    if (b === 'time' && left.kind === 'text') return { kind: 'compare', op, left: this.time(left.value, at), right }
+    if (a !== b) throw this.wrong(`it compares ${ARTICLE[a]} with ${ARTICLE[b]}`, at)
+    return { kind: 'compare', op, left, right }
+  }
+
+  private kindOf(operand: Operand): keyof typeof ARTICLE {
+    if (operand.kind !== 'column') return operand.kind
+    const type = operand.ref.type
+    if (type === 'text') return 'text'
+    if (type === 'bool') return 'boolean'
+    return type === 'time' || type === 'date' ? 'time' : 'number'
+  }
+
+  private time(text: string, at: number): Operand {
+    const parsed = parseDateTime(text)
+    const value = parseDate(text) ?? (parsed?.offset === 'floating' ? parsed.local : undefined)
+    if (value === undefined) {
+      throw this.wrong(
+        "it compares a time with a text that is none: write 'YYYY-MM-DD' or 'YYYY-MM-DDTHH:MM:SS' in local time",
+        at,
+      )
+    }
+    return { kind: 'number', value }
+  }
+
+  private peek(): Token {
+    return this.tokens[this.at] as Token
+  }
+
+  private taken(operand: Operand): Operand {
+    this.at++
+    return operand
+  }
+
+  private takes(word: string): boolean {
+    const token = this.peek()
+    if (token.kind !== 'word' || token.text !== word) return false
+    this.at++
+    return true
+  }
+
+  private unexpected(wanted: string) {
+    const token = this.peek()
+    return this.wrong(`expected ${wanted}, found ${describe(token)}`, token.at)
+  }
+
+  private wrong(what: string, at: number) {
+    return refuse(this.loc, `at character ${at + 1}: ${what}; ${GRAMMAR}`)
+  }
+}
+
+const ARTICLE = { number: 'a number', boolean: 'true or false', text: 'a text', time: 'a time' } as const
+
+/** A token for a message: names and operators as they are, values by their kind alone (they may be health values). */
+function describe(token: Token): string {
+  if (token.kind === 'end') return 'the end'
+  if (token.kind === 'text') return 'a quoted text'
+  return 'text' in token ? `"${token.text.slice(0, 40)}"` : ARTICLE[token.kind]
+}

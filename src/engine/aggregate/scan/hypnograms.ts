@@ -1,0 +1,66 @@
+/** The hypnograms of nights, from the sleep_cycle summaries that go with the sleep summaries. */
+import type { UserId } from '../../../core/ids.ts'
+import { type EpochMs, type IsoDate, instantOf, parseDateTime } from '../../../core/time.ts'
+import type { Store, StoredSummary } from '../../../store/port.ts'
+
+/** -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual (interface-gaps 2.4). */
+export const AWAKE_STAGE = 4
+
+/** A stretch of one stage; seconds from the start of the session. */
+export interface Segment {
+  readonly stage: number
+  readonly startSecond: number
+  readonly endSecond: number
+}
+
+/** The segments of a sleep, ascending by start; undefined for a sleep without a hypnogram. */
+export type Hypnograms = (sleep: StoredSummary) => readonly Segment[] | undefined
+
+/**
+ * Reads the hypnograms of a range of dates. One goes with a sleep of its provider and source type that it names by `sleep_id`,
+ * or else that starts at the same instant.
+ */
+export async function readHypnograms(
+  source: Pick<Store, 'summaries'>,
+  userId: UserId,
+  range: { readonly fromDate: IsoDate; readonly toDate: IsoDate },
+): Promise<Hypnograms> {
+  const cycles = await source.summaries(userId, { kind: 'sleep_cycle', provider: null, ...range })
+  const known = new Map<string, StoredSummary>()
+  const add = (key: string, cycle: StoredSummary): void => {
+    if (!known.has(key)) known.set(key, cycle)
+  }
+  for (const cycle of cycles) {
+    const { sleep_id: sleepId, session_start: start } = cycle.document
+    if (typeof sleepId === 'string') add(keyOf(cycle, sleepId), cycle)
+    const at = instant(start)
+    if (at !== undefined) add(keyOf(cycle, at), cycle)
+  }
+  return sleep => {
+    const at = instant(sleep.document['bedtime_start'])
+    const cycle = known.get(keyOf(sleep, sleep.id)) ?? (at === undefined ? undefined : known.get(keyOf(sleep, at)))
+    return cycle && segmentsOf(cycle)
+  }
+}
+
+function keyOf({ provider, sourceType }: StoredSummary, what: string | EpochMs): string {
+  return `${provider}\u0000${sourceType}\u0000${what}`
+}
+
+function instant(raw: unknown): EpochMs | undefined {
+  const parsed = typeof raw === 'string' ? parseDateTime(raw) : undefined
+  return parsed && instantOf(parsed)
+}
+
+/** A cycle that lists no segment tells nothing of the night: it is no hypnogram. */
+function segmentsOf({ document }: StoredSummary): readonly Segment[] | undefined {
+  const [stages, starts, ends] = ['stage_type', 'stage_start_offset_second', 'stage_end_offset_second'].map(name =>
+    Array.isArray(document[name]) ? (document[name] as readonly unknown[]) : [],
+  ) as [readonly unknown[], readonly unknown[], readonly unknown[]]
+  const segments = stages.flatMap((stage, i): Segment[] => {
+    const [startSecond, endSecond] = [starts[i], ends[i]]
+    const told = typeof stage === 'number' && typeof startSecond === 'number' && typeof endSecond === 'number'
+    return told ? [{ stage, startSecond, endSecond }] : []
+  })
+  return segments.length === 0 ? undefined : segments.sort((a, b) => a.startSecond - b.startSecond)
+}

@@ -1,0 +1,100 @@
+/** Makes one number of the elements of a list: keeps those that a predicate is true for, then applies a function. */
+import type { ElementField } from '../../../catalogue/query/column.ts'
+import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
+import { keptRows } from '../group/filter.ts'
+import type { ColumnRef, ListFold } from '../plan/columns.ts'
+import type { Predicate } from '../plan/where.ts'
+import type { Block, Column } from './block.ts'
+import { cellOf } from './cell.ts'
+import type { TextPool } from './text-pool.ts'
+
+/** The fold of a sub-query; without a field it counts elements. Of nothing a count is 0, everything else null. */
+export function listFold(
+  func: AggregateFunction['name'],
+  field: ElementField | null,
+  where: Predicate | null,
+): ListFold {
+  return (elements, pool) => {
+    const kept = where === null ? elements : filtered(elements, where, pool)
+    if (field === null) return kept.length
+    const values = kept.map(element => elementCell(element, field, pool)).filter(value => !Number.isNaN(value))
+    return func === 'count' ? values.length : folded(func, values, field.type === 'text' ? pool : null)
+  }
+}
+
+function elementCell(element: unknown, { name, type }: ElementField, pool: TextPool): number {
+  if (name === 'element') return cellOf(type, element, pool)
+  const isStruct = typeof element === 'object' && element !== null
+  return isStruct ? cellOf(type, (element as Readonly<Record<string, unknown>>)[name], pool) : Number.NaN
+}
+
+function filtered(elements: readonly unknown[], where: Predicate, pool: TextPool): readonly unknown[] {
+  if (elements.length === 0) return elements
+  const kept = keptRows(where, elementBlock(elements, pool), pool)
+  return kept ? elements.filter((_, i) => kept.rows[i] === 1) : elements
+}
+
+/** The elements as rows of a block, so that their where is that of every other row. They have no index and no source. */
+function elementBlock(elements: readonly unknown[], pool: TextPool): Block {
+  const none = new Float64Array(elements.length).fill(Number.NaN)
+  return {
+    n: elements.length,
+    source: { resource: null, provider: '', sourceType: '', type: null },
+    local: none,
+    instant: none,
+    column: (ref: ColumnRef): Column => {
+      if (ref.kind !== 'element') throw new Error('the where clause of a list reads its elements only')
+      return Float64Array.from(elements, element => elementCell(element, ref.field, pool))
+    },
+  }
+}
+
+function folded(func: AggregateFunction['name'], values: readonly number[], texts: TextPool | null): number {
+  if (values.length === 0) return Number.NaN
+  switch (func) {
+    case 'sum':
+      return total(values)
+    case 'mean':
+      return total(values) / values.length
+    case 'min':
+      return extreme(values, 1, texts)
+    case 'max':
+      return extreme(values, -1, texts)
+    case 'median':
+      return middle(values.toSorted((a, b) => a - b))
+    case 'stddev':
+      return deviation(values)
+    default:
+      throw new Error(`${func} is no function of a list`)
+  }
+}
+
+/** With the compensation of Neumaier, as every sum. */
+function total(values: readonly number[]): number {
+  let [sum, lost] = [0, 0]
+  for (const value of values) {
+    const next = sum + value
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
+    sum = next
+  }
+  return sum + lost
+}
+
+/** `sign` 1 is the smallest, -1 the largest; texts by code unit. */
+function extreme(values: readonly number[], sign: 1 | -1, texts: TextPool | null): number {
+  const less = (a: number, b: number): boolean => (texts ? texts.text(a) < texts.text(b) : a < b)
+  return values.reduce((best, value) => ((sign === 1 ? less(value, best) : less(best, value)) ? value : best))
+}
+
+function middle(sorted: readonly number[]): number {
+  const half = sorted.length >> 1
+  const upper = sorted[half] as number
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] as number) + upper) / 2
+}
+
+/** The sample standard deviation, null below two values. */
+function deviation(values: readonly number[]): number {
+  if (values.length < 2) return Number.NaN
+  const mean = total(values) / values.length
+  return Math.sqrt(total(values.map(value => (value - mean) ** 2)) / (values.length - 1))
+}

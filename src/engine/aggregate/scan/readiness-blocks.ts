@@ -1,0 +1,105 @@
+/** The derived_readiness table: a row a calendar date and source that has a sleep or an activity, a block a source. */
+import { ACTIVITY } from '../../../catalogue/query/activity.ts'
+import type { ReadinessValue } from '../../../catalogue/query/column.ts'
+import { SLEEP } from '../../../catalogue/query/sleep.ts'
+import type { UserId } from '../../../core/ids.ts'
+import type { SummaryKind } from '../../../core/sample.ts'
+import { DAY_MS, formatDate } from '../../../core/time.ts'
+import type { Store, StoredSummary } from '../../../store/port.ts'
+import type { Window } from '../plan/calendar.ts'
+import type { ColumnRef } from '../plan/columns.ts'
+import { type Block, type Column, remembered } from './block.ts'
+import { BASELINE_DAYS, recoveryScore, recoveryZone, strainScore, strainZone, stressScore } from './readiness.ts'
+import { type Day, SourceDays } from './source-days.ts'
+import { bySource, SummaryRows } from './summary-rows.ts'
+import type { TextPool } from './text-pool.ts'
+
+/** What is judged against the days before. */
+const BASELINE_VALUES: ReadonlySet<ReadinessValue> = new Set(['recovery_score', 'recovery_zone', 'stress_score'])
+
+/** The rows of the window; the days of the baseline before it are read only when `refs` ask for what needs them. */
+export async function* readinessBlocks(
+  source: Pick<Store, 'summaries'>,
+  user: { readonly userId: UserId; readonly zone: string },
+  window: Window,
+  pool: TextPool,
+  refs: readonly ColumnRef[],
+): AsyncIterable<Block> {
+  const before = refs.some(needsBaseline) ? BASELINE_DAYS : 0
+  const range = { fromDate: formatDate(window.from - before * DAY_MS), toDate: formatDate(window.to) }
+  const read = async (kind: SummaryKind) =>
+    bySource(await source.summaries(user.userId, { kind, provider: null, ...range }))
+  const [sleeps, activities] = [await read('sleep'), await read('activity')]
+  for (const key of new Set([...sleeps.keys(), ...activities.keys()])) {
+    const [nights, days] = [sleeps.get(key) ?? [], activities.get(key) ?? []]
+    const summaries = new SourceDays(
+      new SummaryRows(nights, SLEEP, user.zone, pool),
+      new SummaryRows(days, ACTIVITY, user.zone, pool),
+    )
+    yield blockOf(summaries, (nights[0] ?? days[0]) as StoredSummary, window, pool)
+  }
+}
+
+function needsBaseline(ref: ColumnRef): boolean {
+  return (
+    ref.kind === 'summary' && ref.column.origin.kind === 'readiness' && BASELINE_VALUES.has(ref.column.origin.value)
+  )
+}
+
+function blockOf(days: SourceDays, of: StoredSummary, window: Window, pool: TextPool): Block {
+  const rows = days.within(window)
+  const dates = Float64Array.from(rows, day => day.date)
+  const { provider, sourceType } = of
+  return {
+    n: rows.length,
+    source: { resource: null, provider, sourceType, type: null },
+    local: dates,
+    instant: dates,
+    column: remembered((ref): Column => {
+      if (ref.kind === 'index') return dates
+      if (ref.kind !== 'summary' || ref.column.origin.kind !== 'readiness') {
+        throw new Error('derived_readiness has columns of its own only')
+      }
+      const cell = readerOf(ref.column.origin.value, days, of, pool)
+      return Float64Array.from(rows, cell)
+    }),
+  }
+}
+
+/** What a value is on a day; texts are ids of the pool. */
+function readerOf(
+  value: ReadinessValue,
+  days: SourceDays,
+  { provider, sourceType }: StoredSummary,
+  pool: TextPool,
+): (day: Day) => number {
+  const text = (word: string | null): number => (word === null ? Number.NaN : pool.id(word))
+  const recovery = (day: Day): number =>
+    recoveryScore(days.hrv(day), days.rhr(day), days.hrvBaseline(day), days.rhrBaseline(day))
+  const strain = (day: Day): number => strainScore(...days.minutes(day))
+  switch (value) {
+    case 'date':
+      return day => day.date
+    case 'chronotype':
+    case 'sleep_score':
+      return day => days.macro(day, value)
+    case 'recovery_score':
+      return recovery
+    case 'recovery_zone':
+      return day => text(recoveryZone(recovery(day)))
+    case 'stress_score':
+      return day => stressScore(recovery(day))
+    case 'strain_score':
+      return strain
+    case 'strain_zone':
+      return day => text(strainZone(strain(day)))
+    case 'source_type':
+      return () => pool.id(sourceType)
+    case 'source_provider':
+      return () => pool.id(provider)
+    case 'source_app_id':
+      return day => text(days.summary(day).appId)
+    case 'source_device_id':
+      return day => text(days.summary(day).deviceId)
+  }
+}

@@ -1,0 +1,98 @@
+/** The columns of the timeseries table for one slice of stored samples: views of the stored arrays wherever they can be. */
+import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../../core/sample.ts'
+import type { ColumnRef } from '../plan/columns.ts'
+import type { BlockSource, Column } from './block.ts'
+import type { TextPool } from './text-pool.ts'
+
+/** The numbers of a column for the samples of a slice; all null where the column is another resource's. */
+export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: SampleColumns, pool: TextPool): Column {
+  const { n } = columns
+  if (isOfAnother(ref, series)) return nulls(n)
+  if (ref.kind === 'list') return lists(columns, ref, pool)
+  if (ref.kind !== 'sample') throw new Error('the timeseries table has no such column')
+  const { origin } = ref.field
+  switch (origin.kind) {
+    case 'value':
+      return columns.value
+    case 'second':
+      return columns.second ?? nulls(n)
+    case 'duration':
+      return durations(columns)
+    case 'offset':
+      return offsets(columns)
+    case 'provider':
+      return new Float64Array(n).fill(pool.id(series.provider))
+    case 'sourceType':
+      return new Float64Array(n).fill(pool.id(series.sourceType))
+    case 'text':
+      if (origin.column === 'type' && series.type !== null) return new Float64Array(n).fill(pool.id(series.type))
+      return texts(columns, origin.column, pool)
+  }
+}
+
+/** The number that all samples of a series share in a column (NaN: null), or undefined where each has its own. */
+export function sharedValue(ref: ColumnRef, series: BlockSource, pool: TextPool): number | undefined {
+  if (isOfAnother(ref, series)) return Number.NaN
+  if (ref.kind !== 'sample') return undefined
+  const { origin } = ref.field
+  if (origin.kind === 'provider') return pool.id(series.provider)
+  if (origin.kind === 'sourceType') return pool.id(series.sourceType)
+  return origin.kind === 'text' && origin.column === 'type' && series.type !== null ? pool.id(series.type) : undefined
+}
+
+/** The table is sparse: in a row of another resource the column is null. */
+function isOfAnother(ref: ColumnRef, series: BlockSource): boolean {
+  return 'resource' in ref && ref.resource !== null && ref.resource !== series.resource
+}
+
+function nulls(n: number): Column {
+  return new Float64Array(n).fill(Number.NaN)
+}
+
+function durations({ n, start, end }: SampleColumns): Column {
+  const seconds = new Float64Array(n)
+  if (end) for (let i = 0; i < n; i++) seconds[i] = ((end[i] as number) - (start[i] as number)) / 1000
+  return seconds
+}
+
+function offsets({ n, offset }: SampleColumns): Column {
+  const seconds = nulls(n)
+  if (offset) {
+    for (let i = 0; i < n; i++) if (offset[i] !== NO_OFFSET) seconds[i] = offset[i] as number
+  }
+  return seconds
+}
+
+function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): Column {
+  const column = text.get(name)
+  const ids = nulls(n)
+  if (!column) return ids
+  const idOfCode = column.values.map(value => pool.id(value))
+  for (let i = 0; i < n; i++) {
+    const code = column.codes[i] as number
+    if (code !== 0) ids[i] = idOfCode[code - 1] as number
+  }
+  return ids
+}
+
+/** What a sub-query makes of the lists of the samples: once of each different list, which is a text of JSON. */
+function lists(
+  { n, text }: SampleColumns,
+  { list, fold }: Extract<ColumnRef, { kind: 'list' }>,
+  pool: TextPool,
+): Column {
+  const column = text.get(list.name as TextColumn)
+  const ofNothing = fold([], pool)
+  const ofCode = column?.values.map(value => fold(elementsOf(value), pool)) ?? []
+  const results = new Float64Array(n)
+  for (let i = 0; i < n; i++) {
+    const code = column?.codes[i] ?? 0
+    results[i] = code === 0 ? ofNothing : (ofCode[code - 1] as number)
+  }
+  return results
+}
+
+function elementsOf(text: string): readonly unknown[] {
+  const list: unknown = JSON.parse(text)
+  return Array.isArray(list) ? list : []
+}

@@ -1,0 +1,79 @@
+/** Stored summaries as blocks of their tables, a block a source. */
+import type { SummaryTable } from '../../../catalogue/query/column.ts'
+import type { UserId } from '../../../core/ids.ts'
+import type { SummaryKind } from '../../../core/sample.ts'
+import { DAY_MS, formatDate, type IsoDate } from '../../../core/time.ts'
+import type { Store, StoredSummary } from '../../../store/port.ts'
+import type { Window } from '../plan/calendar.ts'
+import type { ColumnRef } from '../plan/columns.ts'
+import { type Block, type Column, remembered } from './block.ts'
+import { type Hypnograms, readHypnograms } from './hypnograms.ts'
+import { readinessBlocks } from './readiness-blocks.ts'
+import { bySource, SummaryRows } from './summary-rows.ts'
+import type { TextPool } from './text-pool.ts'
+
+/**
+ * Summaries whose index may lie in the window. `refs` are all columns that the query names: hypnograms and baselines are read
+ * only for those that need them.
+ */
+export async function* summaryBlocks(
+  source: Pick<Store, 'summaries'>,
+  user: { readonly userId: UserId; readonly fallbackTimeZone: string | null },
+  table: SummaryTable,
+  window: Window,
+  pool: TextPool,
+  refs: readonly ColumnRef[],
+): AsyncIterable<Block> {
+  const zone = user.fallbackTimeZone ?? 'UTC'
+  if (table.summary === null) {
+    yield* readinessBlocks(source, { userId: user.userId, zone }, window, pool, refs)
+    return
+  }
+  const range = rangeOf(table, window)
+  const kind: SummaryKind = table.summary
+  const rows = await source.summaries(user.userId, { kind, provider: null, ...range })
+  const hypnograms = refs.some(needsHypnogram) ? await readHypnograms(source, user.userId, range) : null
+  for (const part of bySource(rows).values()) yield blockOf(new SummaryRows(part, table, zone, pool), hypnograms, pool)
+}
+
+/**
+ * A session is listed under a date at most a day from its index. A profile is listed under the day it was first told and a cycle
+ * perhaps under another than its first: there are few of them, and all are read.
+ */
+function rangeOf({ index }: SummaryTable, window: Window): { readonly fromDate: IsoDate; readonly toDate: IsoDate } {
+  if (index.kind === 'updated' || index.kind === 'document_date')
+    return { fromDate: '0001-01-01', toDate: '9999-12-31' }
+  return { fromDate: formatDate(window.from - 2 * DAY_MS), toDate: formatDate(window.to + 2 * DAY_MS) }
+}
+
+function needsHypnogram(ref: ColumnRef): boolean {
+  return ref.kind === 'macro' && ref.macro.hypnogram
+}
+
+function blockOf(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: TextPool): Block {
+  const { rows, local, instant } = summaries
+  const { provider, sourceType } = rows[0] as StoredSummary
+  return {
+    n: rows.length,
+    source: { resource: null, provider, sourceType, type: null },
+    local,
+    instant,
+    column: remembered((ref): Column => {
+      switch (ref.kind) {
+        case 'index':
+          return local
+        case 'summary':
+          return summaries.cells(ref.column)
+        case 'macro':
+          return summaries.macro(ref.macro, hypnograms)
+        case 'list':
+          return Float64Array.from(rows, ({ document }) => {
+            const list = document[ref.list.name]
+            return ref.fold(Array.isArray(list) ? list : [], pool)
+          })
+        default:
+          throw new Error('a summary table has no columns of samples')
+      }
+    }),
+  }
+}

@@ -1,0 +1,106 @@
+/** Reads the cells of summary tables: for a column, once, what its number is in any row. */
+import type { ColumnType, QueryColumn } from '../../../catalogue/query/column.ts'
+import { type EpochMs, instantOf, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { zoneOffset } from '../../../core/zones.ts'
+import type { StoredSummary } from '../../../store/port.ts'
+import { cellOf, dateCell } from './cell.ts'
+import type { TextPool } from './text-pool.ts'
+
+type Path = readonly string[]
+type Document = StoredSummary['document']
+
+/** The number of a column in a row; `local` is the row's index. */
+export type CellReader = (row: StoredSummary, local: EpochMs) => number
+
+/**
+ * The reader of a column: what its origin asks for is decided here and not again in each row. `zone` is that of rows without an
+ * offset of their own.
+ */
+export function cellReader({ origin, type }: QueryColumn, zone: string, pool: TextPool): CellReader {
+  switch (origin.kind) {
+    case 'index':
+      return (_row, local) => local
+    case 'record': {
+      const { field } = origin
+      if (field === 'date') return row => dateCell(row.date)
+      return row => {
+        const text = row[field]
+        return text === null ? Number.NaN : pool.id(text)
+      }
+    }
+    case 'stamp': {
+      const { field } = origin
+      return row => row[field]
+    }
+    case 'local_time': {
+      const at = valueAt(origin.path)
+      return row => localTime(at(row.document), row.offset, zone)
+    }
+    case 'told': {
+      const at = valueAt(origin.path)
+      return row => (typeof at(row.document) === 'number' ? pool.id(origin.word) : Number.NaN)
+    }
+    case 'first': {
+      const places = origin.paths.map(valueAt)
+      return ({ document }) => {
+        const found = places.map(at => at(document)).find(raw => typeof raw === 'number')
+        return found === undefined ? Number.NaN : (found as number)
+      }
+    }
+    case 'sum':
+      return sumReader(origin.paths, origin.factor, type)
+    case 'document':
+      return documentReader(valueAt(origin.path), origin.factor, type, pool)
+    case 'readiness':
+      throw new Error('readiness is no cell of a summary')
+  }
+}
+
+function documentReader(
+  at: (document: Document) => unknown,
+  factor: number,
+  type: ColumnType,
+  pool: TextPool,
+): CellReader {
+  if (type !== 'float' && type !== 'int') return row => cellOf(type, at(row.document), pool)
+  return row => {
+    const raw = at(row.document)
+    if (typeof raw !== 'number') return Number.NaN
+    return type === 'int' ? Math.round(raw * factor) : raw * factor
+  }
+}
+
+function sumReader(paths: readonly Path[], factor: number, type: ColumnType): CellReader {
+  const parts = paths.map(valueAt)
+  return row => {
+    let sum = Number.NaN
+    for (const at of parts) {
+      const raw = at(row.document)
+      if (typeof raw === 'number') sum = (Number.isNaN(sum) ? 0 : sum) + raw
+    }
+    return type === 'int' ? Math.round(sum * factor) : sum * factor
+  }
+}
+
+function valueAt(path: Path): (document: Document) => unknown {
+  const [first, ...rest] = path as [string, ...string[]]
+  if (rest.length === 0) return document => document[first]
+  return document => {
+    let here = document[first]
+    for (const key of rest) {
+      if (typeof here !== 'object' || here === null) return undefined
+      here = (here as Record<string, unknown>)[key]
+    }
+    return here
+  }
+}
+
+/** A time written with an offset of its own is local already; one in UTC is shifted by the summary's offset. */
+function localTime(raw: unknown, offset: number | null, zone: string): number {
+  const parsed = typeof raw === 'string' ? parseDateTime(raw) : undefined
+  if (!parsed) return Number.NaN
+  if (parsed.offset === 'floating' || (typeof parsed.offset === 'number' && parsed.offset !== 0)) return parsed.local
+  const instant = instantOf(parsed)
+  // both ends of a session lie in the zone's offset of their own moment: the clock may change in between
+  return instant + (offset ?? zoneOffset(zone, instant)) * SECOND_MS
+}

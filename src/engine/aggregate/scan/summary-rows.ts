@@ -1,0 +1,143 @@
+/** Stored summaries of one source as columns: their index, their cells and their value macros. */
+import type { QueryColumn, SummaryTable } from '../../../catalogue/query/column.ts'
+import type { ValueMacro } from '../../../catalogue/query/macros.ts'
+import { SLEEP } from '../../../catalogue/query/sleep.ts'
+import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
+import { zoneOffset } from '../../../core/zones.ts'
+import type { StoredSummary } from '../../../store/port.ts'
+import type { Column } from './block.ts'
+import { dateCell } from './cell.ts'
+import type { Hypnograms } from './hypnograms.ts'
+import { asleepAt, awakeAt, awakenings, chronotype, type NightFigures, sleepScore } from './macros.ts'
+import { cellReader } from './summary-cells.ts'
+import type { TextPool } from './text-pool.ts'
+
+/** Summaries apart by provider and source type, each part in the order it came. */
+export function bySource(rows: readonly StoredSummary[]): ReadonlyMap<string, readonly StoredSummary[]> {
+  const parts = new Map<string, StoredSummary[]>()
+  let [provider, sourceType]: (string | null)[] = [null, null]
+  let part: StoredSummary[] = []
+  for (const row of rows) {
+    // neighbours mostly share their source
+    if (row.provider !== provider || row.sourceType !== sourceType) {
+      ;({ provider, sourceType } = row)
+      const key = `${provider}\u0000${sourceType}`
+      part = parts.get(key) ?? []
+      parts.set(key, part)
+    }
+    part.push(row)
+  }
+  return parts
+}
+
+export class SummaryRows {
+  readonly rows: readonly StoredSummary[]
+  /** The index: floating time. */
+  readonly local: Column
+  /** The true time, which orders rows of equal floating time. */
+  readonly instant: Column
+  private readonly zone: string
+  private readonly pool: TextPool
+  private readonly made = new Map<string, Column>()
+
+  constructor(rows: readonly StoredSummary[], table: SummaryTable, zone: string, pool: TextPool) {
+    this.rows = rows
+    this.pool = pool
+    this.zone = zone
+    this.local = this.each(i => indexOf(this.row(i), table, zone))
+    this.instant = this.each(i => (table.index.kind === 'updated' ? this.row(i).updatedAt : this.row(i).at))
+  }
+
+  cells(column: QueryColumn): Column {
+    return this.kept(column.name, () => {
+      const read = cellReader(column, this.zone, this.pool)
+      return this.each(i => read(this.row(i), this.local[i] as number))
+    })
+  }
+
+  /** Of rows of the sleep table; `hypnograms` may be null for a macro that needs none. */
+  macro({ name }: ValueMacro, hypnograms: Hypnograms | null): Column {
+    return this.kept(`macro ${name}`, () => this.macroCells(name, hypnograms))
+  }
+
+  private macroCells(name: ValueMacro['name'], hypnograms: Hypnograms | null): Column {
+    const start = this.sleep('session_start')
+    switch (name) {
+      case 'sleep_score': {
+        const figures = this.figures()
+        return this.each(i => sleepScore(figures(i)))
+      }
+      case 'chronotype': {
+        const end = this.sleep('session_end')
+        return this.each(i => {
+          const type = chronotype(start[i] as number, end[i] as number)
+          return type === null ? Number.NaN : this.pool.id(type)
+        })
+      }
+      case 'asleep_at': {
+        const latency = this.sleep('latency_second')
+        return this.each(i => asleepAt(start[i] as number, latency[i] as number))
+      }
+      case 'awake_at':
+        return this.each(i => awakeAt(start[i] as number, hypnograms?.(this.row(i))))
+      case 'awakenings':
+        return this.each(i => awakenings(hypnograms?.(this.row(i))))
+    }
+  }
+
+  private figures(): (row: number) => NightFigures {
+    const [asleep, efficiency, deep, rem, latency] = [
+      'stage_asleep_second',
+      'efficiency',
+      'stage_deep_second',
+      'stage_rem_second',
+      'latency_second',
+    ].map(name => this.sleep(name)) as [Column, Column, Column, Column, Column]
+    return row => ({
+      asleep: asleep[row] as number,
+      efficiency: efficiency[row] as number,
+      deep: deep[row] as number,
+      rem: rem[row] as number,
+      latency: latency[row] as number,
+    })
+  }
+
+  private sleep(name: string): Column {
+    return this.cells(SLEEP.columns.find(each => each.name === name) as QueryColumn)
+  }
+
+  private each(cell: (row: number) => number): Column {
+    const column = new Float64Array(this.rows.length)
+    for (let i = 0; i < column.length; i++) column[i] = cell(i)
+    return column
+  }
+
+  private row(i: number): StoredSummary {
+    return this.rows[i] as StoredSummary
+  }
+
+  private kept(key: string, make: () => Column): Column {
+    let column = this.made.get(key)
+    if (!column) {
+      column = make()
+      this.made.set(key, column)
+    }
+    return column
+  }
+}
+
+function indexOf(row: StoredSummary, { index }: SummaryTable, zone: string): EpochMs {
+  switch (index.kind) {
+    case 'at':
+      return row.at + (row.offset ?? zoneOffset(zone, row.at)) * SECOND_MS
+    case 'date':
+      return dateCell(row.date)
+    case 'updated':
+      return row.updatedAt
+    case 'document_date': {
+      const told = row.document[index.key]
+      const date = typeof told === 'string' ? dateCell(told) : Number.NaN
+      return Number.isNaN(date) ? dateCell(row.date) : date
+    }
+  }
+}

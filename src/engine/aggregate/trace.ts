@@ -1,0 +1,66 @@
+/** What a query did: the time of its stages and what it read. */
+import type { Block, BlockSource } from './scan/block.ts'
+
+export type Stage = 'plan' | 'scan' | 'where' | 'group' | 'functions' | 'priority' | 'align' | 'table'
+
+/** What was read of one source. */
+export interface SourceRead {
+  readonly source: BlockSource
+  /** Packed chunks of samples, or 0 for summaries. */
+  chunks: number
+  rows: number
+  /** Bytes of the chunks; 0 for summaries. */
+  bytes: number
+}
+
+/** Watches one query. A stage lasts until the next begins. */
+export class Trace {
+  private readonly times = new Map<Stage, number>()
+  private readonly sources = new Map<string, SourceRead>()
+  private readonly elapsed: () => number
+  private stage: Stage | null = null
+  private since = 0
+
+  /** `elapsed` counts milliseconds from any moment. */
+  constructor(elapsed: () => number) {
+    this.elapsed = elapsed
+  }
+
+  begin(stage: Stage): void {
+    const now = this.elapsed()
+    if (this.stage !== null) this.times.set(this.stage, (this.times.get(this.stage) ?? 0) + now - this.since)
+    this.since = now
+    this.stage = stage
+  }
+
+  end(): void {
+    if (this.stage !== null) this.begin(this.stage)
+    this.stage = null
+  }
+
+  read(block: Block): void {
+    const { source, n, bytes } = block
+    const key = [source.resource, source.type, source.provider, source.sourceType].join('\u0000')
+    let read = this.sources.get(key)
+    if (!read) {
+      read = { source, chunks: 0, rows: 0, bytes: 0 }
+      this.sources.set(key, read)
+    }
+    read.rows += n
+    if (bytes === undefined) return
+    read.chunks++
+    read.bytes += bytes
+  }
+
+  /** In the order in which they first began. */
+  stages(): readonly { readonly stage: Stage; readonly milliseconds: number }[] {
+    return [...this.times].map(([stage, milliseconds]) => ({
+      stage,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+    }))
+  }
+
+  reads(): readonly SourceRead[] {
+    return [...this.sources.values()]
+  }
+}

@@ -1,0 +1,171 @@
+/** What `aggregate.explain` says: who won each group and why, what was read, what another order would change. */
+import { describe, expect, it } from 'vitest'
+import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregate.ts'
+import { explainReply } from '../../../src/contract/aggregate-explain.ts'
+import { type ExplainCall, explainQueryBatch } from '../../../src/engine/aggregate/explain.ts'
+import type { SourcePriority } from '../../../src/store/priority.ts'
+import { type Data, memorySource, series, sleep, USER, utc } from './memory-source.ts'
+
+const steps = (provider: string, sourceType: string, values: readonly number[], day = '2024-12-10') =>
+  series(
+    { resource: 'steps', provider, sourceType },
+    values.map((value, i) => [`${day}T${String(8 + i).padStart(2, '0')}:00:00`, value] as const),
+  )
+
+const BY_DAY: QueryBatchInput['queries'] = [
+  {
+    select: [{ group_key: '*' }, { func: 'sum', arg: { timeseries: 'steps', field: 'value' } }],
+    group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { index: 'timeseries' } }],
+  },
+]
+
+async function explain(data: Data, asked: Partial<QueryBatchInput> = {}, call: Partial<ExplainCall> = {}) {
+  const batch = queryBatch().parse({
+    timeframe: { type: 'relative', anchor: '2024-12-13', past: { unit: 'week', value: 1 } },
+    queries: BY_DAY,
+    ...asked,
+  })
+  let ticks = 0
+  const results = await explainQueryBatch(memorySource(data), { userId: USER, fallbackTimeZone: null }, batch, {
+    now: utc('2024-12-13'),
+    priorities: [],
+    elapsed: () => ticks++,
+    diff: null,
+    ...call,
+  })
+  return explainReply().parse({ results }).results
+}
+
+const reasons = (result: Awaited<ReturnType<typeof explain>>[number] | undefined) =>
+  result?.groups.map(group => group.sources.map(each => [each.provider, each.used, each.reason]))
+
+describe('explain', () => {
+  it('names the only source of a group', async () => {
+    const [result] = await explain({ samples: [steps('oura', 'ring', [1, 2])] })
+    expect(result?.groups).toEqual([
+      {
+        key: { 'group_key.0': '2024-12-10T00:00:00' },
+        sources: [
+          {
+            resource: 'steps',
+            provider: 'oura',
+            source_type: 'ring',
+            rows: 2,
+            used: true,
+            reason: 'the only source of the group',
+          },
+        ],
+        rows_used: 2,
+        rows_dropped: 0,
+      },
+    ])
+  })
+
+  it('says that a watch wins over a phone, and how many samples that dropped', async () => {
+    const [result] = await explain({
+      samples: [steps('apple_health_kit', 'phone', [1, 2, 3]), steps('garmin', 'watch', [4])],
+    })
+    expect(reasons(result)).toEqual([
+      [
+        ['garmin', true, 'source type watch comes before phone'],
+        ['apple_health_kit', false, 'source type watch comes before phone'],
+      ],
+    ])
+    expect(result?.groups[0]).toMatchObject({ rows_used: 1, rows_dropped: 3 })
+  })
+
+  it('gives the rule that decides: the override, the team’s priority, at last the name', async () => {
+    const data = { samples: [steps('garmin', 'watch', [1]), steps('fitbit', 'watch', [2])] }
+    const [byName] = await explain(data)
+    expect(reasons(byName)?.[0]?.[0]).toEqual([
+      'fitbit',
+      true,
+      'nothing ranks them, and fitbit comes before garmin by name',
+    ])
+    const priorities: SourcePriority[] = [
+      { dataType: 'timeseries', provider: 'garmin', sourceType: null, priority: 7 },
+      { dataType: 'sleep', provider: 'fitbit', sourceType: null, priority: 9 },
+    ]
+    const [byTeam] = await explain(data, {}, { priorities })
+    expect(reasons(byTeam)?.[0]?.[0]).toEqual([
+      'garmin',
+      true,
+      'the team gives garmin priority 7 and fitbit no priority',
+    ])
+    const [byCall] = await explain(data, { config: { provider_priority_overrides: ['fitbit'] } }, { priorities })
+    expect(reasons(byCall)?.[0]?.[0]).toEqual(['fitbit', true, 'provider_priority_overrides puts fitbit before garmin'])
+  })
+
+  it('lists what was read of each source, and the time of each stage in order', async () => {
+    const [result] = await explain({ samples: [steps('oura', 'ring', [1, 2]), steps('garmin', 'watch', [3])] })
+    expect(result?.reads.map(({ provider, rows, resource }) => [provider, rows, resource])).toEqual([
+      ['oura', 2, 'steps'],
+      ['garmin', 1, 'steps'],
+    ])
+    expect(result?.stages.map(({ stage }) => stage)).toEqual([
+      'plan',
+      'scan',
+      'where',
+      'group',
+      'functions',
+      'priority',
+      'align',
+      'table',
+    ])
+    expect(result?.stages.every(({ milliseconds }) => milliseconds > 0)).toBe(true)
+    expect(result?.window).toEqual({ from: '2024-12-06T00:00:00', to: '2024-12-14T00:00:00' })
+  })
+
+  it('shows the rows that another order of providers would change, and only those', async () => {
+    const samples = [
+      steps('garmin', 'watch', [5]),
+      steps('fitbit', 'watch', [2]),
+      steps('fitbit', 'watch', [9], '2024-12-11'),
+    ]
+    const [result] = await explain({ samples }, {}, { diff: ['garmin'] })
+    expect(result?.diff).toEqual({
+      priority: ['garmin'],
+      rows: [{ key: { 'group_key.0': '2024-12-10T00:00:00' }, before: { sum: 2 }, after: { sum: 5 } }],
+    })
+  })
+
+  it('explains summaries, where there is no resource and no chunk', async () => {
+    const [result] = await explain(
+      { summaries: [sleep('2024-12-10T07:00:00', { efficiency: 90 })] },
+      {
+        queries: [
+          {
+            select: [{ func: 'mean', arg: { sleep: 'efficiency' } }],
+            group_by: [{ sleep: 'type' }],
+          },
+        ],
+      },
+    )
+    expect(result?.reads).toEqual([
+      { resource: null, type: null, provider: 'oura', source_type: 'ring', chunks: 0, rows: 1, bytes: 0 },
+    ])
+    expect(result?.groups).toMatchObject([{ key: { 'group_key.0': null }, rows_used: 1 }])
+  })
+
+  it('has no groups where the query has none', async () => {
+    const [result] = await explain(
+      { samples: [steps('oura', 'ring', [1, 2])] },
+      { queries: [{ select: [{ func: 'sum', arg: { timeseries: 'steps', field: 'value' } }] }] },
+    )
+    expect(result?.groups).toEqual([])
+    expect(result?.reads).toHaveLength(1)
+  })
+
+  it('points a refusal at the query inside its body', async () => {
+    const wrong = explain(
+      {},
+      { queries: [{ select: [{ timeseries: 'stepz', field: 'value' }] }] as QueryBatchInput['queries'] },
+    )
+    await expect(wrong).rejects.toMatchObject({
+      body: { detail: [{ loc: ['body', 'query', 'queries', 0, 'select', 0, 'timeseries'] }] },
+    })
+    await expect(explain({}, {}, { diff: ['garmen'] })).rejects.toMatchObject({
+      body: { detail: [{ loc: ['body', 'diff', 0] }] },
+    })
+  })
+})
