@@ -1,0 +1,103 @@
+/** Asks engine and oracle the same and says where they differ. */
+import { queryBatch } from '../../../src/contract/aggregate.ts'
+import type { UserId } from '../../../src/core/ids.ts'
+import type { QuerySource } from '../../../src/engine/aggregate/execute.ts'
+import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
+import { toColumns } from '../../../src/table/json.ts'
+import type { PlainData, Value } from './data.ts'
+import { type Asked, evaluate, type PlainQuery } from './oracle.ts'
+import { type Disagreement, reduced } from './reduce.ts'
+import { USER_ID } from './summary-arbitrary.ts'
+
+const RELATIVE = 1e-12
+
+/** Where the engine reads data from. */
+export type Sources = (data: PlainData) => QuerySource | Promise<QuerySource>
+
+/** Throws at the first difference, made small. All queries go to the engine in one call; answers how many had something to say. */
+export async function expectAgreement(
+  data: PlainData,
+  sources: Sources,
+  queries: readonly PlainQuery[],
+  asked: Asked,
+): Promise<number> {
+  const together = await differing(data, await sources(data), queries, asked)
+  if (!together) return queries.filter(query => saysSomething(data, query, asked)).length
+  const judge = async (each: Disagreement) => {
+    const found = await differing(each.data, await sources(each.data), [each.query], each.asked)
+    // a question that one of the two finds senseless says nothing
+    return found?.problem.startsWith('senseless') ? undefined : found?.problem
+  }
+  for (const query of together.query ? [together.query] : queries) {
+    const first: Disagreement = { data, query, asked }
+    const problem = (await differing(data, await sources(data), [query], asked))?.problem
+    if (problem === undefined) continue
+    if (problem.startsWith('senseless')) throw new Error(`${problem}\n  asked ${JSON.stringify(query)}`)
+    const small = await reduced(first, judge)
+    throw new Error(`${await judge(small)}\n${JSON.stringify(small, null, 1).replaceAll(/\n\s{4,}/g, ' ')}`)
+  }
+  throw new Error(`only together: ${together.problem}`)
+}
+
+/** Whether an answer has a cell that is neither null nor a count of nothing. */
+function saysSomething(data: PlainData, query: PlainQuery, asked: Asked): boolean {
+  return evaluate(data, query, asked).some(({ cells }) => cells.some(cell => cell !== null && cell !== 0))
+}
+
+interface Found {
+  readonly problem: string
+  readonly query: PlainQuery | null
+}
+
+async function differing(
+  data: PlainData,
+  source: QuerySource,
+  queries: readonly PlainQuery[],
+  asked: Asked,
+): Promise<Found | undefined> {
+  const body = {
+    timeframe: { type: 'relative', anchor: asked.anchor, past: asked.past },
+    queries,
+    config: { provider_priority_overrides: asked.overrides },
+  }
+  const user = { userId: USER_ID as UserId, fallbackTimeZone: data.zone }
+  const call = { now: asked.now, priorities: asked.team }
+  let tables: Awaited<ReturnType<typeof runQueryBatch>>
+  try {
+    tables = await runQueryBatch(source, user, queryBatch().parse(body), call)
+  } catch (error) {
+    const { message, stack } = error as Error
+    return { problem: `senseless? ${message}\n${stack}`, query: null }
+  }
+  for (const [i, query] of queries.entries()) {
+    const problem = difference(data, query, asked, toColumns(tables[i] as (typeof tables)[number]))
+    if (problem) return { problem, query }
+  }
+  return undefined
+}
+
+function difference(
+  data: PlainData,
+  query: PlainQuery,
+  asked: Asked,
+  answer: Record<string, unknown[]>,
+): string | undefined {
+  const expected = evaluate(data, query, asked)
+  const names = expected.map(each => each.name)
+  if (JSON.stringify(Object.keys(answer)) !== JSON.stringify(names)) {
+    return `columns ${Object.keys(answer).join(', ')} instead of ${names.join(', ')}`
+  }
+  for (const { name, cells, exact, slack } of expected) {
+    const got = answer[name] as readonly Value[]
+    const row = cells.findIndex((cell, i) => !isSame(got[i], cell, exact, slack[i] ?? 0))
+    if (row >= 0) return `${name}, row ${row}: ${got[row]} instead of ${cells[row]}`
+    if (got.length !== cells.length) return `${name} has ${got.length} rows instead of ${cells.length}`
+  }
+  return undefined
+}
+
+function isSame(got: Value | undefined, expected: Value, exact: boolean, slack: number): boolean {
+  if (got === expected) return true
+  if (exact || typeof got !== 'number' || typeof expected !== 'number') return false
+  return Math.abs(got - expected) <= RELATIVE * Math.abs(expected) + slack
+}

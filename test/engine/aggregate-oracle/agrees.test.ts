@@ -1,0 +1,78 @@
+/** The engine against a slow, plain evaluator: random data, random queries, the same answers. */
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { expectAgreement } from './agreement.ts'
+import { type Case, sampleCase, summaryCase } from './data-arbitrary.ts'
+import type { Asked, PlainQuery } from './oracle.ts'
+import { asked, queryOf, summaryTable, timeseries, type Vocabulary } from './query-arbitrary.ts'
+import { sourceOf } from './source.ts'
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+/** How many times as many cases as usual. */
+const times = Number(process.env['ORACLE_TIMES'] ?? 1)
+console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+
+const SUMMARY_TABLES = [
+  ...['sleep', 'sleep', 'activity', 'workout', 'body', 'meal', 'menstrual_cycle', 'menstrual_cycle', 'profile'],
+  ...['derived_readiness', 'derived_readiness'],
+]
+
+let cases = 0
+/** Those whose answer is more than nulls. */
+let telling = 0
+
+interface Ask {
+  readonly each: Case
+  readonly calls: readonly { readonly asked: Asked; readonly queries: readonly PlainQuery[] }[]
+  readonly cut: number
+}
+
+/** Data with several calls of several queries. */
+function asks(
+  cases: fc.Arbitrary<Case>,
+  words: (each: Case) => readonly Vocabulary[],
+  perCall: number,
+): fc.Arbitrary<Ask> {
+  return cases.chain(each => {
+    const query = fc.oneof(...words(each).map(queryOf))
+    const call = fc.record({
+      asked: asked(each.base),
+      queries: fc.array(query, { minLength: perCall, maxLength: perCall }),
+    })
+    return fc.record({
+      each: fc.constant(each),
+      calls: fc.array(call, { minLength: 2, maxLength: 2 }),
+      cut: fc.integer({ min: 1, max: 8 }),
+    })
+  })
+}
+
+async function agree({ each: { data }, calls, cut }: Ask): Promise<void> {
+  for (const { asked, queries } of calls) {
+    telling += await expectAgreement(data, each => sourceOf(each, cut), queries, asked)
+    cases += queries.length
+  }
+}
+
+/** Checks a property of data sets; the message of a failure is the small disagreement, not the whole data set. */
+async function check(asks: fc.Arbitrary<Ask>, numRuns: number): Promise<void> {
+  const details = await fc.check(fc.asyncProperty(asks, agree), { seed, numRuns: numRuns * times, endOnFailure: true })
+  const { failed, errorInstance } = details
+  if (failed) throw new Error(`seed ${seed}, path ${details.counterexamplePath}: ${(errorInstance as Error).message}`)
+}
+
+test('agrees about samples', { timeout: 600_000 * times }, async () => {
+  const words = ({ base, data }: Case) => [timeseries([...new Set(data.samples.map(each => each.resource))], base)]
+  await check(asks(sampleCase, words, 7), 75)
+})
+
+test('agrees about summaries', { timeout: 600_000 * times }, async () => {
+  const words = ({ base }: Case) => SUMMARY_TABLES.map(table => summaryTable(table, base))
+  await check(asks(summaryCase, words, 8), 80)
+})
+
+afterAll(() => {
+  console.log(`${cases} cases, ${telling} of them with something to tell`)
+  expect(cases).toBeGreaterThanOrEqual(2000)
+  expect(telling).toBeGreaterThanOrEqual(cases / 3)
+})

@@ -1,0 +1,108 @@
+/** The items of a query: what each is called, what kind it is, and its value in a row. */
+import type { Kind, Row, Value } from './data.ts'
+import { applyToNumbers } from './functions.ts'
+import { MACROS } from './macros.ts'
+import { READINESS } from './readiness.ts'
+import { columnName, fieldsOf, RESOURCES, resourceNamed, SOURCE_FIELDS } from './resources.ts'
+import { LISTS, TABLES, typed } from './tables.ts'
+import { type Predicate, readWhere } from './where.ts'
+
+/** An item as the request has it. */
+export type Item = Readonly<Record<string, unknown>>
+
+export interface Field {
+  readonly name: string
+  readonly kind: Kind
+  /** Two fields with the same are the same column. */
+  readonly identity: string
+  /** False where doubles were added up on the way: then the last bits may differ. */
+  readonly exact: boolean
+  readonly read: (row: Row) => Value
+}
+
+const ROUNDED = ['mean', 'sum', 'stddev', 'median']
+
+const field = (name: string, kind: Kind, read: (row: Row) => Value): Field => ({
+  name,
+  kind,
+  identity: name,
+  exact: true,
+  read,
+})
+
+/** The kinds of the scalar columns of a table that has a row a summary. */
+export function columnKinds(table: string): Readonly<Record<string, Kind>> {
+  if (table === 'derived_readiness') return READINESS
+  return Object.fromEntries(Object.entries(TABLES[table] ?? {}).map(([name, { kind }]) => [name, kind]))
+}
+
+/** The kinds of what a where clause may name. */
+export function whereKinds(table: string): Readonly<Record<string, Kind>> {
+  if (table !== 'timeseries') return columnKinds(table)
+  const own = RESOURCES.flatMap(resource =>
+    Object.entries(fieldsOf(resource)).map(([name, kind]) => [columnName(resource, name), kind] as const),
+  )
+  return Object.fromEntries([...own, ...Object.keys(SOURCE_FIELDS).map(name => [name, 'text'] as const)])
+}
+
+/** The field that an item or an argument stands for. */
+export function fieldOf(item: Item | null, table: string): Field {
+  if (item === null || 'index' in item) return { ...field('index', 'time', row => row.local), identity: '#index' }
+  if ('timeseries' in item) {
+    const resource = resourceNamed(item['timeseries'] as string)
+    const name = columnName(resource, item['field'] as string)
+    const kind = fieldsOf(resource)[item['field'] as string] as Kind
+    return field(name, kind, row => row.cells.get(name) ?? null)
+  }
+  if ('source' in item)
+    return field(item['source'] as string, 'text', row => row.cells.get(item['source'] as string) ?? null)
+  if ('value_macro' in item) {
+    const name = item['value_macro'] as keyof typeof MACROS
+    return { ...field(name, MACROS[name], row => row.cells.get(`macro ${name}`) ?? null), identity: `macro ${name}` }
+  }
+  if ('from' in item) return subQuery(item)
+  const name = item[table] as string
+  return field(name, columnKinds(table)[name] as Kind, row => row.cells.get(name) ?? null)
+}
+
+/** `{select: {func, arg}, from: {unnest}, where}`: one value a row out of a list of it. */
+function subQuery(item: Item): Field {
+  const { func, arg } = item['select'] as { func: string; arg: Item | null }
+  const unnest = (item['from'] as { unnest: Item }).unnest
+  const ofTags = 'timeseries' in unnest
+  const list = (ofTags ? 'tags' : unnest['menstrual_cycle']) as string
+  const kinds: Readonly<Record<string, Kind>> = ofTags ? { element: 'text' } : (LISTS[list] as Record<string, Kind>)
+  const column = arg === null ? null : 'element' in arg ? 'element' : (arg[list] as string)
+  const name = [func, list, ...(column === null ? [] : [column])].join('.')
+  const where = typeof item['where'] === 'string' ? readWhere(item['where'], { kindOf: each => kinds[each] }) : null
+  const kind = func === 'min' || func === 'max' ? (kinds[column as string] as Kind) : func === 'count' ? 'int' : 'float'
+  return {
+    name,
+    kind,
+    identity: JSON.stringify(item),
+    exact: !ROUNDED.includes(func),
+    read: row =>
+      ofTags && row.resource !== 'note' ? null : unnested(row.lists.get(list) ?? [], func, column, kinds, where),
+  }
+}
+
+function unnested(
+  list: readonly unknown[],
+  func: string,
+  column: string | null,
+  kinds: Readonly<Record<string, Kind>>,
+  where: Predicate | null,
+): Value {
+  const cell = (element: unknown) => (name: string) =>
+    typed(kinds[name] as Kind, name === 'element' ? element : (element as Record<string, unknown>)[name])
+  const kept = list.filter(element => where === null || where(cell(element)) === true)
+  if (column === null) return kept.length
+  const values = kept.map(element => cell(element)(column)).filter(value => value !== null)
+  if (func === 'count') return values.length
+  return values.length === 0 ? null : applyToNumbers(func, values as number[])
+}
+
+/** Whether a function of a field may differ in its last bits. */
+export function isRounded(func: string, of: Field): boolean {
+  return func !== 'count' && (ROUNDED.includes(func) || !of.exact)
+}

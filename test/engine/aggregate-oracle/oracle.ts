@@ -1,0 +1,226 @@
+/**
+ * A slow, plain evaluator of aggregate queries, written from the specification alone: it shares no code with the engine, the
+ * catalogue or the tables of `src`.
+ */
+import { align, type Carry, type Line } from './align.ts'
+import { bucketOf, type Period, partOf, printDate, printTime, windowOf } from './calendar.ts'
+import type { Kind, PlainData, Row, Value } from './data.ts'
+import { amongEquals, apply, type Entry, type Outcome } from './functions.ts'
+import { type Field, fieldOf, type Item, isRounded, whereKinds } from './items.ts'
+import { RESOURCES, resourceNamed } from './resources.ts'
+import { rowsOf } from './rows.ts'
+import { compareLists, standing, type TeamPriority } from './sources.ts'
+import { wallClock } from './tables.ts'
+import { readWhere } from './where.ts'
+
+export interface PlainQuery {
+  readonly select: readonly Item[]
+  readonly group_by?: readonly Item[] | null
+  readonly where?: string | null
+  readonly align?: { readonly carry: Carry } | null
+}
+
+export interface Asked {
+  readonly anchor: string
+  readonly past: Period
+  readonly overrides: readonly string[]
+  readonly team: readonly TeamPriority[]
+  readonly now: number
+}
+
+/** What a column of an answer holds; a part of a date is a small integer. */
+export type ResultKind = Kind | 'part'
+
+export interface AnswerColumn {
+  readonly name: string
+  readonly kind: ResultKind
+  /** Cells as the JSON answer has them. */
+  readonly cells: readonly Value[]
+  /** False for means, sums, medians and deviations: those agree to 1e-12, and to the slack of the cell. */
+  readonly exact: boolean
+  readonly slack: readonly number[]
+}
+
+interface Key {
+  readonly kind: ResultKind
+  readonly field: Field | null
+  readonly of: (row: Row) => Value
+}
+
+interface Output {
+  readonly name: string
+  readonly kind: ResultKind
+  readonly exact: boolean
+  readonly of: (line: Line) => Outcome
+}
+
+/** The answer of one query, column by column in the order of the request. */
+export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): readonly AnswerColumn[] {
+  const table = tableOf(query)
+  const window = windowOf(asked.anchor, asked.past)
+  const kinds = query.where ? whereKinds(table) : {}
+  const where = query.where ? readWhere(query.where, { kindOf: name => kinds[name] }) : null
+  const rows = rowsOf(data, table, table === 'timeseries' ? resourcesOf(query) : []).filter(row => {
+    if (row.local < window.from || row.local >= window.to) return false
+    return where === null || where(name => row.cells.get(name) ?? null) === true
+  })
+  const groupBy = query.group_by ?? []
+  if (groupBy.length === 0 && !query.select.some(item => 'func' in item)) return plainRows(rows, query.select, table)
+  const keys = groupBy.map(item => keyOf(item, table))
+  const functions = query.select.flatMap(item =>
+    'func' in item ? [{ func: item['func'] as string, field: fieldOf(item['arg'] as Item | null, table) }] : [],
+  )
+  let lines: Line[] = groupsOf(rows, keys).map(group => {
+    const own = keys.length === 0 ? group.rows : survivors(group.rows, asked, table)
+    const entries = (field: Field) => own.map((row): Entry => ({ row, value: field.read(row) }))
+    const values = functions.map(({ func, field }) => apply(func, entries(field)))
+    return { keys: group.keys, values }
+  })
+  const trunc = groupBy.findIndex(item => 'date_trunc' in item)
+  if (query.align) {
+    const now = wallClock(asked.now, null, data.zone ?? 'UTC')
+    lines = [...align(lines, trunc, groupBy[trunc]?.['date_trunc'] as Period, query.align.carry, now)]
+  }
+  lines.sort((a, b) => compareKeys(a.keys, b.keys))
+  return outputsOf(query.select, keys, table).map(({ name, kind, exact, of }) => ({
+    name,
+    kind,
+    exact,
+    cells: lines.map(line => printed(of(line).value, kind)),
+    slack: lines.map(line => of(line).slack),
+  }))
+}
+
+/** The rows themselves, in the order of the index. */
+function plainRows(rows: readonly Row[], select: readonly Item[], table: string): readonly AnswerColumn[] {
+  const sorted = [...rows].sort(
+    (a, b) => a.local - b.local || a.instant - b.instant || compareLists(amongEquals(a), amongEquals(b)),
+  )
+  return select.map(item => {
+    const { name, kind, exact, read } = fieldOf(item, table)
+    return { name, kind, exact, cells: sorted.map(row => printed(read(row), kind)), slack: [] }
+  })
+}
+
+function keyOf(item: Item, table: string): Key {
+  if ('date_trunc' in item) {
+    return { kind: 'time', field: null, of: row => bucketOf(row.local, item['date_trunc'] as Period) }
+  }
+  if ('date_part' in item) {
+    return { kind: 'part', field: null, of: row => partOf(row.local, item['date_part'] as string) }
+  }
+  const field = fieldOf(item, table)
+  return { kind: field.kind, field, of: field.read }
+}
+
+function groupsOf(rows: readonly Row[], keys: readonly Key[]) {
+  const groups = new Map<string, { readonly keys: readonly Value[]; readonly rows: Row[] }>()
+  if (keys.length === 0) groups.set('', { keys: [], rows: [] })
+  for (const row of rows) {
+    const values = keys.map(key => key.of(row))
+    const name = values.length === 0 ? '' : JSON.stringify(values)
+    const group = groups.get(name)
+    if (group) group.rows.push(row)
+    else groups.set(name, { keys: values, rows: [row] })
+  }
+  return [...groups.values()]
+}
+
+/** The rows of the best source of the group, in the timeseries table of each resource by itself. */
+function survivors(rows: readonly Row[], asked: Asked, table: string): readonly Row[] {
+  const place = (row: Row) => standing(row, asked.overrides, asked.team, table)
+  return [...new Set(rows.map(row => row.resource))].flatMap(resource => {
+    const own = rows.filter(row => row.resource === resource)
+    const sources = [...new Map(own.map(row => [`${row.provider} ${row.sourceType}`, row])).values()]
+    const best = sources.reduce((a, b) => (compareLists(place(b), place(a)) < 0 ? b : a))
+    return own.filter(row => row.provider === best.provider && row.sourceType === best.sourceType)
+  })
+}
+
+/** Ascending, key by key, null last. */
+function compareKeys(a: readonly Value[], b: readonly Value[]): number {
+  for (const [i, x] of a.entries()) {
+    const y = b[i] as Value
+    if (x === y) continue
+    if (x === null || y === null) return x === null ? 1 : -1
+    return x < y ? -1 : 1
+  }
+  return 0
+}
+
+function outputsOf(select: readonly Item[], keys: readonly Key[], table: string): readonly Output[] {
+  const functions = select.filter(item => 'func' in item)
+  const fields = functions.map(item => fieldOf(item['arg'] as Item | null, table))
+  const alone = fields.every(field => field.identity === fields[0]?.identity)
+  return select.flatMap((item): readonly Output[] => {
+    if ('func' in item) {
+      const at = functions.indexOf(item)
+      const func = item['func'] as string
+      const field = fields[at] as Field
+      const same = ['min', 'max', 'oldest', 'newest', 'sum'].includes(func)
+      return [
+        {
+          name: alone ? func : `${func}.${field.name}`,
+          kind: func === 'count' ? 'int' : same ? field.kind : 'float',
+          exact: !isRounded(func, field),
+          of: line => line.values[at] as Outcome,
+        },
+      ]
+    }
+    const key = (at: number, name: string): Output => ({
+      name,
+      kind: (keys[at] as Key).kind,
+      exact: true,
+      of: line => ({ value: line.keys[at] ?? null, slack: 0 }),
+    })
+    if ('group_key' in item) {
+      const wanted = item['group_key'] === '*' ? keys.map((_, at) => at) : [item['group_key'] as number]
+      return wanted.map(at => key(at, `group_key.${at}`))
+    }
+    const { identity, name } = fieldOf(item, table)
+    return [
+      key(
+        keys.findIndex(each => each.field?.identity === identity),
+        name,
+      ),
+    ]
+  })
+}
+
+function printed(value: Value, kind: ResultKind): Value {
+  if (typeof value !== 'number') return value
+  if (kind === 'time') return printTime(value)
+  return kind === 'date' ? printDate(value) : value
+}
+
+/** The table that the items name. */
+export function tableOf(query: PlainQuery): string {
+  const named = JSON.stringify([query.select, query.group_by ?? []])
+  const index = /"index":"(\w+)"/.exec(named)
+  if (index) return index[1] as string
+  const tables = [
+    'timeseries',
+    'derived_readiness',
+    'sleep',
+    'activity',
+    'workout',
+    'body',
+    'meal',
+    'menstrual_cycle',
+    'profile',
+  ]
+  const found = tables.find(table => named.includes(`"${table}":`))
+  if (found) return found
+  if (named.includes('"value_macro":')) return 'sleep'
+  throw new Error('the oracle finds no table')
+}
+
+/** The timeseries table has the samples of the resources that the query names anywhere. */
+export function resourcesOf(query: PlainQuery): readonly string[] {
+  const named = JSON.stringify([query.select, query.group_by ?? []])
+  const words = (query.where ?? '').replaceAll(/'[^']*'/g, ' ').split(/[^\w.]+/)
+  return RESOURCES.filter(({ name, path }) => {
+    if (named.includes(`"timeseries":"${name}"`) || named.includes(`"timeseries":"${path}"`)) return true
+    return words.some(word => [name, path].includes(word.split('.')[0] as string))
+  }).map(({ name }) => resourceNamed(name).name)
+}

@@ -1,0 +1,56 @@
+/** Makes a disagreement small enough to read: fewer records, fewer items, as long as it stays one. */
+import type { PlainData } from './data.ts'
+import type { Asked, PlainQuery } from './oracle.ts'
+
+export interface Disagreement {
+  readonly data: PlainData
+  readonly query: PlainQuery
+  readonly asked: Asked
+}
+
+/** Whether engine and oracle disagree about it; undefined where they agree or the question makes no sense. */
+export type Judge = (each: Disagreement) => Promise<string | undefined>
+
+const ATTEMPTS = 400
+
+/** The smallest disagreement that a few hundred attempts find. */
+export async function reduced(first: Disagreement, judge: Judge): Promise<Disagreement> {
+  let best = first
+  let attempts = 0
+  const accept = async (next: Disagreement): Promise<boolean> => {
+    if (attempts++ >= ATTEMPTS || (await judge(next)) === undefined) return false
+    best = next
+    return true
+  }
+  const shorten = async (name: 'samples' | 'summaries'): Promise<void> => {
+    for (let size = Math.ceil(best.data[name].length / 2); size > 0; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+      for (let at = 0; at < best.data[name].length; ) {
+        const list: readonly unknown[] = best.data[name]
+        const fewer = { ...best.data, [name]: [...list.slice(0, at), ...list.slice(at + size)] }
+        if (!(await accept({ ...best, data: fewer }))) at += size
+      }
+    }
+  }
+  for (const other of simpler(best)) await accept(other)
+  await shorten('samples')
+  await shorten('summaries')
+  for (let last: Disagreement | undefined; last !== best; ) {
+    last = best
+    for (const other of simpler(best)) if (await accept(other)) break
+  }
+  return best
+}
+
+function* simpler(each: Disagreement): Iterable<Disagreement> {
+  const { query, asked } = each
+  const { where: _, ...everywhere } = query
+  if (query.where) yield { ...each, query: everywhere }
+  const { align: __, ...unaligned } = query
+  if (query.align) yield { ...each, query: unaligned }
+  for (const i of query.select.keys()) yield { ...each, query: { ...query, select: query.select.toSpliced(i, 1) } }
+  for (const i of (query.group_by ?? []).keys()) {
+    yield { ...each, query: { ...query, group_by: query.group_by?.toSpliced(i, 1) ?? [] } }
+  }
+  if (asked.team.length > 0) yield { ...each, asked: { ...asked, team: [] } }
+  if (asked.overrides.length > 0) yield { ...each, asked: { ...asked, overrides: [] } }
+}

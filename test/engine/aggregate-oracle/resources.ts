@@ -1,0 +1,72 @@
+/** The timeseries resources that the oracle's data have, and the fields of each (interface-gaps 4.9, timeseries). */
+import type { Kind } from './data.ts'
+
+export interface Resource {
+  /** Name in a query. */
+  readonly name: string
+  /** Name of the REST path. */
+  readonly path: string
+  /** Whether a sample has a duration. */
+  readonly interval: boolean
+  readonly shape: 'value' | 'blood_pressure' | 'text'
+  /** Whether `type` is part of a sample's key. */
+  readonly typed: boolean
+  /** Text fields beside `type`. */
+  readonly texts: readonly string[]
+}
+
+const resource = (name: string, interval: boolean, more: Partial<Resource> = {}): Resource => ({
+  name,
+  path: name,
+  interval,
+  shape: 'value',
+  typed: false,
+  texts: [],
+  ...more,
+})
+
+export const RESOURCES: readonly Resource[] = [
+  resource('heartrate', false),
+  resource('steps', true),
+  resource('glucose', false),
+  resource('hrv', false),
+  resource('blood_pressure', false, { shape: 'blood_pressure' }),
+  resource('weight', false, { path: 'body_weight' }),
+  resource('cholesterol', false, { typed: true }),
+  resource('body_temperature', true, { texts: ['sensor_location'] }),
+  resource('workout_duration', true, { texts: ['intensity'] }),
+  resource('insulin_injection', true, { typed: true, texts: ['delivery_mode', 'delivery_form', 'bolus_purpose'] }),
+  resource('note', true, { shape: 'text', typed: true }),
+]
+
+/** The source columns and the text a sample keeps them in; null: of its series. */
+export const SOURCE_FIELDS: Readonly<Record<string, string | null>> = {
+  source_provider: null,
+  source_type: null,
+  source_app_id: 'app_id',
+  source_workout_id: 'workout_id',
+  source_sport: 'sport',
+}
+
+export function resourceNamed(name: string): Resource {
+  const found = RESOURCES.find(each => each.name === name || each.path === name)
+  if (!found) throw new Error(`the oracle knows no resource ${name}`)
+  return found
+}
+
+/** The scalar fields of a resource. */
+export function fieldsOf(resource: Resource): Readonly<Record<string, Kind>> {
+  const own: Record<string, Kind> = {}
+  if (resource.shape === 'value') own['value'] = 'float'
+  if (resource.shape === 'value' && resource.interval) own['duration'] = 'float'
+  if (resource.shape === 'blood_pressure') [own['systolic'], own['diastolic']] = ['float', 'float']
+  if (resource.shape === 'text') own['content'] = 'text'
+  for (const name of ['type', ...resource.texts, ...Object.keys(SOURCE_FIELDS)]) own[name] = 'text'
+  own['timezone_offset'] = 'int'
+  return own
+}
+
+/** How a column of a resource is called: by the resource for its value, else by both. */
+export function columnName(resource: Resource, field: string): string {
+  return field === 'value' ? resource.name : `${resource.name}.${field}`
+}
