@@ -2,33 +2,32 @@
  * Builds the request body of an aggregate query from command-line flags: `--select 'mean(sleep.efficiency)' --group-by
  * 1d`.
  */
-import {
-  LATER_TABLES,
-  QUERY_RESOURCES,
-  QUERY_TABLES,
-  queryResource,
-  summaryTable,
-  TIMESERIES_SOURCE,
-  timeseriesFields,
-} from '../catalogue/query-columns.ts'
-import { AGGREGATE_FUNCTIONS, DATE_PARTS, type PeriodUnit } from '../catalogue/query-functions.ts'
+import { LABS } from '../catalogue/labs.ts'
+import { PROVIDERS } from '../catalogue/providers.ts'
+import { MACRO_TABLE } from '../catalogue/query/macros.ts'
+import { QUERY_TABLES, summaryTable } from '../catalogue/query-columns.ts'
+import { DATE_PARTS, type PeriodUnit } from '../catalogue/query-functions.ts'
 import { didYouMean, ServiceError } from '../core/errors.ts'
 import { parseDate } from '../core/time.ts'
-import type { GroupItem, Period, QueryBatchInput, SelectItem } from './aggregate.ts'
+import type { Align, CarryMode, GroupItem, Period, QueryBatchInput, SelectItem } from './aggregate.ts'
+import { columnNamed, columnWords, usage } from './aggregate-flag-columns.ts'
+import { selectItem } from './aggregate-flag-select.ts'
 
 export interface QueryFlags {
-  /** `func(column)`, or a column; see `queryFromFlags`. */
+  /** `func(column)`, a column, `group_key.0`, `mean(count(list where …))`; see `selectItem` and `columnNamed`. */
   readonly select: readonly string[]
-  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column. */
+  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` says whose time. */
   readonly groupBy: readonly string[]
   readonly where?: string | undefined
   /** `90min`, `24h`, `7d`, `8w`, `3mo`, `1y`. */
   readonly past: string
   /** `YYYY-MM-DD`. */
   readonly anchor: string
+  /** `forward`, `backward:7d`, `nearest:3d`. */
+  readonly align?: string | undefined
+  /** `oura,garmin`: what goes first among sources of one type. */
+  readonly priority?: string | undefined
 }
-
-type Column = Exclude<Extract<SelectItem, { func: string }>['arg'], { value_macro: string } | { from: unknown }>
 
 const UNITS: Readonly<Record<string, PeriodUnit>> = {
   min: 'minute',
@@ -40,150 +39,149 @@ const UNITS: Readonly<Record<string, PeriodUnit>> = {
 }
 const SPAN = /^(\d{1,9})(min|h|d|w|mo|y)$/
 const SPAN_FORM = 'a number and a unit: min, h, d, w, mo or y (15min, 1d, 8w, 3mo)'
-const CALL = /^([A-Za-z_]+)\(([^()]*)\)$/
-const COLUMN_FORM =
-  'sleep.efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, ' +
-  'steps (the value of a timeseries) or source_type'
+const CARRIES: Readonly<Record<string, CarryMode>> = {
+  forward: 'carry_forward',
+  backward: 'carry_backward',
+  nearest: 'carry_nearest',
+}
 
 /**
- * One query of the flags. A column is `table.column`, `table.index`, `timeseries.resource` or
- * `timeseries.resource.field`, a bare resource (its value) or `resource.field`, or a source column. Group keys are
- * selected by themselves, first. Throws a ServiceError `usage` that names what is allowed and the nearest names.
+ * One query of the flags. Group keys are selected by themselves, first, unless one of them is selected. Throws a ServiceError
+ * `usage` that names what is allowed and the nearest names.
  */
 export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   if (flags.select.length === 0)
     throw usage("--select names at least one column or function, as in 'mean(sleep.efficiency)'")
-  const past = spanOf(flags.past)
+  const past = periodOf(flags.past)
   if (!past) throw usage(`--past is ${SPAN_FORM}`)
   if (parseDate(flags.anchor) === undefined) throw usage('--anchor is a calendar date, YYYY-MM-DD')
   const items = flags.select.map(selectItem)
-  const table = items.map(tableOf).find(each => each !== undefined)
-  const groupBy = flags.groupBy.map(text => groupItem(text, table))
+  const table = tableNamed([...items, ...flags.groupBy.flatMap(columnKey)])
+  const groupBy = flags.groupBy.map(text => groupItem(text.trim(), table))
+  checkGrouping(flags, items)
+  const namesKeys = items.some(item => 'group_key' in item)
+  const select: SelectItem[] = groupBy.length > 0 && !namesKeys ? [{ group_key: '*' }, ...items] : items
+  const align = flags.align === undefined ? undefined : alignOf(flags.align)
+  const overrides = flags.priority === undefined ? undefined : prioritiesOf(flags.priority)
   return {
     timeframe: { type: 'relative', anchor: flags.anchor, past },
     queries: [
       {
-        select: groupBy.length > 0 ? [{ group_key: '*' }, ...items] : items,
+        select,
         ...(groupBy.length > 0 ? { group_by: groupBy } : {}),
         ...(flags.where === undefined ? {} : { where: flags.where }),
+        ...(align === undefined ? {} : { align }),
       },
     ],
+    ...(overrides === undefined ? {} : { config: { provider_priority_overrides: overrides } }),
   }
 }
 
-function selectItem(text: string): SelectItem {
-  const trimmed = text.trim()
-  const call = CALL.exec(trimmed)
-  if (!call) {
-    if (/[()]/.test(trimmed)) throw usage("--select: a function is written func(column), as in 'sum(steps)'")
-    return columnOf(trimmed, '--select')
+/** The slugs of `oura,garmin`. Throws a ServiceError `usage` with the nearest names. */
+export function prioritiesOf(text: string, flag = '--priority'): string[] {
+  const slugs = text.split(',').map(each => each.trim())
+  const known = [...PROVIDERS, ...LABS].map(each => each.slug)
+  const refused = (why: string) =>
+    new ServiceError('usage', `${flag}${why}`, { suggestions: ['`svc provider list` lists the providers.'] })
+  for (const [i, slug] of slugs.entries()) {
+    if (slug === '') throw refused(' is a list of providers with commas between them: oura,garmin')
+    if (!known.includes(slug)) throw refused(`: unknown provider "${slug}".${didYouMean(slug, known)}`)
+    if (slugs.indexOf(slug) < i) throw refused(` names ${slug} twice`)
   }
-  const [func, inner] = [call[1] as string, (call[2] as string).trim()]
-  const functions = AGGREGATE_FUNCTIONS.map(each => each.name)
-  if (!functions.some(each => each === func)) throw unknown('--select', 'function', func, functions)
-  const arg = columnOf(inner, '--select')
-  if ('source' in arg) throw usage(`--select: ${inner} is a source column: select it as it is, or as ${TABLE_COLUMN}`)
-  return { func, arg }
+  return slugs
 }
 
-const TABLE_COLUMN = 'a column of a table (sleep.source_type)'
+/** What flags ask of groups, where there are none. */
+function checkGrouping(flags: QueryFlags, items: readonly SelectItem[]): void {
+  if (flags.groupBy.length > 0) {
+    const bare = items.findIndex(item => 'from' in item)
+    if (bare === -1) return
+    const text = flags.select[bare] as string
+    throw usage(`--select: with --group-by a value of a list goes into a function, as in mean(${text})`)
+  }
+  if (flags.align !== undefined) throw usage('--align fills buckets: it needs --group-by with a bucket, such as 1d')
+  if (items.some(item => 'group_key' in item)) throw usage('--select names a group key, and there is no --group-by')
+}
+
+function alignOf(text: string): Align {
+  const [name = '', cap, ...more] = text.split(':')
+  const mode = CARRIES[name]
+  const form = '--align is forward, backward or nearest, with or without how far at most: forward:14d'
+  if (mode === undefined)
+    throw usage(`--align: unknown way "${name}".${didYouMean(name, Object.keys(CARRIES))} ${form}`)
+  if (more.length > 0) throw usage(form)
+  const period = cap === undefined ? undefined : periodOf(cap)
+  if (cap !== undefined && period === undefined) throw usage(`${form}; behind the colon stands ${SPAN_FORM}`)
+  if (mode === 'carry_nearest') return { carry: { mode, ...(period ? { span: period } : {}) } }
+  return { carry: { mode, ...(period ? { max_age: period } : {}) } }
+}
+
+/** A group key that names its table, as far as it is a column; what is wrong with it is said later. */
+function columnKey(text: string): (SelectItem | GroupItem)[] {
+  const [head, bucket] = timeKey(text.trim())
+  if (bucket) return head === undefined ? [] : [{ index: head }]
+  try {
+    return [columnNamed(text.trim(), '--group-by')]
+  } catch {
+    return []
+  }
+}
+
+/** `1d` and `sleep.1d`, `weekday` and `sleep.weekday`: the table that is named, and the bucket or part. */
+function timeKey(text: string): [table: string | undefined, key: { readonly text: string } | undefined] {
+  const dot = text.indexOf('.')
+  const table = dot === -1 ? undefined : text.slice(0, dot)
+  const key = dot === -1 ? text : text.slice(dot + 1)
+  if (table !== undefined && !QUERY_TABLES.includes(table)) return [undefined, undefined]
+  return periodOf(key) || DATE_PARTS.some(each => each === key) ? [table, { text: key }] : [undefined, undefined]
+}
 
 function groupItem(text: string, table: string | undefined): GroupItem {
-  const trimmed = text.trim()
-  const span = spanOf(trimmed)
-  const part = DATE_PARTS.find(each => each === trimmed)
-  if (span || part) {
-    if (table === undefined) throw usage('--group-by: no --select names a table whose time could be grouped')
-    const arg = { index: table }
-    return part ? { date_part: part, arg } : { date_trunc: span as Period, arg }
+  const [named, key] = timeKey(text)
+  if (key) {
+    const of = named ?? table
+    if (of === undefined) {
+      throw usage(
+        `--group-by: no --select names a table whose time could be grouped; write it in front, as in sleep.${text}`,
+      )
+    }
+    const arg = { index: of }
+    const span = periodOf(key.text)
+    return span ? { date_trunc: span, arg } : { date_part: key.text, arg }
   }
   // What is no known column may have been meant as a part of a date.
-  if (/^[\w-]*$/.test(trimmed) && !isColumnName(trimmed)) {
-    const known = [...DATE_PARTS, ...columnNames()]
+  if (/^[\w-]*$/.test(text) && !columnWords().includes(text) && !summaryTable(text)) {
+    const known = [...DATE_PARTS, ...columnWords()]
     throw usage(
-      `--group-by: unknown key "${trimmed}".${didYouMean(trimmed, known)} A key is a bucket (${SPAN_FORM}), a part ` +
+      `--group-by: unknown key "${text}".${didYouMean(text, known)} A key is a bucket (${SPAN_FORM}), a part ` +
         `(${DATE_PARTS.join(', ')}) or a column`,
     )
   }
-  const column = columnOf(trimmed, '--group-by')
+  const column = columnNamed(text, '--group-by')
   if ('index' in column) throw usage('--group-by: group an index by a bucket (1d) or a part (weekday)')
   return column
 }
 
-function columnOf(text: string, flag: string): Column | { source: string } {
-  const [head, ...rest] = text.split('.') as [string, ...string[]]
-  if (rest.length === 0) {
-    if (TIMESERIES_SOURCE.some(each => each.name === head) || head === 'source_device_id') return { source: head }
-    if (queryResource(head)) return fieldOf(head, undefined, flag)
-    throw unknown(flag, 'column', head, columnNames())
+/** The table of the first item that names one. */
+function tableNamed(items: readonly (SelectItem | GroupItem)[]): string | undefined {
+  for (const item of items) {
+    const table = tableOf(item)
+    if (table !== undefined) return table
   }
-  if (head === 'timeseries') {
-    const [resource, field, ...more] = rest as [string, ...string[]]
-    if (more.length > 0) throw usage(`${flag}: a timeseries column is timeseries.resource.field`)
-    return resource === 'index' && field === undefined ? { index: 'timeseries' } : fieldOf(resource, field, flag)
-  }
-  if (queryResource(head)) return fieldOf(head, rest.join('.'), flag)
-  const table = summaryTable(head)
-  if (!table) {
-    if ((LATER_TABLES as readonly string[]).includes(head)) {
-      throw usage(`${flag}: the table ${head} cannot be queried in this version; there are ${QUERY_TABLES.join(', ')}`)
-    }
-    throw unknown(flag, 'table', head, [...QUERY_TABLES, ...QUERY_RESOURCES.map(each => each.queryName)])
-  }
-  const name = rest.join('.')
-  if (name === 'index') return { index: head }
-  const names = table.columns.map(each => each.name)
-  if (!names.includes(name)) throw unknown(flag, `column of ${head}`, name, [...names, 'index'])
-  return { [head]: name } as Column
+  return undefined
 }
 
-/** `field` undefined is the value. */
-function fieldOf(resourceName: string, field: string | undefined, flag: string): Column {
-  const resource = queryResource(resourceName)
-  if (!resource)
-    throw unknown(
-      flag,
-      'timeseries resource',
-      resourceName,
-      QUERY_RESOURCES.map(each => each.queryName),
-    )
-  const names = timeseriesFields(resource).map(each => each.name)
-  const wanted = field ?? 'value'
-  if (!names.includes(wanted)) {
-    if (field === undefined)
-      throw usage(`${flag}: ${resourceName} has no single value; its fields are ${names.join(', ')}`)
-    throw unknown(flag, `field of ${resourceName}`, wanted, names)
-  }
-  return { timeseries: resource.queryName, field: wanted }
-}
-
-function tableOf(item: SelectItem): string | undefined {
-  if ('func' in item) return tableOf(item.arg)
+function tableOf(item: SelectItem | GroupItem): string | undefined {
+  if ('func' in item) return item.arg === null ? undefined : tableOf(item.arg)
+  if ('from' in item) return tableOf(item.from.unnest)
+  if ('value_macro' in item) return MACRO_TABLE
   if ('index' in item) return item.index
   if ('timeseries' in item) return 'timeseries'
   return Object.keys(item).find(key => summaryTable(key))
 }
 
-function spanOf(text: string): Period | undefined {
+function periodOf(text: string): Period | undefined {
   const found = SPAN.exec(text.trim())
   const value = Number(found?.[1])
   return found && value >= 1 ? { unit: UNITS[found[2] as string] as PeriodUnit, value } : undefined
-}
-
-function columnNames(): string[] {
-  return [...QUERY_RESOURCES.map(each => each.queryName), ...TIMESERIES_SOURCE.map(each => each.name)]
-}
-
-function isColumnName(text: string): boolean {
-  return queryResource(text) !== undefined || text.startsWith('source_')
-}
-
-function unknown(flag: string, what: string, name: string, known: readonly string[]): ServiceError {
-  const hint = didYouMean(name, known)
-  const all = known.length <= 12 ? ` There are ${known.join(', ')}.` : ''
-  return usage(`${flag}: unknown ${what} "${name}".${hint}${all} A column is ${COLUMN_FORM}`)
-}
-
-function usage(message: string): ServiceError {
-  return new ServiceError('usage', message)
 }

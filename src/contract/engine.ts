@@ -19,6 +19,8 @@ export const engineStatus = () =>
       summaries: z.number().int(),
       streams: count('Workout streams'),
       events: count('Events in the outbox'),
+      continuous_queries: z.number().int(),
+      result_rows: count('Rows of the results of continuous queries'),
       due_jobs: count('Jobs that are due, 1000 at most'),
       file_bytes: count('Size of the database file'),
       wal_bytes: count('Size of its write-ahead log'),
@@ -36,7 +38,9 @@ export const checkReport = () =>
       problem_count: z.number().int(),
       problems: z.array(
         z.object({
-          what: z.string().meta({ description: 'database, user, chunk, outbox, summary, stream or import' }),
+          what: z
+            .string()
+            .meta({ description: 'database, user, chunk, outbox, summary, stream, import or continuous_query' }),
           user_id: z.string().nullable(),
           message: z.string(),
         }),

@@ -1,13 +1,21 @@
 /** The handler of every operation: complete, because the type asks for it. */
 import type { OperationId } from '../contract/operations.ts'
-import { aggregateQuery } from './aggregate.ts'
+import { aggregateExplain, aggregateQuery } from './aggregate.ts'
 import { getClock, setClock } from './clock.ts'
 import type { Handler } from './context.ts'
+import {
+  createContinuousQuery,
+  deleteContinuousQuery,
+  getContinuousQuery,
+  listContinuousQueries,
+} from './continuous/queries.ts'
+import { resultTable, taskHistory } from './continuous/reads.ts'
 import { createImport, listImports, undoImport } from './imports.ts'
 import { runDue } from './jobs.ts'
 import { listLabs, listMarkers } from './labs.ts'
 import { createLinkToken } from './link-tokens.ts'
 import { completeMfa, completeMfaForUser, linkPassword } from './links.ts'
+import { listPriorities, replacePriorities } from './priorities.ts'
 import { listProviders, userProviders } from './providers.ts'
 import { pushSamples } from './samples.ts'
 import { checkEngine, engineStatus } from './status.ts'
@@ -37,6 +45,15 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'timeseries.sleep_stream': sleepStream,
   'summary.get': getSummary,
   'aggregate.query': aggregateQuery,
+  'aggregate.explain': aggregateExplain,
+  'aggregate.result_table': resultTable,
+  'aggregate.task_history': taskHistory,
+  'continuous_query.create': createContinuousQuery,
+  'continuous_query.list': listContinuousQueries,
+  'continuous_query.get': getContinuousQuery,
+  'continuous_query.delete': deleteContinuousQuery,
+  'source_priority.list': listPriorities,
+  'source_priority.replace': replacePriorities,
   'labs.list': listLabs,
   'labs.markers': listMarkers,
   'import.create': createImport,

@@ -13,7 +13,7 @@ const SHORT_WAIT_MS = 1_000
 const JOBS_AT_ONCE = 100
 
 export interface DueReport {
-  readonly ran: readonly { readonly kind: 'purge' | 'scrub'; readonly count: number }[]
+  readonly ran: readonly { readonly kind: 'purge' | 'continuous_query' | 'scrub'; readonly count: number }[]
   /** What could not be finished now and stays due. */
   readonly left: readonly { readonly kind: 'scrub'; readonly reason: string }[]
 }
@@ -30,6 +30,8 @@ export interface DueOptions {
 export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
   const purged = await runPurges(engine, options)
   const ran: DueReport['ran'][number][] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
+  const evaluated = await runContinuousQueries(engine, options)
+  if (evaluated > 0) ran.push({ kind: 'continuous_query', count: evaluated })
   if (!(await scrubIsDue(engine, options, purged))) return { ran, left: [] }
   const outcome = await engine.store.scrub({ waitMs: options.waitMs ?? WAIT_MS, signal: options.signal })
   if (outcome === 'clean') return { ran: [...ran, { kind: 'scrub', count: 1 }], left: [] }
@@ -41,7 +43,7 @@ async function runPurges(engine: EngineContext, { now, userIds, signal }: DueOpt
   const tried = new Set<UserId>()
   let purged = 0
   for (;;) {
-    const jobs = await engine.store.dueJobs(now, userIds, JOBS_AT_ONCE)
+    const jobs = await engine.store.dueJobs(now, userIds, JOBS_AT_ONCE, 'purge')
     const fresh = jobs.flatMap(job => (job.userId === null || tried.has(job.userId) ? [] : [job.userId]))
     if (fresh.length === 0) return purged
     for (const userId of fresh) {
@@ -52,11 +54,34 @@ async function runPurges(engine: EngineContext, { now, userIds, signal }: DueOpt
   }
 }
 
+/** Each query and user once: what stays due, another process is at work on. */
+async function runContinuousQueries(engine: EngineContext, { now, userIds, signal }: DueOptions): Promise<number> {
+  const tried = new Set<string>()
+  let ran = 0
+  for (;;) {
+    const jobs = await engine.store.dueJobs(now, userIds, JOBS_AT_ONCE + tried.size, 'continuous_query')
+    const fresh = jobs.filter(job => !tried.has(nameOf(job)))
+    if (fresh.length === 0) return ran
+    const { runContinuousQuery } = await import('./continuous/run.ts')
+    for (const job of fresh) {
+      signal?.throwIfAborted()
+      tried.add(nameOf(job))
+      if (job.userId === null || job.queryId === undefined) continue
+      if (await runContinuousQuery(engine, job.userId, job.queryId, { now, signal })) ran++
+    }
+  }
+}
+
+function nameOf(job: DueJob): string {
+  return `${job.userId} ${job.queryId}`
+}
+
 /** Traces are removed once for all users of a run. */
 async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: number): Promise<boolean> {
   if (options.userIds !== null) return purged > 0
-  const jobs = await engine.store.dueJobs(options.now, null, JOBS_AT_ONCE)
-  return jobs.some((job: DueJob) => job.userId === null)
+  const kinds = ['scrub', 'truncate'] as const
+  const jobs = await Promise.all(kinds.map(kind => engine.store.dueJobs(options.now, null, 1, kind)))
+  return jobs.some(each => each.length > 0)
 }
 
 /**

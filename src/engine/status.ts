@@ -24,6 +24,8 @@ export const engineStatus: Handler<'engine.status'> = async (engine, _input, cal
     summaries: figures.summaries,
     streams: figures.streams,
     events: figures.events,
+    continuous_queries: figures.continuousQueries,
+    result_rows: figures.resultRows,
     due_jobs: due.length,
     file_bytes: figures.fileBytes,
     wal_bytes: figures.walBytes,

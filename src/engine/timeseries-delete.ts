@@ -13,11 +13,7 @@ export const deleteTimeseries: Handler<'timeseries.delete'> = async (engine, { p
   if (to < from) {
     throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
   }
-  const deleted = await engine.store.deleteSamples(user.userId, {
-    resource: params.resource,
-    provider: query.provider || null,
-    from,
-    to,
-  })
+  const range = { resource: params.resource, provider: query.provider || null, from, to }
+  const deleted = await engine.store.deleteSamples(user.userId, range, call.now)
   return ok({ deleted })
 }

@@ -127,7 +127,9 @@ export const deleteUser: Handler<'user.delete'> = async (engine, { params }, cal
 export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body }, call) => {
   const { teamId } = call.team
   const userId = body.user_id ?? (await engine.store.latestDeletion(teamId, body.client_user_id as string))
-  const outcome = userId ? await engine.store.undoDelete(teamId, userId, call.now - GRACE_PERIOD_MS) : 'unknown'
+  const outcome = userId
+    ? await engine.store.undoDelete(teamId, userId, call.now - GRACE_PERIOD_MS, call.now)
+    : 'unknown'
   switch (outcome) {
     case 'unknown':
       throw new ServiceError('user_not_found', 'User not found')

@@ -5,10 +5,19 @@
  */
 import type { ClockState } from '../core/clock.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
-import type { SampleBatch, SampleColumns, SeriesKey, SummaryKind, SummaryRecord } from '../core/sample.ts'
+import type {
+  SampleBatch,
+  SampleColumns,
+  SamplePacking,
+  SeriesKey,
+  SummaryKind,
+  SummaryRecord,
+} from '../core/sample.ts'
 import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
+import type { ContinuousQueryStore } from './continuous-query.ts'
 import type { ConnectionRecord, DataWrite, ImportRecord, Spool, UndoOutcome, WriteOutcome } from './data-write.ts'
+import type { PriorityStore } from './priority.ts'
 import type { CheckProgress, DueJob, ScrubOptions, ScrubOutcome, StoreProblem, StoreStatistics } from './upkeep.ts'
 
 export interface TeamRecord {
@@ -89,7 +98,12 @@ export interface SamplePosition {
 
 export interface SeriesSlice {
   readonly series: SeriesKey
+  /** Columns are made at their first use: take each once. */
   readonly columns: SampleColumns
+  /** Where the samples are still packed as they lie in the store; only of a scan, and only of a whole chunk. */
+  readonly packing?: SamplePacking | undefined
+  /** Bytes of the chunk that was read for it. */
+  readonly bytes?: number | undefined
 }
 
 export interface SamplePage {
@@ -133,7 +147,7 @@ export interface OutboxEvent {
     | { readonly kind: 'document'; readonly document: Readonly<Record<string, unknown>> }
 }
 
-export interface Store {
+export interface Store extends PriorityStore, ContinuousQueryStore {
   /** Waits for the writes that were asked for; nothing may be asked of the store afterwards. */
   close(): Promise<void>
   /** Throws when the store cannot be read; for /healthz. */
@@ -173,11 +187,15 @@ export interface Store {
   deleteUser(teamId: TeamId, userId: UserId, at: EpochMs, purgeAt: EpochMs): Promise<boolean>
   /** Who was deleted last under this client_user_id, purged or not, or null. */
   latestDeletion(teamId: TeamId, clientUserId: string): Promise<UserId | null>
-  /** A user that was purged is `expired`, whatever the clock says; `unknown` was never there. */
+  /**
+   * A user that was purged is `expired`, whatever the clock says; `unknown` was never there. Of one that is restored at `at` all
+   * continuous queries of the team are due.
+   */
   undoDelete(
     teamId: TeamId,
     userId: UserId,
     deletedAfter: EpochMs,
+    at: EpochMs,
   ): Promise<'restored' | 'taken' | 'expired' | 'active' | 'unknown'>
 
   /** By user, oldest first. */
@@ -212,14 +230,19 @@ export interface Store {
   usersOfOwnedId(teamId: TeamId, ownedId: string): Promise<readonly UserRecord[]>
 
   /** Removes the samples of a range; answers how many there were. */
-  deleteSamples(userId: UserId, query: SampleQuery): Promise<number>
+  deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs): Promise<number>
   /** Imports of a user, or of all active users of the team, newest first. */
   imports(teamId: TeamId, userId: UserId | null, limit: number): Promise<readonly ImportRecord[]>
   /** Takes an import back: what it brought goes, what it replaced returns; what was changed since stays. */
   undoImport(userId: UserId, importId: string, at: EpochMs): Promise<UndoOutcome>
 
-  /** Jobs that are due, earliest first; of the users named, or of all. */
-  dueJobs(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Promise<readonly DueJob[]>
+  /** Jobs that are due, earliest first; of the users named, or of all; of one kind, or of every kind. */
+  dueJobs(
+    now: EpochMs,
+    userIds: readonly UserId[] | null,
+    limit: number,
+    kind?: DueJob['kind'],
+  ): Promise<readonly DueJob[]>
   /**
    * Removes everything about a user whose grace period is over, and leaves a mark by which `undo_delete` still says why it is
    * refused. False when the user is not due (restored meanwhile, or purged by another process). One that was interrupted, by the

@@ -3,12 +3,14 @@ import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /**
- * Work that falls due (design 9): `purge` removes a user; `scrub` and `truncate` are the store's own, for no user, and done by
- * `scrub()`.
+ * Work that falls due (design 9): `purge` removes a user; `continuous_query` runs a query again for a user, or removes its rows
+ * when the query is gone; `scrub` and `truncate` are the store's own, for no user, and done by `scrub()`.
  */
 export interface DueJob {
   readonly userId: UserId | null
-  readonly kind: 'purge' | 'scrub' | 'truncate'
+  readonly kind: 'purge' | 'continuous_query' | 'scrub' | 'truncate'
+  /** Set where the kind is `continuous_query`. */
+  readonly queryId?: string
   readonly dueAt: EpochMs
 }
 
@@ -42,6 +44,9 @@ export interface StoreStatistics {
   readonly summaries: number
   readonly streams: number
   readonly events: number
+  readonly continuousQueries: number
+  /** Rows of their results, of all users. */
+  readonly resultRows: number
   readonly fileBytes: number
   readonly walBytes: number
   readonly schemaVersion: number
@@ -49,7 +54,7 @@ export interface StoreStatistics {
 
 /** Something that `check` found wrong, in words without a health value. */
 export interface StoreProblem {
-  /** `database`, `user`, `chunk`, `outbox`, `summary`, `stream`, `import`. */
+  /** `database`, `user`, `chunk`, `outbox`, `summary`, `stream`, `import`, `continuous_query`. */
   readonly what: string
   readonly userId: UserId | null
   readonly message: string

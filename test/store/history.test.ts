@@ -156,7 +156,7 @@ async function go(store: Store, steps: readonly Step[]): Promise<void> {
       model.write(each.batches, true)
     } else if (each.kind === 'delete') {
       const range = { ...EVERYTHING, from: timeOf(each.from), to: timeOf(each.to) }
-      expect(await store.deleteSamples(USER, range)).toBe(model.delete(each.from, each.to))
+      expect(await store.deleteSamples(USER, range, 0)).toBe(model.delete(each.from, each.to))
     } else if (imports > 0) {
       const which = each.which % imports
       const outcome = await store.undoImport(USER, importId(which), START + at)

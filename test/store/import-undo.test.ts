@@ -118,7 +118,7 @@ describe('imports that are taken back', () => {
   it('do not count as kept what was deleted since', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61, 62], 100))
-    await store.deleteSamples(USER, { ...ALL, from: START + 1000, to: START + 1000 })
+    await store.deleteSamples(USER, { ...ALL, from: START + 1000, to: START + 1000 }, 0)
     expect(await store.undoImport(USER, idOf(1), START + 2)).toEqual({
       kind: 'undone',
       report: { removed: { heartrate: 2, workouts: 1, workout_stream: 1 }, restored: {}, kept: {} },

@@ -303,7 +303,7 @@ describe('a purge', () => {
     await expect(store.purgeUser(idOf(1), DUE_AT, controller.signal)).rejects.toThrow('stopped')
     expect(rowsOf(dataDir, idOf(1))).toMatchObject({ chunk: expect.any(Number), job: 1, tombstone: 1 })
     // the clock was put back: what is half gone cannot return
-    expect(await store.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS)).toBe('expired')
+    expect(await store.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('expired')
     expect(await store.user(TEAM, idOf(1))).toBeNull()
     expect(await store.purgeUser(idOf(1), DUE_AT)).toBe(true)
     expect(rowsOf(dataDir, idOf(1))).toEqual({ tombstone: 1 })
@@ -314,7 +314,7 @@ describe('a purge', () => {
     const store = await openStore(dataDir)
     await crowd(store, 2, 2)
     await remove(store, 1)
-    expect(await store.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS)).toBe('restored')
+    expect(await store.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('restored')
     expect(await store.dueJobs(DUE_AT, null, 10)).toEqual([])
     expect(await store.purgeUser(idOf(1), DUE_AT)).toBe(false)
     expect(await store.user(TEAM, idOf(1))).toMatchObject({ deletedAt: null })
@@ -343,8 +343,8 @@ describe('a purge', () => {
     await store.purgeUser(idOf(1), DUE_AT)
     expect(await store.latestDeletion(TEAM, 'CANARY-1-client')).toBe(idOf(1))
     expect(await store.latestDeletion(TEAM, 'CANARY-2-client')).toBeNull()
-    expect(await store.undoDelete(TEAM, idOf(1), 0)).toBe('expired')
-    expect(await store.undoDelete(TEAM, idOf(2), 0)).toBe('unknown')
+    expect(await store.undoDelete(TEAM, idOf(1), 0, 1)).toBe('expired')
+    expect(await store.undoDelete(TEAM, idOf(2), 0, 1)).toBe('unknown')
     // a later deletion under the same name comes first
     await store.createUser({ ...person(2), clientUserId: 'CANARY-1-client' })
     await store.deleteUser(TEAM, idOf(2), DELETED_AT + 1, DUE_AT + 1)

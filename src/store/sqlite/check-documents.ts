@@ -9,12 +9,12 @@ import type { Connection } from './connection.ts'
 
 const ROWS_AT_ONCE = 20
 
-interface KeyedRow {
+export interface KeyedRow {
   readonly user_id: string
 }
 
 /** A table that is walked in the order of its key. */
-interface Walk<Row extends KeyedRow> {
+export interface Walk<Row extends KeyedRow> {
   readonly what: string
   readonly table: string
   /** Beside user_id. */
@@ -37,7 +37,11 @@ export async function* checkDocuments(connection: Connection): AsyncIterable<Sto
   }
 }
 
-async function* walk<Row extends KeyedRow>(connection: Connection, each: Walk<Row>): AsyncIterable<StoreProblem> {
+/** Every row of the table, a few in each transaction; one problem a fault. */
+export async function* walk<Row extends KeyedRow>(
+  connection: Connection,
+  each: Walk<Row>,
+): AsyncIterable<StoreProblem> {
   const key = ['user_id', ...each.key].join(', ')
   const marks = ['user_id', ...each.key].map(() => '?').join(',')
   const select = `SELECT user_id, ${each.columns.join(', ')} FROM ${each.table}`

@@ -9,6 +9,7 @@ import { type ChunkRow, disagreeOnSpan, faultsOfChunk } from './check-chunk.ts'
 import { checkDocuments } from './check-documents.ts'
 import { checkUsers } from './check-users.ts'
 import { type Connection, LOCK_WAIT_MS, RETRY_MS } from './connection.ts'
+import { checkContinuousQueries } from './continuous/check.ts'
 import { busyError } from './service-error.ts'
 import { openSideThread, type SideThread } from './side-thread.ts'
 
@@ -23,7 +24,12 @@ export async function* checkStore(
   onProgress: (progress: CheckProgress) => void = () => {},
 ): AsyncIterable<StoreProblem> {
   yield* checkFile(connection.path)
-  const parts = [checkUsers(connection), checkChunks(connection, onProgress), checkDocuments(connection)]
+  const parts = [
+    checkUsers(connection),
+    checkChunks(connection, onProgress),
+    checkDocuments(connection),
+    checkContinuousQueries(connection),
+  ]
   for (const part of parts) yield* readable(connection, part)
 }
 

@@ -6,6 +6,7 @@ import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { DataWrite, SampleCounts, SpooledData, SummaryCounts, WriteOutcome, WriteReport } from '../data-write.ts'
 import type { Connection } from './connection.ts'
+import { Touches } from './continuous/touches.ts'
 import { ImportJournal } from './imports.ts'
 import { eventResource, OutboxWriter } from './outbox.ts'
 import { type BatchOutcome, writeBatch } from './sample-writer.ts'
@@ -71,6 +72,7 @@ export function writeData(
   const outbox = new OutboxWriter(connection, userId, context.teamId, context.at)
   const journal = context.importing && new ImportJournal(connection, userId, context.importing)
   const report = new ReportBuilder()
+  const touches = new Touches()
   const historical = new Set<string>()
   const daily = context.events.kind === 'daily'
   for (const each of context.connections) if (connect(connection, each, outbox)) journal?.connected(each.provider)
@@ -80,6 +82,9 @@ export function writeData(
     report.addSamples(batch.series.resource, outcome)
     source.written?.(batch, outcome, report)
     journal?.samples(outcome.seriesId, outcome.before)
+    for (const { n, start } of [outcome.created, outcome.updated]) {
+      if (n > 0) touches.samples(batch.series.resource, start[0] as number, start[n - 1] as number)
+    }
     const name = eventResource(batch.series.resource)
     if (daily) {
       outbox.samples(dailyCreated(name), outcome.seriesId, outcome.created, outcome.packed)
@@ -90,7 +95,11 @@ export function writeData(
     const { kind, id } = summary
     const outcome = writeSummary(connection, userId, summary, context.at)
     report.addSummary(kind, outcome.kind)
-    if (outcome.kind !== 'unchanged') journal?.summary(kind, id, outcome)
+    if (outcome.kind !== 'unchanged') {
+      journal?.summary(kind, id, outcome)
+      touches.summary(kind, outcome.before)
+      touches.summary(kind, { at: summary.at, date: summary.date, updated_at: outcome.version })
+    }
     if (!daily) historical.add(kind)
     else if (outcome.kind !== 'unchanged') {
       const type = outcome.kind === 'created' ? dailyCreated(kind) : dailyUpdated(kind)
@@ -113,6 +122,7 @@ export function writeData(
       outbox.document(historicalCreated(name), { provider, start_date: from, end_date: to })
     }
   }
+  touches.settle(connection, context.teamId, userId, context.at)
   outbox.finish()
   const written = report.report()
   journal?.finish(context.at, written, outbox.first, outbox.last)

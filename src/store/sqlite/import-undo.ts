@@ -5,6 +5,7 @@ import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { UndoOutcome } from '../data-write.ts'
 import type { Connection } from './connection.ts'
+import { Touches } from './continuous/touches.ts'
 import { WORKOUT_STREAM } from './data-writer.ts'
 import { Successors } from './import-succession.ts'
 import type { StreamBefore } from './imports.ts'
@@ -30,6 +31,7 @@ export function undoImport(connection: Connection, userId: UserId, importId: str
     counts: new UndoCounts(),
     outbox: new OutboxWriter(connection, userId, row.team_id as TeamId, at),
     successors: new Successors(connection, userId, row.last_sequence),
+    touches: new Touches(),
   }
   undoSamples(undoing, row, importId)
   let shallow: ReturnType<typeof shallowEvents> | undefined
@@ -40,6 +42,7 @@ export function undoImport(connection: Connection, userId: UserId, importId: str
       undoStream(undoing, each, shallow.get(each.item) ?? {})
     }
   }
+  undoing.touches.settle(connection, row.team_id as TeamId, userId, at)
   undoing.outbox.finish()
   connection.run('UPDATE import SET undone_at=? WHERE user_id=? AND import_id=?', at, userId, importId)
   // connections are kept in mind: the last import to be undone takes them away
@@ -65,7 +68,8 @@ function* beforeRows(connection: Connection, userId: UserId, importId: string): 
   }
 }
 
-function undoSummary({ connection, userId, counts, outbox, successors }: Undoing, row: BeforeRow): void {
+function undoSummary(undoing: Undoing, row: BeforeRow): void {
+  const { connection, userId, counts, outbox, successors, touches } = undoing
   const { item, document } = row
   const [kind, id] = splitItem(item)
   const present = summaryRow(connection, userId, kind, id)
@@ -73,10 +77,13 @@ function undoSummary({ connection, userId, counts, outbox, successors }: Undoing
     if (present) counts.add('kept', kind, 1)
     successors.document('summary', item, row.rev, row)
   } else if (document === null) {
+    touches.summary(kind, present)
     connection.run('DELETE FROM summary WHERE user_id=? AND kind=? AND id=?', userId, kind, id)
     counts.add('removed', kind, 1)
   } else {
     const before = JSON.parse(document) as SummaryRow
+    touches.summary(kind, present)
+    touches.summary(kind, before)
     putSummaryRow(connection, userId, kind, before)
     counts.add('restored', kind, 1)
     outbox.document(dailyUpdated(kind), { kind, id, document: JSON.parse(before.document) as Record<string, unknown> })

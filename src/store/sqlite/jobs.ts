@@ -11,35 +11,81 @@ export type StoreJob = 'scrub' | 'truncate'
 
 interface JobRow {
   readonly user_id: string
-  readonly kind: DueJob['kind']
+  readonly kind: string
   readonly due_at: number
 }
 
-/** Earliest first; of the users named, or all, those of the store itself included. */
+/** Earliest first; of the users named, or all, those of the store itself included; of one kind, or of every kind. */
 export function dueJobs(
   connection: Connection,
   now: EpochMs,
   userIds: readonly UserId[] | null,
   limit: number,
+  kind: DueJob['kind'] | null = null,
 ): DueJob[] {
+  // a continuous query's job names the query behind its kind
+  const ofKind = "(? IS NULL OR kind=? OR substr(kind, 1, length(?)+1)=?||':')"
   const rows =
     userIds === null
       ? connection.all<JobRow>(
-          'SELECT user_id, kind, due_at FROM job WHERE due_at<=? ORDER BY due_at, user_id, kind LIMIT ?',
+          `SELECT user_id, kind, due_at FROM job WHERE due_at<=? AND ${ofKind} ORDER BY due_at, user_id, kind LIMIT ?`,
           now,
+          kind,
+          kind,
+          kind,
+          kind,
           limit,
         )
       : userIds
           .flatMap(userId =>
-            connection.all<JobRow>('SELECT user_id, kind, due_at FROM job WHERE user_id=? AND due_at<=?', userId, now),
+            connection.all<JobRow>(
+              `SELECT user_id, kind, due_at FROM job WHERE user_id=? AND due_at<=? AND ${ofKind}`,
+              userId,
+              now,
+              kind,
+              kind,
+              kind,
+              kind,
+            ),
           )
           .sort((a, b) => a.due_at - b.due_at)
           .slice(0, limit)
-  return rows.map(row => ({
-    userId: row.user_id === NOBODY ? null : (row.user_id as UserId),
-    kind: row.kind,
-    dueAt: row.due_at,
-  }))
+  return rows.map(dueJob)
+}
+
+function dueJob({ user_id, kind, due_at: dueAt }: JobRow): DueJob {
+  const userId = user_id === NOBODY ? null : (user_id as UserId)
+  const [name, queryId] = kind.split(':') as [DueJob['kind'], string?]
+  return { userId, kind: name, ...(queryId === undefined ? {} : { queryId }), dueAt }
+}
+
+/** The kind of the job that runs a continuous query for a user. */
+export function queryJob(queryId: string): string {
+  return `continuous_query:${queryId}`
+}
+
+/** An earlier one stays as it is. */
+export function requestQueryJob(connection: Connection, userId: UserId, queryId: string, dueAt: EpochMs): void {
+  connection.run(
+    `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
+     ON CONFLICT (user_id, kind) DO UPDATE SET due_at=min(due_at, excluded.due_at)`,
+    userId,
+    queryJob(queryId),
+    dueAt,
+  )
+}
+
+export function moveQueryJob(connection: Connection, userId: UserId, queryId: string, dueAt: EpochMs): void {
+  connection.run('UPDATE job SET due_at=? WHERE user_id=? AND kind=?', dueAt, userId, queryJob(queryId))
+}
+
+export function dropQueryJob(connection: Connection, userId: UserId, queryId: string): void {
+  connection.run('DELETE FROM job WHERE user_id=? AND kind=?', userId, queryJob(queryId))
+}
+
+export function queryJobIsDue(connection: Connection, userId: UserId, queryId: string, now: EpochMs): boolean {
+  const sql = 'SELECT 1 FROM job WHERE user_id=? AND kind=? AND due_at<=?'
+  return connection.get(sql, userId, queryJob(queryId), now) !== undefined
 }
 
 export function schedulePurge(connection: Connection, userId: UserId, dueAt: EpochMs): void {
@@ -54,6 +100,11 @@ export function schedulePurge(connection: Connection, userId: UserId, dueAt: Epo
 /** Whether the purge of the user is due. */
 export function purgeIsDue(connection: Connection, userId: UserId, now: EpochMs): boolean {
   return connection.get(`SELECT 1 FROM job WHERE user_id=? AND kind='purge' AND due_at<=?`, userId, now) !== undefined
+}
+
+/** Takes the purge of a user away that is not to be purged. */
+export function dropPurge(connection: Connection, userId: UserId): void {
+  connection.run(`DELETE FROM job WHERE user_id=? AND kind='purge'`, userId)
 }
 
 /** Takes every job of the user away; whether there was one. */

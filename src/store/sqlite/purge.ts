@@ -4,7 +4,7 @@ import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { ScrubOptions, ScrubOutcome } from '../upkeep.ts'
 import type { Connection } from './connection.ts'
-import { dropJobs, purgeIsDue, requestStoreJob, settleStoreJob, storeJobRequest } from './jobs.ts'
+import { dropJobs, dropPurge, purgeIsDue, requestStoreJob, settleStoreJob, storeJobRequest } from './jobs.ts'
 import { removeCopies } from './schema-copy.ts'
 import { openSideThread, type SideThread } from './side-thread.ts'
 import { bury } from './tombstones.ts'
@@ -89,7 +89,7 @@ function beginPurge(connection: Connection, userId: UserId, now: EpochMs): boole
   // an earlier purge was interrupted
   if (!user) return true
   if (user.deleted_at === null) {
-    dropJobs(connection, userId)
+    dropPurge(connection, userId)
     return false
   }
   const teamId = user.team_id as TeamId

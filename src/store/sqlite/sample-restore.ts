@@ -1,4 +1,5 @@
 /** Takes samples out of chunks again, and puts back what they had replaced, inside the caller's transaction. */
+import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SampleColumns } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import { decodeChunk } from '../chunk/codec.ts'
@@ -14,6 +15,7 @@ import {
 import { dayOf } from '../chunk/windows.ts'
 import type { SampleQuery } from '../port.ts'
 import type { Connection } from './connection.ts'
+import { Touches } from './continuous/touches.ts'
 import { type ChunkRow, putChunk } from './sample-writer.ts'
 import { seriesOf } from './series.ts'
 
@@ -81,8 +83,9 @@ export function restoreRows(
 }
 
 /** Removes all samples of a range; answers how many there were. */
-export function deleteSamples(connection: Connection, userId: string, query: SampleQuery): number {
+export function deleteSamples(connection: Connection, userId: UserId, query: SampleQuery, at: EpochMs): number {
   let deleted = 0
+  const touches = new Touches()
   for (const series of seriesOf(connection, userId, query)) {
     for (const chunk of chunksOf(connection, userId, series.id, query.from, query.to)) {
       const columns = decodeChunk(chunk.data)
@@ -90,10 +93,13 @@ export function deleteSamples(connection: Connection, userId: string, query: Sam
       const to = rowAtOrAfter(columns, query.to + 1)
       if (from === to) continue
       deleted += to - from
+      touches.samples(query.resource, columns.start[from] as number, columns.start[to - 1] as number)
       const stays = joinColumns([sliceColumns(columns, 0, from), sliceColumns(columns, to, columns.n)])
       rewrite(connection, userId, series.id, chunk, stays, [])
     }
   }
+  const user = connection.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=?', userId)
+  if (user) touches.settle(connection, user.team_id as TeamId, userId, at)
   return deleted
 }
 

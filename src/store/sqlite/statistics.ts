@@ -10,6 +10,8 @@ interface Counts {
   readonly summaries: number
   readonly streams: number
   readonly events: number
+  readonly continuous_queries: number
+  readonly result_rows: number
   readonly schema_version: number
 }
 
@@ -29,6 +31,8 @@ export function statistics(connection: Connection): StoreStatistics {
        (SELECT count(*) FROM summary) AS summaries,
        (SELECT count(*) FROM stream) AS streams,
        (SELECT count(*) FROM outbox) AS events,
+       (SELECT count(*) FROM continuous_query) AS continuous_queries,
+       (SELECT count(*) FROM continuous_row) AS result_rows,
        (SELECT user_version FROM pragma_user_version) AS schema_version`,
   ) as Counts
   const chunks = connection.get<ChunkSums>(
@@ -44,6 +48,8 @@ export function statistics(connection: Connection): StoreStatistics {
     summaries: counts.summaries,
     streams: counts.streams,
     events: counts.events,
+    continuousQueries: counts.continuous_queries,
+    resultRows: counts.result_rows,
     fileBytes: sizeOf(connection.path),
     walBytes: sizeOf(`${connection.path}-wal`),
     schemaVersion: counts.schema_version,

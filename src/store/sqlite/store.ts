@@ -16,9 +16,10 @@ import type {
   TeamRecord,
   UserRecord,
 } from '../port.ts'
-import type { CheckProgress, ScrubOptions } from '../upkeep.ts'
+import type { CheckProgress, DueJob, ScrubOptions } from '../upkeep.ts'
 import { checkStore } from './check.ts'
 import { Connection } from './connection.ts'
+import { ContinuousStore } from './continuous/store.ts'
 import { writeData } from './data-writer.ts'
 import { undoImport } from './import-undo.ts'
 import { listImports } from './imports.ts'
@@ -67,15 +68,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
   return new SqliteStore(options)
 }
 
-class SqliteStore implements Store {
-  private readonly db: Connection
+class SqliteStore extends ContinuousStore implements Store {
   private readonly folder: DataFolder
 
   constructor(options: SqliteOptions) {
-    this.folder = options.folder
     // SQLite's own temporary files hold health data too: they stay in the folder. It reads the variable once, before it opens.
     process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
-    this.db = new Connection({ path: options.folder.database, waitForLock: options.waitForLock, durable: true })
+    super(new Connection({ path: options.folder.database, waitForLock: options.waitForLock, durable: true }))
+    this.folder = options.folder
   }
 
   async close(): Promise<void> {
@@ -151,8 +151,8 @@ class SqliteStore implements Store {
     return this.db.read(() => lastDeleted(this.db, teamId, clientUserId))
   }
 
-  undoDelete(teamId: TeamId, userId: UserId, deletedAfter: number) {
-    return this.db.write(() => restoreUser(this.db, teamId, userId, deletedAfter))
+  undoDelete(teamId: TeamId, userId: UserId, deletedAfter: number, at: number) {
+    return this.db.write(() => restoreUser(this.db, teamId, userId, { deletedAfter, at }))
   }
 
   connections(userIds: readonly UserId[]) {
@@ -202,6 +202,8 @@ class SqliteStore implements Store {
   }
 
   async *scanSamples(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice> {
+    // a scan reads much: pages that lie in memory already are not copied once more
+    this.db.exec('PRAGMA mmap_size=1073741824')
     const all = await this.db.read(() => seriesOf(this.db, userId, query))
     for (const series of all) {
       let from: number | null = query.from
@@ -234,8 +236,8 @@ class SqliteStore implements Store {
     return this.db.read(() => usersOfOwnedId(this.db, teamId, ownedId))
   }
 
-  deleteSamples(userId: UserId, query: SampleQuery) {
-    return this.db.write(() => deleteSamples(this.db, userId, query))
+  deleteSamples(userId: UserId, query: SampleQuery, at: number) {
+    return this.db.write(() => deleteSamples(this.db, userId, query, at))
   }
 
   imports(teamId: TeamId, userId: UserId | null, limit: number) {
@@ -246,8 +248,8 @@ class SqliteStore implements Store {
     return this.db.write(() => undoImport(this.db, userId, importId, at))
   }
 
-  dueJobs(now: number, userIds: readonly UserId[] | null, limit: number) {
-    return this.db.read(() => dueJobs(this.db, now, userIds, limit))
+  dueJobs(now: number, userIds: readonly UserId[] | null, limit: number, kind?: DueJob['kind']) {
+    return this.db.read(() => dueJobs(this.db, now, userIds, limit, kind))
   }
 
   purgeUser(userId: UserId, now: number, signal?: AbortSignal) {

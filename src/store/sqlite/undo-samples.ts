@@ -51,7 +51,7 @@ interface EventRow {
 
 /** The import's own events say which samples it brought, and with which values; those of a series follow each other. */
 export function undoSamples(undoing: Undoing, row: ImportRow, importId: string): void {
-  const { connection, userId, counts, outbox, successors } = undoing
+  const { connection, userId, counts, outbox, successors, touches } = undoing
   const replaced = new ReplacedSamples(connection, userId, importId)
   let superseded: SampleColumns[] = []
   let seriesId = -1
@@ -71,6 +71,9 @@ export function undoSamples(undoing: Undoing, row: ImportRow, importId: string):
     const before = event.type.endsWith('.updated') ? replaced.of(seriesId) : null
     const after = decodeChunk(event.data)
     const outcome = restoreRows(connection, userId, seriesId, after, start => rowOf(before, start))
+    if (outcome.removed + outcome.restored.n > 0) {
+      touches.samples(event.resource, after.start[0] as number, after.start[after.n - 1] as number)
+    }
     counts.add('removed', event.resource, outcome.removed)
     counts.add('kept', event.resource, outcome.kept)
     counts.add('restored', event.resource, outcome.restored.n)

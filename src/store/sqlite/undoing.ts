@@ -2,6 +2,7 @@
 import type { UserId } from '../../core/ids.ts'
 import type { UndoReport } from '../data-write.ts'
 import type { Connection } from './connection.ts'
+import type { Touches } from './continuous/touches.ts'
 import type { Successors } from './import-succession.ts'
 import type { BeforeKind } from './imports.ts'
 import type { OutboxWriter } from './outbox.ts'
@@ -41,4 +42,5 @@ export interface Undoing {
   readonly counts: UndoCounts
   readonly outbox: OutboxWriter
   readonly successors: Successors
+  readonly touches: Touches
 }

@@ -4,7 +4,8 @@ import type { EpochMs } from '../../core/time.ts'
 import type { ConnectionRecord } from '../data-write.ts'
 import type { Fallback, UserRecord } from '../port.ts'
 import type { Connection } from './connection.ts'
-import { dropJobs, schedulePurge } from './jobs.ts'
+import { queriesOf, touchUser } from './continuous/queries.ts'
+import { dropPurge, schedulePurge } from './jobs.ts'
 import { clientUserHash, isPurged } from './tombstones.ts'
 
 interface UserRow {
@@ -144,7 +145,7 @@ export function restoreUser(
   connection: Connection,
   teamId: TeamId,
   userId: UserId,
-  deletedAfter: EpochMs,
+  { deletedAfter, at }: { readonly deletedAfter: EpochMs; readonly at: EpochMs },
 ): 'restored' | 'taken' | 'expired' | 'active' | 'unknown' {
   const user = findUser(connection, teamId, userId)
   if (!user) return isPurged(connection, teamId, userId) ? 'expired' : 'unknown'
@@ -153,8 +154,9 @@ export function restoreUser(
   if (user.deletedAt <= deletedAfter) return 'expired'
   if (findByClientId(connection, teamId, user.clientUserId)) return 'taken'
   connection.run('UPDATE user SET deleted_at=NULL WHERE user_id=?', userId)
-  dropJobs(connection, userId)
+  dropPurge(connection, userId)
   claim(connection, user)
+  touchUser(connection, userId, queriesOf(connection, teamId), at)
   return 'restored'
 }
 

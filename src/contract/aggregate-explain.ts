@@ -1,0 +1,73 @@
+/** How an aggregate query came to its answer: operator operation `aggregate.explain`, our own. */
+import { z } from 'zod'
+import { queryBatch } from './aggregate.ts'
+
+/** A request body, and a priority order to compare with. */
+export const explainRequest = () =>
+  z
+    .strictObject({
+      query: queryBatch(),
+      diff: z
+        .array(z.string().min(1))
+        .nullish()
+        .meta({ description: 'Provider or lab slugs, the best first: which rows would this order change?' }),
+    })
+    .meta({ id: 'ExplainRequest' })
+
+const cell = () => z.union([z.string(), z.number(), z.boolean(), z.null()])
+const cells = () => z.record(z.string(), cell())
+
+const source = () => ({
+  resource: z.string().nullable().meta({ description: 'Null in the tables of summaries' }),
+  provider: z.string(),
+  source_type: z.string(),
+})
+
+const read = () =>
+  z.object({
+    ...source(),
+    type: z.string().nullable(),
+    chunks: z.number().int().meta({ description: 'Packed chunks of samples; 0 for summaries' }),
+    rows: z.number().int().meta({ description: 'Rows in them, those outside the window included' }),
+    bytes: z.number().int().meta({ description: 'Bytes of the chunks' }),
+  })
+
+const group = () =>
+  z.object({
+    key: cells(),
+    sources: z.array(
+      z.object({
+        ...source(),
+        rows: z.number().int(),
+        used: z.boolean(),
+        reason: z.string(),
+      }),
+    ),
+    rows_used: z.number().int(),
+    rows_dropped: z.number().int().meta({ description: 'Rows of sources that another one outranked' }),
+  })
+
+const difference = () =>
+  z.object({
+    priority: z.array(z.string()),
+    rows: z.array(z.object({ key: cells(), before: cells(), after: cells() })),
+  })
+
+/** An entry a query, in the order of the request. */
+export const explainReply = () =>
+  z
+    .object({
+      results: z.array(
+        z.object({
+          table: z.string(),
+          window: z
+            .object({ from: z.string(), to: z.string() })
+            .meta({ description: 'Floating time; `to` is the first instant after it' }),
+          stages: z.array(z.object({ stage: z.string(), milliseconds: z.number() })),
+          reads: z.array(read()),
+          groups: z.array(group()),
+          diff: difference().nullable(),
+        }),
+      ),
+    })
+    .meta({ id: 'Explanation' })

@@ -1,0 +1,29 @@
+/** Chooses the media type of an answer by what the caller takes. */
+import { ServiceError } from '../core/errors.ts'
+
+/**
+ * The best liked of the types that can be sent, the first where several are liked alike (`offered` by preference of ours). Throws
+ * 406 when none is taken.
+ */
+export function acceptedType(accept: string, offered: readonly string[]): string {
+  const weights = accept.split(',').map(part => {
+    const [type = '', ...rest] = part.split(';').map(text => text.trim().toLowerCase())
+    const q = rest.find(text => text.startsWith('q='))
+    return { type: type === '' ? '*/*' : type, weight: q === undefined ? 1 : Number(q.slice(2)) }
+  })
+  const weightOf = (wanted: string): number => {
+    const family = `${wanted.split('/', 1)[0]}/*`
+    for (const name of [wanted, family, '*/*']) {
+      const found = weights.find(each => each.type === name)
+      if (found) return found.weight
+    }
+    return 0
+  }
+  let best: { readonly type: string; readonly weight: number } | undefined
+  for (const type of offered) {
+    const weight = weightOf(type)
+    if (weight > 0 && weight > (best?.weight ?? 0)) best = { type, weight }
+  }
+  if (best) return best.type
+  throw new ServiceError('not_acceptable', `The answer can be sent as ${offered.join(' or ')}.`)
+}

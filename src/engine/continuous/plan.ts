@@ -1,0 +1,108 @@
+/** Checks a continuous query and says what it is made of: its plan, its bucket, what it reads (interface-gaps 4.9). */
+import { DATA_TYPE_OF_TABLE } from '../../catalogue/priority-data-types.ts'
+import type { Query, QueryBatch, Timeframe } from '../../contract/aggregate.ts'
+import type { HandlerInput } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import type { SummaryKind } from '../../core/sample.ts'
+import { type Span, type Window, yearsOf } from '../aggregate/plan/calendar.ts'
+import { tableOfItem } from '../aggregate/plan/items.ts'
+import { type Plan, planQuery } from '../aggregate/plan/plan.ts'
+import { type Loc, refuse } from '../aggregate/plan/refusal.ts'
+import { planWindow } from '../aggregate/plan/window.ts'
+
+/** The `query` of a continuous query: one of a batch, with a timeframe where it is bound to one. */
+export type ContinuousBody = HandlerInput<Operations['continuous_query.create']>['body']['query']
+
+/** Longer buckets would be read whole at every run. */
+const MOST_BUCKET_YEARS = 10
+const LOC: Loc = ['body', 'query']
+
+export interface ContinuousPlan {
+  /** With the table in the place of every placeholder. */
+  readonly query: Query
+  readonly plan: Plan
+  /** The bucket of its one date_trunc, and the place of that among the group keys. */
+  readonly span: Span
+  readonly bucketKey: number
+  /** The window it is bound to, or null: all of time. */
+  readonly window: Window | null
+  /** See `ContinuousQuery.reads`. */
+  readonly reads: readonly string[]
+}
+
+/** Throws a 422 that points at the offending part of the body. */
+export function planContinuous(body: ContinuousBody): ContinuousPlan {
+  const { timeframe, ...given } = body
+  const query = resolved(given as Query)
+  const plan = planQuery(query, LOC)
+  const bucketKey = plan.keys.findIndex(key => key.kind === 'trunc')
+  const key = plan.keys[bucketKey]
+  if (key?.kind !== 'trunc') {
+    throw refuse([...LOC, 'group_by'], 'a continuous query groups by exactly one date_trunc; here is none')
+  }
+  if (yearsOf(key.span) > MOST_BUCKET_YEARS) {
+    const loc = [...LOC, 'group_by', bucketKey, 'date_trunc']
+    throw refuse(loc, `a bucket of a continuous query is at most ${MOST_BUCKET_YEARS} years long`, 'query_limit')
+  }
+  const selected = new Set(plan.outputs.flatMap(output => (output.kind === 'key' ? [output.key] : [])))
+  const missing = plan.keys.flatMap((_, i) => (selected.has(i) ? [] : [i]))
+  if (missing.length > 0) {
+    const which = missing.length === 1 ? `group key ${missing[0]} is` : `group keys ${missing.join(', ')} are`
+    throw refuse(
+      [...LOC, 'select'],
+      `a continuous query selects all its group keys ({"group_key": "*"}); ${which} missing`,
+    )
+  }
+  return { query, plan, span: key.span, bucketKey, window: windowOf(timeframe), reads: readsOf(plan) }
+}
+
+/** A placeholder stands for the index of the table that the rest of the query names. */
+function resolved(query: Query): Query {
+  const items = [
+    ...query.select.map((item, i) => ({ item, loc: [...LOC, 'select', i] })),
+    ...(query.group_by ?? []).map((item, i) => ({ item, loc: [...LOC, 'group_by', i] })),
+  ]
+  let table: string | undefined
+  for (const { item, loc } of items) table ??= tableOfItem(item, loc)
+  if (table === undefined) return query
+  const index = { index: table }
+  const groupBy = query.group_by?.map(item =>
+    ('date_trunc' in item || 'date_part' in item) && 'placeholder' in item.arg ? { ...item, arg: index } : item,
+  )
+  return { ...query, ...(groupBy ? { group_by: groupBy } : {}) }
+}
+
+function windowOf(timeframe: Timeframe | undefined): Window | null {
+  if (timeframe === undefined || 'placeholder' in timeframe) return null
+  return planWindow(timeframe, [...LOC, 'timeframe'])
+}
+
+/** The summaries that a table is made of; of a night its stages too. */
+const KINDS_OF_TABLE: Readonly<Record<string, readonly SummaryKind[]>> = {
+  sleep: ['sleep', 'sleep_cycle'],
+  activity: ['activity'],
+  workout: ['workouts'],
+  body: ['body'],
+  meal: ['meal'],
+  menstrual_cycle: ['menstrual_cycle'],
+  profile: ['profile'],
+  derived_readiness: ['sleep', 'activity'],
+}
+
+function readsOf({ table, resources }: Plan): readonly string[] {
+  const followed = DATA_TYPE_OF_TABLE[table]
+  return [
+    ...resources.map(resource => `timeseries/${resource}`),
+    ...(KINDS_OF_TABLE[table] ?? []).map(kind => `summary/${kind}`),
+    ...(followed === undefined ? [] : [`priority/${followed}`]),
+  ]
+}
+
+/** The batch that asks the query about a window whose end is a midnight. */
+export function batchOf(query: Query, overrides: readonly string[] | null, timeframe: Timeframe): QueryBatch {
+  return {
+    timeframe,
+    queries: [query],
+    config: overrides === null ? null : { provider_priority_overrides: [...overrides] },
+  }
+}

@@ -1,0 +1,105 @@
+/** Continuous queries made, listed, shown and deleted. */
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { TeamId } from '../../core/ids.ts'
+import { randomUuid } from '../../core/random.ts'
+import { DAY_MS, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
+import type { ContinuousQuery } from '../../store/continuous-query.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+
+type QueryView = ReplyBody<Operations['continuous_query.get']>
+
+/** Users whose rows of a deleted query are removed before others get their turn. */
+const USERS_AT_ONCE = 100
+
+/** Throws 404 when the team has none of this id or slug. */
+export async function continuousQueryOf(
+  engine: EngineContext,
+  teamId: TeamId,
+  idOrSlug: string,
+): Promise<ContinuousQuery> {
+  const query = await engine.store.continuousQuery(teamId, idOrSlug)
+  if (!query) throw notFound()
+  return query
+}
+
+export const createContinuousQuery: Handler<'continuous_query.create'> = async (engine, { body }, call) => {
+  const [{ batchOf, planContinuous }, { checkOverrides }, { runQueryBatch }, { resultColumns }] = await Promise.all([
+    import('./plan.ts'),
+    import('../aggregate/functions/priority.ts'),
+    import('../aggregate/run.ts'),
+    import('./rows.ts'),
+  ])
+  const planned = planContinuous(body.query)
+  const overrides = body.query_config?.provider_priority_overrides ?? null
+  checkOverrides(overrides ?? [], ['body', 'query_config', 'provider_priority_overrides'])
+  const queryId = randomUuid(engine.random)
+  // asked about nothing, it says which columns its answers have
+  const past = { unit: 'day' as const, value: 1 }
+  const timeframe = { type: 'relative' as const, anchor: formatDate(call.now - DAY_MS), past }
+  const nobody = { userId: queryId as never, fallbackTimeZone: null }
+  const batch = batchOf(planned.query, overrides, timeframe)
+  const [table] = await runQueryBatch(engine.store, nobody, batch, { now: call.now, priorities: [] })
+  if (!table) throw new Error('a query has an answer')
+  const query: ContinuousQuery = {
+    teamId: call.team.teamId,
+    queryId,
+    slug: body.slug,
+    title: body.title,
+    query: body.query as Readonly<Record<string, unknown>>,
+    providerOverrides: overrides,
+    minimumGapMs: body.scheduling_preferences.minimum_gap_duration_second * SECOND_MS,
+    dataEvents: body.export_preferences.data_events.enabled,
+    reads: planned.reads,
+    columns: resultColumns(table, planned.plan.outputs),
+    createdAt: call.now,
+  }
+  if ((await engine.store.createContinuousQuery(query)) === 'taken') {
+    throw new ServiceError('conflict', 'A continuous query of this team has this slug already.', {
+      suggestions: ['Choose another slug, or delete that query first.'],
+    })
+  }
+  return ok(viewOf(query))
+}
+
+export const listContinuousQueries: Handler<'continuous_query.list'> = async (engine, _input, call) => {
+  const queries = await engine.store.continuousQueries(call.team.teamId)
+  return ok({ continuous_queries: queries.map(viewOf) })
+}
+
+export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine, { params }, call) =>
+  ok(viewOf(await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)))
+
+/** The definition goes at once, and no result can be read any more; what is interrupted of the rows is left to the jobs. */
+export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (engine, { params }, call) => {
+  const { queryId } = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
+  const deleted = await engine.store.deleteContinuousQuery(call.team.teamId, queryId, call.now)
+  if (!deleted) throw notFound()
+  for (let left = true; left && !call.signal?.aborted; ) {
+    const users = await engine.store.dueUsersOf(queryId, call.now, USERS_AT_ONCE)
+    for (const userId of users) await engine.store.beginRun(userId, queryId, call.now)
+    left = users.length === USERS_AT_ONCE
+  }
+  return ok({ success: true })
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'Continuous query not found', {
+    suggestions: ['`svc aggregate watch list` shows those of the team.'],
+  })
+}
+
+function viewOf(query: ContinuousQuery): QueryView {
+  return {
+    query_id: query.queryId,
+    team_id: query.teamId,
+    slug: query.slug,
+    title: query.title,
+    query: { ...query.query },
+    query_config: query.providerOverrides && { provider_priority_overrides: [...query.providerOverrides] },
+    scheduling_preferences: { minimum_gap_duration_second: query.minimumGapMs / SECOND_MS },
+    export_preferences: { data_events: { enabled: query.dataEvents }, fhir_observations: false },
+    created_at: formatInstant(query.createdAt),
+  }
+}

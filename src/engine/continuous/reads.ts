@@ -1,0 +1,65 @@
+/** What customers read of a continuous query: its result for a user, and the runs there were (interface-gaps 4.9). */
+import { PARQUET } from '../../contract/continuous-query.ts'
+import { formatInstant } from '../../core/time.ts'
+import type { ContinuousQuery } from '../../store/continuous-query.ts'
+import type { UserRecord } from '../../store/port.ts'
+import { acceptedType } from '../accepted-type.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { activeUser } from '../users.ts'
+import { openTaskCursor, sealTaskCursor } from './cursor.ts'
+import { continuousQueryOf } from './queries.ts'
+
+const JSON_TYPE = 'application/json'
+
+export const resultTable: Handler<'aggregate.result_table'> = async (engine, { params }, call) => {
+  const mediaType = acceptedType(call.accept, [JSON_TYPE, PARQUET])
+  const { user, query } = await found(engine, params, call)
+  const { tableOf } = await import('./rows.ts')
+  const rows = await engine.store.resultRows(user.userId, query.queryId, -Infinity, Infinity)
+  const table = await tableOf(query.columns, rows)
+  if (mediaType === JSON_TYPE) {
+    const { toColumns } = await import('../../table/json.ts')
+    return ok({ table: toColumns(table) })
+  }
+  const { toParquet } = await import('../../table/parquet.ts')
+  return { kind: 'bytes', status: 200, headers: {}, mediaType: PARQUET, bytes: await toParquet(table) }
+}
+
+export const taskHistory: Handler<'aggregate.task_history'> = async (engine, { params, query: page }, call) => {
+  const { user, query } = await found(engine, params, call)
+  const { userId } = user
+  const { queryId } = query
+  const walk = { teamId: call.team.teamId, userId, queryId }
+  const before = page.next_cursor ? openTaskCursor(engine.masterKey(), walk, page.next_cursor) : Number.MAX_SAFE_INTEGER
+  const tasks = await engine.store.tasks(userId, queryId, before, page.limit + 1)
+  const shown = tasks.slice(0, page.limit)
+  const last = shown.at(-1)
+  return ok({
+    data: shown.map(task => ({
+      query_id: queryId,
+      user_id: userId,
+      status: task.status,
+      scheduled_at: formatInstant(task.scheduledAt),
+      started_at: task.startedAt === null ? null : formatInstant(task.startedAt),
+      ended_at: task.endedAt === null ? null : formatInstant(task.endedAt),
+      error_details: task.errorDetails,
+    })),
+    next_cursor: last && tasks.length > page.limit ? sealTaskCursor(engine.masterKey(), walk, last.number) : null,
+  })
+}
+
+/** Who reads a result also gets what is due of it: nobody sees data that are stored and not counted yet. */
+async function found(
+  engine: EngineContext,
+  params: { readonly user_id: UserRecord['userId']; readonly query_id_or_slug: string },
+  call: TeamCall,
+): Promise<{ readonly user: UserRecord; readonly query: ContinuousQuery }> {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const query = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
+  const due = await engine.store.dueJobs(call.now, [user.userId], Number.MAX_SAFE_INTEGER, 'continuous_query')
+  if (due.some(job => job.queryId === query.queryId)) {
+    const { runContinuousQuery } = await import('./run.ts')
+    await runContinuousQuery(engine, user.userId, query.queryId, { now: call.now, signal: call.signal })
+  }
+  return { user, query }
+}

@@ -1,0 +1,178 @@
+/** Rows of a continuous query's result: taken out of an answer, compared with those that are kept, and made a table again. */
+
+import { formatDate, formatFloating } from '../../core/time.ts'
+import type { ContinuousQuery, ResultRow, ResultTableColumn } from '../../store/continuous-query.ts'
+import type { CellKind } from '../../table/cells.ts'
+import { type ColumnType, columnBatches, columnTypes, isValid, numbersOf } from '../../table/columns.ts'
+import type { ResultTable } from '../../table/table.ts'
+import type { Window } from '../aggregate/plan/calendar.ts'
+import { buildTable, type ResultColumn, type ResultType } from '../aggregate/result.ts'
+import { TextPool } from '../aggregate/scan/text-pool.ts'
+
+/** A cell as it is kept: a time or date in milliseconds. */
+type Cell = number | string | boolean | null
+type ColumnCells = readonly Cell[]
+
+/** The columns of an answer, and which of them are group keys. */
+export function resultColumns(
+  table: ResultTable,
+  outputs: readonly { readonly kind: string; readonly key?: number }[],
+): readonly ResultTableColumn[] {
+  return columnTypes(table).map(({ name, kind }, i) => {
+    const output = outputs[i]
+    return { name, kind, key: output?.kind === 'key' && output.key !== undefined ? output.key : null }
+  })
+}
+
+/** Whether an answer has the columns that a result is kept in. */
+export function hasColumns(table: ResultTable, columns: readonly ResultTableColumn[]): boolean {
+  const types = columnTypes(table)
+  return (
+    types.length === columns.length &&
+    types.every(({ name, kind }, i) => columns[i]?.name === name && columns[i]?.kind === kind)
+  )
+}
+
+/** The rows of an answer whose bucket begins in the range. `bucketKey` is the place of the date_trunc among the group keys. */
+export function rowsOf(
+  table: ResultTable,
+  columns: readonly ResultTableColumn[],
+  bucketKey: number,
+  range: Window,
+): ResultRow[] {
+  const cells = cellsOf(table)
+  const keys = keyColumns(columns)
+  const bucketColumn = columns.findIndex(column => column.key === bucketKey)
+  const rows: ResultRow[] = []
+  for (let row = 0; row < table.numRows; row++) {
+    const bucket = cells[bucketColumn]?.[row] as number
+    if (bucket < range.from || bucket >= range.to) continue
+    rows.push({
+      bucket,
+      key: JSON.stringify(keys.map(at => cells[at]?.[row] ?? null)),
+      cells: JSON.stringify(cells.map(column => column[row] ?? null)),
+    })
+  }
+  return rows
+}
+
+/** Places of the columns that hold the group keys, in the order of the keys. */
+function keyColumns(columns: readonly ResultTableColumn[]): readonly number[] {
+  const at = new Map<number, number>()
+  for (const [i, { key }] of columns.entries()) if (key !== null && !at.has(key)) at.set(key, i)
+  return [...at].sort(([a], [b]) => a - b).map(([, column]) => column)
+}
+
+function cellsOf(table: ResultTable): readonly ColumnCells[] {
+  const lists = columnTypes(table).map((): Cell[] => [])
+  for (const { length, columns } of columnBatches(table)) {
+    for (const [i, type] of columnTypes(table).entries()) {
+      const column = columns[i] as (typeof columns)[number]
+      const read = reader(type, column)
+      for (let row = 0; row < length; row++) lists[i]?.push(isValid(column, row) ? read(row) : null)
+    }
+  }
+  return lists
+}
+
+function reader({ kind }: ColumnType, column: ReturnType<typeof columnBatches>[number]['columns'][number]) {
+  if (kind === 'text') return (row: number): Cell => column.texts[Number(column.values[row])] as string
+  if (kind === 'bool') return (row: number): Cell => ((Number(column.values[row >> 3]) >> (row & 7)) & 1) === 1
+  return numbersOf(kind, column)
+}
+
+export interface RowChanges {
+  /** New rows, and those with other cells. */
+  readonly changed: readonly ResultRow[]
+  /** Rows that were kept and are no more. */
+  readonly removed: readonly ResultRow[]
+}
+
+/** What makes the kept rows into the new ones. */
+export function changesOf(kept: readonly ResultRow[], rows: readonly ResultRow[]): RowChanges {
+  const before = new Map(kept.map(row => [nameOf(row), row]))
+  const changed = rows.filter(row => before.get(nameOf(row))?.cells !== row.cells)
+  for (const row of rows) before.delete(nameOf(row))
+  return { changed, removed: [...before.values()] }
+}
+
+function nameOf(row: ResultRow): string {
+  return `${row.bucket} ${row.key}`
+}
+
+/** The kept rows as the table that a plain query answers with: ascending by group key, texts by code unit, null last. */
+export function tableOf(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): Promise<ResultTable> {
+  const cells = rows.map(row => JSON.parse(row.cells) as Cell[])
+  const keys = keyColumns(columns)
+  cells.sort((a, b) => {
+    for (const at of keys) {
+      const sign = compare(a[at] ?? null, b[at] ?? null)
+      if (sign !== 0) return sign
+    }
+    return 0
+  })
+  const pool = new TextPool()
+  const values = columns.map(({ name, kind }, i): ResultColumn => {
+    const column = Float64Array.from(cells, row => numberOf(row[i] ?? null, pool))
+    return { name, type: TYPE_OF_KIND[kind as CellKind], values: column }
+  })
+  return buildTable(values, pool)
+}
+
+function numberOf(cell: Cell, pool: TextPool): number {
+  if (cell === null) return Number.NaN
+  return typeof cell === 'string' ? pool.id(cell) : Number(cell)
+}
+
+const TYPE_OF_KIND: Readonly<Record<CellKind, ResultType>> = {
+  int8: 'int8',
+  int16: 'int16',
+  int32: 'int',
+  int64: 'int',
+  float: 'float',
+  time: 'time',
+  date: 'date',
+  bool: 'bool',
+  text: 'text',
+}
+
+function compare(a: Cell, b: Cell): number {
+  if (a === b) return 0
+  if (a === null) return 1
+  if (b === null) return -1
+  return a < b ? -1 : 1
+}
+
+/** What an event may hold beside its rows stays below this; with them it is below 1 MiB (interface-gaps 6). */
+const MOST_EVENT_BYTES = 1_000_000
+
+/**
+ * The documents of the events that tell of new and changed rows: as many as it takes to keep each below 1 MiB. Where rows only
+ * went, one that holds none.
+ */
+export function eventsOf(query: ContinuousQuery, { changed, removed }: RowChanges): Record<string, unknown>[] {
+  if (changed.length + removed.length === 0) return []
+  const parts: Cell[][][] = [[]]
+  let size = 0
+  for (const row of changed) {
+    const cells = (JSON.parse(row.cells) as Cell[]).map((cell, i) => shown(query.columns[i]?.kind ?? '', cell))
+    const bytes = Buffer.byteLength(JSON.stringify(cells))
+    if (size + bytes > MOST_EVENT_BYTES && size > 0) {
+      parts.push([])
+      size = 0
+    }
+    size += bytes
+    parts.at(-1)?.push(cells)
+  }
+  return parts.map(rows => {
+    const data = Object.fromEntries(query.columns.map(({ name }, i) => [name, rows.map(row => row[i] ?? null)]))
+    return { kind: 'continuous_query', data: [{ query_id: query.queryId, query_slug: query.slug, data }] }
+  })
+}
+
+/** A cell as JSON answers have it. */
+function shown(kind: string, cell: Cell): Cell {
+  if (typeof cell !== 'number') return cell
+  if (kind === 'time') return formatFloating(cell)
+  return kind === 'date' ? formatDate(cell) : cell
+}

@@ -1,0 +1,95 @@
+/** What must be true of continuous queries: definitions that can be read, rows of their width, and a run for all that was touched. */
+import type { UserId } from '../../../core/ids.ts'
+import { type ContinuousQuery, TASK_STATUSES } from '../../continuous-query.ts'
+import type { StoreProblem } from '../../upkeep.ts'
+import { type KeyedRow, type Walk, walk } from '../check-documents.ts'
+import type { Connection } from '../connection.ts'
+import { queryJob } from '../jobs.ts'
+
+const WHAT = 'continuous_query'
+
+interface Definition {
+  readonly query_id: string
+  readonly definition: string
+}
+
+export async function* checkContinuousQueries(connection: Connection): AsyncIterable<StoreProblem> {
+  const definitions = await connection.read(() =>
+    connection.all<Definition>('SELECT query_id, definition FROM continuous_query ORDER BY query_id'),
+  )
+  const widths = new Map<string, number>()
+  for (const { query_id, definition } of definitions) {
+    const width = (parsed(definition) as Partial<ContinuousQuery> | undefined)?.columns?.length
+    widths.set(query_id, width ?? -1)
+    if (width !== undefined) continue
+    yield { what: WHAT, userId: null, message: `continuous query ${query_id}: its definition cannot be read` }
+  }
+  yield* walk(connection, rowsOf(widths))
+  yield* walk(connection, TASKS)
+  for (const { sql, message } of RULES) {
+    const rows = await connection.read(() => connection.all<{ user_id: string; query_id: string }>(sql))
+    for (const row of rows) {
+      yield { what: WHAT, userId: row.user_id as UserId, message: `continuous query ${row.query_id}: ${message}` }
+    }
+  }
+}
+
+interface ResultRow extends KeyedRow {
+  readonly query_id: string
+  readonly bucket: number
+  readonly key: string
+  readonly cells: string
+}
+
+/** Rows of a query that is gone are only waiting for their removal. */
+const rowsOf = (widths: ReadonlyMap<string, number>): Walk<ResultRow> => ({
+  what: WHAT,
+  table: 'continuous_row',
+  key: ['query_id', 'bucket', 'key'],
+  columns: ['query_id', 'bucket', 'key', 'cells'],
+  nameOf: row => `a row of continuous query ${row.query_id}`,
+  faults: row => {
+    const [key, cells] = [parsed(row.key), parsed(row.cells)]
+    if (!Array.isArray(key) || !Array.isArray(cells)) return ['its key or its cells cannot be read']
+    const width = widths.get(row.query_id) ?? -1
+    return width >= 0 && cells.length !== width ? [`it has ${cells.length} cells in place of ${width}`] : []
+  },
+})
+
+interface TaskRow extends KeyedRow {
+  readonly query_id: string
+  readonly number: number
+  readonly status: string
+}
+
+const TASKS: Walk<TaskRow> = {
+  what: WHAT,
+  table: 'continuous_task',
+  key: ['query_id', 'number'],
+  columns: ['query_id', 'number', 'status'],
+  nameOf: row => `task ${row.number} of continuous query ${row.query_id}`,
+  faults: row => (TASK_STATUSES.some(status => status === row.status) ? [] : ['there is no such status']),
+}
+
+const HAS_JOB = `EXISTS (SELECT 1 FROM job WHERE job.user_id=state.user_id AND job.kind='${queryJob('')}'||state.query_id)`
+const HAS_QUERY = 'EXISTS (SELECT 1 FROM continuous_query AS query WHERE query.query_id=state.query_id)'
+
+const RULES: readonly { readonly sql: string; readonly message: string }[] = [
+  {
+    sql: `SELECT user_id, query_id FROM continuous_state AS state
+          WHERE (scheduled_task IS NOT NULL OR running_task IS NOT NULL) AND NOT ${HAS_JOB} LIMIT 1000`,
+    message: 'a run is to come, and no job will run it',
+  },
+  {
+    sql: `SELECT user_id, query_id FROM continuous_state AS state WHERE NOT ${HAS_QUERY} AND NOT ${HAS_JOB} LIMIT 1000`,
+    message: 'it is gone, and no job will remove its rows',
+  },
+]
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

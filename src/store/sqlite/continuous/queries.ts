@@ -1,0 +1,118 @@
+/** Continuous queries as rows: their definitions, control data of a team. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { type ContinuousQuery, WHOLE_TIME } from '../../continuous-query.ts'
+import type { Connection } from '../connection.ts'
+import { queryJob, requestQueryJob } from '../jobs.ts'
+import { touchState } from './state.ts'
+
+type Definition = Pick<ContinuousQuery, 'query' | 'providerOverrides' | 'dataEvents' | 'reads' | 'columns'>
+
+interface QueryRow {
+  readonly team_id: string
+  readonly query_id: string
+  readonly slug: string
+  readonly title: string
+  readonly definition: string
+  readonly minimum_gap: number
+  readonly created_at: number
+}
+
+const COLUMNS = 'team_id, query_id, slug, title, definition, minimum_gap, created_at'
+
+export function insertQuery(connection: Connection, query: ContinuousQuery): 'created' | 'taken' {
+  const { teamId, queryId, slug, title, minimumGapMs, createdAt, ...rest } = query
+  const taken = connection.get('SELECT 1 FROM continuous_query WHERE team_id=? AND slug=?', teamId, slug)
+  if (taken !== undefined) return 'taken'
+  connection.run(
+    `INSERT INTO continuous_query (${COLUMNS}) VALUES (?,?,?,?,?,?,?)`,
+    teamId,
+    queryId,
+    slug,
+    title,
+    JSON.stringify(rest satisfies Definition),
+    minimumGapMs,
+    createdAt,
+  )
+  touchEverybody(connection, teamId, [query], createdAt)
+  return 'created'
+}
+
+/** Makes the queries due for all of time, for every active user of the team. */
+export function touchEverybody(
+  connection: Connection,
+  teamId: TeamId,
+  queries: readonly Pick<ContinuousQuery, 'queryId' | 'minimumGapMs'>[],
+  at: EpochMs,
+): void {
+  if (queries.length === 0) return
+  const users = connection.all<{ user_id: string }>(
+    'SELECT user_id FROM user WHERE team_id=? AND deleted_at IS NULL',
+    teamId,
+  )
+  for (const user of users) touchUser(connection, user.user_id as UserId, queries, at)
+}
+
+/** Makes the queries due for all of time, for one user. */
+export function touchUser(
+  connection: Connection,
+  userId: UserId,
+  queries: readonly Pick<ContinuousQuery, 'queryId' | 'minimumGapMs'>[],
+  at: EpochMs,
+): void {
+  for (const { queryId, minimumGapMs } of queries) {
+    touchState(connection, { userId, queryId, minimumGapMs }, WHOLE_TIME, at)
+  }
+}
+
+/** Oldest first. Costs one step in an index where the team has none. */
+export function queriesOf(connection: Connection, teamId: TeamId): ContinuousQuery[] {
+  return connection
+    .all<QueryRow>(`SELECT ${COLUMNS} FROM continuous_query WHERE team_id=?`, teamId)
+    .map(fromRow)
+    .sort((a, b) => a.createdAt - b.createdAt || (a.slug < b.slug ? -1 : 1))
+}
+
+export function findQuery(connection: Connection, teamId: TeamId, idOrSlug: string): ContinuousQuery | null {
+  const row =
+    connection.get<QueryRow>(
+      `SELECT ${COLUMNS} FROM continuous_query WHERE team_id=? AND query_id=?`,
+      teamId,
+      idOrSlug.toLowerCase(),
+    ) ??
+    connection.get<QueryRow>(`SELECT ${COLUMNS} FROM continuous_query WHERE team_id=? AND slug=?`, teamId, idOrSlug)
+  return row ? fromRow(row) : null
+}
+
+/** The rows of each user go as a job of that user, which is due at once: a crash in between forgets none. */
+export function removeQuery(connection: Connection, teamId: TeamId, queryId: string, at: EpochMs): boolean {
+  if (connection.run('DELETE FROM continuous_query WHERE team_id=? AND query_id=?', teamId, queryId) === 0) return false
+  const holders = connection.all<{ user_id: string }>('SELECT user_id FROM continuous_state WHERE query_id=?', queryId)
+  for (const { user_id } of holders) requestQueryJob(connection, user_id as UserId, queryId, at)
+  return true
+}
+
+export function dueUsersOf(connection: Connection, queryId: string, now: EpochMs, limit: number): UserId[] {
+  return connection
+    .all<{ user_id: string }>(
+      `SELECT user_id FROM continuous_state JOIN job USING (user_id)
+       WHERE query_id=? AND kind=? AND due_at<=? ORDER BY due_at, user_id LIMIT ?`,
+      queryId,
+      queryJob(queryId),
+      now,
+      limit,
+    )
+    .map(row => row.user_id as UserId)
+}
+
+function fromRow(row: QueryRow): ContinuousQuery {
+  return {
+    teamId: row.team_id as TeamId,
+    queryId: row.query_id,
+    slug: row.slug,
+    title: row.title,
+    minimumGapMs: row.minimum_gap,
+    createdAt: row.created_at,
+    ...(JSON.parse(row.definition) as Definition),
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Runs of a continuous query for a user: begun in one transaction, evaluated outside, and committed in another one, unless a later
+ * run was begun meanwhile. What is touched during a run stays touched, so that a run that saw half of it is followed by another.
+ */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { BeginOutcome, ResultRow, RunResult } from '../../continuous-query.ts'
+import type { Connection } from '../connection.ts'
+import { dropQueryJob, moveQueryJob, queryJobIsDue } from '../jobs.ts'
+import { OutboxWriter } from '../outbox.ts'
+import { findQuery } from './queries.ts'
+import { addTask, endTask, putState, type StateRow, startTask, stateOf, union } from './state.ts'
+
+/** The event that says that a result has other rows. */
+const CHANGED_EVENT = 'continuous_query.result_table.changed'
+/** Others write between two slices of a removal. */
+const ROWS_AT_ONCE = 2_000
+
+interface UserRow {
+  readonly team_id: string
+  readonly deleted_at: number | null
+  readonly fallback_time_zone: string | null
+}
+
+function userOf(connection: Connection, userId: UserId): UserRow | undefined {
+  return connection.get<UserRow>('SELECT team_id, deleted_at, fallback_time_zone FROM user WHERE user_id=?', userId)
+}
+
+/** `gone`: the query was deleted, and its rows are to be removed (removeRows). */
+export function beginRun(
+  connection: Connection,
+  userId: UserId,
+  queryId: string,
+  now: EpochMs,
+): BeginOutcome | { readonly kind: 'gone' } {
+  if (!queryJobIsDue(connection, userId, queryId, now)) return { kind: 'none' }
+  const user = userOf(connection, userId)
+  // what is left of a user that is being purged is the purge's
+  if (!user) return { kind: 'none' }
+  const query = findQuery(connection, user.team_id as TeamId, queryId)
+  if (query?.queryId !== queryId) return { kind: 'gone' }
+  const state = stateOf(connection, userId, queryId)
+  if (!state) {
+    dropQueryJob(connection, userId, queryId)
+    return { kind: 'none' }
+  }
+  const { state: begun, task } = takenOver(connection, userId, queryId, state, now)
+  const touched = { from: begun.running_from, to: begun.running_to }
+  startTask(connection, userId, queryId, task, now)
+  if (user.deleted_at !== null) {
+    endTask(connection, userId, queryId, task, { status: 'skipped', at: now, details: 'the user is deleted' })
+    // all of time is due again when it is restored
+    putState(connection, userId, queryId, { ...begun, running_from: null, running_to: null, running_task: null })
+    dropQueryJob(connection, userId, queryId)
+    return { kind: 'skipped' }
+  }
+  putState(connection, userId, queryId, begun)
+  const zone = user.fallback_time_zone
+  return {
+    kind: 'begun',
+    query,
+    rev: begun.rev,
+    touched: { from: touched.from ?? 0, to: touched.to ?? -1 },
+    fallbackTimeZone: zone === null ? null : (JSON.parse(zone) as { value: string }).value,
+  }
+}
+
+/** The state with everything touched taken into the run, that of a run which did not end included. */
+function takenOver(connection: Connection, userId: UserId, queryId: string, state: StateRow, now: EpochMs) {
+  const touched = union(
+    { from: state.touched_from, to: state.touched_to },
+    { from: state.running_from, to: state.running_to },
+  )
+  // what was interrupted goes on under its own number
+  const task = state.running_task ?? state.scheduled_task ?? state.last_task + 1
+  if (state.running_task !== null && state.scheduled_task !== null) {
+    const details = 'done together with the run before it, which had not ended'
+    endTask(connection, userId, queryId, state.scheduled_task, { status: 'skipped', at: now, details })
+  }
+  if (state.running_task === null && state.scheduled_task === null) addTask(connection, userId, queryId, task, now)
+  const begun: StateRow = {
+    touched_from: null,
+    touched_to: null,
+    running_from: touched.from,
+    running_to: touched.to,
+    last_run_at: now,
+    rev: state.rev + 1,
+    last_task: Math.max(state.last_task, task),
+    scheduled_task: null,
+    running_task: task,
+  }
+  return { state: begun, task }
+}
+
+/** See the port. Rows, task, events and what is due next commit together. */
+export function finishRun(connection: Connection, userId: UserId, queryId: string, result: RunResult): boolean {
+  const state = stateOf(connection, userId, queryId)
+  if (state?.rev !== result.rev || state.running_task === null) return false
+  const user = userOf(connection, userId)
+  if (!user || user.deleted_at !== null) return false
+  const query = findQuery(connection, user.team_id as TeamId, queryId)
+  if (query?.queryId !== queryId) return false
+  for (const row of result.removed) {
+    connection.run(
+      'DELETE FROM continuous_row WHERE user_id=? AND query_id=? AND bucket=? AND key=?',
+      userId,
+      queryId,
+      row.bucket,
+      row.key,
+    )
+  }
+  for (const row of result.changed) putRow(connection, userId, queryId, row)
+  if (result.events.length > 0) {
+    const outbox = new OutboxWriter(connection, userId, query.teamId, result.at)
+    for (const document of result.events) outbox.document(CHANGED_EVENT, document)
+    outbox.finish()
+  }
+  endTask(connection, userId, queryId, state.running_task, {
+    status: result.status,
+    at: result.at,
+    details: result.errorDetails,
+  })
+  settle(connection, userId, queryId, state, result, query.minimumGapMs)
+  return true
+}
+
+/** What failed stays touched; the next run is due when there are new data, or when it is worth another try. */
+function settle(
+  connection: Connection,
+  userId: UserId,
+  queryId: string,
+  state: StateRow,
+  result: RunResult,
+  gapMs: number,
+): void {
+  const failed = result.status === 'error'
+  const touched = failed
+    ? union({ from: state.touched_from, to: state.touched_to }, { from: state.running_from, to: state.running_to })
+    : { from: state.touched_from, to: state.touched_to }
+  const isDue = state.scheduled_task !== null || (failed && result.retry)
+  putState(connection, userId, queryId, {
+    ...state,
+    touched_from: touched.from,
+    touched_to: touched.to,
+    running_from: null,
+    running_to: null,
+    running_task: null,
+  })
+  if (isDue) moveQueryJob(connection, userId, queryId, (state.last_run_at ?? result.at) + gapMs)
+  else dropQueryJob(connection, userId, queryId)
+}
+
+function putRow(connection: Connection, userId: UserId, queryId: string, row: ResultRow): void {
+  connection.run(
+    `INSERT INTO continuous_row (user_id, query_id, bucket, key, cells) VALUES (?,?,?,?,?)
+     ON CONFLICT (user_id, query_id, bucket, key) DO UPDATE SET cells=excluded.cells`,
+    userId,
+    queryId,
+    row.bucket,
+    row.key,
+    row.cells,
+  )
+}
+
+export function resultRows(
+  connection: Connection,
+  userId: UserId,
+  queryId: string,
+  from: EpochMs,
+  to: EpochMs,
+): ResultRow[] {
+  return connection.all<ResultRow>(
+    `SELECT bucket, key, cells FROM continuous_row
+     WHERE user_id=? AND query_id=? AND bucket>=? AND bucket<? ORDER BY bucket, key`,
+    userId,
+    queryId,
+    from,
+    to,
+  )
+}
+
+/** Removes what a user holds of a query that is gone, in short transactions; the job goes with the last one. */
+export async function removeRows(connection: Connection, userId: UserId, queryId: string): Promise<void> {
+  for (const [table, key] of [
+    ['continuous_row', 'bucket, key'],
+    ['continuous_task', 'number'],
+  ] as const) {
+    const sql = `DELETE FROM ${table} WHERE user_id=? AND query_id=? AND (${key}) IN
+      (SELECT ${key} FROM ${table} WHERE user_id=? AND query_id=? LIMIT ${ROWS_AT_ONCE})`
+    while ((await connection.write(() => connection.run(sql, userId, queryId, userId, queryId))) === ROWS_AT_ONCE);
+  }
+  await connection.write(() => {
+    connection.run('DELETE FROM continuous_state WHERE user_id=? AND query_id=?', userId, queryId)
+    dropQueryJob(connection, userId, queryId)
+  })
+}

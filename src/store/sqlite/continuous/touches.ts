@@ -1,0 +1,49 @@
+/** Gathers which stretch of time a write touches of each resource and kind of summary, and makes continuous queries due by it. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import { type EpochMs, parseDate } from '../../../core/time.ts'
+import type { Stretch } from '../../continuous-query.ts'
+import type { Connection } from '../connection.ts'
+import type { SummaryRow } from '../summaries.ts'
+import { queriesOf } from './queries.ts'
+import { touchState, union } from './state.ts'
+
+/** The times at which a summary may stand in a table of aggregate queries. */
+type SummaryTimes = Pick<SummaryRow, 'at' | 'date' | 'updated_at'>
+
+/** What one write touches: gathered as it goes, and looked at once, in the same transaction. */
+export class Touches {
+  private readonly stretches = new Map<string, Stretch>()
+
+  /** Samples that came, changed or went; both ends are starts of samples. */
+  samples(resource: string, from: EpochMs, to: EpochMs): void {
+    this.add(`timeseries/${resource}`, { from, to })
+  }
+
+  /** A summary as it was or as it is now; absent ones touch nothing. */
+  summary(kind: string, row: SummaryTimes | null | undefined): void {
+    if (!row) return
+    const times = [row.at, parseDate(row.date) ?? row.at]
+    // a profile stands where it was last changed
+    if (kind === 'profile') times.push(row.updated_at)
+    this.add(`summary/${kind}`, { from: Math.min(...times), to: Math.max(...times) })
+  }
+
+  /** Costs one step in an index where the team has no continuous queries. */
+  settle(connection: Connection, teamId: TeamId, userId: UserId, at: EpochMs): void {
+    if (this.stretches.size === 0) return
+    for (const { queryId, reads, minimumGapMs } of queriesOf(connection, teamId)) {
+      let stretch: Parameters<typeof union>[0] = { from: null, to: null }
+      for (const read of reads) stretch = union(stretch, this.stretches.get(read) ?? { from: null, to: null })
+      if (stretch.from === null || stretch.to === null) continue
+      touchState(connection, { userId, queryId, minimumGapMs }, { from: stretch.from, to: stretch.to }, at)
+    }
+  }
+
+  private add(read: string, stretch: Stretch): void {
+    const known = this.stretches.get(read)
+    this.stretches.set(
+      read,
+      known ? { from: Math.min(known.from, stretch.from), to: Math.max(known.to, stretch.to) } : stretch,
+    )
+  }
+}
