@@ -26,7 +26,17 @@ function entry() {
     ...commandFiles().map(({ id, file }) => ({ id, file })),
     { id: 'help', file: './node_modules/@oclif/plugin-help/lib/commands/help.js' },
   ].map(({ id, file }) => `  get ${JSON.stringify(id)}() { return require(${JSON.stringify(file)}).default },`)
-  return ["export { main } from './src/cli/main.ts'", 'export const COMMANDS = {', ...getters, '}'].join('\n')
+  const threads = ["  get aggregate() { return require('./src/server/aggregate-worker.ts').serveAggregates },"]
+  return [
+    "export { main } from './src/cli/main.ts'",
+    'export const COMMANDS = {',
+    ...getters,
+    '}',
+    // what a worker thread runs
+    'export const THREADS = {',
+    ...threads,
+    '}',
+  ].join('\n')
 }
 
 /** Writes dist/svc.cjs and dist/svc.json; throws when a module does not build. */

@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
 import { markServer, unmarkServer } from '../store/data-folder.ts'
+import { AggregateThread, canThread } from './aggregate-thread.ts'
 import { buildApp } from './app.ts'
 import { startDueWork } from './due-work.ts'
 import { addSessionKey, type SessionKey } from './session-key.ts'
@@ -55,8 +56,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.apiKey !== null) refuseWeakKey(options.apiKey)
   const accepted = spelling(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
+  const thread = canThread() ? new AggregateThread(options.dataDir) : null
   const engine = openEngine({
     ...options.engine,
+    aggregates: thread ? (work, signal) => thread.run(work, signal) : undefined,
     dataDir: options.dataDir,
     waitForLock: 'async',
     // read at every call: the port is known only after listening
@@ -99,6 +102,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         clearTimeout(cut)
         clearInterval(sweep)
         await dueWork.stop()
+        await thread?.close()
         await putAway(engine, key)
       }
     }

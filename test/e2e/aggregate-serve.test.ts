@@ -1,0 +1,90 @@
+/** Aggregate queries of a real `svc serve`, which answers them in a thread of its own. */
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { type Serving, serve } from './run.ts'
+
+let sandbox: Sandbox
+let server: Serving
+let userId: string
+
+beforeAll(() => ensureBuilt())
+beforeEach(async () => {
+  sandbox = new Sandbox()
+  server = await serve(sandbox)
+  const created = await server.ask('POST', '/v2/user', { client_user_id: 'ada' })
+  userId = (created.json as { user_id: string }).user_id
+})
+afterEach(async () => {
+  await server.stop('SIGTERM')
+  sandbox.remove()
+})
+
+const beats = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    resource: 'heartrate',
+    timestamp: new Date(Date.UTC(2026, 10, 1) + i * 5_000).toISOString(),
+    value: 60 + (i % 90),
+    provider: 'garmin',
+    source_type: 'watch',
+  }))
+
+const byDay = (resource: string) => ({
+  timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'month', value: 1 } },
+  queries: [
+    {
+      select: [
+        { group_key: '*' },
+        { func: 'mean', arg: { timeseries: resource, field: 'value' } },
+        { func: 'count', arg: { timeseries: resource, field: 'value' } },
+      ],
+      group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { index: 'timeseries' } }],
+    },
+  ],
+})
+
+const query = (body: unknown) => server.ask('POST', `/aggregate/v1/user/${userId}/query`, body)
+
+describe('an aggregate query on a server', () => {
+  test('answers the same as the command that reads the folder itself, and sees what was just written', async () => {
+    for (const count of [10, 25_000]) {
+      await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: beats(count) })
+      const { status, json } = await query(byDay('heartrate'))
+      expect(status).toBe(200)
+      const own = await sandbox.run(['aggregate', 'query', 'ada', '-', '--json'], {
+        input: JSON.stringify(byDay('heartrate')),
+      })
+      expect(JSON.parse(own.stdout)).toEqual(json)
+      const { results } = json as { results: [{ table: { count: number[] } }] }
+      expect(results[0].table.count.reduce((sum, each) => sum + each, 0)).toBe(count)
+    }
+  })
+
+  test('is refused as anywhere: where it is wrong, and without a value', async () => {
+    expect(await query(byDay('heartrat'))).toMatchObject({
+      status: 422,
+      json: { detail: [{ loc: ['body', 'queries', 0, 'select', 1, 'arg', 'timeseries'] }] },
+    })
+    // and the thread goes on
+    expect(await query(byDay('heartrate'))).toMatchObject({ status: 200 })
+  })
+
+  test('many at once are each answered', async () => {
+    await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: beats(20_000) })
+    const answers = await Promise.all(Array.from({ length: 12 }, () => query(byDay('heartrate'))))
+    expect(new Set(answers.map(each => JSON.stringify(each.json))).size).toBe(1)
+    expect(answers.map(each => each.status)).toEqual(answers.map(() => 200))
+  })
+
+  test('a caller that leaves does not keep the server from stopping', async () => {
+    const controller = new AbortController()
+    const left = fetch(`${server.url}/aggregate/v1/user/${userId}/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': server.api_key },
+      body: JSON.stringify(byDay('heartrate')),
+      signal: controller.signal,
+    })
+    controller.abort()
+    await expect(left).rejects.toThrow()
+    expect(await query(byDay('heartrate'))).toMatchObject({ status: 200 })
+  })
+})
