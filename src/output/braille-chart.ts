@@ -37,7 +37,7 @@ export function brailleChart(chart: Chart, size: TerminalSize): string {
   const columns: TimeColumns = { from: range.from, to: range.to, count: plotWidth * 2 }
   const panels = chart.series.flatMap((series, i) => {
     const color = size.color ? COLORS[i % COLORS.length] : undefined
-    const head = `${printable(series.name)}: ${describeSeries(series)}`
+    const head = `${printable(series.name)}: ${describeSeries(series, chart.point)}`
     return [
       '',
       painted(shortened(head, size.width), color),
@@ -46,7 +46,7 @@ export function brailleChart(chart: Chart, size: TerminalSize): string {
   })
   const ticks = timeTicks(range.from, range.to, Math.max(2, Math.floor(plotWidth / LABEL_ROOM)))
   const axis = timeAxis(ticks, columns, plotWidth).map(line => `${' '.repeat(labelWidth + 1)}${line}`.trimEnd())
-  const title = `${titleOf(chart)}, ${periodOf(range)}`
+  const title = `${titleOf(chart)}, ${periodOf(range, chart.isFloating)}`
   return `${[shortened(title, size.width), ...panels, ...axis].join('\n')}\n`
 }
 

@@ -7,6 +7,10 @@ export interface Chart {
   readonly unit: string
   /** Amounts (steps, energy) stand as bars on zero; levels (heart rate, weight) are joined by a line, but not over a gap. */
   readonly mark: 'bars' | 'line'
+  /** Times are floating, those of the person's wall clock, and not UTC. */
+  readonly isFloating?: boolean
+  /** What a point of a series is called; a sample when left out. */
+  readonly point?: string
   /** In the order in which they are drawn; each has at least one sample. */
   readonly series: readonly ChartSeries[]
 }
@@ -101,14 +105,14 @@ export function rangeOf({ series, mark }: Chart): ChartRange {
 }
 
 /** `2,016 samples, 45 to 152`. */
-export function describeSeries({ n, value }: ChartSeries): string {
+export function describeSeries({ n, value }: ChartSeries, point = 'sample'): string {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (let i = 0; i < n; i++) {
     min = Math.min(min, value[i] as number)
     max = Math.max(max, value[i] as number)
   }
   const range = min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
-  return `${n.toLocaleString('en')} ${n === 1 ? 'sample' : 'samples'}, ${range}`
+  return `${n.toLocaleString('en')} ${point}${n === 1 ? '' : 's'}, ${range}`
 }
 
 /** As many digits as one reads. */
@@ -116,13 +120,13 @@ function numberText(value: number): string {
   return String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)))
 }
 
-/** `heartrate in bpm`. */
+/** `heartrate in bpm`; without a unit the title alone. */
 export function titleOf({ title, unit }: Chart): string {
-  return `${title} in ${unit}`
+  return unit === '' ? title : `${title} in ${unit}`
 }
 
-/** `2026-11-20 00:00 to 2026-11-21 08:30 UTC`. */
-export function periodOf({ from, to }: ChartRange): string {
+/** `2026-11-20 00:00 to 2026-11-21 08:30 UTC`; of floating times without the last word. */
+export function periodOf({ from, to }: ChartRange, isFloating = false): string {
   const moment = (ms: EpochMs) => formatFloating(ms).slice(0, 16).replace('T', ' ')
-  return `${moment(from)} to ${moment(to)} UTC`
+  return `${moment(from)} to ${moment(to)}${isFloating ? '' : ' UTC'}`
 }

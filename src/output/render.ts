@@ -7,7 +7,7 @@ export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 
 /** What some commands have besides: the answer as a file, made by the command itself. */
-export type FileFormat = 'parquet' | 'svg'
+export type FileFormat = 'parquet' | 'arrow' | 'svg'
 
 /**
  * The text of an answer, its last line ended. `json` is the body, unchanged; indented for a person to read when asked. `width`
@@ -17,7 +17,7 @@ export async function render<Row>(
   format: OutputFormat,
   body: unknown,
   view: View<Row>,
-  options: { readonly indent: boolean; readonly width?: number | undefined },
+  options: { readonly indent: boolean; readonly width?: number | undefined; readonly isSafeCsv?: boolean },
 ): Promise<string> {
   switch (format) {
     case 'json':
@@ -25,7 +25,7 @@ export async function render<Row>(
     case 'ndjson':
       return (view.isOneDocument ? [body] : view.rows).map(row => `${JSON.stringify(row)}\n`).join('')
     case 'csv':
-      return renderCsv(view)
+      return renderCsv(view, options.isSafeCsv)
     case 'table': {
       const { renderTable } = await import('./text-table.ts')
       return renderTable(view, options.width)
@@ -33,8 +33,13 @@ export async function render<Row>(
   }
 }
 
-/** A header line and a line a row; every number exact. */
-export function renderCsv<Row>(view: View<Row>): string {
-  const lines = view.rows.map(row => csvRecord(view.columns.map(column => column.value(row))))
+/** A header line and a line a row; every number exact. `isSafe`: see `CsvOptions`. */
+export function renderCsv<Row>(view: View<Row>, isSafe = false): string {
+  const lines = view.rows.map(row =>
+    csvRecord(
+      view.columns.map(column => column.value(row)),
+      { isSafe },
+    ),
+  )
   return [csvRecord(view.columns.map(column => column.name)), ...lines].join('')
 }

@@ -32,8 +32,8 @@ export function svgChart(chart: Chart): string {
   const height = top + PLOT_HEIGHT + AXIS_ROOM
   const isEmpty = chart.series.length === 0
   const range = rangeOf(chart)
-  const period = isEmpty ? 'No samples there.' : periodOf(range)
-  const described = chart.series.map(series => `${series.name}: ${describeSeries(series)}.`)
+  const period = isEmpty ? 'No samples there.' : periodOf(range, chart.isFloating)
+  const described = chart.series.map(series => `${series.name}: ${describeSeries(series, chart.point)}.`)
   const parts = [
     `<svg class="svc-chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +
       `role="img" aria-labelledby="svc-title svc-desc" font-family="system-ui, sans-serif" font-size="13" fill="#1f2328">`,
@@ -43,7 +43,7 @@ export function svgChart(chart: Chart): string {
     `<rect class="svc-page" width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="24" y="34" font-size="18" font-weight="600">${escaped(titleOf(chart))}</text>`,
     `<text class="svc-soft" x="24" y="56" fill="#59636e">${escaped(period)}</text>`,
-    ...chart.series.map((series, i) => legend(series, i)),
+    ...chart.series.map((series, i) => legend(series, i, chart.point)),
     ...(isEmpty ? [] : plot(chart, top)),
     '</svg>',
   ]
@@ -59,11 +59,11 @@ function darkStyle(count: number): string {
 }
 
 /** A swatch in the colour of the source, its name and how much there is of it. */
-function legend(series: ChartSeries, index: number): string {
+function legend(series: ChartSeries, index: number, point: string | undefined): string {
   const y = LEGEND_TOP + index * LEGEND_LINE
   const [color] = colorOf(index)
   const swatch = `<rect class="svc-area${index % COLORS.length}" x="24" y="${y - 10}" width="14" height="10" fill="${color}"/>`
-  const numbers = `<tspan class="svc-soft" fill="#59636e">${escaped(describeSeries(series))}</tspan>`
+  const numbers = `<tspan class="svc-soft" fill="#59636e">${escaped(describeSeries(series, point))}</tspan>`
   return `${swatch}<text x="46" y="${y}">${escaped(series.name)}: ${numbers}</text>`
 }
 

@@ -1,11 +1,48 @@
-/** A result table as the JSON answer has it: column by column. */
-import { cellColumns, jsonCell } from './cells.ts'
+/** Result tables as the JSON answer has them: column by column. */
+import { formatDate, formatFloating } from '../core/time.ts'
+import type { TextStyle } from './cell-bytes.ts'
+import type { Cell } from './cells.ts'
+import { columnTypes } from './columns.ts'
+import { plainCells } from './plain-cells.ts'
+import { list } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
+/** As JSON.stringify writes the cells of `toColumns`. */
+export const JSON_STYLE: TextStyle = {
+  null: 'null',
+  quote: '"',
+  text: text => JSON.stringify(text),
+  negativeZero: '0',
+  infinite: () => 'null',
+}
+
 /** `{column: [...]}`: times floating without offset, 64-bit integers as numbers, nulls as null (interface.md 4.9). */
-export function toColumns(table: ResultTable): Record<string, unknown[]> {
-  const entries = cellColumns(table).map(
-    ({ name, kind, cells }) => [name, cells.map(cell => jsonCell(kind, cell))] as const,
-  )
-  return Object.fromEntries(entries)
+export function toColumns(table: ResultTable): Record<string, Cell[]> {
+  const types = columnTypes(table)
+  const lists = plainCells(table)
+  for (const [i, { kind }] of types.entries()) {
+    if (kind !== 'time' && kind !== 'date') continue
+    const format = kind === 'time' ? formatFloating : formatDate
+    const cells = lists[i] as Cell[]
+    for (let row = 0; row < cells.length; row++) {
+      const cell = cells[row] as Cell
+      if (cell !== null) cells[row] = format(cell as number)
+    }
+  }
+  return Object.fromEntries(types.map(({ name }, i) => [name, lists[i] as Cell[]]))
+}
+
+/** The text of the whole answer, `{"results":[{"table":…}]}`, piece by piece: the bytes of `toColumns` as JSON. */
+export function* jsonPieces(tables: readonly ResultTable[]): Generator<Uint8Array> {
+  let text = '{"results":['
+  for (const [n, table] of tables.entries()) {
+    text += `${n === 0 ? '' : ','}{"table":{`
+    for (const [i, { name }] of columnTypes(table).entries()) {
+      yield Buffer.from(`${text}${i === 0 ? '' : ','}${JSON.stringify(name)}:[`)
+      yield* list(table, i, JSON_STYLE)
+      text = ']'
+    }
+    text += '}}'
+  }
+  yield Buffer.from(`${text}]}`)
 }

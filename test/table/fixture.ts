@@ -1,62 +1,75 @@
-/** One small result with every kind of column, nulls in each, and the same without rows. */
-import { activity, series, sleep, table } from '../engine/aggregate/memory-source.ts'
+/** Small results with every kind of column, nulls in each, and the same without rows. */
+import { type BuiltColumn, buildTable } from '../../src/table/build-table.ts'
+import type { Cell, CellKind } from '../../src/table/cells.ts'
 
-const SELECT = [
-  { index: 'activity' },
-  { activity: 'date' },
-  { activity: 'steps' },
-  { activity: 'calories_total' },
-  { activity: 'time_zone' },
-  { activity: 'wheelchair_use' },
-]
+export const day = (text: string): number => Date.parse(`${text}T00:00:00Z`)
+
+const column = (name: string, kind: CellKind, ...cells: Cell[]): BuiltColumn => ({ name, kind, cells })
+/** A date is days since 1970. */
+const date = (text: string): number => day(text) / 86_400_000
 
 /** Three rows: a full one, one of nulls, one of texts that need quoting. */
 export function everyKind() {
-  const summaries = [
-    activity('2024-12-11', {
-      steps: 9007199254740991,
-      calories_total: 0.1 + 0.2,
-      time_zone: 'Europe/Berlin',
-      wheelchair_use: true,
-    }),
-    activity('2024-12-12', {}),
-    activity('2024-12-13', { steps: -3, calories_total: 1e-300, time_zone: 'a "b",\r\nc', wheelchair_use: false }),
-  ]
-  return table({ summaries }, { select: SELECT })
+  return buildTable(
+    [
+      column('index', 'time', day('2024-12-11'), day('2024-12-12'), day('2024-12-13')),
+      column('date', 'date', date('2024-12-11'), date('2024-12-12'), date('2024-12-13')),
+      column('steps', 'int64', 9007199254740991, null, -3),
+      column('calories_total', 'float', 0.1 + 0.2, null, 1e-300),
+      column('time_zone', 'text', 'Europe/Berlin', null, 'a "b",\r\nc'),
+      column('wheelchair_use', 'bool', true, null, false),
+    ],
+    3,
+  )
 }
 
 export function noRows() {
-  return table({}, { select: SELECT })
+  return buildTable(
+    [
+      column('index', 'time'),
+      column('date', 'date'),
+      column('steps', 'int64'),
+      column('calories_total', 'float'),
+      column('time_zone', 'text'),
+      column('wheelchair_use', 'bool'),
+    ],
+    0,
+  )
 }
 
 /** A grouped result: two keys, a mean, a count. */
 export function grouped() {
-  const summaries = [
-    sleep('2024-12-12T06:00:00', { efficiency: 90 }),
-    sleep('2024-12-13T06:00:00', { efficiency: 91 }),
-    sleep('2024-12-13T14:00:00', {}),
-  ]
-  const index = { index: 'sleep' }
-  return table(
-    { summaries },
-    {
-      select: [{ group_key: '*' }, { func: 'mean', arg: { sleep: 'efficiency' } }, { func: 'count', arg: index }],
-      group_by: [
-        { date_trunc: { unit: 'day' }, arg: index },
-        { date_part: 'weekday', arg: index },
-      ],
-    },
+  return buildTable(
+    [
+      column('group_key.0', 'time', day('2024-12-12'), day('2024-12-13')),
+      column('group_key.1', 'int8', 4, 5),
+      column('mean.efficiency', 'float', 90, 91),
+      column('count.index', 'int64', 1, 2),
+    ],
+    2,
   )
 }
 
 /** So many rows that a rendering works in several chunks. */
 export function manyRows(n: number) {
-  const samples = Array.from(
-    { length: n },
-    (_, i) => [new Date(Date.UTC(2024, 11, 13) + i * 1000).toISOString().slice(0, 19), i / 10] as const,
+  return buildTable(
+    [
+      { name: 'steps', kind: 'float', cells: Array.from({ length: n }, (_, i) => i / 10) },
+      { name: 'every_third', kind: 'int64', cells: Array.from({ length: n }, (_, i) => (i % 3 === 0 ? i : null)) },
+      { name: 'nothing', kind: 'text', cells: new Array(n).fill(null) },
+    ],
+    n,
   )
-  return table(
-    { samples: [series({ resource: 'steps' }, samples)] },
-    { select: [{ timeseries: 'steps', field: 'value' }] },
+}
+
+/** Texts that a spreadsheet would take for formulas, and numbers below zero. */
+export function formulas() {
+  const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', 'a=1', '']
+  return buildTable(
+    [
+      { name: 'text', kind: 'text', cells: texts },
+      { name: 'number', kind: 'float', cells: texts.map((_, i) => -i - 0.5) },
+    ],
+    texts.length,
   )
 }

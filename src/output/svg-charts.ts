@@ -1,0 +1,24 @@
+/** Several charts, each over a scale of its own, as one picture: one below the other. */
+import type { Chart } from './chart.ts'
+import { svgChart } from './svg-chart.ts'
+
+const SIZE = / viewBox="0 0 (\d+) (\d+)"/
+
+/** The document, its last line ended; without charts an empty one that says so. */
+export function svgCharts(charts: readonly Chart[]): string {
+  if (charts.length === 0) return svgChart({ title: 'No rows', unit: '', mark: 'line', series: [] })
+  const [first] = charts
+  if (charts.length === 1) return svgChart(first as Chart)
+  let [width, height] = [0, 0]
+  const parts = charts.map((chart, i) => {
+    // ids are the whole document's
+    const picture = svgChart(chart).replaceAll('svc-title', `svc-title${i}`).replaceAll('svc-desc', `svc-desc${i}`)
+    const size = SIZE.exec(picture)
+    const placed = picture.replace('<svg ', `<svg y="${height}" `)
+    width = Math.max(width, Number(size?.[1]))
+    height += Number(size?.[2])
+    return placed
+  })
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`
+  return `${head}\n${parts.join('')}</svg>\n`
+}

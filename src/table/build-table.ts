@@ -1,0 +1,64 @@
+/** Builds a result table from plain cells: the types that every answer has (see `ResultTable`). */
+import type { Data } from 'apache-arrow'
+import type { Cell, CellKind } from './cells.ts'
+import { columnOfCells } from './column-of-cells.ts'
+import type { ColumnType } from './columns.ts'
+import type { ResultTable } from './table.ts'
+
+/** Times in milliseconds, dates in days since 1970. */
+export interface BuiltColumn extends ColumnType {
+  readonly cells: readonly Cell[]
+}
+
+type Arrow = typeof import('apache-arrow')
+
+/** The table of some columns, each of so many rows. */
+export async function buildTable(columns: readonly BuiltColumn[], rows: number): Promise<ResultTable> {
+  const arrow = await import('apache-arrow')
+  const data = columns.map((column, i) => dataOf(arrow, column, i))
+  const schema = new arrow.Schema(columns.map(({ name }, i) => new arrow.Field(name, (data[i] as Data).type, true)))
+  const struct = arrow.makeData({ type: new arrow.Struct(schema.fields), length: rows, nullCount: 0, children: data })
+  return new arrow.Table(schema, new arrow.RecordBatch(schema, struct))
+}
+
+function dataOf(arrow: Arrow, { kind, cells }: BuiltColumn, index: number): Data {
+  const { length, valid, values, texts } = columnOfCells(kind === 'date' ? 'int32' : kind, cells)
+  const nullCount = valid === null ? 0 : cells.reduce((sum: number, cell) => (cell === null ? sum + 1 : sum), 0)
+  const shared = { length, nullCount, ...(valid === null ? {} : { nullBitmap: valid }) }
+  if (kind !== 'text')
+    return arrow.makeData({ type: typeOf(arrow, kind), data: stored(kind, values), ...shared } as never)
+  const utf8 = new arrow.Utf8()
+  return arrow.makeData({
+    // the column's place is its dictionary's id, so that equal tables serialise to equal bytes
+    type: new arrow.Dictionary(utf8, new arrow.Int32(), index),
+    data: values as Int32Array,
+    dictionary: arrow.vectorFromArray([...texts], utf8),
+    ...shared,
+  })
+}
+
+function stored(kind: CellKind, values: ReturnType<typeof columnOfCells>['values']) {
+  if (kind === 'int8') return Int8Array.from(values as Int32Array)
+  return kind === 'int16' ? Int16Array.from(values as Int32Array) : values
+}
+
+function typeOf(arrow: Arrow, kind: Exclude<CellKind, 'text'>) {
+  switch (kind) {
+    case 'int8':
+      return new arrow.Int8()
+    case 'int16':
+      return new arrow.Int16()
+    case 'int32':
+      return new arrow.Int32()
+    case 'int64':
+      return new arrow.Int64()
+    case 'float':
+      return new arrow.Float64()
+    case 'time':
+      return new arrow.TimestampMicrosecond()
+    case 'date':
+      return new arrow.DateDay()
+    case 'bool':
+      return new arrow.Bool()
+  }
+}

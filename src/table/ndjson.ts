@@ -1,0 +1,13 @@
+/** A result table as newline-delimited JSON: a row an object. */
+
+import { columnTypes } from './columns.ts'
+import { JSON_STYLE } from './json.ts'
+import { lines } from './rows-bytes.ts'
+import type { ResultTable } from './table.ts'
+
+/** A line a row, piece by piece; `query` is the number of the query where there are several, and stands in front. */
+export function* ndjsonPieces(table: ResultTable, query?: number): Generator<Uint8Array> {
+  const first = query === undefined ? '{' : `{"query":${query},`
+  const before = columnTypes(table).map(({ name }, i) => `${i === 0 ? first : ','}${JSON.stringify(name)}:`)
+  yield* lines(table, JSON_STYLE, { before, end: '}\n' })
+}

@@ -1,0 +1,48 @@
+/** How the columns of a table stand in the schema of a Parquet file. */
+import type { SchemaElement } from 'hyparquet'
+import type { CellKind } from './cells.ts'
+
+/** `instant` is a moment in epoch milliseconds; `time` is floating. */
+export interface ParquetColumn {
+  readonly name: string
+  readonly kind: CellKind | 'instant'
+}
+
+/** The schema of a file: every column may be null. */
+export function schemaOf(columns: readonly ParquetColumn[]): SchemaElement[] {
+  return [
+    { name: 'schema', num_children: columns.length },
+    ...columns.map(({ name, kind }) => ({ name, repetition_type: 'OPTIONAL' as const, ...PHYSICAL[kind] })),
+  ]
+}
+
+/** What a kind of cells is stored as. */
+export function physicalOf(kind: ParquetColumn['kind']): Physical {
+  return PHYSICAL[kind]
+}
+
+type Physical = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>
+
+/** By their converted type alone: the library writes the width of the logical one as a type that strict readers refuse. */
+const integer = (bitWidth: 8 | 16 | 32 | 64): Physical => ({
+  type: bitWidth === 64 ? 'INT64' : 'INT32',
+  converted_type: `INT_${bitWidth}`,
+})
+
+const PHYSICAL: Readonly<Record<ParquetColumn['kind'], Physical>> = {
+  int8: integer(8),
+  int16: integer(16),
+  int32: integer(32),
+  int64: integer(64),
+  float: { type: 'DOUBLE' },
+  // No converted type: that of older readers would mean an instant in UTC, and these times are floating.
+  time: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
+  instant: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  bool: { type: 'BOOLEAN' },
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+}
