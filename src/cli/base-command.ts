@@ -27,6 +27,10 @@ export const outputFlag = (...more: readonly FileFormat[]) =>
     helpGroup: GROUP,
   })()
 
+/** `--safe-csv`, of commands whose csv holds texts that came with the data; `print` heeds it. */
+export const safeCsvFlag = () =>
+  boolean({ description: 'csv: an apostrophe before texts that a spreadsheet would take for a formula' })
+
 /** The flags that every command has (design 8); each also has a variable. */
 const sharedFlags = {
   profile: string({ description: 'profile to work with', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
@@ -59,6 +63,7 @@ interface SharedValues extends SettingFlags {
   readonly json: boolean
   readonly noInput: boolean
   readonly quiet: boolean
+  readonly isSafeCsv: boolean
 }
 
 export abstract class SvcCommand extends Command {
@@ -92,6 +97,7 @@ export abstract class SvcCommand extends Command {
       json: flags['json'] === true,
       noInput: flags['no-input'] === true,
       quiet: flags['quiet'] === true,
+      isSafeCsv: flags['safe-csv'] === true,
       profile: onLine('profile'),
       baseUrl: onLine('base-url'),
       dataDir: onLine('data-dir'),
@@ -161,11 +167,16 @@ export abstract class SvcCommand extends Command {
   /** The file that --output asks for; only with an `outputFlag` that has it. `format` is then that of what is said about it. */
   protected get fileFormat(): FileFormat | undefined {
     const { json, output } = this.sharedValues
-    return !json && (output === 'parquet' || output === 'svg') ? output : undefined
+    return !json && (output === 'parquet' || output === 'arrow' || output === 'svg') ? output : undefined
   }
 
   protected get defaultFormat(): OutputFormat {
     return process.stdout.isTTY ? 'table' : 'json'
+  }
+
+  /** --safe-csv; false where the command does not have it. */
+  protected get isSafeCsv(): boolean {
+    return this.sharedValues.isSafeCsv
   }
 
   protected get isQuiet(): boolean {
@@ -182,7 +193,9 @@ export abstract class SvcCommand extends Command {
     const { isTTY, columns } = process.stdout
     // a terminal that does not know its width says 0
     const width = isTTY && columns > 0 ? columns : undefined
-    process.stdout.write(await render(this.format, body, view, { indent: isTTY === true, width }))
+    process.stdout.write(
+      await render(this.format, body, view, { indent: isTTY === true, width, isSafeCsv: this.isSafeCsv }),
+    )
   }
 
   /** A line on stderr that helps and may be missed; not under --quiet. */

@@ -10,7 +10,7 @@ import { sampleChart } from './sample-chart.ts'
 import { inTimeOrder, type Page, type SampleRow } from './sample-pages.ts'
 import { SampleRows, sampleColumns } from './sample-rows.ts'
 
-export type SampleFormat = OutputFormat | FileFormat | 'chart'
+export type SampleFormat = OutputFormat | Exclude<FileFormat, 'arrow'> | 'chart'
 
 /** Where it is shown. */
 export interface Screen {
@@ -19,6 +19,8 @@ export interface Screen {
   readonly width: number | undefined
   readonly height: number | undefined
   readonly color: boolean
+  /** See `CsvOptions`. */
+  readonly isSafeCsv: boolean
 }
 
 /** Columns of a chart where there is no terminal. */
@@ -37,7 +39,7 @@ export function sampleAnswer(format: SampleFormat, name: string, pages: AsyncIte
     case 'table':
       return table(rows, resource, screen.width)
     case 'csv':
-      return csv(rows, resource)
+      return csv(rows, resource, screen.isSafeCsv)
     case 'ndjson':
       return ndjson(rows, resource)
     case 'parquet':
@@ -70,8 +72,8 @@ async function* ndjson(pages: Rows, resource: TimeseriesResource): Pieces {
   for await (const rows of pages) yield rows.map(row => lines.ndjson(row)).join('')
 }
 
-async function* csv(pages: Rows, resource: TimeseriesResource): Pieces {
-  const lines = new SampleRows(resource)
+async function* csv(pages: Rows, resource: TimeseriesResource, isSafe: boolean): Pieces {
+  const lines = new SampleRows(resource, { isSafe })
   let head = csvRecord(lines.names)
   for await (const rows of pages) {
     yield head + rows.map(row => lines.csv(row)).join('')

@@ -1,8 +1,8 @@
 /** Samples as flat rows, for csv, ndjson, tables and Parquet: each with its resource and source in front. */
 import type { TimeseriesResource } from '../catalogue/resources.ts'
 import { type Cell, cellOf } from '../output/view.ts'
-import { csvRecord } from '../table/csv.ts'
-import type { ParquetColumn } from '../table/parquet.ts'
+import { type CsvOptions, csvRecord } from '../table/csv.ts'
+import type { ParquetColumn } from '../table/parquet-schema.ts'
 import { type Group, type SampleRow, startOf } from './sample-pages.ts'
 
 /** Columns of the source of a sample; those of the sample itself follow. */
@@ -33,10 +33,12 @@ export class SampleRows {
   readonly names: readonly string[]
   private readonly resource: TimeseriesResource
   private readonly own: readonly string[]
+  private readonly csvOptions: CsvOptions
   private readonly heads = new WeakMap<Group['source'], string>()
 
-  constructor(resource: TimeseriesResource) {
+  constructor(resource: TimeseriesResource, csv: CsvOptions = {}) {
     this.resource = resource
+    this.csvOptions = csv
     this.names = sampleColumns(resource).map(({ name }) => name)
     this.own = this.names.slice(SOURCE.length)
   }
@@ -48,8 +50,9 @@ export class SampleRows {
 
   /** A line of csv. One object writes either csv or ndjson. */
   csv({ source, sample }: SampleRow): string {
-    const head = this.head(source, () => csvRecord(this.sourceCells(source)).slice(0, -1))
-    return `${head},${csvRecord(this.own.map(name => cellOf(fieldOf(sample, name))))}`
+    const head = this.head(source, () => csvRecord(this.sourceCells(source), this.csvOptions).slice(0, -1))
+    const cells = this.own.map(name => cellOf(fieldOf(sample, name)))
+    return `${head},${csvRecord(cells, this.csvOptions)}`
   }
 
   /** A line of ndjson: the columns by name. */

@@ -4,11 +4,13 @@ import type { FileFormat, OutputFormat } from '../output/render.ts'
 import { checkRedirected } from './answer-file.ts'
 import type { SampleFormat } from './sample-answer.ts'
 
+type SampleFile = Exclude<FileFormat, 'arrow'>
+
 export interface Asked {
   /** What the command line itself asks for; undefined: nothing. */
-  readonly onLine: OutputFormat | FileFormat | undefined
+  readonly onLine: OutputFormat | SampleFile | undefined
   /** Of a variable, or what a terminal or a pipe gets. */
-  readonly otherwise: OutputFormat | FileFormat
+  readonly otherwise: OutputFormat | SampleFile
   readonly chart: boolean
   /** File of -o. */
   readonly out: string | undefined

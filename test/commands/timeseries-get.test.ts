@@ -291,11 +291,17 @@ describe('--chart', () => {
   })
 })
 
+test('--safe-csv takes the sting out of a text that a spreadsheet would run, and of that alone', async () => {
+  const plain = await printed(get('note', '--output', 'csv'))
+  expect(plain).toContain(',"=1+1, ""so"""')
+  expect(await printed(get('note', '--output', 'csv', '--safe-csv'))).toBe(plain.replace('"=1+1', '"\'=1+1'))
+})
+
 describe('formats that only some commands have', () => {
   test('are refused by the others, which name their own', async () => {
     const run = await sandbox.run(['user', 'list', '--output', 'parquet'])
     expectRefusal(run, 2, /--output=parquet to be one of: table, json, ndjson, csv$/m)
-    expectRefusal(await sandbox.run(['aggregate', 'query', 'ada', '--output', 'svg']), 2, /csv, parquet$/m)
+    expectRefusal(await sandbox.run(['aggregate', 'query', 'ada', '--output', 'xlsx']), 2, /csv, parquet, arrow, svg$/m)
   })
 
   test.skipIf(process.platform === 'win32')('are never written to a terminal when they are binary', async () => {

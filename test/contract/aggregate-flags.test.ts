@@ -39,8 +39,46 @@ test.each([
   ['activity.steps', { activity: 'steps' }],
   ['timeseries.index', { index: 'timeseries' }],
   ['source_type', { source: 'source_type' }],
+  ['sleep_score', { value_macro: 'sleep_score', version: 'automatic' }],
+  ['mean(sleep.sleep_score)', { func: 'mean', arg: { value_macro: 'sleep_score', version: 'automatic' } }],
+  ['mean(derived_readiness.sleep_score)', { func: 'mean', arg: { derived_readiness: 'sleep_score' } }],
+  ['count(*)', { func: 'count', arg: null }],
+  [
+    "count(menstrual_cycle.menstrual_flow where flow != 'none')",
+    {
+      select: { func: 'count', arg: null },
+      from: { unnest: { menstrual_cycle: 'menstrual_flow' } },
+      where: "flow != 'none'",
+    },
+  ],
+  [
+    'mean(mean(menstrual_cycle.basal_body_temperature.value))',
+    {
+      func: 'mean',
+      arg: {
+        select: { func: 'mean', arg: { field_for: 'menstrual_cycle', basal_body_temperature: 'value' } },
+        from: { unnest: { menstrual_cycle: 'basal_body_temperature' } },
+      },
+    },
+  ],
+  [
+    "sum(count(note.tags where element = 'food (late)' OR element = 'x'))",
+    {
+      func: 'sum',
+      arg: {
+        select: { func: 'count', arg: null },
+        from: { unnest: { timeseries: 'note', field: 'tags' } },
+        where: "element = 'food (late)' OR element = 'x'",
+      },
+    },
+  ],
+  [
+    'min(timeseries.note.tags.element)',
+    { select: { func: 'min', arg: { element: true } }, from: { unnest: { timeseries: 'note', field: 'tags' } } },
+  ],
 ])('--select %s', (text, item) => {
   expect(query({ select: [text] })?.select).toEqual([item])
+  expect(queryBatch().safeParse(queryFromFlags(flags({ select: [text] }))).error?.issues).toBeUndefined()
 })
 
 test.each([
@@ -50,8 +88,41 @@ test.each([
   ['weekday', { date_part: 'weekday', arg: { index: 'sleep' } }],
   ['sleep.type', { sleep: 'type' }],
   ['source_provider', { source: 'source_provider' }],
+  ['sleep_score', { value_macro: 'sleep_score', version: 'automatic' }],
+  ['sleep.1w', { date_trunc: { unit: 'week', value: 1 }, arg: { index: 'sleep' } }],
+  ['sleep.weekday', { date_part: 'weekday', arg: { index: 'sleep' } }],
 ])('--group-by %s', (text, item) => {
   expect(query({ groupBy: [text] })?.group_by).toEqual([item])
+})
+
+test('group keys that are selected by name are not selected again', () => {
+  const groupBy = ['1d', 'sleep.type']
+  expect(query({ groupBy })?.select[0]).toEqual({ group_key: '*' })
+  expect(query({ groupBy, select: ['count(*)', 'group_key.1'] })?.select).toEqual([
+    { func: 'count', arg: null },
+    { group_key: 1 },
+  ])
+  expect(query({ groupBy: ['timeseries.1d'], select: ['count(*)'] })?.group_by).toEqual([
+    { date_trunc: { unit: 'day', value: 1 }, arg: { index: 'timeseries' } },
+  ])
+})
+
+test.each([
+  ['forward', { mode: 'carry_forward' }],
+  ['forward:14d', { mode: 'carry_forward', max_age: { unit: 'day', value: 14 } }],
+  ['backward:2w', { mode: 'carry_backward', max_age: { unit: 'week', value: 2 } }],
+  ['nearest:3mo', { mode: 'carry_nearest', span: { unit: 'month', value: 3 } }],
+])('--align %s', (align, carry) => {
+  const body = queryFromFlags(flags({ groupBy: ['1d'], align }))
+  expect(body.queries[0]?.align).toEqual({ carry })
+  expect(queryBatch().safeParse(body).success).toBe(true)
+})
+
+test('--priority becomes the overrides of the call', () => {
+  expect(queryFromFlags(flags({ priority: 'oura, garmin' })).config).toEqual({
+    provider_priority_overrides: ['oura', 'garmin'],
+  })
+  expect(queryFromFlags(flags({})).config).toBeUndefined()
 })
 
 describe('what cannot be is a usage error that says what can', () => {
@@ -61,7 +132,28 @@ describe('what cannot be is a usage error that says what can', () => {
     [{ select: ['mean(stepps)'] }, 'Did you mean "steps"?'],
     [{ select: ['mean(sleep.eficiency)'] }, 'Did you mean "efficiency"?'],
     [{ select: ['mean(slep.efficiency)'] }, 'Did you mean "sleep"'],
-    [{ select: ['mean(workout.calories)'] }, 'there are timeseries, sleep, activity'],
+    [{ select: ['menstrual_cycle.menstrual_flow'] }, 'is a list: take a function of it'],
+    [{ select: ['mean(menstrual_cycle.menstrual_flow)'] }, 'menstrual_cycle.menstrual_flow.flow'],
+    [{ select: ['newest(menstrual_cycle.menstrual_flow.date)'] }, 'does not take a list'],
+    [{ select: ['mean(count(menstrual_cycle.menstrual_flow.flw))'] }, 'Did you mean "flow"?'],
+    [{ select: ['mean(sum(steps))'] }, 'a function of a list'],
+    [{ select: ['count(steps where steps > 1)'] }, 'only a list has a where of its own'],
+    [{ select: ['mean(*)'] }, 'only count takes *'],
+    [{ select: ['mean()'] }, 'names no column'],
+    [{ select: ['mean(steps))'] }, 'do not match'],
+    [{ select: ['sleep_scor'] }, 'Did you mean "sleep_score"?'],
+    [{ select: ['sleep.sleep_scor'] }, 'Did you mean "sleep_score"?'],
+    [{ select: ['index'] }, 'sleep.index'],
+    [{ select: ['group_key.one'], groupBy: ['1d'] }, 'group_key.0'],
+    [{ select: ['group_key.0'] }, 'no --group-by'],
+    [{ select: ['count(note.tags)'], groupBy: ['1d'] }, 'mean(count(note.tags))'],
+    [{ align: 'forward' }, 'needs --group-by'],
+    [{ groupBy: ['1d'], align: 'foward:1d' }, 'Did you mean "forward"?'],
+    [{ groupBy: ['1d'], align: 'forward:1x' }, 'a number and a unit'],
+    [{ groupBy: ['1d'], align: 'forward:1d:2d' }, 'forward:14d'],
+    [{ priority: 'ora' }, 'Did you mean "oura"'],
+    [{ priority: 'oura,' }, 'commas between them'],
+    [{ priority: 'oura,oura' }, 'names oura twice'],
     [{ select: ['mean(blood_pressure)'] }, 'its fields are systolic, diastolic'],
     [{ select: ['mean(steps.valu)'] }, 'Did you mean "value"?'],
     [{ select: ['mean(steps'] }, 'written func(column)'],

@@ -5,7 +5,8 @@ import { ServiceError } from '../../core/errors.ts'
 import { view } from '../../output/view.ts'
 
 export default class EngineRunDue extends SvcCommand {
-  static override summary = 'Run the jobs that are due: purges of users deleted more than 7 days ago'
+  static override summary =
+    'Run the jobs that are due: purges of users deleted more than 7 days ago, continuous queries'
   static override description =
     'A running `svc serve` does it by itself. A purge ends with rebuilding the database file, so that nothing of the user is ' +
     'left in it; while another process reads an older state that waits, and the command ends with 7.'

@@ -44,6 +44,7 @@ function figures(status: Status): [string, Cell][] {
     ['summaries', number(status.summaries)],
     ['workout streams', number(status.streams)],
     ['events', number(status.events)],
+    ['continuous queries', `${number(status.continuous_queries)} with ${number(status.result_rows)} rows`],
     ['jobs due', number(status.due_jobs)],
     ['database file', sizeText(status.file_bytes)],
     ['write-ahead log', sizeText(status.wal_bytes)],

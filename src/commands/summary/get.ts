@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { SvcCommand, safeCsvFlag } from '../../cli/base-command.ts'
 import { profileView, summariesView } from '../../cli/summary-view.ts'
 import { SUMMARY_WRAPPERS } from '../../contract/summary.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -27,6 +27,7 @@ export default class SummaryGet extends SvcCommand {
     start: string({ description: 'from this date on; a profile needs none', helpValue: 'DATE' }),
     end: string({ description: 'up to this date; today when it is left out', helpValue: 'DATE' }),
     provider: string({ description: 'only this provider', helpValue: 'SLUG' }),
+    'safe-csv': safeCsvFlag(),
   }
 
   async run(): Promise<void> {

@@ -3,7 +3,7 @@ import { boolean, integer, string } from '@oclif/core/flags'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import { saveFile, writeStdout } from '../../cli/answer-file.ts'
 import { resourceArgument, userArgument } from '../../cli/arguments.ts'
-import { outputFlag, SvcCommand } from '../../cli/base-command.ts'
+import { outputFlag, SvcCommand, safeCsvFlag } from '../../cli/base-command.ts'
 import { isGiven } from '../../cli/command-line.ts'
 import { interruptSignal } from '../../cli/interrupt.ts'
 import { type SampleFormat, type Screen, sampleAnswer } from '../../cli/sample-answer.ts'
@@ -37,12 +37,14 @@ export default class TimeseriesGet extends SvcCommand {
     page: boolean({ description: 'only one page, as the service sends it' }),
     chart: boolean({ description: 'draw them in the terminal, a panel a source' }),
     out: string({ char: 'o', description: 'write a file', helpValue: 'FILE' }),
+    'safe-csv': safeCsvFlag(),
     output: outputFlag('parquet', 'svg'),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TimeseriesGet)
-    const wanted = this.fileFormat ?? this.format
+    const file = this.fileFormat
+    const wanted = file === undefined || file === 'arrow' ? this.format : file
     // beside a file --json is about what is said of it, as everywhere
     const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
     const format = sampleFormat({ ...flags, onLine: isChosen ? wanted : undefined, otherwise: wanted })
@@ -94,9 +96,12 @@ export default class TimeseriesGet extends SvcCommand {
 
   private screen(out: string | undefined): Screen {
     const { isTTY, columns, rows } = process.stdout
-    if (out !== undefined || !isTTY) return { isTerminal: false, width: undefined, height: undefined, color: false }
+    const { isSafeCsv } = this
+    if (out !== undefined || !isTTY) {
+      return { isTerminal: false, width: undefined, height: undefined, color: false, isSafeCsv }
+    }
     const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
     // a terminal that does not know its size says 0
-    return { isTerminal: true, width: columns || undefined, height: rows || undefined, color }
+    return { isTerminal: true, width: columns || undefined, height: rows || undefined, color, isSafeCsv }
   }
 }

@@ -1,7 +1,7 @@
 /** `svc user export`. */
 import { boolean, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { SvcCommand, safeCsvFlag } from '../../cli/base-command.ts'
 import { checkExportFolder, type SavedExport, saveExport } from '../../cli/export-folder.ts'
 import { interruptSignal } from '../../cli/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -22,6 +22,7 @@ export default class UserExport extends SvcCommand {
   static override flags = {
     out: string({ char: 'o', required: true, description: 'the folder, new or empty', helpValue: 'FOLDER' }),
     force: boolean({ description: 'write into a folder that is not empty, over an earlier export' }),
+    'safe-csv': safeCsvFlag(),
   }
 
   async run(): Promise<void> {

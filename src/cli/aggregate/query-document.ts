@@ -1,9 +1,9 @@
 /** Reads the request body of an aggregate query from a file or stdin. */
 import { readFile } from 'node:fs/promises'
-import type { QueryBatchInput } from '../contract/aggregate.ts'
-import { ServiceError } from '../core/errors.ts'
-import { checkReadable } from './readable-file.ts'
-import { readDocument } from './standard-input.ts'
+import type { QueryBatchInput } from '../../contract/aggregate.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { checkReadable } from '../readable-file.ts'
+import { readDocument } from '../standard-input.ts'
 
 /** `-` is stdin. Throws ServiceError `usage` when it cannot be read or is no JSON object; the service checks the rest. */
 export async function readQuery(given: string): Promise<QueryBatchInput> {

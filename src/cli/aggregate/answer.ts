@@ -1,0 +1,132 @@
+/** The answers of aggregate queries in the rendering that was asked for, piece by piece. */
+import { render } from '../../output/render.ts'
+import { type Cell, cellOf, type View, view } from '../../output/view.ts'
+import type { CsvOptions } from '../../table/csv.ts'
+import type { ResultTable } from '../../table/table.ts'
+import type { Pieces } from '../answer-file.ts'
+import { tableCharts } from './chart.ts'
+import { filesOf, tablesOf } from './tables.ts'
+import type { QueryTarget } from './target.ts'
+
+/** Where it is shown. */
+export interface Screen {
+  /** Columns of the terminal; undefined in a pipe or a file, and where the terminal does not know. */
+  readonly width: number | undefined
+  readonly height: number | undefined
+  readonly color: boolean
+}
+
+export interface AnswerOptions {
+  readonly screen: Screen
+  readonly csv: CsvOptions
+  /** Arrow as a file that can be read at any place, instead of a stream. */
+  readonly toFile: boolean
+}
+
+/** Columns of a chart where there is no terminal. */
+const CHART_WIDTH = 80
+
+/** The screen of stdout; none for what goes into a file or a pipe. */
+export function screenFor(out: string | undefined): Screen {
+  const { isTTY, columns, rows } = process.stdout
+  if (out !== undefined || !isTTY) return { width: undefined, height: undefined, color: false }
+  const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  // a terminal that does not know its size says 0
+  return { width: columns || undefined, height: rows || undefined, color }
+}
+
+/** Rows and columns of a JSON answer that holds one table. */
+export function aggregateView(answer: JsonAnswer): View<Row> {
+  const lists = answer.results.flatMap(({ table }) => Object.entries(table))
+  const length = lists[0]?.[1].length ?? 0
+  const rows = Array.from(
+    { length },
+    (_, row): Row => Object.fromEntries(lists.map(([name, cells]) => [name, cells[row]])),
+  )
+  const columns = lists.map(([name]) => [name, (row: Row) => cellOf(row[name])] as const)
+  return view(rows, Object.fromEntries(columns), 'No rows.')
+}
+
+interface JsonAnswer {
+  readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
+}
+type Row = Readonly<Record<string, unknown>>
+
+/** What is made of the archive that the service sends; not of json, which is the service's own. */
+export async function* archivedAnswer(archive: Uint8Array, target: QueryTarget, options: AnswerOptions): Pieces {
+  // as it is: what was written by the service need not be read and written again
+  if (target.format === 'parquet' && target.isArchive) return yield archive
+  if (target.format === 'parquet') return yield (await filesOf(archive))[0]?.bytes ?? new Uint8Array()
+  const tables = await tablesOf(archive)
+  if (target.isArchive) return yield await archiveOf(tables, target, options)
+  yield* answerPieces(tables, target.format, options)
+}
+
+async function* answerPieces(
+  tables: readonly ResultTable[],
+  format: QueryTarget['format'],
+  options: AnswerOptions,
+): Pieces {
+  const isOne = tables.length === 1
+  for (const [i, table] of tables.entries()) {
+    if (!isOne && (format === 'table' || format === 'chart')) yield `${i === 0 ? '' : '\n'}Query ${i}\n\n`
+    yield* onePiece(table, format, options, isOne ? undefined : i)
+  }
+}
+
+async function* onePiece(
+  table: ResultTable,
+  format: QueryTarget['format'],
+  { screen, csv, toFile }: AnswerOptions,
+  query: number | undefined,
+): Pieces {
+  switch (format) {
+    case 'csv':
+      return yield* (await import('../../table/csv.ts')).csvPieces(table, csv)
+    case 'ndjson':
+      return yield* (await import('../../table/ndjson.ts')).ndjsonPieces(table, query)
+    case 'arrow':
+      return yield await (await import('../../table/arrow.ts')).toArrow(table, toFile ? 'file' : 'stream')
+    case 'parquet':
+      return yield* (await import('../../table/parquet.ts')).parquetPieces(table)
+    case 'json':
+      return yield* (await import('../../table/json.ts')).jsonPieces([table])
+    case 'table':
+      return yield await textTable(table, screen.width)
+    case 'svg': {
+      const { svgCharts } = await import('../../output/svg-charts.ts')
+      return yield svgCharts(tableCharts(table))
+    }
+    case 'chart': {
+      const { brailleChart } = await import('../../output/braille-chart.ts')
+      const size = { ...screen, width: screen.width ?? CHART_WIDTH }
+      const drawn = tableCharts(table).map(chart => brailleChart(chart, size))
+      return yield drawn.length === 0 ? 'No rows.\n' : drawn.join('\n')
+    }
+  }
+}
+
+async function textTable(table: ResultTable, width: number | undefined): Promise<string> {
+  const { toColumns } = await import('../../table/json.ts')
+  const lists = Object.entries(toColumns(table))
+  const columns = lists.map(([name, cells]) => ({ name, value: (row: number): Cell => cells[row] }))
+  const rows = Array.from({ length: table.numRows }, (_, row) => row)
+  return render('table', null, { rows, columns, empty: 'No rows.' }, { indent: false, width })
+}
+
+/** `0.csv`, `1.csv` … */
+async function archiveOf(
+  tables: readonly ResultTable[],
+  { format }: QueryTarget,
+  options: AnswerOptions,
+): Promise<Uint8Array> {
+  const { toTarGzip } = await import('../../table/tar.ts')
+  const files = []
+  for (const [i, table] of tables.entries()) {
+    const parts: Uint8Array[] = []
+    for await (const piece of onePiece(table, format, { ...options, toFile: true }, undefined))
+      parts.push(Buffer.from(piece))
+    files.push({ name: `${i}.${format}`, bytes: Buffer.concat(parts) })
+  }
+  return toTarGzip(files)
+}

@@ -1,0 +1,71 @@
+/** A result table as charts: a picture for each column of numbers over the first column of times. */
+import { ServiceError } from '../../core/errors.ts'
+import { type Chart, ChartBuilder } from '../../output/chart.ts'
+import { type ColumnType, columnTypes } from '../../table/columns.ts'
+import { toColumns } from '../../table/json.ts'
+import type { ResultTable } from '../../table/table.ts'
+
+const KEY = /^group_key\.\d+$/
+/** What adds up over a bucket stands as bars on zero. */
+const AMOUNT = /^(sum|count)(\.|$)/
+
+/**
+ * A chart a column; the values of the other group keys are series of it. Throws ServiceError `usage` where there is no time to
+ * draw over, or nothing to draw.
+ */
+export function tableCharts(table: ResultTable): readonly Chart[] {
+  const types = columnTypes(table)
+  const time = types.find(({ kind }) => kind === 'time' || kind === 'date')
+  if (!time) {
+    throw new ServiceError('usage', 'A chart needs a time to draw over, and the result has none.', {
+      suggestions: ['Group by a bucket such as --group-by 1d, or select an index such as sleep.index.'],
+    })
+  }
+  const numbers = types.filter(type => isNumber(type) && !KEY.test(type.name))
+  if (numbers.length === 0) {
+    throw new ServiceError('usage', 'The result has no column of numbers: there is nothing to draw.', {
+      suggestions: ['--output table, json, ndjson, csv, arrow and parquet hold it.'],
+    })
+  }
+  const columns = toColumns(table)
+  const times = (columns[time.name] ?? []).map(cell =>
+    typeof cell === 'string' ? Date.parse(`${cell}${utc(cell)}`) : null,
+  )
+  const step = leastStep(times)
+  const keys = types.filter(({ name }) => KEY.test(name) && name !== time.name).map(({ name }) => columns[name] ?? [])
+  const seriesOf = (row: number): string => keys.map(cells => String(cells[row] ?? 'null')).join(' · ')
+  return numbers.flatMap(({ name }): Chart[] => {
+    const isAmount = AMOUNT.test(name)
+    const builder = new ChartBuilder()
+    for (const [row, cell] of (columns[name] ?? []).entries()) {
+      const at = times[row]
+      if (typeof cell !== 'number' || at === null || at === undefined) continue
+      builder.add(seriesOf(row) || name, at, isAmount ? at + step : at, cell)
+    }
+    const chart = builder.build({
+      title: name,
+      unit: '',
+      mark: isAmount ? 'bars' : 'line',
+      isFloating: true,
+      point: 'value',
+    })
+    return chart.series.length === 0 ? [] : [chart]
+  })
+}
+
+function isNumber({ kind }: ColumnType): boolean {
+  return kind === 'float' || kind.startsWith('int')
+}
+
+/** A floating time is drawn as if it were UTC. */
+function utc(text: string): string {
+  return text.length === 10 ? 'T00:00:00Z' : 'Z'
+}
+
+/** The width of a bar: the least step between two times. */
+function leastStep(times: readonly (number | null)[]): number {
+  const sorted = [...new Set(times.filter(time => time !== null))].sort((a, b) => a - b)
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 1; i < sorted.length; i++) least = Math.min(least, (sorted[i] as number) - (sorted[i - 1] as number))
+  return Number.isFinite(least) ? least : 0
+}

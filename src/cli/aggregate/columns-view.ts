@@ -1,0 +1,54 @@
+/** What can be queried, as rows: the tables, or the columns of one. */
+import {
+  LISTED_TABLES,
+  type ListedColumn,
+  type ListedTable,
+  listedColumns,
+  QUERY_RESOURCES,
+  queryResource,
+} from '../../catalogue/query-columns.ts'
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { fields, type View, view } from '../../output/view.ts'
+
+/** The tables with their meaning. */
+export function tablesView(): { readonly body: unknown; readonly view: View<TableLine> } {
+  const rows = LISTED_TABLES.map(
+    (listed: ListedTable): TableLine => ({
+      table: listed.table,
+      meaning: listed.meaning,
+      index: listed.indexMeaning,
+      columns: listedColumns(listed.table).length,
+    }),
+  )
+  return { body: { tables: rows }, view: view(rows, fields<TableLine>('table', 'meaning', 'index', 'columns')) }
+}
+
+export interface TableLine {
+  readonly table: string
+  readonly meaning: string
+  /** What the index stands for. */
+  readonly index: string
+  readonly columns: number
+}
+
+/** The columns of a table, or of one resource of the timeseries table. Throws ServiceError `usage` with the nearest names. */
+export function columnsView(name: string): { readonly body: unknown; readonly view: View<ListedColumn> } {
+  const rows = columnsOf(name)
+  const columns = fields<ListedColumn>('column', 'type', 'meaning')
+  return { body: { table: rows[0]?.table ?? name, columns: rows }, view: view(rows, columns) }
+}
+
+function columnsOf(name: string): readonly ListedColumn[] {
+  const own = listedColumns(name)
+  if (own.length > 0) return own
+  const resource = queryResource(name)
+  if (resource) {
+    const prefix = `${resource.queryName}.`
+    return listedColumns('timeseries').filter(({ column }) => column === 'index' || column.startsWith(prefix))
+  }
+  const tables = LISTED_TABLES.map(({ table }) => table)
+  const known = [...tables, ...QUERY_RESOURCES.map(each => each.queryName)]
+  throw new ServiceError('usage', `There is no table "${name}".${didYouMean(name, known)}`, {
+    suggestions: [`Tables: ${tables.join(', ')}; a timeseries resource such as glucose lists its fields.`],
+  })
+}

@@ -1,0 +1,70 @@
+/** `aggregate query --all-users`: goes through the users of the team and writes the dataset of their answers. */
+import type { ServiceClient } from '../../client/client.ts'
+import type { QueryBatchInput } from '../../contract/aggregate.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { progressBar } from '../../output/progress.ts'
+import type { ResultTable } from '../../table/table.ts'
+import { interruptSignal } from '../interrupt.ts'
+import { type SavedDataset, saveDataset } from './dataset.ts'
+import { datasetHash } from './dataset-manifest.ts'
+import { queryCount } from './query.ts'
+import { askForArchive, tablesOf } from './tables.ts'
+
+export interface DatasetOptions {
+  /** Server or data folder: the same query of another one is another dataset. */
+  readonly origin: string
+  readonly quiet: boolean
+  readonly hint: (line: string) => void
+}
+
+const PAGE_USERS = 500
+
+/** Throws ServiceError `usage` for a query or a folder that cannot be, and what `saveDataset` throws. */
+export async function writeDataset(
+  client: ServiceClient,
+  batch: QueryBatchInput,
+  out: string | undefined,
+  { origin, quiet, hint }: DatasetOptions,
+): Promise<SavedDataset> {
+  if (out === undefined || out === '') {
+    throw new ServiceError('usage', '--all-users writes a dataset: name its folder with -o FOLDER.')
+  }
+  if (queryCount(batch) !== 1) {
+    throw new ServiceError('usage', `A dataset is the answer of one query, and here are ${queryCount(batch)}.`)
+  }
+  const signal = interruptSignal()
+  const users = await allUsers(client, signal)
+  const bar = progressBar('Writing', { quiet })
+  try {
+    const answer = async (userId: string): Promise<ResultTable | undefined> => {
+      try {
+        return (await tablesOf(await askForArchive(client, userId, batch, signal)))[0]
+      } catch (error) {
+        // deleted in the meantime
+        if (error instanceof ServiceError && error.category === 'not_found') return undefined
+        throw error
+      }
+    }
+    const source = { users, query: batch, hash: datasetHash(batch, origin), answer }
+    const note = (done: number, total: number) =>
+      bar.update(done, total, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} users`)
+    const saved = await saveDataset(out, source, signal, note)
+    bar.end()
+    if (users.length === 0) hint('The team has no users: the dataset holds no file yet.')
+    else if (saved.rows === 0) hint('No user has a row: the one file says what the columns would be.')
+    return saved
+  } finally {
+    bar.end()
+  }
+}
+
+/** The ids of all users, each once. */
+async function allUsers(client: ServiceClient, signal: AbortSignal): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for (let offset = 0; ; offset += PAGE_USERS) {
+    const reply = await client.call('user.list', { query: { limit: PAGE_USERS, offset } }, { signal })
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to user.list is not JSON.')
+    for (const { user_id } of reply.body.users) found.add(user_id)
+    if (reply.body.users.length < PAGE_USERS) return [...found]
+  }
+}

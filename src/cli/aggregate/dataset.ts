@@ -1,0 +1,213 @@
+/** Writes the answers of all users as a Parquet dataset, partitioned by user bucket, that analytic engines read as it is. */
+import { createHash } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { ServiceError } from '../../core/errors.ts'
+import type { Cell } from '../../table/cells.ts'
+import { type ColumnType, columnTypes } from '../../table/columns.ts'
+import type { ParquetFile } from '../../table/parquet.ts'
+import { plainCells } from '../../table/plain-cells.ts'
+import type { ResultTable } from '../../table/table.ts'
+import { saveFile } from '../answer-file.ts'
+import {
+  type FinishedBucket,
+  isFinished,
+  type Manifest,
+  openManifest,
+  removeAbandoned,
+  saveManifest,
+} from './dataset-manifest.ts'
+
+/** So many folders; a user is always in the same one. */
+export const BUCKETS = 16
+/** Rows that wait in memory before they are written as a row group. */
+const GROUP_ROWS = 65_536
+
+export interface DatasetSource {
+  readonly users: readonly string[]
+  readonly query: unknown
+  /** Of the query and of where the data come from (`datasetHash`). */
+  readonly hash: string
+  /** The answer for a user; undefined for one who is no longer there. */
+  readonly answer: (userId: string) => Promise<ResultTable | undefined>
+}
+
+/** What was written, as --json prints it. */
+export interface SavedDataset {
+  readonly folder: string
+  readonly users: number
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+  /** Buckets that an earlier run had finished. */
+  readonly kept_buckets: number
+}
+
+/** The bucket of a user: the first byte of SHA-256 of the user_id, modulo 16. */
+export function bucketOf(userId: string): number {
+  return (createHash('sha256').update(userId).digest()[0] as number) % BUCKETS
+}
+
+/**
+ * Writes bucket after bucket, each whole or not at all, and keeps those that an earlier run of the same query finished. Throws
+ * ServiceError `usage`, `disk_full` and `cancelled`, and what `answer` throws.
+ */
+export async function saveDataset(
+  folder: string,
+  source: DatasetSource,
+  signal: AbortSignal,
+  onUser: (done: number, total: number) => void,
+): Promise<SavedDataset> {
+  const { hash, query } = source
+  let manifest = await openManifest(folder, { hash, query, buckets: BUCKETS })
+  await makeFolder(folder)
+  const buckets = bucketsOf(source.users)
+  const schema = new OneSchema()
+  let [done, kept] = [0, 0]
+  for (const [bucket, users] of buckets.entries()) {
+    const name = String(bucket).padStart(2, '0')
+    const file = path.join(folder, `bucket=${name}`, 'part-0.parquet')
+    if (await isFinished(manifest, name, users.length, file)) {
+      kept += 1
+      done += users.length
+      onUser(done, source.users.length)
+      continue
+    }
+    await removeAbandoned(path.dirname(file))
+    const onOne = () => onUser(++done, source.users.length)
+    const written = await saveBucket(file, users, { source, signal, schema, onOne })
+    manifest = { ...manifest, finished: { ...manifest.finished, [name]: written } }
+    await saveManifest(folder, manifest)
+  }
+  manifest = await withoutRows(folder, manifest, schema)
+  return summed(folder, manifest, kept)
+}
+
+interface BucketContext {
+  readonly source: DatasetSource
+  readonly signal: AbortSignal
+  readonly schema: OneSchema
+  readonly onOne: () => void
+}
+
+async function saveBucket(file: string, users: readonly string[], context: BucketContext): Promise<FinishedBucket> {
+  const count = { rows: 0 }
+  const pieces = bucketPieces(users, context, count)
+  const first = await pieces.next()
+  if (first.done) return { users: users.length, rows: 0, bytes: 0 }
+  await makeFolder(path.dirname(file))
+  const { bytes } = await saveFile(
+    file,
+    (async function* () {
+      yield first.value
+      yield* pieces
+    })(),
+  )
+  return { users: users.length, rows: count.rows, bytes }
+}
+
+/** The file of a bucket; nothing where none of its users has a row. */
+async function* bucketPieces(
+  users: readonly string[],
+  { source, signal, schema, onOne }: BucketContext,
+  count: { rows: number },
+): AsyncGenerator<Uint8Array> {
+  let file: ParquetFile | undefined
+  let waiting: Cell[][] = []
+  const write = async (): Promise<Uint8Array> => {
+    file ??= await schema.open()
+    const bytes = file.rows(waiting)
+    waiting = []
+    return bytes
+  }
+  for (const userId of users) {
+    if (signal.aborted) throw cancelled()
+    const table = await source.answer(userId)
+    onOne()
+    if (!table) continue
+    schema.check(table)
+    if (table.numRows === 0) continue
+    const cells = [new Array<Cell>(table.numRows).fill(userId), ...plainCells(table)]
+    if (waiting.length === 0) waiting = cells.map(() => [])
+    for (const [i, column] of cells.entries()) for (const cell of column) waiting[i]?.push(cell)
+    count.rows += table.numRows
+    if ((waiting[0]?.length ?? 0) >= GROUP_ROWS) yield await write()
+  }
+  if (waiting.length > 0) yield await write()
+  if (file) yield file.end()
+}
+
+/** The columns of every file: those of the first answer, with the user in front. */
+class OneSchema {
+  private columns: readonly ColumnType[] | undefined
+
+  /** Throws for an answer with other columns: an engine would not read the files as one table. */
+  check(table: ResultTable): void {
+    const columns = [{ name: 'user_id', kind: 'text' } as const, ...columnTypes(table)]
+    this.columns ??= columns
+    if (JSON.stringify(columns) === JSON.stringify(this.columns)) return
+    throw new ServiceError('bad_response', 'The answers of two users have different columns.')
+  }
+
+  get isKnown(): boolean {
+    return this.columns !== undefined
+  }
+
+  async open(): Promise<ParquetFile> {
+    const { openParquet } = await import('../../table/parquet.ts')
+    return openParquet(this.columns ?? [])
+  }
+}
+
+/** Where there are users and no rows at all, an empty file says what the columns are. */
+async function withoutRows(folder: string, manifest: Manifest, schema: OneSchema): Promise<Manifest> {
+  if (!schema.isKnown || Object.values(manifest.finished).some(each => each.bytes > 0)) return manifest
+  const file = path.join(folder, 'bucket=00', 'part-0.parquet')
+  await makeFolder(path.dirname(file))
+  const empty = await schema.open()
+  const { bytes } = await saveFile(
+    file,
+    (async function* () {
+      yield empty.end()
+    })(),
+  )
+  const first = { ...(manifest.finished['00'] ?? { users: 0, rows: 0 }), bytes }
+  const saved = { ...manifest, finished: { ...manifest.finished, '00': first } }
+  await saveManifest(folder, saved)
+  return saved
+}
+
+function bucketsOf(users: readonly string[]): string[][] {
+  const buckets = Array.from({ length: BUCKETS }, (): string[] => [])
+  for (const userId of users) buckets[bucketOf(userId)]?.push(userId)
+  // in one order, whatever the order of the list was
+  return buckets.map(each => each.sort())
+}
+
+function summed(folder: string, { finished }: Manifest, kept: number): SavedDataset {
+  const all = Object.values(finished)
+  const sum = (of: (each: FinishedBucket) => number) => all.reduce((total, each) => total + of(each), 0)
+  return {
+    folder,
+    users: sum(({ users }) => users),
+    rows: sum(({ rows }) => rows),
+    files: sum(({ bytes }) => (bytes > 0 ? 1 : 0)),
+    bytes: sum(({ bytes }) => bytes),
+    kept_buckets: kept,
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new ServiceError('usage', `The folder ${folder} cannot be made.`, { cause })
+  }
+}
+
+function cancelled(): ServiceError {
+  return new ServiceError(
+    'cancelled',
+    'Cancelled. The buckets that are finished are kept: repeat the command to go on.',
+  )
+}

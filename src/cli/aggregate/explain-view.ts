@@ -1,0 +1,130 @@
+/** Shows how an answer came about: stages, reads, and for every group which source won and why. */
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { sizeText } from '../../output/pace.ts'
+import { renderTable } from '../../output/text-table.ts'
+import type { Cell } from '../../output/view.ts'
+import { cellOf, type View, view } from '../../output/view.ts'
+
+export type Explanation = ReplyBody<Operations['aggregate.explain']>
+type Result = Explanation['results'][number]
+
+/** One line of csv and ndjson: a source of a group, or a row that another order would change. */
+export type ExplainRow = Readonly<Record<string, unknown>>
+
+/** Rows for csv and ndjson: with a diff the rows that it changes, else a line a group and source. */
+export function explainView({ results }: Explanation): View<ExplainRow> {
+  const isOne = results.length === 1
+  const rows = results.flatMap((result, query) => rowsOf(result).map(row => (isOne ? row : { query, ...row })))
+  const names = new Set(rows.flatMap(row => Object.keys(row)))
+  const columns = [...names].map(name => [name, (row: ExplainRow) => cellOf(row[name])] as const)
+  return view(rows, Object.fromEntries(columns))
+}
+
+function rowsOf({ groups, diff }: Result): ExplainRow[] {
+  if (diff) return diff.rows.map(({ key, before, after }) => changed(key, before, after))
+  return groups.flatMap(({ key, sources }) => sources.map(source => ({ ...key, ...source })))
+}
+
+/** The text for a person: a paragraph a query. */
+export function explainText({ results }: Explanation, width: number | undefined): string {
+  const parts = results.map((result, query) => {
+    const title = results.length === 1 ? '' : `Query ${query}\n\n`
+    return `${title}${oneText(result, width)}`
+  })
+  return parts.join('\n')
+}
+
+function oneText(result: Result, width: number | undefined): string {
+  const { table, window, stages, reads, groups, diff } = result
+  const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
+  const sections = [
+    `Table ${table}, from ${window.from} up to ${window.to} (local time, the end not included).\n`,
+    titled(
+      `Stages, ${total.toFixed(1)} ms together`,
+      tableOf(stages, { stage: each => each.stage, milliseconds: each => Number(each.milliseconds.toFixed(2)) }, width),
+    ),
+    titled(
+      'What was read',
+      tableOf(
+        reads,
+        {
+          ...sourceColumns(),
+          type: each => each.type,
+          chunks: each => each.chunks,
+          rows: each => each.rows,
+          size: each => sizeText(each.bytes),
+        },
+        width,
+        'Nothing: the user has no data there.',
+      ),
+    ),
+    titled('Sources of each group', groupsText(groups, width)),
+  ]
+  if (diff) sections.push(titled(`With --diff ${diff.priority.join(',')}`, diffText(diff, width)))
+  return sections.join('\n')
+}
+
+function groupsText(groups: Result['groups'], width: number | undefined): string {
+  const used = groups.reduce((sum, { rows_used: rows }) => sum + rows, 0)
+  const dropped = groups.reduce((sum, { rows_dropped: rows }) => sum + rows, 0)
+  const lines = groups.flatMap(({ key, sources }) =>
+    sources.map(
+      (source, i): ExplainRow => ({ ...(i === 0 ? key : blank(key)), ...source, used: source.used ? 'yes' : 'no' }),
+    ),
+  )
+  const table = tableOf(lines, byName(lines), width, 'No groups.')
+  const count = (rows: number) => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+  return `${table}${count(used)} used, ${count(dropped)} dropped.\n`
+}
+
+/** A key stands only beside the first source of its group. */
+function blank(key: Readonly<Record<string, unknown>>): Record<string, null> {
+  return Object.fromEntries(Object.keys(key).map(name => [name, null]))
+}
+
+function diffText({ rows }: NonNullable<Result['diff']>, width: number | undefined): string {
+  const lines = rows.map(({ key, before, after }) => changed(key, before, after))
+  return tableOf(lines, byName(lines), width, 'No row would change.')
+}
+
+/** Before and after side by side, of the columns that differ. */
+function changed(
+  key: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): ExplainRow {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    name => !Object.hasOwn(key, name) && before[name] !== after[name],
+  )
+  const pairs = names.flatMap(name => [
+    [`${name} before`, before[name] ?? null],
+    [`${name} after`, after[name] ?? null],
+  ])
+  return { ...key, ...Object.fromEntries(pairs) }
+}
+
+function sourceColumns(): Record<
+  string,
+  (each: { resource: string | null; provider: string; source_type: string }) => Cell
+> {
+  return { resource: each => each.resource, provider: each => each.provider, source_type: each => each.source_type }
+}
+
+function byName(rows: readonly ExplainRow[]): Record<string, (row: ExplainRow) => Cell> {
+  const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  return Object.fromEntries(names.map(name => [name, (row: ExplainRow) => cellOf(row[name])]))
+}
+
+function tableOf<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => Cell>>,
+  width: number | undefined,
+  empty = 'None.',
+): string {
+  return renderTable(view(rows, columns, empty), width)
+}
+
+function titled(title: string, text: string): string {
+  return `${title}\n\n${text}`
+}

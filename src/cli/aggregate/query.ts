@@ -1,0 +1,90 @@
+/** The query of the aggregate commands: a file with the whole request body, or flags that become one. */
+import { string } from '@oclif/core/flags'
+import type { QueryBatchInput } from '../../contract/aggregate.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { readQuery } from './query-document.ts'
+
+/** Flags that build any query which a file can hold. */
+export const queryFlags = {
+  select: string({
+    description: 'func(table.column), or a column; a bare resource is a timeseries value; repeat it for more',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: "'mean(sleep.efficiency)'",
+  }),
+  'group-by': string({
+    description: 'a bucket (15min, 1h, 1d, 1w, 3mo, 1y), a part (weekday) or a column; repeat it for more',
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: '1d',
+  }),
+  where: string({ description: 'a condition that rows must meet', helpValue: 'TEXT' }),
+  past: string({ description: 'how far back from the anchor', helpValue: '8w' }),
+  anchor: string({
+    description: 'the last day; today in the user’s time zone when left out',
+    helpValue: 'YYYY-MM-DD',
+  }),
+  align: string({
+    description: 'fill empty buckets from the one before, behind or nearest, with or without how far at most',
+    helpValue: 'forward:14d',
+  }),
+  priority: string({ description: 'providers that go first among sources of one type', helpValue: 'oura,garmin' }),
+}
+
+export interface QueryFlagValues {
+  readonly select: string[] | undefined
+  readonly 'group-by': string[] | undefined
+  readonly where: string | undefined
+  readonly past: string | undefined
+  readonly anchor: string | undefined
+  readonly align: string | undefined
+  readonly priority: string | undefined
+}
+
+/**
+ * The request body. `today` is asked only where no anchor is given, and after all that can be wrong in the flags was said.
+ * Throws ServiceError `usage`.
+ */
+export async function queryOf(
+  file: string | undefined,
+  flags: QueryFlagValues,
+  today: () => Promise<string>,
+): Promise<QueryBatchInput> {
+  const { select, 'group-by': groupBy, where, past, anchor, align, priority } = flags
+  if (file !== undefined) {
+    const given = Object.entries({ select, 'group-by': groupBy, where, past, anchor, align, priority })
+    const names = given.filter(([, value]) => value !== undefined).map(([name]) => `--${name}`)
+    if (names.length === 0) return readQuery(file)
+    throw new ServiceError('usage', `The query is a file or is made of flags, not both: ${names.join(', ')}.`, {
+      suggestions: ['--print-query shows the flags as a file, which can be changed then.'],
+    })
+  }
+  if (select === undefined) {
+    throw new ServiceError('usage', 'There is no query: name a JSON file, - for stdin, or give --select and --past.')
+  }
+  if (past === undefined) throw new ServiceError('usage', '--past is missing: how far back, such as 7d or 8w.')
+  const { queryFromFlags } = await import('../../contract/aggregate-flags.ts')
+  const given = { select, groupBy: groupBy ?? [], where, past, align, priority }
+  queryFromFlags({ ...given, anchor: anchor ?? '2000-01-01' })
+  return queryFromFlags({ ...given, anchor: anchor ?? (await today()) })
+}
+
+/** Whom a query is about, and its file: with --all-users there is no USER, and the file comes first. Throws ServiceError `usage`. */
+export function subjectOf(
+  args: { readonly user: string | undefined; readonly query: string | undefined },
+  isForAll: boolean,
+): { readonly user: string | undefined; readonly file: string | undefined } {
+  if (!isForAll && args.user === undefined) {
+    throw new ServiceError('usage', 'Missing USER.', {
+      suggestions: ['A user_id or a client_user_id, or --all-users -o FOLDER for a dataset of all.'],
+    })
+  }
+  if (!isForAll) return { user: args.user, file: args.query }
+  if (args.query === undefined) return { user: undefined, file: args.user }
+  throw new ServiceError('usage', '--all-users and USER exclude each other: name the query file only.')
+}
+
+/** How many queries a body holds; the service says what is wrong with one that is no list. */
+export function queryCount(batch: QueryBatchInput): number {
+  return Array.isArray(batch.queries) ? batch.queries.length : 1
+}

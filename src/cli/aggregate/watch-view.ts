@@ -1,0 +1,44 @@
+/** How continuous queries and their runs are shown. */
+
+import { string as stringArg } from '@oclif/core/args'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type Cell, factSheet, fields, type View, view } from '../../output/view.ts'
+
+type Query = ReplyBody<Operations['continuous_query.get']>
+type Task = ReplyBody<Operations['aggregate.task_history']>['data'][number]
+
+/** WATCH: the slug or id of a continuous query. */
+export const watchArgument = () =>
+  stringArg({ required: true, description: 'slug or id of the continuous query (`svc aggregate watch list`)' })
+
+const cellsOf = (query: Query): Record<string, Cell> => ({
+  slug: query.slug,
+  title: query.title,
+  query_id: query.query_id,
+  minimum_gap_second: query.scheduling_preferences.minimum_gap_duration_second,
+  data_events: query.export_preferences.data_events.enabled,
+  created_at: query.created_at,
+})
+
+export function watchesView(queries: readonly Query[]): View<Query> {
+  const names = ['slug', 'title', 'query_id', 'minimum_gap_second', 'data_events', 'created_at']
+  const columns = Object.fromEntries(names.map(name => [name, (query: Query) => cellsOf(query)[name]]))
+  return view(queries, columns, 'No continuous queries. `svc aggregate watch create SLUG QUERY.json` makes one.')
+}
+
+/** One query: what it is, and what it asks as JSON. */
+export function watchView(query: Query): View<Record<string, Cell>> {
+  const config = query.query_config && JSON.stringify(query.query_config)
+  return factSheet({ ...cellsOf(query), query: JSON.stringify(query.query), query_config: config }) as View<
+    Record<string, Cell>
+  >
+}
+
+export function tasksView(tasks: readonly Task[]): View<Task> {
+  return view(
+    tasks,
+    fields<Task>('status', 'scheduled_at', 'started_at', 'ended_at', 'error_details'),
+    'It was not run for this user: nothing that it reads has come since it was made.',
+  )
+}

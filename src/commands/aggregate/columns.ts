@@ -1,0 +1,29 @@
+/** `svc aggregate columns`. */
+import { string as stringArg } from '@oclif/core/args'
+import { columnsView, tablesView } from '../../cli/aggregate/columns-view.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+
+export default class AggregateColumns extends SvcCommand {
+  static override summary = 'List the tables that a query can read, or the columns of one'
+  static override description =
+    'A column of a table is named table.column in flags (sleep.efficiency); lists are read by functions of their own ' +
+    '(count(menstrual_cycle.menstrual_flow)). A timeseries resource such as glucose is a TABLE here too: its fields are listed.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> sleep',
+    '<%= config.bin %> <%= command.id %> glucose --output csv',
+  ]
+  static override args = {
+    table: stringArg({ description: 'table such as sleep, or timeseries resource such as glucose' }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(AggregateColumns)
+    if (args.table === undefined) {
+      const { body, view } = tablesView()
+      return this.print(body, view)
+    }
+    const { body, view } = columnsView(args.table)
+    await this.print(body, view)
+  }
+}

@@ -1,0 +1,48 @@
+/** `svc aggregate explain`. */
+import { string as stringArg } from '@oclif/core/args'
+import { string } from '@oclif/core/flags'
+import { queryFlags, queryOf } from '../../cli/aggregate/query.ts'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { interruptSignal } from '../../cli/interrupt.ts'
+import { userDay } from '../../cli/user-today.ts'
+
+export default class AggregateExplain extends SvcCommand {
+  static override summary = 'Show how the answer of a query came about'
+  static override description =
+    'For every group: which sources were there, which one counted and why, and how many rows were dropped; what was read, and ' +
+    'how long each stage took. --diff shows the rows that another order of providers would change. The query is a file or is ' +
+    'made of flags, as in `aggregate query`. csv and ndjson hold a line a group and source, or with --diff a line a changed row.'
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> ada --select 'sum(steps)' --group-by 1d --past 1w",
+    "<%= config.bin %> <%= command.id %> ada --select 'mean(heartrate)' --group-by 1d --past 1w --diff oura,garmin",
+    '<%= config.bin %> <%= command.id %> ada query.json --json',
+  ]
+  static override args = {
+    user: userArgument(),
+    query: stringArg({ description: 'file with the whole request body; - for stdin' }),
+  }
+  static override flags = {
+    ...queryFlags,
+    diff: string({ description: 'show what another order of providers would change', helpValue: 'oura,garmin' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(AggregateExplain)
+    const diff = flags.diff === undefined ? null : await this.slugs(flags.diff)
+    const client = await this.client()
+    const query = await queryOf(args.query, flags, () => userDay(client, args.user))
+    const answer = await this.withUser(args.user, user_id =>
+      this.ask('aggregate.explain', { params: { user_id }, body: { query, diff } }, { signal: interruptSignal() }),
+    )
+    const { explainText, explainView } = await import('../../cli/aggregate/explain-view.ts')
+    if (this.format !== 'table') return this.print(answer, explainView(answer))
+    const { isTTY, columns } = process.stdout
+    process.stdout.write(explainText(answer, isTTY && columns > 0 ? columns : undefined))
+  }
+
+  private async slugs(text: string): Promise<string[]> {
+    const { prioritiesOf } = await import('../../contract/aggregate-flags.ts')
+    return prioritiesOf(text, '--diff')
+  }
+}

@@ -1,0 +1,37 @@
+/** `svc aggregate priorities set`. */
+import { string as stringArg } from '@oclif/core/args'
+import { boolean } from '@oclif/core/flags'
+import { priorityRow, priorityView } from '../../../cli/aggregate/priority-view.ts'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { ServiceError } from '../../../core/errors.ts'
+
+export default class AggregatePrioritiesSet extends SvcCommand {
+  static override summary = 'Replace the team’s source priorities of a data type'
+  static override description =
+    'What is not named has none afterwards. The larger number wins. Aggregate queries follow at once; continuous queries are ' +
+    'run again.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> sleep oura=2 garmin:watch=1',
+    '<%= config.bin %> <%= command.id %> sleep --clear',
+  ]
+  static override args = {
+    type: stringArg({ required: true, description: 'workouts, activity, sleep, body or timeseries' }),
+    priority: stringArg({
+      description: 'PROVIDER=NUMBER or PROVIDER:SOURCE_TYPE=NUMBER; as many as there are',
+      multiple: true,
+    }),
+  }
+  static override flags = { clear: boolean({ description: 'remove the priorities of the data type' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(AggregatePrioritiesSet)
+    const given = [args.priority ?? []].flat()
+    if (given.length === 0 && !flags.clear) {
+      throw new ServiceError('usage', 'There is no priority: give PROVIDER=NUMBER, or --clear to remove all.')
+    }
+    if (given.length > 0 && flags.clear) throw new ServiceError('usage', '--clear and priorities exclude each other.')
+    const body = given.map(text => priorityRow(args.type, text))
+    const rows = await this.ask('source_priority.replace', { query: { data_type: args.type }, body })
+    await this.print(rows, priorityView(rows))
+  }
+}

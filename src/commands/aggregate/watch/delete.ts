@@ -1,0 +1,38 @@
+/** `svc aggregate watch delete`. */
+import { boolean } from '@oclif/core/flags'
+import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { interruptSignal } from '../../../cli/interrupt.ts'
+import { askConfirmation } from '../../../cli/prompt.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { factSheet } from '../../../output/view.ts'
+
+export default class AggregateWatchDelete extends SvcCommand {
+  static override summary = 'Delete a continuous query with its results for all users'
+  static override description = 'It cannot be undone. What was sent of it as events stays.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> daily-steps',
+    '<%= config.bin %> <%= command.id %> daily-steps --yes',
+  ]
+  static override args = { watch: watchArgument() }
+  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(AggregateWatchDelete)
+    if (!flags.yes) await this.confirm(args.watch)
+    const params = { query_id_or_slug: args.watch }
+    const result = await this.ask('continuous_query.delete', { params }, { signal: interruptSignal() })
+    await this.print(result, factSheet(result))
+  }
+
+  private async confirm(watch: string): Promise<void> {
+    if (!this.canAsk) {
+      throw new ServiceError('missing_input', 'Deleting a continuous query needs --yes where nobody can be asked.')
+    }
+    if (!(await askConfirmation(`Delete the continuous query ${watch} and its results?`))) {
+      throw new ServiceError('cancelled', 'Cancelled: the continuous query is still there.', {
+        suggestions: ['Answer y, or give --yes, to delete it.'],
+      })
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** `svc aggregate watch history`. */
+import { integer, string } from '@oclif/core/flags'
+import { tasksView, watchArgument } from '../../../cli/aggregate/watch-view.ts'
+import { userArgument } from '../../../cli/arguments.ts'
+import { SvcCommand } from '../../../cli/base-command.ts'
+
+export default class AggregateWatchHistory extends SvcCommand {
+  static override summary = 'List the runs of a continuous query for a user, newest first'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada daily-steps',
+    '<%= config.bin %> <%= command.id %> ada daily-steps --limit 200 --json',
+  ]
+  static override args = { user: userArgument(), watch: watchArgument() }
+  static override flags = {
+    limit: integer({ description: 'most runs shown, 1 to 500', default: 50 }),
+    cursor: string({ description: 'next_cursor of the page before', helpValue: 'CURSOR' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(AggregateWatchHistory)
+    const page = await this.withUser(args.user, user_id =>
+      this.ask('aggregate.task_history', {
+        params: { user_id, query_id_or_slug: args.watch },
+        query: { limit: flags.limit, next_cursor: flags.cursor },
+      }),
+    )
+    await this.print(page, tasksView(page.data))
+    if (page.next_cursor !== null) this.hint(`There are more: --cursor ${page.next_cursor}`)
+  }
+}

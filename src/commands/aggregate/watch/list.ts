@@ -1,0 +1,15 @@
+/** `svc aggregate watch list`. */
+
+import { watchesView } from '../../../cli/aggregate/watch-view.ts'
+import { SvcCommand } from '../../../cli/base-command.ts'
+
+export default class AggregateWatchList extends SvcCommand {
+  static override summary = 'List continuous queries, oldest first'
+  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
+
+  async run(): Promise<void> {
+    await this.parse(AggregateWatchList)
+    const list = await this.ask('continuous_query.list', {})
+    await this.print(list, watchesView(list.continuous_queries))
+  }
+}

@@ -1,0 +1,70 @@
+/** `svc aggregate watch result`. */
+import { string } from '@oclif/core/flags'
+import { aggregateView } from '../../../cli/aggregate/answer.ts'
+import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
+import { checkRedirected, type Pieces, saveFile, writeStdout } from '../../../cli/answer-file.ts'
+import { userArgument } from '../../../cli/arguments.ts'
+import { outputFlag, SvcCommand } from '../../../cli/base-command.ts'
+import { interruptSignal } from '../../../cli/interrupt.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { factSheet } from '../../../output/view.ts'
+
+/** The constant of the contract, whose module would load every schema. */
+const PARQUET = 'application/vnd.apache.parquet'
+
+export default class AggregateWatchResult extends SvcCommand {
+  static override summary = 'Read a continuous query’s result for a user: a table, csv, json or Parquet'
+  static override description =
+    'What is due is run first, so that it holds everything that is stored; between two runs lies the query’s gap.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada daily-steps',
+    '<%= config.bin %> <%= command.id %> ada daily-steps --output csv',
+    '<%= config.bin %> <%= command.id %> ada daily-steps -o steps.parquet',
+  ]
+  static override args = { user: userArgument(), watch: watchArgument() }
+  static override flags = {
+    out: string({ char: 'o', description: 'write a Parquet file', helpValue: 'FILE.parquet' }),
+    output: outputFlag('parquet'),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(AggregateWatchResult)
+    const isParquet = this.fileFormat === 'parquet'
+    if (flags.out !== undefined || isParquet) return this.save(args, flags.out, isParquet)
+    const result = await this.withUser(args.user, user_id =>
+      this.ask('aggregate.result_table', { params: paramsOf(user_id, args.watch) }, { signal: interruptSignal() }),
+    )
+    await this.print(result, aggregateView({ results: [result] }))
+  }
+
+  private async save(
+    args: { readonly user: string; readonly watch: string },
+    out: string | undefined,
+    isParquet: boolean,
+  ): Promise<void> {
+    if (out === undefined) checkRedirected('Parquet')
+    else if (!isParquet && !out.toLowerCase().endsWith('.parquet')) {
+      throw new ServiceError('usage', '-o takes a name that ends with .parquet.', {
+        suggestions: ['csv and json go to stdout: --output csv > FILE.'],
+      })
+    }
+    const client = await this.client()
+    const options = { accept: PARQUET, signal: interruptSignal() }
+    const reply = await this.withUser(args.user, user_id =>
+      client.call('aggregate.result_table', { params: paramsOf(user_id, args.watch) }, options),
+    )
+    if (reply.kind !== 'bytes') {
+      throw new ServiceError('bad_response', 'The service answered JSON where Parquet was asked for.')
+    }
+    if (out === undefined) return writeStdout(piecesOf(reply.bytes))
+    const saved = await saveFile(out, piecesOf(reply.bytes))
+    await this.print(saved, factSheet({ ...saved }))
+  }
+}
+
+const paramsOf = (userId: string, watch: string) => ({ user_id: userId, query_id_or_slug: watch })
+
+async function* piecesOf(bytes: AsyncIterable<Uint8Array> | Uint8Array): Pieces {
+  if (bytes instanceof Uint8Array) yield bytes
+  else yield* bytes
+}

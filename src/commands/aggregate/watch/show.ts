@@ -1,0 +1,16 @@
+/** `svc aggregate watch show`. */
+
+import { watchArgument, watchView } from '../../../cli/aggregate/watch-view.ts'
+import { SvcCommand } from '../../../cli/base-command.ts'
+
+export default class AggregateWatchShow extends SvcCommand {
+  static override summary = 'Show a continuous query'
+  static override examples = ['<%= config.bin %> <%= command.id %> daily-steps']
+  static override args = { watch: watchArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(AggregateWatchShow)
+    const query = await this.ask('continuous_query.get', { params: { query_id_or_slug: args.watch } })
+    await this.print(query, watchView(query))
+  }
+}

@@ -1,0 +1,134 @@
+/** The renderings of an aggregate answer on the command line, and what cannot be asked for. */
+import { Readable } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { expect, test } from 'vitest'
+import { type AnswerOptions, archivedAnswer } from '../../../src/cli/aggregate/answer.ts'
+import { bodyPieces } from '../../../src/cli/aggregate/body.ts'
+import { tablesOf } from '../../../src/cli/aggregate/tables.ts'
+import { type Asked, checkOne, type QueryFormat, queryTarget } from '../../../src/cli/aggregate/target.ts'
+import { toColumns } from '../../../src/table/json.ts'
+import { toParquet } from '../../../src/table/parquet.ts'
+import type { ResultTable } from '../../../src/table/table.ts'
+import { toTarGzip } from '../../../src/table/tar.ts'
+import { everyKind, formulas, grouped, noRows } from '../../table/fixture.ts'
+
+const OPTIONS: AnswerOptions = { screen: { width: 80, height: 24, color: false }, csv: {}, toFile: false }
+
+async function archive(...tables: readonly ResultTable[]): Promise<Uint8Array> {
+  const files = tables.map(async (table, i) => ({ name: `${i}.parquet`, bytes: await toParquet(table) }))
+  return toTarGzip(await Promise.all(files))
+}
+
+async function shown(format: QueryFormat, bytes: Uint8Array, more: Partial<AnswerOptions> = {}, isArchive = false) {
+  const pieces: Buffer[] = []
+  for await (const piece of archivedAnswer(bytes, { format, isArchive }, { ...OPTIONS, ...more })) {
+    pieces.push(Buffer.from(piece))
+  }
+  return Buffer.concat(pieces)
+}
+
+test('the tables of an archive come back with their types', async () => {
+  const tables = await tablesOf(await archive(await everyKind(), await grouped()))
+  expect(tables.map(toColumns)).toEqual([toColumns(await everyKind()), toColumns(await grouped())])
+  await expect(tablesOf(Buffer.from('no archive'))).rejects.toMatchObject({ code: 'bad_response' })
+  await expect(tablesOf(await toTarGzip([]))).rejects.toMatchObject({ code: 'bad_response' })
+  const junk = await toTarGzip([{ name: '0.parquet', bytes: Buffer.from('no Parquet') }])
+  await expect(tablesOf(junk)).rejects.toThrow('0.parquet')
+})
+
+test('one answer: a table, csv, ndjson, Parquet as the service sent it', async () => {
+  const one = await archive(await grouped())
+  expect(`${await shown('table', one)}`).toContain('2024-12-12T00:00:00')
+  expect(`${await shown('csv', one)}`).toBe(
+    'group_key.0,group_key.1,mean.efficiency,count.index\n2024-12-12T00:00:00,4,90,1\n2024-12-13T00:00:00,5,91,2\n',
+  )
+  expect(`${await shown('ndjson', one)}`.split('\n')[0]).not.toContain('query')
+  expect((await shown('parquet', one)).equals(await toParquet(await grouped()))).toBe(true)
+  expect(`${await shown('csv', await archive(await formulas()), { csv: { isSafe: true } })}`).toContain("'=1+1,-0.5")
+  expect(`${await shown('table', await archive(await noRows()))}`).toBe('No rows.\n')
+})
+
+test('several answers: a heading each, the number of the query in ndjson, a file each in an archive', async () => {
+  const two = await archive(await grouped(), await noRows())
+  const table = `${await shown('table', two)}`
+  expect(table).toMatch(/^Query 0\n[\s\S]*\nQuery 1\n\nNo rows\.\n$/)
+  expect(`${await shown('ndjson', two)}`).toMatch(/^\{"query":0,/)
+  expect((await shown('parquet', two, {}, true)).equals(two)).toBe(true)
+  const names: string[] = []
+  const packed = gunzipSync(await shown('csv', two, {}, true))
+  for await (const entry of Readable.from([packed]).pipe(extract())) {
+    names.push(entry.header.name)
+    entry.resume()
+  }
+  expect(names).toEqual(['0.csv', '1.csv'])
+})
+
+test('a chart for each column of numbers, over the first time', async () => {
+  const one = await archive(await grouped())
+  const chart = `${await shown('chart', one)}`
+  expect(chart).toContain('mean.efficiency, 2024-12-12 00:00 to 2024-12-13 00:00\n')
+  expect(chart).toContain('count.index')
+  expect(chart).not.toContain('UTC')
+  const svg = `${await shown('svg', one)}`
+  expect(svg.match(/<svg /g)).toHaveLength(3)
+  expect(new Set(svg.match(/id="[^"]+"/g)).size).toBe(svg.match(/id="[^"]+"/g)?.length)
+  await expect(shown('chart', await archive(await formulas()))).rejects.toThrow('needs a time')
+})
+
+const asked = (more: Partial<Asked>): Asked => ({
+  onLine: undefined,
+  otherwise: 'table',
+  chart: false,
+  out: undefined,
+  ...more,
+})
+
+test.each<[Partial<Asked>, string, boolean]>([
+  [{}, 'table', false],
+  [{ onLine: 'csv' }, 'csv', false],
+  [{ out: 'a.Parquet' }, 'parquet', false],
+  [{ out: 'a.csv' }, 'csv', false],
+  [{ out: 'a.jsonl' }, 'ndjson', false],
+  [{ out: 'a.arrow' }, 'arrow', false],
+  [{ out: 'a.svg', chart: true }, 'svg', false],
+  [{ out: 'a.txt', chart: true }, 'chart', false],
+  [{ out: 'a.tar.gz' }, 'parquet', true],
+  [{ out: 'a.tgz', onLine: 'csv' }, 'csv', true],
+  [{ out: 'a', onLine: 'ndjson' }, 'ndjson', false],
+])('%j is %s', (more, format, isArchive) => {
+  expect(queryTarget(asked(more))).toEqual({ format, isArchive })
+})
+
+test.each<[Partial<Asked>, string]>([
+  [{ out: 'a.xls' }, '.parquet, .csv'],
+  [{ chart: true, onLine: 'csv' }, 'exclude each other'],
+  [{ out: 'a.tar.gz', onLine: 'svg' }, 'not of svg'],
+  [{ out: 'a.tar.gz', chart: true }, 'not of chart'],
+])('%j is refused', (more, words) => {
+  expect(() => queryTarget(asked(more))).toThrow(words)
+})
+
+test('several queries do not go into a file of one', () => {
+  for (const format of ['csv', 'parquet', 'arrow', 'svg'] as const) {
+    expect(() => checkOne({ format, isArchive: false }, 2)).toThrow('holds the answer of one query')
+    expect(() => checkOne({ format, isArchive: false }, 1)).not.toThrow()
+    expect(() => checkOne({ format, isArchive: true }, 2)).not.toThrow()
+  }
+  for (const format of ['table', 'json', 'ndjson', 'chart'] as const) {
+    expect(() => checkOne({ format, isArchive: false }, 9)).not.toThrow()
+  }
+})
+
+test('a JSON body is written as JSON.stringify does, whatever is in it', async () => {
+  const bodies = [
+    { results: [] },
+    { results: [{ table: {} }], more: { x: undefined, y: null, z: [{ a: 1 }, 'b'] } },
+    { results: [{ table: { a: Array.from({ length: 120_000 }, (_, i) => (i % 7 ? i / 3 : null)), b: ['é"', true] } }] },
+  ]
+  for (const body of bodies) {
+    let text = ''
+    for await (const piece of bodyPieces(body as never, false)) text += piece
+    expect(text).toBe(`${JSON.stringify(body)}\n`)
+  }
+})

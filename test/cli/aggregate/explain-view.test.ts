@@ -1,0 +1,76 @@
+/** How an explanation reads: on a terminal, and as lines. */
+import { expect, test } from 'vitest'
+import { type Explanation, explainText, explainView } from '../../../src/cli/aggregate/explain-view.ts'
+
+const SOURCE = { resource: 'steps', provider: 'garmin', source_type: 'watch' }
+const ANSWER: Explanation = {
+  results: [
+    {
+      table: 'timeseries',
+      window: { from: '2026-11-19T00:00:00', to: '2026-11-21T00:00:00' },
+      stages: [
+        { stage: 'plan', milliseconds: 0.25 },
+        { stage: 'scan', milliseconds: 1.5 },
+      ],
+      reads: [{ ...SOURCE, type: null, chunks: 2, rows: 1234, bytes: 4000 }],
+      groups: [
+        {
+          key: { 'group_key.0': '2026-11-19T00:00:00' },
+          sources: [
+            { ...SOURCE, rows: 10, used: true, reason: 'best source type' },
+            { ...SOURCE, provider: 'oura', source_type: 'ring', rows: 7, used: false, reason: 'watch comes first' },
+          ],
+          rows_used: 10,
+          rows_dropped: 7,
+        },
+      ],
+      diff: {
+        priority: ['oura'],
+        rows: [
+          {
+            key: { 'group_key.0': '2026-11-19T00:00:00' },
+            before: { 'group_key.0': '2026-11-19T00:00:00', sum: 100, max: 5 },
+            after: { 'group_key.0': '2026-11-19T00:00:00', sum: 90, max: 5 },
+          },
+        ],
+      },
+    },
+  ],
+}
+const [RESULT] = ANSWER.results as [Explanation['results'][number]]
+
+test('a terminal shows stages, reads, the sources of each group with the reason, and what another order changes', () => {
+  const text = explainText(ANSWER, undefined)
+  expect(text).toContain('Table timeseries, from 2026-11-19T00:00:00 up to 2026-11-21T00:00:00')
+  expect(text).toContain('Stages, 1.8 ms together')
+  expect(text).toMatch(/steps\s+garmin\s+watch\s+2\s+1234\s+4 kB/)
+  expect(text).toMatch(/2026-11-19T00:00:00\s+steps\s+garmin\s+watch\s+10\s+yes\s+best source type/)
+  expect(text).toMatch(/\n\s+steps\s+oura\s+ring\s+7\s+no\s+watch comes first/)
+  expect(text).toContain('10 rows used, 7 rows dropped.')
+  expect(text).toMatch(/With --diff oura\n\n.*sum before\s+sum after/)
+  expect(text).not.toContain('max before')
+  const tables = explainText(ANSWER, 60).split('\n').slice(1)
+  for (const line of tables) expect(line.length).toBeLessThanOrEqual(60)
+})
+
+test('nothing read, no groups and no changes are said in words', () => {
+  const empty = { ...RESULT, reads: [], groups: [], diff: { priority: ['oura'], rows: [] } }
+  const text = explainText({ results: [empty, empty] }, undefined)
+  expect(text).toContain('Query 1\n')
+  expect(text).toContain('no data there')
+  expect(text).toContain('No groups.')
+  expect(text).toContain('No row would change.')
+})
+
+test('csv and ndjson hold a line a source, with a diff a line a changed row, and the number of the query', () => {
+  const plain = { results: [{ ...RESULT, diff: null }] }
+  expect(explainView(plain).rows).toEqual([
+    { 'group_key.0': '2026-11-19T00:00:00', ...SOURCE, rows: 10, used: true, reason: 'best source type' },
+    expect.objectContaining({ provider: 'oura', used: false }),
+  ])
+  expect(explainView(ANSWER).rows).toEqual([
+    { 'group_key.0': '2026-11-19T00:00:00', 'sum before': 100, 'sum after': 90 },
+  ])
+  const columns = explainView({ results: [RESULT, RESULT] }).columns.map(({ name }) => name)
+  expect(columns[0]).toBe('query')
+})

@@ -1,0 +1,219 @@
+/** `svc aggregate query`: every format says the same, from the local profile and from a server; datasets of all users. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { tableFromIPC } from 'apache-arrow'
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal, type Serving, serve, Terminal } from '../e2e/run.ts'
+import { binary, ensureBuilt, Sandbox } from './svc.ts'
+
+const sandbox = new Sandbox()
+const DAYS = 30
+const FLAGS = ['--select', 'sum(steps)', '--select', 'newest(note.content)', '--group-by', '1d']
+const RANGE = ['--past', '30d', '--anchor', '2025-11-30']
+const query = (...more: string[]) => ['aggregate', 'query', 'ada', ...FLAGS, ...RANGE, ...more]
+const isUnix = process.platform !== 'win32'
+
+beforeAll(async () => {
+  await ensureBuilt()
+  for (const name of ['ada', 'bob', 'eve']) {
+    const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', name])
+    if (name === 'eve') continue
+    const source = { provider: 'manual', source_type: 'app' }
+    const at = (day: number, minute = 0) => new Date(Date.UTC(2025, 10, 1 + day, 12, minute)).toISOString()
+    const steps = Array.from({ length: DAYS * 4 }, (_, i) => ({
+      resource: 'steps',
+      ...source,
+      start: at(i >> 2, (i & 3) * 10),
+      end: at(i >> 2, (i & 3) * 10 + 5),
+      value: 100 + i / 10,
+    }))
+    const note = { resource: 'note', ...source, start: at(3), value: '=1+1, "so"', tags: ['food'] }
+    const push = ['api', 'POST', `/svc/v1/users/${user_id}/samples`, '--input', '-']
+    const run = await sandbox.run(push, { input: JSON.stringify({ samples: [...steps, note] }) })
+    expect(run.status, run.stderr).toBe(0)
+  }
+})
+afterAll(() => sandbox.remove())
+
+async function printed(args: readonly string[]): Promise<string> {
+  const run = await sandbox.run(args)
+  expect(run.status, run.stderr).toBe(0)
+  return run.stdout
+}
+const file = (name: string) => path.join(sandbox.folder, name)
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+describe('one answer', () => {
+  test('is the same in json, ndjson, csv, Arrow and Parquet', async () => {
+    const { results } = await sandbox.json<{ results: { table: Record<string, unknown[]> }[] }>(query())
+    const table = results[0]?.table ?? {}
+    expect(table['sum.steps']).toHaveLength(DAYS)
+    const rows = lines(await printed(query('--output', 'ndjson')))
+    expect(rows.map(row => row['group_key.0'])).toEqual(table['group_key.0'])
+    expect(rows.map(row => row['sum.steps'])).toEqual(table['sum.steps'])
+    expect(rows[3]).toMatchObject({ 'newest.note.content': '=1+1, "so"' })
+    const csv = (await printed(query('--output', 'csv'))).split('\n')
+    expect(csv[0]).toBe('group_key.0,sum.steps,newest.note.content')
+    expect(csv[4]).toBe('2025-11-04T00:00:00,405.4,"=1+1, ""so"""')
+    expect((await printed(query('--output', 'csv', '--safe-csv'))).split('\n')[4]).toContain('"\'=1+1, ""so"""')
+    for (const name of ['a.parquet', 'a.arrow', 'a.csv', 'a.ndjson', 'a.json', 'a.svg']) {
+      expect(await sandbox.json(query('-o', name))).toEqual({ file: name, bytes: readFileSync(file(name)).length })
+    }
+    const parquet = await parquetReadObjects({ file: new Uint8Array(readFileSync(file('a.parquet'))).buffer })
+    expect(parquet.map(row => row['sum.steps'])).toEqual(table['sum.steps'])
+    expect(parquet[0]?.['group_key.0']).toEqual(new Date('2025-11-01'))
+    const arrow = tableFromIPC(readFileSync(file('a.arrow')))
+    expect([...(arrow.getChild('sum.steps') ?? [])]).toEqual(table['sum.steps'])
+    expect(readFileSync(file('a.csv'), 'utf8')).toBe(await printed(query('--output', 'csv')))
+    expect(readFileSync(file('a.svg'), 'utf8')).toContain('sum.steps')
+  })
+
+  test('is the same, byte for byte, from a server', async () => {
+    const server = await serve(sandbox)
+    try {
+      const remote = { env: { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key } }
+      for (const format of ['json', 'ndjson', 'csv', 'table']) {
+        const args = query('--output', format)
+        expect((await sandbox.run(args, remote)).stdout, format).toBe(await printed(args))
+      }
+      expect((await sandbox.run(query('--chart'), remote)).stdout).toBe(await printed(query('--chart')))
+      for (const name of ['b.parquet', 'b.arrow', 'b.tar.gz', 'b.svg']) {
+        await printed(query('-o', name))
+        const local = readFileSync(file(name))
+        expect((await sandbox.run(query('-o', name), remote)).status).toBe(0)
+        expect(readFileSync(file(name)).equals(local), name).toBe(true)
+      }
+      await dataset(server)
+    } finally {
+      await server.stop('SIGTERM')
+    }
+  })
+
+  /** The same dataset from here and from there. */
+  async function dataset(server: Serving): Promise<void> {
+    const all = ['aggregate', 'query', '--all-users', ...FLAGS, ...RANGE, '-o']
+    const saved = await sandbox.json<{ rows: number }>([...all, 'here'])
+    expect(saved).toMatchObject({ users: 3, rows: 2 * DAYS, files: 2, kept_buckets: 0 })
+    const env = { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key }
+    expect(await sandbox.json([...all, 'there'], { env })).toMatchObject({ rows: 2 * DAYS })
+    const files = readdirSync(file('here'), { recursive: true, encoding: 'utf8' }).filter(name =>
+      name.endsWith('.parquet'),
+    )
+    expect(files).toHaveLength(2)
+    for (const name of files) {
+      expect(readFileSync(file(`here/${name}`)).equals(readFileSync(file(`there/${name}`)))).toBe(true)
+    }
+    expect(await sandbox.json([...all, 'here'])).toMatchObject({ kept_buckets: 16 })
+    const other = [
+      'aggregate',
+      'query',
+      '--all-users',
+      ...FLAGS,
+      '--past',
+      '3d',
+      '--anchor',
+      '2025-11-30',
+      '-o',
+      'here',
+    ]
+    expectRefusal(await sandbox.run(other), 2, /another query/)
+    expectRefusal(await sandbox.run([...all, 'here'], { env }), 2, /other data/)
+    expectRefusal(await sandbox.run(all.slice(0, -1)), 2, /-o FOLDER/)
+  }
+})
+
+describe('the query of flags', () => {
+  test('is printed, and the same again from stdin and from a file', async () => {
+    const text = await printed(query('--print-query', '--align', 'forward:2d', '--priority', 'oura'))
+    expect(JSON.parse(text)).toMatchObject({
+      timeframe: { anchor: '2025-11-30' },
+      queries: [{ align: { carry: { mode: 'carry_forward' } } }],
+      config: { provider_priority_overrides: ['oura'] },
+    })
+    const again = await sandbox.run(['aggregate', 'query', 'ada', '-', '--print-query'], { input: text })
+    expect(again.stdout).toBe(text)
+    const asked = await sandbox.run(['aggregate', 'query', 'ada', '-', '--output', 'csv'], { input: text })
+    expect(asked.stdout).toBe(await printed(query('--align', 'forward:2d', '--priority', 'oura', '--output', 'csv')))
+  })
+
+  test('of several answers: a heading each, numbers in ndjson, and csv only in an archive', async () => {
+    const body = JSON.parse(await printed(query('--print-query')))
+    writeFileSync(file('two.json'), JSON.stringify({ ...body, queries: [body.queries[0], body.queries[0]] }))
+    const two = ['aggregate', 'query', 'ada', 'two.json']
+    expect(await printed([...two, '--output', 'table'])).toMatch(/^Query 0\n[\s\S]*\nQuery 1\n/)
+    expect(lines(await printed([...two, '--output', 'ndjson'])).map(row => row.query)).toContain(1)
+    expectRefusal(await sandbox.run([...two, '--output', 'csv']), 2, /tar\.gz/)
+    expectRefusal(await sandbox.run([...two, '-o', 'two.parquet']), 2, /tar\.gz/)
+    expect(existsSync(file('two.parquet'))).toBe(false)
+    expect(await printed([...two, '-o', 'two.tar.gz', '--output', 'csv'])).toMatch(/^file,bytes\ntwo\.tar\.gz,/)
+  })
+})
+
+describe.skipIf(!isUnix)('where the answer goes', () => {
+  const command = (...more: string[]) =>
+    `"${process.execPath}" "${binary}" ${query(...more)
+      .map(each => `'${each}'`)
+      .join(' ')}`
+
+  test('a reader that goes away is no failure', () => {
+    for (const format of ['csv', 'ndjson', 'json', 'table', 'parquet', 'arrow']) {
+      const script = `( ${command('--output', format)}; echo "exit $?" >&2 ) | head -c 10 >/dev/null`
+      const run = spawnSync('sh', ['-c', script], { env: sandbox.env, encoding: 'utf8' })
+      expect({ format, stderr: run.stderr }).toEqual({ format, stderr: 'exit 0\n' })
+    }
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('a full disk is said, with 7', () => {
+    for (const more of ['--output csv > /dev/full', '--output csv -o /dev/full']) {
+      const run = spawnSync('sh', ['-c', `${command()} ${more}`], { env: sandbox.env, encoding: 'utf8' })
+      expect(run.status).toBe(7)
+      expect(run.stderr).toContain('disk is full')
+    }
+  })
+
+  test('binary never goes to a terminal, a chart does', async () => {
+    const binaryOut = new Terminal(sandbox, query('--output', 'arrow'))
+    expect(await binaryOut.ended()).toBe(2)
+    expect(binaryOut.text).toContain('Arrow is binary')
+    binaryOut.close()
+    const drawn = new Terminal(sandbox, query('--chart'))
+    expect(await drawn.ended()).toBe(0)
+    expect(drawn.text).toContain('sum.steps')
+    drawn.close()
+  })
+
+  test('Ctrl-C in the middle of a dataset ends with 130 and leaves no half file', async () => {
+    const { createServer } = await import('node:http')
+    const server = createServer((request, response) => {
+      if (!request.url?.startsWith('/v2/user')) return // an answer that never comes
+      const user = { user_id: '5b1c0d2e-0000-4000-8000-000000000001', client_user_id: 'a', connected_sources: [] }
+      const users = [{ ...user, team_id: user.user_id, created_on: '2026-01-01T00:00:00+00:00' }]
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ users, total: 1, offset: 0, limit: 500 }))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const env = { ...sandbox.env, SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: 'sk_us_0123456789abcdef' }
+    const args = ['aggregate', 'query', '--all-users', ...FLAGS, ...RANGE, '-o', 'stopped']
+    const asked = new Promise<void>(resolve => {
+      server.on('request', request => request.url?.startsWith('/aggregate') && resolve())
+    })
+    const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env })
+    await asked
+    child.kill('SIGINT')
+    const [status] = await once(child, 'close')
+    server.closeAllConnections()
+    server.close()
+    expect(status).toBe(130)
+    const left = readdirSync(file('stopped'), { recursive: true, encoding: 'utf8' })
+    expect(left.filter(name => name.endsWith('.tmp') || name.endsWith('.parquet'))).toEqual([])
+  })
+})
