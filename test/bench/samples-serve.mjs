@@ -20,7 +20,7 @@ function environment(folder) {
   }
 }
 
-async function started(env) {
+export async function started(env) {
   const server = spawn(process.execPath, [svc, 'serve', '--port', '0', '--json', '--quiet'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,7 +46,7 @@ function lookUp(url, key) {
   })
 }
 
-async function lookUps(url, key, until) {
+export async function lookUps(url, key, until) {
   const times = []
   while (!until.done) {
     times.push(await lookUp(url, key))

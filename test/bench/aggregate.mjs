@@ -1,0 +1,25 @@
+/**
+ * `npm run bench:aggregate`: the figures of aggregate queries, all from one run on this machine, beside DuckDB on the same rows.
+ * `--quick` takes a tenth of the data; `--only year,scan,sleep,render,process,serve` some parts.
+ */
+import { parseArgs } from 'node:util'
+import { bundled } from './bundle.mjs'
+import { Figures } from './figures.mjs'
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
+const share = values.quick ? 0.1 : 1
+const wanted = values.only?.split(',')
+const figures = new Figures()
+const engine = await bundled('aggregate-entry.ts')
+const own = 1e7 * share
+
+const parts = {
+  year: async () => (await import('./aggregate-scan.mjs')).benchYear(engine, figures),
+  sleep: async () => (await import('./aggregate-sleep.mjs')).benchSleep(engine, figures),
+  scan: async () => (await import('./aggregate-scan.mjs')).benchScan(engine, figures, { own, all: own * 5 }),
+  render: async () => (await import('./aggregate-render.mjs')).benchRender(await bundled('render-entry.ts'), figures),
+  process: async () => (await import('./aggregate-process.mjs')).benchProcess(engine, figures, { own }),
+  serve: async () => (await import('./aggregate-serve.mjs')).benchServe(engine, figures, { own }),
+}
+for (const [name, part] of Object.entries(parts)) if (!wanted || wanted.includes(name)) await part()
+process.exitCode = figures.missed > 0 ? 1 : 0
