@@ -6,6 +6,7 @@ import { fillDuck, fillStore, lastDay, ONE_SOURCE } from './aggregate-data.mjs'
 import { byDay } from './aggregate-scan.mjs'
 import { root } from './bundle.mjs'
 import { median } from './figures.mjs'
+import { environment } from './samples-serve.mjs'
 import { DAY, freshFolder } from './samples-store.mjs'
 
 const RUNS = 9
@@ -18,16 +19,6 @@ const connection = await (await DuckDBInstance.create(file, { access_mode: 'READ
 await connection.run(\`COPY (SELECT ms // ${DAY} AS day, avg(value), min(value), max(value), sum(value), count(value), stddev_samp(value)
   FROM t GROUP BY day ORDER BY day) TO '\${out}' (FORMAT parquet)\`)
 `
-
-export function environment(folder) {
-  const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
-  return {
-    ...inherited,
-    SVC_DATA_DIR: join(folder, 'data'),
-    SVC_CONFIG_DIR: folder,
-    SVC_CACHE_DIR: join(folder, 'cache'),
-  }
-}
 
 function run(args, env, out) {
   rmSync(out, { force: true })

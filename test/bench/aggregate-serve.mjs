@@ -3,10 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { fillStore, lastDay, ONE_SOURCE } from './aggregate-data.mjs'
-import { environment } from './aggregate-process.mjs'
 import { byDay } from './aggregate-scan.mjs'
 import { percentile } from './figures.mjs'
-import { lookUps, started } from './samples-serve.mjs'
+import { environment, lookUps, started } from './samples-serve.mjs'
 import { freshFolder, USER } from './samples-store.mjs'
 
 const AGGREGATES = 10

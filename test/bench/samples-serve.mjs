@@ -10,7 +10,7 @@ import { freshFolder } from './samples-store.mjs'
 const svc = join(root, 'bin', 'run.js')
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-function environment(folder) {
+export function environment(folder) {
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
   return {
     ...inherited,

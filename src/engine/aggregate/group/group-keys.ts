@@ -1,5 +1,5 @@
 /** Reads the group keys of a block's rows, and says how long a key stays as it is. */
-import type { DatePart } from '../../../catalogue/query-functions.ts'
+import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import { buckets, datePart, type Window } from '../plan/calendar.ts'
 import type { GroupKey } from '../plan/keys.ts'
@@ -25,22 +25,14 @@ export function keyOf(key: GroupKey, window: Window): KeyReader {
     }
   }
   const of = key.kind === 'trunc' ? buckets(key.span, window) : datePart(key.part)
-  const step = key.kind === 'trunc' ? STEP_OF_UNIT[key.span.unit] : STEP_OF_PART[key.part]
+  const step = STEP_MS[key.kind === 'trunc' ? key.span.unit : key.part]
   // steps count from 1970 as buckets do: each is a whole part of a day
   const reader: BlockKey = { of: (_row, at) => of(at), until: at => (Math.floor(at / step) + 1) * step }
   return () => reader
 }
 
-/** Buckets of any number of units begin and end at whole ones; a week, month and year at a midnight. */
-const STEP_OF_UNIT = {
-  minute: MINUTE_MS,
-  hour: HOUR_MS,
-  day: DAY_MS,
-  week: DAY_MS,
-  month: DAY_MS,
-  year: DAY_MS,
-} as const
-const STEP_OF_PART: Readonly<Record<DatePart, number>> = {
+/** Buckets of any number of units begin and end at whole ones; a week, month and year at a midnight, and so do their parts. */
+const STEP_MS: Readonly<Record<DatePart | PeriodUnit, number>> = {
   minute: MINUTE_MS,
   hour: HOUR_MS,
   day: DAY_MS,
