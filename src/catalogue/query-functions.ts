@@ -51,6 +51,10 @@ export const QUERY_LIMITS = {
   whereDepth: 64,
   windowYears: 20,
   rows: 1_000_000,
+  /** Ours: rows × columns of all results of a call, the largest single result among them. */
+  cells: 60_000_000,
+  /** Ours: groups that one call explains. */
+  explainedGroups: 100_000,
   /** Ours: the longest date_trunc bucket. */
   bucketYears: 100,
 } as const

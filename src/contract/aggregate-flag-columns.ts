@@ -99,6 +99,12 @@ export function usage(message: string): ServiceError {
   return new ServiceError('usage', message, { suggestions: ['`svc aggregate columns` lists what can be queried.'] })
 }
 
+/** `sleep.efficiency` for `efficiency`: the columns of that name, which lack their table. */
+export function columnsOf(word: string): string[] {
+  const tables = QUERY_TABLES.filter(name => summaryTable(name)?.columns.some(each => each.name === word))
+  return tables.map(table => `${table}.${word}`)
+}
+
 function wordNamed(word: string, flag: string): FlagColumn | FlagSource {
   if (TIMESERIES_SOURCE.some(each => each.name === word) || word === 'source_device_id') return { source: word }
   if (queryResource(word)) return fieldNamed(word, undefined, flag)
@@ -107,6 +113,8 @@ function wordNamed(word: string, flag: string): FlagColumn | FlagSource {
     const table = word === 'index' ? 'sleep' : word
     throw usage(`${flag}: "${word}" names no column; a time is written with its table, as in ${table}.index`)
   }
+  const columns = columnsOf(word)
+  if (columns.length > 0) throw usage(`${flag}: "${word}" lacks its table: ${columns.join(' or ')}`)
   throw unknown(flag, 'column', word, columnWords())
 }
 
@@ -125,6 +133,7 @@ function fieldNamed(resourceName: string, field: string | undefined, flag: strin
   const names = timeseriesFields(resource).map(each => each.name)
   const wanted = field ?? 'value'
   if (!names.includes(wanted)) {
+    if (field === 'index') throw usage(`${flag}: the time of ${resourceName} is that of its table: timeseries.index`)
     if (field === undefined) {
       throw usage(`${flag}: ${resourceName} has no single value; its fields are ${names.join(', ')}`)
     }

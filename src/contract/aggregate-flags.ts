@@ -5,12 +5,12 @@
 import { LABS } from '../catalogue/labs.ts'
 import { PROVIDERS } from '../catalogue/providers.ts'
 import { MACRO_TABLE } from '../catalogue/query/macros.ts'
-import { QUERY_TABLES, summaryTable } from '../catalogue/query-columns.ts'
+import { QUERY_TABLES, queryResource, summaryTable } from '../catalogue/query-columns.ts'
 import { DATE_PARTS, type PeriodUnit } from '../catalogue/query-functions.ts'
 import { didYouMean, ServiceError } from '../core/errors.ts'
 import { parseDate } from '../core/time.ts'
 import type { Align, CarryMode, GroupItem, Period, QueryBatchInput, SelectItem } from './aggregate.ts'
-import { columnNamed, columnWords, usage } from './aggregate-flag-columns.ts'
+import { columnNamed, columnsOf, columnWords, usage } from './aggregate-flag-columns.ts'
 import { selectItem } from './aggregate-flag-select.ts'
 
 export interface QueryFlags {
@@ -53,8 +53,10 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   if (flags.select.length === 0)
     throw usage("--select names at least one column or function, as in 'mean(sleep.efficiency)'")
   const past = periodOf(flags.past)
-  if (!past) throw usage(`--past is ${SPAN_FORM}`)
-  if (parseDate(flags.anchor) === undefined) throw usage('--anchor is a calendar date, YYYY-MM-DD')
+  if (!past) throw new ServiceError('usage', `--past is ${SPAN_FORM}`)
+  if (parseDate(flags.anchor) === undefined) {
+    throw new ServiceError('usage', '--anchor is a calendar date, YYYY-MM-DD')
+  }
   const items = flags.select.map(selectItem)
   const table = tableNamed([...items, ...flags.groupBy.flatMap(columnKey)])
   const groupBy = flags.groupBy.map(text => groupItem(text.trim(), table))
@@ -99,7 +101,8 @@ function checkGrouping(flags: QueryFlags, items: readonly SelectItem[]): void {
     const text = flags.select[bare] as string
     throw usage(`--select: with --group-by a value of a list goes into a function, as in mean(${text})`)
   }
-  if (flags.align !== undefined) throw usage('--align fills buckets: it needs --group-by with a bucket, such as 1d')
+  if (flags.align !== undefined)
+    throw new ServiceError('usage', '--align fills buckets: it needs --group-by with a bucket, such as 1d')
   if (items.some(item => 'group_key' in item)) throw usage('--select names a group key, and there is no --group-by')
 }
 
@@ -108,10 +111,12 @@ function alignOf(text: string): Align {
   const mode = CARRIES[name]
   const form = '--align is forward, backward or nearest, with or without how far at most: forward:14d'
   if (mode === undefined)
-    throw usage(`--align: unknown way "${name}".${didYouMean(name, Object.keys(CARRIES))} ${form}`)
-  if (more.length > 0) throw usage(form)
+    throw new ServiceError('usage', `--align: unknown way "${name}".${didYouMean(name, Object.keys(CARRIES))} ${form}`)
+  if (more.length > 0) throw new ServiceError('usage', form)
   const period = cap === undefined ? undefined : periodOf(cap)
-  if (cap !== undefined && period === undefined) throw usage(`${form}; behind the colon stands ${SPAN_FORM}`)
+  if (cap !== undefined && period === undefined) {
+    throw new ServiceError('usage', `${form}; behind the colon stands ${SPAN_FORM}`)
+  }
   if (mode === 'carry_nearest') return { carry: { mode, ...(period ? { span: period } : {}) } }
   return { carry: { mode, ...(period ? { max_age: period } : {}) } }
 }
@@ -133,7 +138,11 @@ function timeKey(text: string): [table: string | undefined, key: { readonly text
   const table = dot === -1 ? undefined : text.slice(0, dot)
   const key = dot === -1 ? text : text.slice(dot + 1)
   if (table !== undefined && !QUERY_TABLES.includes(table)) return [undefined, undefined]
-  return periodOf(key) || DATE_PARTS.some(each => each === key) ? [table, { text: key }] : [undefined, undefined]
+  return isTime(key) ? [table, { text: key }] : [undefined, undefined]
+}
+
+function isTime(key: string): boolean {
+  return periodOf(key) !== undefined || DATE_PARTS.some(each => each === key)
 }
 
 function groupItem(text: string, table: string | undefined): GroupItem {
@@ -150,12 +159,16 @@ function groupItem(text: string, table: string | undefined): GroupItem {
     return span ? { date_trunc: span, arg } : { date_part: key.text, arg }
   }
   // What is no known column may have been meant as a part of a date.
-  if (/^[\w-]*$/.test(text) && !columnWords().includes(text) && !summaryTable(text)) {
+  if (/^[\w-]*$/.test(text) && !columnWords().includes(text) && !summaryTable(text) && columnsOf(text).length === 0) {
     const known = [...DATE_PARTS, ...columnWords()]
     throw usage(
       `--group-by: unknown key "${text}".${didYouMean(text, known)} A key is a bucket (${SPAN_FORM}), a part ` +
         `(${DATE_PARTS.join(', ')}) or a column`,
     )
+  }
+  const [resource = '', time = '', ...more] = text.split('.')
+  if (queryResource(resource) && more.length === 0 && isTime(time)) {
+    throw usage(`--group-by: the time of ${resource} is that of its table: timeseries.${time}`)
   }
   const column = columnNamed(text, '--group-by')
   if ('index' in column) throw usage('--group-by: group an index by a bucket (1d) or a part (weekday)')

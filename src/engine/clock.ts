@@ -20,7 +20,7 @@ export const setClock: Handler<'clock.set'> = async (engine, { body }) => {
   if (real + next < 0 || real + next > LATEST_MS) {
     throw invalid([{ loc: ['body'], msg: 'the clock must stay between the years 1970 and 9999', type: 'value_error' }])
   }
-  await engine.store.setClock({ offsetMs: next })
+  await engine.store.setClock({ offsetMs: next }, real + next)
   return ok(await clockView(engine))
 }
 

@@ -119,6 +119,8 @@ export interface SummaryQuery {
   /** Bounds on `date`, inclusive. */
   readonly fromDate: IsoDate
   readonly toDate: IsoDate
+  /** The top-level keys of the documents that are wanted: others may be left out. Absent: whole documents. */
+  readonly keys?: readonly string[]
 }
 
 export interface StoredSummary extends SummaryRecord {
@@ -154,7 +156,8 @@ export interface Store extends PriorityStore, ContinuousQueryStore {
   ping(): Promise<void>
 
   clock(): Promise<ClockState>
-  setClock(state: ClockState): Promise<void>
+  /** `now` is what the clock says then: when it is set back, what waited for a later time of it is due. */
+  setClock(state: ClockState, now: EpochMs): Promise<void>
 
   /** The local team, made from the candidate at first use. */
   ensureLocalTeam(candidate: TeamRecord): Promise<TeamRecord>

@@ -1,6 +1,7 @@
 /** Continuous queries: what is refused, and how results follow the data, the gap, deletions and the priorities. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../src/core/errors.ts'
 import type { UserId } from '../../src/core/ids.ts'
@@ -225,6 +226,25 @@ describe('a result', () => {
     }
   })
 
+  it('of cycles follows the first day of the period, whatever date one is listed under', async () => {
+    const { h, user_id } = await withUser()
+    const select = [{ group_key: '*' as const }, { func: 'count', arg: null }]
+    const group_by = [{ date_trunc: { unit: 'month' as const, value: 1 }, arg: { index: 'menstrual_cycle' } }]
+    await create(h, { slug: 'cycles', title: 'Cycles', query: { select, group_by } })
+    expect(await runDue(h)).toEqual(RUN)
+    for (const [period_start, months] of [
+      ['2026-05-10', ['2026-05-01T00:00:00']],
+      ['2026-08-10', ['2026-08-01T00:00:00']],
+    ] as const) {
+      h.time.ms += GAP
+      const cycle = { summary: 'menstrual_cycle', provider: 'oura', source_type: 'ring', id: 'a', date: '2026-11-10' }
+      const items = JSON.stringify([{ ...cycle, document: { period_start, is_predicted: false } }])
+      const body = { kind: 'stream' as const, stream: Readable.from([Buffer.from(items)]) }
+      await h.call('samples.push', { params: { user_id }, body })
+      expect(await result(h, user_id, 'cycles')).toEqual({ 'group_key.0': months, count: [1] })
+    }
+  })
+
   it('of a bound timeframe holds nothing from outside of it', async () => {
     const { h, user_id } = await withUser()
     const past = { unit: 'day' as const, value: 2 }
@@ -400,6 +420,62 @@ describe('when it runs', () => {
     expect(await runDue(h)).toEqual(RUN)
     expect((await result(h, user_id))['sum.steps']).toEqual([61, 2])
     expect((await history(h, user_id)).map(each => each.status)).toEqual(['completed', 'completed', 'completed'])
+  })
+
+  it('is at once where the clock was set back behind the last run', async () => {
+    const { h, user_id } = await withUser()
+    await create(h)
+    await h.call('clock.set', { body: { advance: '400d' } })
+    await runDue(h)
+    await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 60 }])
+    expect(await runDue(h)).toEqual(NOTHING)
+    await h.call('clock.set', { body: { advance: '-400d' } })
+    expect((await result(h, user_id))['sum.steps']).toEqual([60])
+    await h.call('clock.set', { body: { advance: '-1d' } })
+    await push(h, user_id, 'steps', [{ at: '2026-11-01T11:00:00Z', value: 1 }])
+    expect((await result(h, user_id))['sum.steps']).toEqual([61])
+    await push(h, user_id, 'steps', [{ at: '2026-11-01T12:00:00Z', value: 1 }])
+    expect((await result(h, user_id))['sum.steps']).toEqual([61])
+  })
+
+  it('that several ask for at once is done once, and all of them read what came of it', async () => {
+    const { h, user_id } = await withUser()
+    await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 60 }])
+    await create(h)
+    const asked = Array.from({ length: 4 }, async () => (await result(h, user_id))['sum.steps'])
+    expect(await Promise.all([...asked, runDue(h)])).toEqual([[60], [60], [60], [60], expect.anything()])
+    expect((await history(h, user_id)).map(each => each.status)).toEqual(['completed'])
+    expect(await changes(h, user_id)).toHaveLength(1)
+  })
+
+  it('that another process takes over is waited for by who reads', async () => {
+    const { h, user_id } = await withUser()
+    await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 60 }])
+    await create(h)
+    const other = await openHarness({ dataDir: h.dataDir })
+    const slowly = (of: Harness, begun: () => Promise<unknown>): void => {
+      const { store } = of.engine.context
+      const scan = store.scanSamples.bind(store)
+      store.scanSamples = async function* (...asked) {
+        await begun()
+        yield* scan(...asked)
+      }
+    }
+    let taken: Promise<unknown> | undefined
+    let inTheMidst = (): void => {}
+    const overtaken = new Promise<void>(resolve => {
+      inTheMidst = resolve
+    })
+    slowly(other, async () => {
+      inTheMidst()
+      await new Promise(resolve => setTimeout(resolve, 300))
+    })
+    slowly(h, async () => {
+      taken ??= runDue(other)
+      await overtaken
+    })
+    expect((await result(h, user_id))['sum.steps']).toEqual([60])
+    await taken
   })
 
   it('costs a write of a value that is there already nothing', async () => {

@@ -1,4 +1,5 @@
 /** Explains aggregate queries: what was read, which source won each group and why, and what another order would change. */
+import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
 import { toColumns } from '../../table/json.ts'
@@ -7,7 +8,7 @@ import type { LaneRows } from './functions/lanes.ts'
 import { checkOverrides, sourceOrder, whyBetter } from './functions/priority.ts'
 import type { Plan } from './plan/plan.ts'
 import { buildTable, type ResultColumn } from './result.ts'
-import { aligned, answerColumns, planBatch } from './run.ts'
+import { aligned, answerColumns, planBatch, tooMany } from './run.ts'
 import type { BlockSource } from './scan/block.ts'
 import { Trace } from './trace.ts'
 
@@ -33,9 +34,13 @@ export async function explainQueryBatch(
   if (call.diff) checkOverrides(call.diff, ['body', 'diff'])
   planning.end()
   const results: Cells[] = []
+  let explained = 0
   for (const { plan, loc } of queries) {
     const trace = new Trace(call.elapsed)
     const executed = await execute(source, user, call, plan, window, loc, trace)
+    explained += executed.groups.count
+    const limit = QUERY_LIMITS.explainedGroups
+    if (explained > limit) throw tooMany('there is to explain', limit, 'groups', loc)
     const answer = async (order: readonly string[]) => {
       trace.begin('priority')
       const columns = answerColumns(executed, sourceOrder(order, call.priorities, plan.table))

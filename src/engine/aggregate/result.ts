@@ -37,7 +37,12 @@ export async function buildTable(columns: readonly ResultColumn[], pool: TextPoo
   return new arrow.Table(schema, new arrow.RecordBatch(schema, struct))
 }
 
-function dataOf(arrow: Arrow, { type, values }: ResultColumn, index: number, pool: TextPool) {
+/** A sum of integers beyond 64 bits is null: no integer stands for it. */
+const MOST_INT = 2 ** 63
+
+function dataOf(arrow: Arrow, { type, values: all }: ResultColumn, index: number, pool: TextPool) {
+  const tooLarge = (value: number): boolean => Math.abs(value) >= MOST_INT
+  const values = type === 'int' && all.some(tooLarge) ? all.map(value => (tooLarge(value) ? Number.NaN : value)) : all
   const length = values.length
   const nulls = nullsOf(values)
   switch (type) {

@@ -48,12 +48,22 @@ export async function runQueryBatch(
 ): Promise<readonly ResultTable[]> {
   const { window, overrides, queries } = planBatch(batch)
   const tables: ResultTable[] = []
+  let cells = 0
   for (const { plan, loc } of queries) {
     const executed = await execute(source, user, call, plan, window, loc)
     const columns = answerColumns(executed, sourceOrder(overrides, call.priorities, plan.table))
-    tables.push(await buildTable(aligned(columns, executed, user, call, loc), executed.pool))
+    const all = aligned(columns, executed, user, call, loc)
+    cells += all.reduce((sum, { values }) => sum + values.length, 0)
+    if (cells > QUERY_LIMITS.cells) throw tooMany('the results of a call have', QUERY_LIMITS.cells, 'cells', loc)
+    tables.push(await buildTable(all, executed.pool))
   }
   return tables
+}
+
+/** The refusal of queries that are right each for itself, and too much together. */
+export function tooMany(what: string, limit: number, of: string, loc: Loc) {
+  const msg = `${what} more than ${limit.toLocaleString('en-US')} ${of}; ask for less, or in several calls`
+  return refuse(loc, msg, 'query_limit')
 }
 
 /** The columns with the empty buckets that `align` asks for. */
@@ -64,6 +74,8 @@ export function aligned(
   call: QueryCall,
   loc: Loc,
 ): readonly ResultColumn[] {
+  // the first look into a zone is slow: only where it is needed
+  if (plan.align === null) return columns
   return alignColumns(columns, plan, toLocal(user.fallbackTimeZone ?? 'UTC', call.now), loc, pool)
 }
 

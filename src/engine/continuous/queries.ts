@@ -2,7 +2,7 @@
 import type { ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { TeamId } from '../../core/ids.ts'
+import type { TeamId, UserId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import { DAY_MS, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'
@@ -76,10 +76,15 @@ export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (
   const { queryId } = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
   const deleted = await engine.store.deleteContinuousQuery(call.team.teamId, queryId, call.now)
   if (!deleted) throw notFound()
+  const tried = new Set<UserId>()
   for (let left = true; left && !call.signal?.aborted; ) {
     const users = await engine.store.dueUsersOf(queryId, call.now, USERS_AT_ONCE)
-    for (const userId of users) await engine.store.beginRun(userId, queryId, call.now)
-    left = users.length === USERS_AT_ONCE
+    // what is left of a user that is being purged stays due
+    left = users.length === USERS_AT_ONCE && users.some(userId => !tried.has(userId))
+    for (const userId of users) {
+      tried.add(userId)
+      await engine.store.beginRun(userId, queryId, call.now)
+    }
   }
   return ok({ success: true })
 }

@@ -16,11 +16,34 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Runs of this process, by store, user and query: one begun beside another would take it over, and both would be late. */
+const underWay = new WeakMap<EngineContext['store'], Map<string, Promise<unknown>>>()
+
 /**
- * Runs what is due of the query for the user. True when a run ended, whatever it came to; false when nothing was due or another
- * process took it over. Throws the signal's reason: then the run is still due.
+ * Runs what is due of the query for the user, after a run of it that this process is at already. True when a run ended, whatever
+ * it came to; false when nothing was due or another process took it over. Throws the signal's reason: then the run is still due.
  */
 export async function runContinuousQuery(
+  engine: EngineContext,
+  userId: UserId,
+  queryId: string,
+  options: RunOptions,
+): Promise<boolean> {
+  const runs = underWay.get(engine.store) ?? new Map<string, Promise<unknown>>()
+  underWay.set(engine.store, runs)
+  const name = `${userId} ${queryId}`
+  for (let before = runs.get(name); before; before = runs.get(name)) {
+    await before
+    options.signal?.throwIfAborted()
+  }
+  const run = runOnce(engine, userId, queryId, options)
+  // how it ends is for who asked for it
+  const ended = run.catch(() => {}).finally(() => runs.delete(name))
+  runs.set(name, ended)
+  return run
+}
+
+async function runOnce(
   engine: EngineContext,
   userId: UserId,
   queryId: string,

@@ -98,7 +98,8 @@ export function writeData(
     if (outcome.kind !== 'unchanged') {
       journal?.summary(kind, id, outcome)
       touches.summary(kind, outcome.before)
-      touches.summary(kind, { at: summary.at, date: summary.date, updated_at: outcome.version })
+      const { at, date, document } = summary
+      touches.summary(kind, { at, date, document, updated_at: outcome.version })
     }
     if (!daily) historical.add(kind)
     else if (outcome.kind !== 'unchanged') {

@@ -79,6 +79,18 @@ export function moveQueryJob(connection: Connection, userId: UserId, queryId: st
   connection.run('UPDATE job SET due_at=? WHERE user_id=? AND kind=?', dueAt, userId, queryJob(queryId))
 }
 
+/** Makes runs of continuous queries due that wait for the gap after a run in the future: the clock was set back. */
+export function hastenQueryJobs(connection: Connection, now: EpochMs): void {
+  connection.run(
+    `UPDATE job SET due_at=? WHERE due_at>? AND EXISTS (SELECT 1 FROM continuous_state AS state
+       WHERE state.user_id=job.user_id AND job.kind=?||state.query_id AND last_run_at>?)`,
+    now,
+    now,
+    queryJob(''),
+    now,
+  )
+}
+
 export function dropQueryJob(connection: Connection, userId: UserId, queryId: string): void {
   connection.run('DELETE FROM job WHERE user_id=? AND kind=?', userId, queryJob(queryId))
 }

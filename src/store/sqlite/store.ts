@@ -91,8 +91,8 @@ class SqliteStore extends ContinuousStore implements Store {
     return this.db.read(() => readClock(this.db))
   }
 
-  setClock(state: ClockState) {
-    return this.db.write(() => writeClock(this.db, state))
+  setClock(state: ClockState, now: number) {
+    return this.db.write(() => writeClock(this.db, state, now))
   }
 
   async ensureLocalTeam(candidate: TeamRecord): Promise<TeamRecord> {

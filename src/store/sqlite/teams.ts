@@ -1,8 +1,10 @@
 /** Teams, API keys (hashes alone) and settings of the data folder as rows. */
 import type { ClockState } from '../../core/clock.ts'
 import type { TeamId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
 import type { KeyRecord, TeamRecord } from '../port.ts'
 import type { Connection } from './connection.ts'
+import { hastenQueryJobs } from './jobs.ts'
 
 interface TeamRow {
   readonly team_id: string
@@ -20,7 +22,9 @@ export function readClock(connection: Connection): ClockState {
   return { offsetMs: Number(setting(connection, CLOCK_OFFSET) ?? 0) }
 }
 
-export function writeClock(connection: Connection, state: ClockState): void {
+/** `now` is what the clock says then. */
+export function writeClock(connection: Connection, state: ClockState, now: EpochMs): void {
+  hastenQueryJobs(connection, now)
   putSetting(connection, CLOCK_OFFSET, state.offsetMs)
 }
 

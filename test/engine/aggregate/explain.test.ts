@@ -1,5 +1,6 @@
 /** What `aggregate.explain` says: who won each group and why, what was read, what another order would change. */
 import { describe, expect, it } from 'vitest'
+import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregate.ts'
 import { explainReply } from '../../../src/contract/aggregate-explain.ts'
 import { type ExplainCall, explainQueryBatch } from '../../../src/engine/aggregate/explain.ts'
@@ -154,6 +155,27 @@ describe('explain', () => {
     )
     expect(result?.groups).toEqual([])
     expect(result?.reads).toHaveLength(1)
+  })
+
+  it('of more groups than anybody reads is refused', async () => {
+    const minutes = series(
+      { resource: 'steps' },
+      Array.from({ length: 60 }, (_, i) => [`2024-12-10T08:${String(i).padStart(2, '0')}:00`, 1] as const),
+    )
+    const [query] = BY_DAY
+    const group_by = [{ date_trunc: { unit: 'minute' as const }, arg: { index: 'timeseries' } }]
+    const queries = [{ ...query, group_by }] as QueryBatchInput['queries']
+    const { explainedGroups } = QUERY_LIMITS
+    Object.assign(QUERY_LIMITS, { explainedGroups: 59 })
+    try {
+      await expect(explain({ samples: [minutes] }, { queries })).rejects.toMatchObject({
+        code: 'query_limit',
+        body: { detail: [{ loc: ['body', 'query', 'queries', 0] }] },
+      })
+    } finally {
+      Object.assign(QUERY_LIMITS, { explainedGroups })
+    }
+    expect((await explain({ samples: [minutes] }, { queries }))[0]?.groups).toHaveLength(60)
   })
 
   it('points a refusal at the query inside its body', async () => {

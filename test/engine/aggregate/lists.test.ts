@@ -121,6 +121,14 @@ describe('the tags of notes', () => {
     series({ resource: 'heartrate' }, [['2024-12-13T09:30:00', 60]]),
   ]
 
+  test('that are kept as a bare text are one tag', async () => {
+    const samples = [
+      series({ resource: 'note' }, [['2024-12-13T08:00:00', 0, { text: { content: 'a', tags: 'food' } }]]),
+    ]
+    const select = [tags('count', false), tags('min', true)]
+    expect(await ask({ samples }, { select })).toEqual({ 'count.tags': [1], 'min.tags.element': ['food'] })
+  })
+
   test('are scalars: the element itself', async () => {
     const select = [tags('count', false), tags('min', true), tags('count', true, "element != 'food'")]
     expect(await ask({ samples }, { select: select.slice(0, 2) })).toEqual({

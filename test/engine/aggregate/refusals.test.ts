@@ -181,6 +181,28 @@ describe('limits', () => {
       body: { detail: [{ loc: ['body', 'queries', 0] }] },
     })
   })
+
+  test('results that are within the limit each and over it together are refused', async () => {
+    const samples = [
+      series({ resource: 'steps' }, [
+        ['2024-12-01', 1],
+        ['2024-12-02', 2],
+      ]),
+    ]
+    const query = { select: [{ timeseries: 'steps', field: 'value' }, { index: 'timeseries' }] }
+    const { cells } = QUERY_LIMITS
+    // the true one takes half a gigabyte to reach
+    Object.assign(QUERY_LIMITS, { cells: 3 })
+    try {
+      await expect(ask({ samples }, query)).rejects.toMatchObject({
+        code: 'query_limit',
+        body: { detail: [{ loc: ['body', 'queries', 0] }] },
+      })
+    } finally {
+      Object.assign(QUERY_LIMITS, { cells })
+    }
+    expect(await ask({ samples }, query)).toMatchObject({ steps: [1, 2] })
+  })
 })
 
 describe('structure', () => {

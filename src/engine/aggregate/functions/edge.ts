@@ -55,8 +55,10 @@ export class Edge implements Accumulator {
     mask: Uint8Array | null,
     ordered: boolean,
   ): void {
+    // where times do not ascend the rows go by as they were stored: of equal ones the first is kept
+    const backwards = ordered && this.sign === 1
     for (let i = 0; i < to - from; i++) {
-      const row = this.sign === 1 ? to - 1 - i : from + i
+      const row = backwards ? to - 1 - i : from + i
       if (mask && mask[row] === 0) continue
       const value = cell(row)
       if (Number.isNaN(value)) continue

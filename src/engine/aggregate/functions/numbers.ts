@@ -89,6 +89,12 @@ export class Numbers {
   /** Chan's rule for the spread of two parts. */
   private mergeSquares(group: number, before: number): void {
     const { n, mean, squares } = moments
+    if (before === 0) {
+      // as it is: worked out it would be a rounding away, and equal values have no spread
+      this.means[group] = mean
+      this.squares[group] = squares
+      return
+    }
     const away = mean - (this.means[group] as number)
     const after = before + n
     ;(this.means[group] as number) += (away * n) / after

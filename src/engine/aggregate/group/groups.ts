@@ -7,17 +7,14 @@ import { keyType, type ResultType } from '../result.ts'
 import type { Block } from '../scan/block.ts'
 import type { TextPool } from '../scan/text-pool.ts'
 import { type BlockKey, type KeyReader, keyOf } from './group-keys.ts'
+import { KeyTable } from './key-table.ts'
 import type { RowMask } from './row-mask.ts'
 import { RunBuilder, type Runs } from './runs.ts'
 import { type Rows, timesOf } from './times.ts'
 
 export class Groups {
-  /** Number of groups so far. */
-  count = 0
   private readonly readers: readonly KeyReader[]
-  private readonly values: number[][]
-  /** A tree, a level a key: value → the node of the next level; at the last level the group. */
-  private readonly levels: Map<number, number>[][]
+  private readonly table: KeyTable
   private readonly keys: readonly GroupKey[]
   private readonly window: Window
   private readonly loc: Loc
@@ -29,10 +26,14 @@ export class Groups {
     this.window = window
     this.loc = loc
     this.readers = keys.map(key => keyOf(key, window))
-    this.values = keys.map(() => [])
-    this.levels = keys.map(() => [])
-    if (keys.length === 0) this.count = 1
-    else this.levels[0]?.push(new Map())
+    this.table = new KeyTable(keys.length)
+    // without keys all rows are one group, even when there are none
+    if (keys.length === 0) this.lookUp([])
+  }
+
+  /** Number of groups so far. */
+  get count(): number {
+    return this.table.count
   }
 
   /** The runs of a block: group -1 for rows outside the window; `mask` says which rows `where` keeps (null: all). */
@@ -97,13 +98,13 @@ export class Groups {
 
   /** Value of a key in a group; NaN is null. */
   value(key: number, group: number): number {
-    return this.values[key]?.[group] as number
+    return this.table.value(key, group)
   }
 
   /** Groups ascending by their keys from left to right, texts by code unit, null last. */
   sorted(pool: TextPool): Int32Array {
     const order = Int32Array.from({ length: this.count }, (_, i) => i)
-    const compare = this.keys.map((key, k) => comparison(key, this.values[k] as number[], pool))
+    const compare = this.keys.map((key, k) => comparison(key, group => this.table.value(k, group), pool))
     return order.sort((a, b) => {
       for (const each of compare) {
         const sign = each(a, b)
@@ -114,25 +115,9 @@ export class Groups {
   }
 
   private lookUp(key: readonly number[]): number {
-    let node = 0
-    for (let k = 0; k < key.length; k++) {
-      const map = this.levels[k]?.[node] as Map<number, number>
-      const value = key[k] as number
-      let next = map.get(value)
-      if (next === undefined) {
-        const level = this.levels[k + 1]
-        next = level ? level.push(new Map()) - 1 : this.add(key)
-        map.set(value, next)
-      }
-      node = next
-    }
-    return node
-  }
-
-  private add(key: readonly number[]): number {
-    if (this.count >= QUERY_LIMITS.rows) throw tooManyRows(this.loc)
-    for (let k = 0; k < key.length; k++) (this.values[k] as number[]).push(key[k] as number)
-    return this.count++
+    const group = this.table.groupOf(key, QUERY_LIMITS.rows)
+    if (group < 0) throw tooManyRows(this.loc)
+    return group
   }
 }
 
@@ -146,10 +131,14 @@ export function tooManyRows(loc: Loc) {
   )
 }
 
-function comparison(key: GroupKey, values: readonly number[], pool: TextPool): (a: number, b: number) => number {
+function comparison(
+  key: GroupKey,
+  valueIn: (group: number) => number,
+  pool: TextPool,
+): (a: number, b: number) => number {
   const text = key.kind === 'column' && key.ref.type === 'text'
   return (a, b) => {
-    const [x, y] = [values[a] as number, values[b] as number]
+    const [x, y] = [valueIn(a), valueIn(b)]
     if (x === y) return 0
     if (Number.isNaN(x)) return Number.isNaN(y) ? 0 : 1
     if (Number.isNaN(y)) return -1

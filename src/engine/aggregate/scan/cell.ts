@@ -12,11 +12,16 @@ export function cellOf(type: ColumnType, raw: unknown, pool: TextPool): number {
       return typeof raw === 'boolean' ? Number(raw) : Number.NaN
     case 'date':
       return typeof raw === 'string' ? dateCell(raw) : Number.NaN
-    case 'int':
-      return typeof raw === 'number' ? Math.round(raw) : Number.NaN
     default:
-      return typeof raw === 'number' ? raw : Number.NaN
+      return typeof raw === 'number' ? numberCell(type, raw) : Number.NaN
   }
+}
+
+/** A number in a column of its type: whole in one of integers. What the column cannot hold is null. */
+export function numberCell(type: ColumnType, value: number): number {
+  if (type !== 'int') return Number.isFinite(value) ? value : Number.NaN
+  const whole = Math.round(value)
+  return Number.isSafeInteger(whole) ? whole : Number.NaN
 }
 
 /** Midnight of a calendar date as floating time, or NaN when the text is none. */

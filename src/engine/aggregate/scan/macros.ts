@@ -60,13 +60,20 @@ export function chronotype(start: EpochMs, end: EpochMs): 'lark' | 'third' | 'ow
 
 /** Floating start of the session and seconds until asleep. */
 export function asleepAt(start: EpochMs, latency: number): EpochMs {
-  return start + latency * SECOND_MS
+  return timeCell(start + latency * SECOND_MS)
 }
 
 /** End of the last segment that is not awake; segments ascend by start. */
 export function awakeAt(start: EpochMs, segments: readonly Segment[] | undefined): EpochMs {
   const last = segments?.findLast(segment => segment.stage !== AWAKE_STAGE)
-  return last === undefined ? Number.NaN : start + last.endSecond * SECOND_MS
+  return last === undefined ? Number.NaN : timeCell(start + last.endSecond * SECOND_MS)
+}
+
+/** Times have four digits of a year: a document may tell of more seconds than lead to one. */
+const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
+
+function timeCell(at: EpochMs): EpochMs {
+  return at >= FIRST_TIME && at <= LAST_TIME ? at : Number.NaN
 }
 
 /** The stages of sleep: deep, light, rem, and what was noted by hand. */

@@ -92,7 +92,13 @@ function lists(
   return results
 }
 
+/** A text that is no list is one element. */
 function elementsOf(text: string): readonly unknown[] {
-  const list: unknown = JSON.parse(text)
-  return Array.isArray(list) ? list : []
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list)) return list
+  } catch {
+    // what a parser says of it would hold a piece of it
+  }
+  return [text]
 }

@@ -3,7 +3,7 @@ import type { ColumnType, QueryColumn } from '../../../catalogue/query/column.ts
 import { type EpochMs, instantOf, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { StoredSummary } from '../../../store/port.ts'
-import { cellOf, dateCell } from './cell.ts'
+import { cellOf, dateCell, numberCell } from './cell.ts'
 import type { TextPool } from './text-pool.ts'
 
 type Path = readonly string[]
@@ -65,8 +65,7 @@ function documentReader(
   if (type !== 'float' && type !== 'int') return row => cellOf(type, at(row.document), pool)
   return row => {
     const raw = at(row.document)
-    if (typeof raw !== 'number') return Number.NaN
-    return type === 'int' ? Math.round(raw * factor) : raw * factor
+    return typeof raw === 'number' ? numberCell(type, raw * factor) : Number.NaN
   }
 }
 
@@ -78,7 +77,7 @@ function sumReader(paths: readonly Path[], factor: number, type: ColumnType): Ce
       const raw = at(row.document)
       if (typeof raw === 'number') sum = (Number.isNaN(sum) ? 0 : sum) + raw
     }
-    return type === 'int' ? Math.round(sum * factor) : sum * factor
+    return numberCell(type, sum * factor)
   }
 }
 

@@ -74,7 +74,9 @@ const UNTOUCHED: StateRow = {
 export function touchState(connection: Connection, watched: Watched, stretch: Stretch, at: EpochMs): void {
   const { userId, queryId, minimumGapMs } = watched
   const state = stateOf(connection, userId, queryId) ?? UNTOUCHED
-  const dueAt = state.last_run_at === null ? at : Math.max(at, state.last_run_at + minimumGapMs)
+  const { last_run_at: last } = state
+  // after a run in the future the clock was set back: there is nothing to keep away from
+  const dueAt = last === null || last > at ? at : Math.max(at, last + minimumGapMs)
   const touched = union({ from: state.touched_from, to: state.touched_to }, stretch)
   const isNew = state.scheduled_task === null
   const task = isNew ? state.last_task + 1 : (state.scheduled_task as number)

@@ -7,8 +7,10 @@ import type { SummaryRow } from '../summaries.ts'
 import { queriesOf } from './queries.ts'
 import { touchState, union } from './state.ts'
 
-/** The times at which a summary may stand in a table of aggregate queries. */
-type SummaryTimes = Pick<SummaryRow, 'at' | 'date' | 'updated_at'>
+/** What says where a summary stands in a table of aggregate queries. */
+type SummaryPlace = Pick<SummaryRow, 'at' | 'date' | 'updated_at'> & { readonly document: Document }
+/** As it is stored, or as it came. */
+type Document = string | Readonly<Record<string, unknown>>
 
 /** What one write touches: gathered as it goes, and looked at once, in the same transaction. */
 export class Touches {
@@ -20,11 +22,14 @@ export class Touches {
   }
 
   /** A summary as it was or as it is now; absent ones touch nothing. */
-  summary(kind: string, row: SummaryTimes | null | undefined): void {
+  summary(kind: string, row: SummaryPlace | null | undefined): void {
     if (!row) return
     const times = [row.at, parseDate(row.date) ?? row.at]
     // a profile stands where it was last changed
     if (kind === 'profile') times.push(row.updated_at)
+    // a cycle at the first day of its period, whatever date it is listed under
+    const told = kind === 'menstrual_cycle' ? periodStart(row.document) : undefined
+    if (told !== undefined) times.push(told)
     this.add(`summary/${kind}`, { from: Math.min(...times), to: Math.max(...times) })
   }
 
@@ -46,4 +51,9 @@ export class Touches {
       known ? { from: Math.min(known.from, stretch.from), to: Math.max(known.to, stretch.to) } : stretch,
     )
   }
+}
+
+function periodStart(document: Document): EpochMs | undefined {
+  const told = (typeof document === 'string' ? JSON.parse(document) : document)['period_start'] as unknown
+  return typeof told === 'string' ? parseDate(told) : undefined
 }
