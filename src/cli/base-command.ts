@@ -11,7 +11,7 @@ import type { View } from '../output/view.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../profile/settings.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
-import { listenForInterrupt, restoreTerminal } from './interrupt.ts'
+import { asCancellation, listenForInterrupt, restoreTerminal } from './interrupt.ts'
 import { asUsageError } from './usage.ts'
 import { usageLine } from './usage-line.ts'
 import { withUser } from './user-argument.ts'
@@ -206,7 +206,7 @@ export abstract class SvcCommand extends Command {
   protected override async catch(thrown: Error): Promise<void> {
     restoreTerminal()
     const flags = Object.entries(this.ctor.flags ?? {})
-    const error = asUsageError(thrown, {
+    const error = asUsageError(asCancellation(thrown) as Error, {
       command: this.commandName,
       flags: [...flags.map(([name]) => name), ...Object.keys(sharedFlags)],
       missing: flags.flatMap(([name, flag]) => (flag.required && !isGiven(this.argv, name) ? [name] : [])),

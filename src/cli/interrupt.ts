@@ -43,12 +43,14 @@ export function restoreTerminal(): void {
 }
 
 /**
- * What escaped everyone, or the cancellation that it stands for: at Ctrl-C enquirer pauses a readline that is closed already,
- * which from Node 24 on throws where nobody can catch it.
+ * What escaped everyone, or the cancellation that it stands for: the engine of this process throws the reason of the signal that
+ * it was given; and at Ctrl-C enquirer pauses a readline that is closed already, which from Node 24 on throws where nobody can
+ * catch it.
  */
 export function asCancellation(thrown: unknown): unknown {
+  const isOurs = controller?.signal.aborted === true && thrown === controller.signal.reason
   const isClosedReadline = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_USE_AFTER_CLOSE'
-  return isClosedReadline ? new ServiceError('cancelled', 'Cancelled.') : thrown
+  return isOurs || isClosedReadline ? new ServiceError('cancelled', 'Cancelled.', { cause: thrown }) : thrown
 }
 
 function onInterrupt(): void {

@@ -41,5 +41,6 @@ export function renderCsv<Row>(view: View<Row>, isSafe = false): string {
       { isSafe },
     ),
   )
+  if (view.columns.length === 0) return ''
   return [csvRecord(view.columns.map(column => column.name)), ...lines].join('')
 }

@@ -24,7 +24,7 @@ const STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, com
  * table needs, texts are cut with `…`, but never numbers, ids or times.
  */
 export function renderTable<Row>(view: View<Row>, width?: number): string {
-  if (view.sheet) return draw(measured(view.sheet), WIDE_GAP)
+  if (view.sheet) return draw(measured(view.sheet), WIDE_GAP, width)
   if (view.rows.length === 0) return `${view.empty ?? 'Nothing.'}\n`
   const columns = view.columns.filter(column => view.rows.some(row => !isEmpty(column.value(row))))
   const table = measured({
@@ -87,9 +87,10 @@ function fitted({ widths, isWhole }: TextTable, width: number, gap: number): rea
   return cut(most).map((each, i) => (each < (widths[i] as number) && spare > 0 ? each + Math.sign(spare--) : each))
 }
 
-function draw(table: TextTable, gap: number): string {
+/** A value that the terminal will wrap is whole; the rule need not be as long. */
+function draw(table: TextTable, gap: number, width = Number.POSITIVE_INFINITY): string {
   const [head, ...body] = [table.head, ...table.rows].map(line => lineOf(line, table, gap).trimEnd())
-  return `${[head, '─'.repeat(totalWidth(table.widths, gap)), ...body].join('\n')}\n`
+  return `${[head, '─'.repeat(Math.min(totalWidth(table.widths, gap), width)), ...body].join('\n')}\n`
 }
 
 /** Plain texts that fit are padded: cli-table3 would say the same, a thousand times slower. It cuts, and knows wide characters. */

@@ -111,6 +111,8 @@ describe('one answer', () => {
       expect(readFileSync(file(`here/${name}`)).equals(readFileSync(file(`there/${name}`)))).toBe(true)
     }
     expect(await sandbox.json([...all, 'here'])).toMatchObject({ kept_buckets: 16 })
+    const again = await sandbox.run([...all, 'here'])
+    expect(again.stderr).toContain('whole already, and is kept as written. A new folder gets the data of now.')
     const other = [
       'aggregate',
       'query',
@@ -141,6 +143,21 @@ describe('the query of flags', () => {
     expect(again.stdout).toBe(text)
     const asked = await sandbox.run(['aggregate', 'query', 'ada', '-', '--output', 'csv'], { input: text })
     expect(asked.stdout).toBe(await printed(query('--align', 'forward:2d', '--priority', 'oura', '--output', 'csv')))
+  })
+
+  test('in a file may begin with a byte order mark; what is no JSON is told with its place and what to do', async () => {
+    const text = await printed(query('--print-query'))
+    const asked = ['aggregate', 'query', 'ada', 'given.json', '--print-query']
+    writeFileSync(file('given.json'), `\uFEFF${text}`)
+    expect(await printed(asked)).toBe(text)
+    for (const [written, words] of [
+      ['{\n "timeframe": {,', /not JSON.*line 2, column 16\.\n.*--print-query/],
+      [' \n', /is empty; a query is \{"timeframe"/],
+      ['[]', /must hold a JSON object/],
+    ] as const) {
+      writeFileSync(file('given.json'), written)
+      expectRefusal(await sandbox.run(asked), 2, words)
+    }
   })
 
   test('of several answers: a heading each, numbers in ndjson, and csv only in an archive', async () => {

@@ -35,7 +35,15 @@ afterAll(() => sandbox.remove())
 
 test('a query of flags is kept, and its result is read as a table, csv, ndjson, json and Parquet', async () => {
   const flags = ['--select', 'sum(steps)', '--group-by', '1d', '--where', 'steps > 0', '--priority', 'oura,garmin']
-  const made = await sandbox.json<object>([...WATCH, 'create', 'daily-steps', ...flags, '--gap', '1h', '--no-events'])
+  const made = await sandbox.json<object>([
+    ...WATCH,
+    'create',
+    'daily-steps',
+    ...flags,
+    '--gap',
+    '60min',
+    '--no-events',
+  ])
   expect(made).toMatchObject({
     query: { where: 'steps > 0' },
     query_config: { provider_priority_overrides: ['oura', 'garmin'] },

@@ -42,6 +42,7 @@ describe('an answer', () => {
     expect(await render('table', [], nothing, { indent: false })).toBe('No users.\n')
     expect(await render('csv', [], nothing, { indent: false })).toBe('name\n')
     expect(await render('ndjson', [], nothing, { indent: false })).toBe('')
+    expect(await render('csv', [], view([] as Row[], {}, ''), { indent: false })).toBe('')
   })
 
   test('cannot send escape sequences to the terminal through a table', async () => {
@@ -77,6 +78,7 @@ describe('one thing', () => {
 
   test('on a terminal is a line a field that is not empty, whole however narrow it is', async () => {
     const lines = (await shownAs('table', 10)).trimEnd().split('\n')
+    expect(lines[1]).toBe('─'.repeat(10))
     expect(lines.filter((_, i) => i !== 1)).toEqual([
       'field    value',
       'now      2026-11-20T08:30:00Z',

@@ -12,6 +12,8 @@ const ABANDONED = /^\.part-0\.parquet\.\d+\.tmp$/
 
 export interface FinishedBucket {
   readonly users: number
+  /** Of their ids (`usersHash`); an earlier version did not say it. */
+  readonly users_hash?: string
   readonly rows: number
   /** Of its file; 0: there is none, because there are no rows. */
   readonly bytes: number
@@ -78,10 +80,20 @@ export async function saveManifest(folder: string, manifest: Manifest): Promise<
   }
 }
 
-/** Whether a bucket is finished, for as many users as there are now, and its file still the one that was written. */
-export async function isFinished(manifest: Manifest, name: string, users: number, file: string): Promise<boolean> {
+/** The hash of the users of a bucket: one who was deleted must not stay in its file because another one came. */
+export function usersHash(users: readonly string[]): string {
+  return createHash('sha256').update(users.join('\n')).digest('hex')
+}
+
+/** Whether a bucket is finished, for the users that there are now, and its file still the one that was written. */
+export async function isFinished(
+  manifest: Manifest,
+  name: string,
+  users: readonly string[],
+  file: string,
+): Promise<boolean> {
   const known = manifest.finished[name]
-  if (known?.users !== users) return false
+  if (known?.users_hash !== usersHash(users)) return false
   if (known.bytes === 0) return true
   return (await stat(file).catch(() => undefined))?.size === known.bytes
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 import type { ResultTable } from '../../table/table.ts'
 import { interruptSignal } from '../interrupt.ts'
-import { type SavedDataset, saveDataset } from './dataset.ts'
+import { BUCKETS, cancelled, type SavedDataset, saveDataset } from './dataset.ts'
 import { datasetHash } from './dataset-manifest.ts'
 import { queryCount } from './query.ts'
 import { askForArchive, tablesOf } from './tables.ts'
@@ -40,6 +40,7 @@ export async function writeDataset(
       try {
         return (await tablesOf(await askForArchive(client, userId, batch, signal)))[0]
       } catch (error) {
+        if (signal.aborted) throw cancelled(error)
         // deleted in the meantime
         if (error instanceof ServiceError && error.category === 'not_found') return undefined
         throw error
@@ -50,12 +51,22 @@ export async function writeDataset(
       bar.update(done, total, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} users`)
     const saved = await saveDataset(out, source, signal, note)
     bar.end()
+    if (saved.kept_buckets > 0) hint(keptText(saved))
     if (users.length === 0) hint('The team has no users: the dataset holds no file yet.')
     else if (saved.rows === 0) hint('No user has a row: the one file says what the columns would be.')
     return saved
   } finally {
     bar.end()
   }
+}
+
+/** Nobody shall take the data of an earlier run for those of now. */
+function keptText({ kept_buckets: kept }: SavedDataset): string {
+  const what =
+    kept === BUCKETS
+      ? 'The dataset was whole already, and is'
+      : `${kept} of ${BUCKETS} buckets were finished already, and are`
+  return `${what} kept as written. A new folder gets the data of now.`
 }
 
 /** The ids of all users, each once. */

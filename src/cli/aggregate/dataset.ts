@@ -1,6 +1,6 @@
 /** Writes the answers of all users as a Parquet dataset, partitioned by user bucket, that analytic engines read as it is. */
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
 import type { Cell } from '../../table/cells.ts'
@@ -16,6 +16,7 @@ import {
   openManifest,
   removeAbandoned,
   saveManifest,
+  usersHash,
 } from './dataset-manifest.ts'
 
 /** So many folders; a user is always in the same one. */
@@ -67,7 +68,7 @@ export async function saveDataset(
   for (const [bucket, users] of buckets.entries()) {
     const name = String(bucket).padStart(2, '0')
     const file = path.join(folder, `bucket=${name}`, 'part-0.parquet')
-    if (await isFinished(manifest, name, users.length, file)) {
+    if (await isFinished(manifest, name, users, file)) {
       kept += 1
       done += users.length
       onUser(done, source.users.length)
@@ -94,7 +95,12 @@ async function saveBucket(file: string, users: readonly string[], context: Bucke
   const count = { rows: 0 }
   const pieces = bucketPieces(users, context, count)
   const first = await pieces.next()
-  if (first.done) return { users: users.length, rows: 0, bytes: 0 }
+  const who = { users: users.length, users_hash: usersHash(users) }
+  if (first.done) {
+    // that of users who are no longer there
+    await rm(file, { force: true })
+    return { ...who, rows: 0, bytes: 0 }
+  }
   await makeFolder(path.dirname(file))
   const { bytes } = await saveFile(
     file,
@@ -103,7 +109,7 @@ async function saveBucket(file: string, users: readonly string[], context: Bucke
       yield* pieces
     })(),
   )
-  return { users: users.length, rows: count.rows, bytes }
+  return { ...who, rows: count.rows, bytes }
 }
 
 /** The file of a bucket; nothing where none of its users has a row. */
@@ -205,9 +211,11 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-function cancelled(): ServiceError {
+/** Ctrl-C, whichever step it met. */
+export function cancelled(cause?: unknown): ServiceError {
   return new ServiceError(
     'cancelled',
     'Cancelled. The buckets that are finished are kept: repeat the command to go on.',
+    { cause },
   )
 }

@@ -16,9 +16,17 @@ export type ExplainRow = Readonly<Record<string, unknown>>
 export function explainView({ results }: Explanation): View<ExplainRow> {
   const isOne = results.length === 1
   const rows = results.flatMap((result, query) => rowsOf(result).map(row => (isOne ? row : { query, ...row })))
-  const names = new Set(rows.flatMap(row => Object.keys(row)))
+  const names = new Set(rows.length > 0 ? rows.flatMap(row => Object.keys(row)) : headOf(results, isOne))
   const columns = [...names].map(name => [name, (row: ExplainRow) => cellOf(row[name])] as const)
   return view(rows, Object.fromEntries(columns))
+}
+
+/** The columns of a csv without lines: what a line would hold of itself. */
+function headOf(results: Explanation['results'], isOne: boolean): string[] {
+  const keys = results.flatMap(({ groups }) => Object.keys(groups[0]?.key ?? {}))
+  const isDiff = results.some(({ diff }) => diff !== null)
+  const own = isDiff ? [] : ['resource', 'provider', 'source_type', 'rows', 'used', 'reason']
+  return [...(isOne ? [] : ['query']), ...keys, ...own]
 }
 
 function rowsOf({ groups, diff }: Result): ExplainRow[] {
@@ -73,9 +81,22 @@ function groupsText(groups: Result['groups'], width: number | undefined): string
       (source, i): ExplainRow => ({ ...(i === 0 ? key : blank(key)), ...source, used: source.used ? 'yes' : 'no' }),
     ),
   )
-  const table = tableOf(lines, byName(lines), width, 'No groups.')
+  const table = isTooWide(lines, width) ? notedTable(lines, width) : tableOf(lines, byName(lines), width, 'No groups.')
   const count = (rows: number) => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
   return `${table}${count(used)} used, ${count(dropped)} dropped.\n`
+}
+
+function isTooWide(lines: readonly ExplainRow[], width: number | undefined): boolean {
+  const [, rule = ''] = tableOf(lines, byName(lines), undefined).split('\n')
+  return width !== undefined && rule.length > width
+}
+
+/** The reasons stand below as notes: cut to a word, nobody could read why. */
+function notedTable(lines: readonly ExplainRow[], width: number | undefined): string {
+  const reasons = [...new Set(lines.map(line => String(line['reason'])))]
+  const numbered = lines.map(line => ({ ...line, reason: reasons.indexOf(String(line['reason'])) + 1 }))
+  const notes = reasons.map((reason, i) => `Reason ${i + 1}: ${reason}\n`)
+  return `${tableOf(numbered, byName(numbered), width)}\n${notes.join('')}`
 }
 
 /** A key stands only beside the first source of its group. */

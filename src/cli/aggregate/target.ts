@@ -44,7 +44,10 @@ export function queryTarget({ onLine, otherwise, chart, out }: Asked): QueryTarg
   }
   if (out !== undefined && ARCHIVE.test(out)) return archived(chart ? 'chart' : (onLine ?? 'parquet'))
   const format = onLine ?? (out === undefined ? otherwise : formatOf(out, chart))
-  if (chart) return { format: format === 'svg' ? 'svg' : 'chart', isArchive: false }
+  if (chart) {
+    if (out !== undefined && format !== 'svg' && format !== 'chart') throw noDrawing(out)
+    return { format: format === 'svg' ? 'svg' : 'chart', isArchive: false }
+  }
   if (out === undefined && (format === 'parquet' || format === 'arrow')) {
     checkRedirected(format === 'parquet' ? 'Parquet' : 'Arrow')
   }
@@ -59,6 +62,13 @@ export function checkOne({ format, isArchive }: QueryTarget, queries: number): v
       format === 'svg'
         ? ['Draw one query at a time.']
         : [`-o FILE.tar.gz --output ${format} writes a file a query; json and ndjson hold several answers.`],
+  })
+}
+
+function noDrawing(file: string): ServiceError {
+  const ending = /\.\w+$/.exec(file)?.[0] ?? ''
+  return new ServiceError('usage', `--chart draws, and a file that ends with ${ending} holds data.`, {
+    suggestions: ['-o FILE.svg is a picture, -o FILE.txt the drawing of a terminal; leave out --chart for the data.'],
   })
 }
 

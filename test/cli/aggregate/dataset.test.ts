@@ -115,6 +115,21 @@ test('a bucket whose users changed, and one whose file is gone, are written anew
   expect(await save(folder)).toMatchObject({ kept_buckets: 15, rows: ROWS })
 })
 
+test('a user who was deleted does not stay in a file, neither beside as many others nor as the last of a bucket', async () => {
+  const folder = path.join(temporaryFolder(), 'dataset')
+  const [first, second] = USERS.flatMap((user, i) =>
+    i % 4 !== 0 && bucketOf(user) === bucketOf(USERS[1] as string) ? [user] : [],
+  ) as [string, string]
+  expect(second).toBeDefined()
+  const usersOf = async () => (await duck(`SELECT DISTINCT user_id FROM ${allOf(folder)}`)).rows.flat()
+  const other = USERS.find((user, i) => i % 4 !== 0 && bucketOf(user) !== bucketOf(first)) as string
+  await save(folder, { users: [first, other] })
+  await save(folder, { users: [second, other] })
+  expect((await usersOf()).sort()).toEqual([second, other].sort())
+  expect(await save(folder, { users: [other] })).toMatchObject({ users: 1, files: 1 })
+  expect(await usersOf()).toEqual([other])
+})
+
 test('another query, other data, and a folder of something else are refused', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   await save(folder)

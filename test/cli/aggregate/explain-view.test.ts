@@ -49,6 +49,7 @@ test('a terminal shows stages, reads, the sources of each group with the reason,
   expect(text).toContain('10 rows used, 7 rows dropped.')
   expect(text).toMatch(/With --diff oura\n\n.*sum before\s+sum after/)
   expect(text).not.toContain('max before')
+  expect(explainText(ANSWER, 80)).toMatch(/\bno +2\n\nReason 1: best source type\nReason 2: watch comes first\n/)
   const tables = explainText(ANSWER, 60).split('\n').slice(1)
   for (const line of tables) expect(line.length).toBeLessThanOrEqual(60)
 })
@@ -73,4 +74,8 @@ test('csv and ndjson hold a line a source, with a diff a line a changed row, and
   ])
   const columns = explainView({ results: [RESULT, RESULT] }).columns.map(({ name }) => name)
   expect(columns[0]).toBe('query')
+  const unchanged = { ...RESULT, diff: { priority: ['oura'], rows: [] } }
+  expect(explainView({ results: [unchanged] }).columns.map(({ name }) => name)).toEqual(['group_key.0'])
+  const nothing = { ...RESULT, groups: [], diff: null }
+  expect(explainView({ results: [nothing] }).columns.map(({ name }) => name)).toContain('reason')
 })

@@ -54,7 +54,8 @@ export default class AggregateWatchCreate extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateWatchCreate)
     const { select, 'group-by': groupBy = [], where, align, priority, gap } = flags
-    const gapMs = parseDuration(gap)
+    // a bucket of minutes is written 15min
+    const gapMs = parseDuration(gap.replace(/min$/, 'm'))
     if (gapMs === undefined || gapMs < LEAST_GAP_MS) {
       throw new ServiceError('usage', '--gap is a duration of at least 30 minutes, such as 30m, 2h or 1d.')
     }
