@@ -4,6 +4,9 @@
 import { z } from 'zod'
 import { PERIOD_UNITS } from '../catalogue/query-functions.ts'
 
+/** The archive of Parquet files, one a query. */
+export const AGGREGATE_PARQUET = 'application/vnd.service.tar+gzip+parquet'
+
 /** Tables whose columns are named `{table: column}`: all but timeseries. */
 export const COLUMN_TABLES = [
   'sleep',

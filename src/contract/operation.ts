@@ -100,3 +100,14 @@ export type HandlerInput<O> =
     ? { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: BodyOf<B, 'output'> }
     : never
 export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undefined, infer R> ? z.output<R> : never
+
+/** Keeps the exact types of one operation's schemas. */
+export function operation<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  R extends z.ZodType,
+  const A extends Auth,
+  B extends z.ZodType | undefined = undefined,
+>(spec: Operation<P, Q, B, R, A>): Operation<P, Q, B, R, A> {
+  return spec
+}

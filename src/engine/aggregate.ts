@@ -1,6 +1,7 @@
 /** Aggregate queries: chooses the rendering of the answer (interface.md 4.9). */
+
+import { AGGREGATE_PARQUET } from '../contract/aggregate.ts'
 import type { BytesReply } from '../contract/operation.ts'
-import { AGGREGATE_PARQUET } from '../contract/operations.ts'
 import type { UserRecord } from '../store/port.ts'
 import { acceptedType } from './accepted-type.ts'
 import type { AggregateWork } from './aggregate/work.ts'

@@ -1,6 +1,6 @@
 /** An aggregate query and everything it takes to answer it, so that it can be answered in another thread. */
 import type { QueryBatch } from '../../contract/aggregate.ts'
-import { AGGREGATE_PARQUET } from '../../contract/operations.ts'
+import { AGGREGATE_PARQUET } from '../../contract/aggregate.ts'
 import type { SourcePriority } from '../../store/priority.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { QuerySource, QueryUser } from './execute.ts'

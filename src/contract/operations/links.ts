@@ -1,0 +1,68 @@
+/** Operations: linking. */
+
+import * as link from '../link.ts'
+import { operation } from '../operation.ts'
+import { none } from '../primitives.ts'
+
+export const linkOperations = {
+  'link.token': operation({
+    method: 'POST',
+    path: '/v2/link/token',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Linking',
+    summary: 'Create a link token: 60 minutes, one use',
+    source: '4.12',
+    params: none,
+    query: none,
+    body: link.linkTokenRequest,
+    reply: link.linkTokenReply,
+    errors: [404],
+    idempotent: false,
+  }),
+  'link.password': operation({
+    method: 'POST',
+    path: '/v2/link/provider/password/{provider}',
+    auth: 'link_token',
+    audience: 'customer',
+    tag: 'Linking',
+    summary: 'Sign in at a provider with a user name and password',
+    source: '4.7',
+    params: link.passwordParams,
+    query: none,
+    body: link.passwordRequest,
+    reply: link.linkResult,
+    errors: [],
+    idempotent: false,
+  }),
+  'link.complete_mfa': operation({
+    method: 'POST',
+    path: '/v2/link/provider/password/{provider}/complete_mfa',
+    auth: 'link_token',
+    audience: 'customer',
+    tag: 'Linking',
+    summary: 'Complete a sign-in with a multi-factor code',
+    source: '4.8',
+    params: link.passwordParams,
+    query: none,
+    body: link.mfaRequest,
+    reply: link.linkResult,
+    errors: [],
+    idempotent: false,
+  }),
+  'link.complete_mfa_for_user': operation({
+    method: 'POST',
+    path: '/svc/v1/users/{user_id}/link/{provider}/complete_mfa',
+    auth: 'api_key',
+    audience: 'operator',
+    tag: 'Linking',
+    summary: "Complete a user's newest pending sign-in without its link token",
+    source: '',
+    params: link.userMfaParams,
+    query: none,
+    body: link.mfaRequest,
+    reply: link.linkResult,
+    errors: [404],
+    idempotent: false,
+  }),
+} as const

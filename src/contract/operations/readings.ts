@@ -1,0 +1,80 @@
+/** Operations: reading timeseries, streams and summaries. */
+import { RESOURCE_NAMES, RESOURCES } from '../../catalogue/resources.ts'
+import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
+import { operation } from '../operation.ts'
+import { none } from '../primitives.ts'
+import * as stream from '../stream.ts'
+import * as summary from '../summary.ts'
+import * as timeseries from '../timeseries.ts'
+
+export const readingOperations = {
+  'timeseries.grouped': operation({
+    method: 'GET',
+    path: '/v2/timeseries/{user_id}/{resource}/grouped',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Timeseries',
+    summary: 'Read samples, grouped by provider and source',
+    source: '4.1',
+    params: timeseries.timeseriesParams,
+    query: timeseries.timeseriesQuery,
+    reply: () => timeseries.groupedTimeseries(),
+    errors: [404],
+    idempotent: true,
+    expand: {
+      param: 'resource',
+      values: RESOURCE_NAMES,
+      reply: timeseries.groupedTimeseries,
+      removed: RESOURCES.filter(each => each.removed).map(each => each.name),
+    },
+  }),
+  'timeseries.workout_stream': operation({
+    method: 'GET',
+    path: '/v2/timeseries/workouts/{workout_id}/stream',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Timeseries',
+    summary: 'Read the stream of a workout',
+    source: '4.12',
+    params: stream.workoutStreamParams,
+    query: none,
+    reply: stream.workoutStream,
+    errors: [404],
+    idempotent: true,
+  }),
+  'timeseries.sleep_stream': operation({
+    method: 'GET',
+    path: '/v2/timeseries/sleep/{sleep_id}/stream',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Timeseries',
+    summary: 'Read the stream of a night',
+    source: '4.12',
+    params: stream.sleepStreamParams,
+    query: none,
+    reply: stream.sleepStream,
+    errors: [404],
+    idempotent: true,
+  }),
+  'summary.get': operation({
+    method: 'GET',
+    path: '/v2/summary/{resource}/{user_id}',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Summaries',
+    summary: 'Read summaries',
+    source: '4.12',
+    params: summary.summaryParams,
+    query: summary.summaryQuery,
+    reply: summary.anySummaryReply,
+    errors: [404],
+    idempotent: true,
+    expand: {
+      param: 'resource',
+      values: SUMMARY_KINDS,
+      query: value => summary.summaryQueryOf(value as SummaryKind),
+      reply: value => summary.summaryReply(value as SummaryKind),
+      removed: [],
+    },
+  }),
+} as const
