@@ -1,6 +1,7 @@
 /** Ten years of nights: ten aggregates by week, out of the store. */
 import { rmSync } from 'node:fs'
 import { median } from './figures.mjs'
+import { addTime } from './reference.mjs'
 import { DAY, freshFolder, openStore, USER, writing } from './samples-store.mjs'
 
 const NIGHTS = 3_650
@@ -68,7 +69,7 @@ const FUNCTIONS = [
   ['count', 'id'],
 ]
 
-export async function benchSleep(engine, figures) {
+export async function benchSleep(engine, figures, factor) {
   const folder = freshFolder()
   const store = await openStore(engine, folder)
   const summaries = Array.from({ length: NIGHTS }, (_, k) => night(k))
@@ -91,7 +92,7 @@ export async function benchSleep(engine, figures) {
     if (table.numRows < 520) throw new Error(`${table.numRows} weeks`)
   }
   const took = median(times)
-  figures.add('ten years of sleep rows (3,650), ten aggregates by week', `${took.toFixed(1)} ms`, '≤ 15 ms', took <= 15)
+  addTime(figures, 'ten years of sleep rows (3,650), ten aggregates by week', took, 15, factor)
   await store.close()
   rmSync(folder, { recursive: true })
 }

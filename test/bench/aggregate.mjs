@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'
 import { Figures } from './figures.mjs'
+import { slowness } from './reference.mjs'
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
 const share = values.quick ? 0.1 : 1
@@ -12,12 +13,15 @@ const wanted = values.only?.split(',')
 const figures = new Figures()
 const engine = await bundled('aggregate-entry.ts')
 const own = 1e7 * share
+const factor = slowness()
+figures.add('how many times as slow as the reference machine, by the start of Node', `${factor.toFixed(1)} ×`)
 
 const parts = {
-  year: async () => (await import('./aggregate-scan.mjs')).benchYear(engine, figures),
-  sleep: async () => (await import('./aggregate-sleep.mjs')).benchSleep(engine, figures),
+  year: async () => (await import('./aggregate-scan.mjs')).benchYear(engine, figures, factor),
+  sleep: async () => (await import('./aggregate-sleep.mjs')).benchSleep(engine, figures, factor),
   scan: async () => (await import('./aggregate-scan.mjs')).benchScan(engine, figures, { own, all: own * 5 }),
-  render: async () => (await import('./aggregate-render.mjs')).benchRender(await bundled('render-entry.ts'), figures),
+  render: async () =>
+    (await import('./aggregate-render.mjs')).benchRender(await bundled('render-entry.ts'), figures, factor),
   process: async () => (await import('./aggregate-process.mjs')).benchProcess(engine, figures, { own }),
   serve: async () => (await import('./aggregate-serve.mjs')).benchServe(engine, figures, { own }),
 }

@@ -1,0 +1,32 @@
+/** How much slower this machine is just now than the one that the reaches were set on: an estimate, by the start of Node. */
+import { spawnSync } from 'node:child_process'
+import { median } from './figures.mjs'
+
+/** Milliseconds of `node -e 0` on the reference machine. */
+const REFERENCE_MS = 22.5
+const RUNS = 15
+
+/** Times as slow; at least 1. */
+export function slowness() {
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+  const times = Array.from({ length: RUNS }, () => {
+    const began = performance.now()
+    spawnSync(process.execPath, ['-e', '0'], { env })
+    return performance.now() - began
+  })
+  return Math.max(1, median(times) / REFERENCE_MS)
+}
+
+/** Adds a time with what it should reach, as measured and, where this machine is slower, at the speed of the reference. */
+export function addTime(figures, what, ms, mostMs, factor) {
+  const words = value => (value < 100 ? `${value.toFixed(1)} ms` : `${value.toFixed(0)} ms`)
+  figures.add(what, words(ms), `≤ ${mostMs} ms`, ms <= mostMs)
+  if (ms <= mostMs || factor <= 1) return
+  const scaled = ms / factor
+  figures.add(
+    `  at the speed of the reference machine, this one being ${factor.toFixed(1)} times as slow`,
+    words(scaled),
+    `≤ ${mostMs} ms`,
+    scaled <= mostMs,
+  )
+}
