@@ -108,8 +108,19 @@ export class ChunkView implements SampleColumns {
     }
   }
 
-  private get first(): number {
+  /** Start of the first sample. */
+  get first(): number {
     return this.view.getFloat64(16, true)
+  }
+
+  /** Start of the last sample; of none that of the first. */
+  get last(): number {
+    const { n, first, view } = this
+    if (n < 2) return first
+    const mode = this.mode(1)
+    if (mode === TIME.regular) return first + (n - 1) * view.getFloat64(HEADER_BYTES, true)
+    if (mode === TIME.u32) return first + view.getUint32(HEADER_BYTES + (n - 1) * 4, true)
+    return view.getFloat64(HEADER_BYTES + (n - 1) * 8, true)
   }
 
   private mode(at: number): number {

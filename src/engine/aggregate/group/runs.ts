@@ -4,7 +4,7 @@ import type { RowMask } from './row-mask.ts'
 /** Groups of a block's rows, run by run: run k is the rows from the end of the run before it up to `ends[k]`. */
 export interface Runs {
   readonly count: number
-  /** Row after the last of each run. */
+  /** Row after the last of each run; as of the arrays below, the first `count` places count. */
   readonly ends: Int32Array
   /** Group of each run; -1 lies outside the window or has no row that is kept. */
   readonly groups: Int32Array
@@ -41,18 +41,11 @@ export class RunBuilder {
     this.groups[this.count++] = group
   }
 
-  /** The runs, and a fresh start. */
+  /** The runs, good until the next are collected, and a fresh start. */
   take(mask: RowMask | null, ordered: boolean): Runs {
-    const { count } = this
+    const { count, ends, groups, rows } = this
     this.count = 0
-    return {
-      count,
-      ends: this.ends.slice(0, count),
-      groups: this.groups.slice(0, count),
-      rows: this.rows.slice(0, count),
-      mask,
-      ordered,
-    }
+    return { count, ends, groups, rows, mask, ordered }
   }
 }
 
