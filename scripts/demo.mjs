@@ -107,7 +107,7 @@ async function demo() {
   const sleep = ['aggregate', 'query', 'ada', '--select', 'mean(sleep.efficiency)', '--group-by', '1w', '--past', '4w']
   const csv = run([...sleep, '--output', 'csv'])
   expect(csv.split('\n').length > 2, 'the CSV has no rows')
-  run([...query, '-o', 'week.parquet', ...table])
+  run([...query, '-o', 'week.parquet'])
   console.log('\nweek.parquet, read back:')
   const rows = await readBack(path.join(scratch, 'week.parquet'))
   expect(rows.length > 0, 'the Parquet file has no rows')

@@ -21,6 +21,22 @@ export function checkRedirected(format: string): void {
   })
 }
 
+/**
+ * Throws ServiceError `usage` when the ending of a file stands for another format than the one asked for: a file that lies about
+ * itself helps nobody. `formats` is by ending; other endings take any format.
+ */
+export function checkEnding(file: string, asked: string, formats: Readonly<Record<string, string>>): void {
+  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
+  const meant = formats[ending]
+  if (meant === undefined || meant === asked) return
+  throw new ServiceError('usage', `--output ${asked} and a file that ends with .${ending} contradict each other.`, {
+    suggestions: [
+      'Leave out --output: the ending says what the file is.',
+      `Name a file with another ending for ${asked}.`,
+    ],
+  })
+}
+
 /** Writes as fast as it is read: no more than a piece waits in memory. A reader that goes away ends the process (main.ts). */
 export async function writeStdout(pieces: Pieces): Promise<void> {
   for await (const piece of pieces) {

@@ -1,7 +1,7 @@
 /** What format of samples was asked for, and where they go: --output, --json, --chart and -o taken together. */
 import { ServiceError } from '../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../output/render.ts'
-import { checkRedirected } from './answer-file.ts'
+import { checkEnding, checkRedirected } from './answer-file.ts'
 import type { SampleFormat } from './sample-answer.ts'
 
 type SampleFile = Exclude<FileFormat, 'arrow'>
@@ -33,6 +33,7 @@ export function sampleFormat({ onLine, otherwise, chart, out }: Asked): SampleFo
       suggestions: ['--output svg is the chart as a picture.'],
     })
   }
+  if (onLine !== undefined && out !== undefined) checkEnding(out, onLine, FORMATS)
   const format = chart ? 'chart' : (onLine ?? (out === undefined ? otherwise : formatOf(out)))
   if (format === 'parquet' && out === undefined) checkRedirected('Parquet')
   return format

@@ -274,6 +274,7 @@ describe('--chart', () => {
     [['--chart', '--json'], /--chart and --output json exclude each other/],
     [['--chart', '--output', 'svg'], /exclude each other/],
     [['-o', 'out.xls'], /-o takes a name that ends with \.parquet, \.svg, \.csv/],
+    [['-o', 'out.parquet', '--output', 'table'], /--output table and a file that ends with \.parquet contradict/],
     [['-o', 'folder'], /folder|ends with/],
     [['-o', 'absent/out.csv'], /absent\/out\.csv cannot be written/],
     [['--output', 'xml'], /table, json, ndjson, csv, parquet, svg/],

@@ -1,7 +1,7 @@
 /** What rendering of an aggregate answer was asked for, and where it goes: --output, --json, --chart and -o taken together. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
-import { checkRedirected } from '../answer-file.ts'
+import { checkEnding, checkRedirected } from '../answer-file.ts'
 
 export type QueryFormat = OutputFormat | FileFormat | 'chart'
 
@@ -43,6 +43,7 @@ export function queryTarget({ onLine, otherwise, chart, out }: Asked): QueryTarg
     })
   }
   if (out !== undefined && ARCHIVE.test(out)) return archived(chart ? 'chart' : (onLine ?? 'parquet'))
+  if (onLine !== undefined && out !== undefined) checkEnding(out, onLine, FORMATS)
   const format = onLine ?? (out === undefined ? otherwise : formatOf(out, chart))
   if (chart) {
     if (out !== undefined && format !== 'svg' && format !== 'chart') throw noDrawing(out)

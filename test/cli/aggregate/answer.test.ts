@@ -105,6 +105,8 @@ test.each<[Partial<Asked>, string]>([
   [{ chart: true, onLine: 'csv' }, 'exclude each other'],
   [{ out: 'a.tar.gz', onLine: 'svg' }, 'not of svg'],
   [{ out: 'a.tar.gz', chart: true }, 'not of chart'],
+  [{ out: 'a.parquet', onLine: 'table' }, 'a file that ends with .parquet contradict'],
+  [{ out: 'a.csv', onLine: 'json' }, 'a file that ends with .csv contradict'],
   [{ out: 'a.csv', chart: true }, 'a file that ends with .csv holds data'],
   [{ out: 'a.PARQUET', chart: true }, '.PARQUET holds data'],
 ])('%j is refused', (more, words) => {

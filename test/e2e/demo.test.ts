@@ -1,0 +1,18 @@
+/** `npm run demo`, the first command of the README. */
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { ensureBuilt, root, Sandbox } from '../commands/svc.ts'
+
+beforeAll(() => ensureBuilt())
+
+test('the demo does the main job to its end, with no terminal', () => {
+  const sandbox = new Sandbox()
+  const env = { ...process.env, SVC_CACHE_DIR: sandbox.env['SVC_CACHE_DIR'] }
+  const demo = spawnSync(process.execPath, [path.join(root, 'scripts', 'demo.mjs')], { env, encoding: 'utf8' })
+  sandbox.remove()
+  expect(demo.stderr).not.toContain('failed')
+  expect(demo.stdout).toMatch(/week\.parquet, read back:\n\{/)
+  expect(demo.stdout).toContain('\nDone in ')
+  expect(demo.status).toBe(0)
+}, 120_000)
