@@ -119,8 +119,6 @@ export interface SummaryQuery {
   /** Bounds on `date`, inclusive. */
   readonly fromDate: IsoDate
   readonly toDate: IsoDate
-  /** The top-level keys of the documents that are wanted: others may be left out. Absent: whole documents. */
-  readonly keys?: readonly string[]
 }
 
 export interface StoredSummary extends SummaryRecord {

@@ -132,8 +132,7 @@ type Context = readonly [
 ]
 
 /**
- * All rows in one text, a line each (JSON has no line ends of its own): taking over each row by itself costs three times as much,
- * and parsing all of it at once keeps alive what is not wanted.
+ * All rows in one text, a line each (JSON has no line ends of its own): taking over each row by itself costs three times as much.
  */
 export function readSummaries(connection: Connection, userId: UserId, query: SummaryQuery): StoredSummary[] {
   const found = connection.get<{ rows: string | null }>(
@@ -153,23 +152,16 @@ export function readSummaries(connection: Connection, userId: UserId, query: Sum
   for (let at = 0; at < text.length; ) {
     const next = text.indexOf('\n', at)
     const end = next === -1 ? text.length : next
-    summaries.push(summaryOf(query, text.slice(at, end)))
+    summaries.push(summaryOf(query.kind, text.slice(at, end)))
     at = end + 1
   }
   return summaries
 }
 
-function summaryOf({ kind, keys }: SummaryQuery, line: string): StoredSummary {
-  const [context, whole] = JSON.parse(line) as readonly [Context, Record<string, unknown>]
+function summaryOf(kind: SummaryKind, line: string): StoredSummary {
+  const [context, document] = JSON.parse(line) as readonly [Context, Record<string, unknown>]
   const [id, provider, sourceType, appId, deviceId, at, date, offset, createdAt, updatedAt] = context
-  const document = keys ? picked(whole, keys) : whole
   return { kind, id, provider, sourceType, appId, deviceId, at, date, offset, document, createdAt, updatedAt }
-}
-
-function picked(document: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
-  for (const key of keys) kept[key] = document[key]
-  return kept
 }
 
 /** Every summary of a file, in the order of writing: for merging a scratch file. */

@@ -7,7 +7,6 @@ import type { Store, StoredSummary } from '../../../store/port.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import { type Block, type Column, remembered } from './block.ts'
-import { documentKeys } from './document-keys.ts'
 import { type Hypnograms, readHypnograms } from './hypnograms.ts'
 import { readinessBlocks } from './readiness-blocks.ts'
 import { bySource, SummaryRows } from './summary-rows.ts'
@@ -32,7 +31,7 @@ export async function* summaryBlocks(
   }
   const range = rangeOf(table, window)
   const kind: SummaryKind = table.summary
-  const rows = await source.summaries(user.userId, { kind, provider: null, ...range, keys: documentKeys(table, refs) })
+  const rows = await source.summaries(user.userId, { kind, provider: null, ...range })
   const hypnograms = refs.some(needsHypnogram) ? await readHypnograms(source, user.userId, range) : null
   for (const part of bySource(rows).values()) yield blockOf(new SummaryRows(part, table, zone, pool), hypnograms, pool)
 }
