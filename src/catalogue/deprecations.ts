@@ -1,19 +1,102 @@
-/** What was announced to go, as data (interface.md 9.3): a dated thing is served while its day is still to come. */
+/** What was announced to go, as data (interface.md 9.3, 9.4): a dated thing is served while its day is still to come. */
 import type { IsoDate } from '../core/time.ts'
 
 export interface Deprecation {
+  /** An `operation` answers 410 once it is gone, an `input` is no longer needed, a `field` is absent. */
+  readonly kind: 'operation' | 'input' | 'field'
   readonly what: string
   readonly replacedBy: string
-  /** The day it was removed; null: not dated, and still served. */
+  /** Of an input: the operation that takes it, and its field in query or body. */
+  readonly input?: { readonly operation: string; readonly field: string }
+  /** The day it is removed on; null: not dated, and still served. */
   readonly removedOn: IsoDate | null
 }
 
+/** By the name that the operations table, the engine and `svc engine deprecations` call it. */
+export const DEPRECATIONS = {
+  is_final: {
+    kind: 'field',
+    what: 'is_final in historical.data.*.created events',
+    replacedBy: 'nothing: the event is sent once, after all data',
+    removedOn: '2024-06-30',
+  },
+  source_details: {
+    kind: 'field',
+    what: 'name, logo and slug in the source of summaries and data events',
+    replacedBy: 'source.provider, and GET /v2/providers for the rest',
+    removedOn: '2024-07-31',
+  },
+  connection_event_source: {
+    kind: 'field',
+    what: 'source in provider.connection.created events',
+    replacedBy: 'provider, which is identical',
+    removedOn: '2024-07-31',
+  },
+  hypnogram_timeseries: {
+    kind: 'operation',
+    what: 'the hypnogram timeseries and its three events',
+    replacedBy: 'the sleep_cycle summary and its events',
+    removedOn: '2025-01-31',
+  },
+  connected_source_details: {
+    kind: 'field',
+    what: 'source in the connected_sources of a user',
+    replacedBy: 'provider, which is identical',
+    removedOn: null,
+  },
+  link_result_fields: {
+    kind: 'field',
+    what: 'provider, connected and provider_id of a link result',
+    replacedBy: 'state',
+    removedOn: null,
+  },
+  timeseries_cursor: {
+    kind: 'input',
+    what: 'cursor of a timeseries page',
+    replacedBy: 'next_cursor',
+    input: { operation: 'timeseries.grouped', field: 'cursor' },
+    removedOn: null,
+  },
+  timeseries_next: {
+    kind: 'field',
+    what: 'next of a timeseries page',
+    replacedBy: 'next_cursor',
+    removedOn: null,
+  },
+  lab_tests_legacy: {
+    kind: 'operation',
+    what: 'GET /v3/lab_tests',
+    replacedBy: 'GET /v3/lab_test',
+    removedOn: null,
+  },
+  order_lab_test_id: {
+    kind: 'input',
+    what: 'lab_test_id in POST /v3/order',
+    replacedBy: 'order_set.lab_test_ids',
+    input: { operation: 'order.create', field: 'lab_test_id' },
+    removedOn: null,
+  },
+  result_value: {
+    kind: 'field',
+    what: 'value in the results of an order',
+    replacedBy: 'result, read according to result_type',
+    removedOn: null,
+  },
+  requisition_form_url: {
+    kind: 'field',
+    what: 'requisition_form_url of an order',
+    replacedBy: 'GET /v3/order/{order_id}/requisition/pdf',
+    removedOn: null,
+  },
+} as const satisfies Record<string, Deprecation>
+
+export type DeprecationName = keyof typeof DEPRECATIONS
+
 /** `name`, `logo` and `slug` beside the provider in the source of a summary or a data event. */
-export const SOURCE_DETAILS: Deprecation = {
-  what: 'name, logo and slug in the source of summaries and data events',
-  replacedBy: 'source.provider, and GET /v2/providers for the rest',
-  removedOn: '2024-07-31',
-}
+export const SOURCE_DETAILS: Deprecation = DEPRECATIONS.source_details
+
+/** By when all that has a date was announced: interface.md gives none, and its dates begin after this one. */
+export const ANNOUNCED_ON: IsoDate = '2024-01-01'
 
 /** Whether it is still served at a compatibility date. */
 export function isServed(deprecation: Deprecation, at: IsoDate): boolean {

@@ -42,6 +42,13 @@ export const ERROR_CATALOGUE = {
     'The message names the field and what is allowed.',
   ),
   body_too_large: entry('usage', 413, 'The request body is over the limit.', 'Send less at once.'),
+  uri_too_long: entry('usage', 414, 'The path or the query is over the limit.', 'Send less at once.'),
+  headers_too_large: entry(
+    'usage',
+    431,
+    'The headers of the request are over the limit.',
+    'Send fewer or shorter ones.',
+  ),
   unknown_resource: entry('usage', 422, 'No such timeseries or summary resource.', 'The message lists them.'),
   unknown_provider: entry('usage', 422, 'No such provider.', '`svc provider list` lists them.'),
   unknown_column: entry(
@@ -67,6 +74,18 @@ export const ERROR_CATALOGUE = {
     'The API key is missing, unknown or revoked.',
     'Check the profile or SVC_API_KEY.',
   ),
+  operator_only: entry(
+    'auth',
+    403,
+    'The API key is not one of an operator.',
+    'Use an operator’s key: `svc engine key create TEAM --operator` makes one.',
+  ),
+  invalid_link_token: entry(
+    'auth',
+    401,
+    'The link token is missing, unknown, used or too old.',
+    'Create another one: `svc link token`.',
+  ),
   feature_disabled: entry('auth', 403, 'The team has this closed-beta feature switched off.', 'Ask for the feature.'),
   client_user_id_taken: entry(
     'refused',
@@ -77,7 +96,12 @@ export const ERROR_CATALOGUE = {
   undo_refused: entry('refused', 400, 'The deletion cannot be undone.', 'The message says why.'),
   bad_request: entry('refused', 400, 'The service refused the request.', 'The message says why.'),
   conflict: entry('refused', 409, 'The request conflicts with what is there.', 'The message says why.'),
-  gone: entry('refused', 410, 'The operation was removed.', 'The message names the replacement.'),
+  gone: entry(
+    'refused',
+    410,
+    'The operation was removed, or the time of the address is over.',
+    'The message names the replacement.',
+  ),
   rate_limited: entry('refused', 429, 'Too many requests.', 'Wait as long as Retry-After says.'),
   method_not_allowed: entry('refused', 405, 'The path does not answer this method.', 'See /openapi.json.'),
   not_acceptable: entry('usage', 406, 'None of the accepted media types can be sent.', 'The message lists what can.'),
@@ -87,6 +111,7 @@ export const ERROR_CATALOGUE = {
     'The body has a media type that is not taken here.',
     'The message lists what is.',
   ),
+  request_timeout: entry('network', 408, 'The request did not arrive in time.', 'Send it without pauses.'),
   server_failed: entry('network', 500, 'The service failed.', 'Try again; report it with the request id if it stays.'),
   store_busy: entry('network', 503, 'Another process held the data folder too long.', 'Try again.'),
   // what the command line says by itself
@@ -201,12 +226,14 @@ export function describeLoc(loc: ValidationIssue['loc']): string {
   return (loc.length > 1 ? loc.slice(1) : loc).join('.')
 }
 
+const USAGE_STATUSES: ReadonlySet<number> = new Set([406, 413, 414, 415, 422, 431])
+
 /** The category, and so the exit code, of an HTTP status (design 7). */
 export function categoryOfStatus(status: number): ErrorCategory {
   if (status === 404) return 'not_found'
   if (status === 401 || status === 403) return 'auth'
-  if (status === 413 || status === 422 || status === 406 || status === 415) return 'usage'
-  if (status >= 500) return 'network'
+  if (USAGE_STATUSES.has(status)) return 'usage'
+  if (status >= 500 || status === 408) return 'network'
   return 'refused'
 }
 

@@ -93,15 +93,15 @@ export interface RunResult {
 
 export interface ContinuousQueryStore {
   /** Keeps a new query, and makes it due at once for every active user of the team. `taken`: the slug is another's. */
-  createContinuousQuery(query: ContinuousQuery): Promise<'created' | 'taken'>
+  create(query: ContinuousQuery): Promise<'created' | 'taken'>
   /** Oldest first. */
-  continuousQueries(teamId: TeamId): Promise<readonly ContinuousQuery[]>
+  ofTeam(teamId: TeamId): Promise<readonly ContinuousQuery[]>
   /** By id, else by slug; null when there is none. */
-  continuousQuery(teamId: TeamId, idOrSlug: string): Promise<ContinuousQuery | null>
+  find(teamId: TeamId, idOrSlug: string): Promise<ContinuousQuery | null>
   /** Removes the definition and makes the removal of its rows due for every user who has some. False when there was none. */
-  deleteContinuousQuery(teamId: TeamId, queryId: string, at: EpochMs): Promise<boolean>
+  remove(teamId: TeamId, queryId: string, at: EpochMs): Promise<boolean>
   /** Users with something of the query that is due, earliest first: a run, or the removal of its rows. */
-  dueUsersOf(queryId: string, now: EpochMs, limit: number): Promise<readonly UserId[]>
+  dueUsers(queryId: string, now: EpochMs, limit: number): Promise<readonly UserId[]>
   /** Begins the run that is due, or does what is due instead. */
   beginRun(userId: UserId, queryId: string, now: EpochMs): Promise<BeginOutcome>
   /** False when another run was begun, or user or query were deleted meanwhile: nothing is changed. */

@@ -47,7 +47,7 @@ export function scratchFolder(dataFolder: string): string {
 }
 
 /** Name of a file in the scratch folder: it says whose it is. */
-export function scratchName(kind: 'import' | 'upload' | 'copy'): string {
+export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot'): string {
   return `${kind}-${process.pid}-${randomBytes(6).toString('hex')}`
 }
 

@@ -4,14 +4,74 @@ import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
 import type { EpochMs } from '../core/time.ts'
 
+/** Scopes of a provider by whether it needs them (interface.md 2.2). */
+export interface ScopeSets {
+  readonly required: readonly string[]
+  readonly optional: readonly string[]
+}
+
+/** What a user granted at the provider's consent page, and what not. */
+export interface ConnectionScopes {
+  readonly granted: ScopeSets
+  readonly denied: ScopeSets
+}
+
+/** What ended a connection (interface-gaps 2.2). The message is for developers. */
+export interface ConnectionError {
+  readonly type: string
+  readonly message: string
+  readonly at: EpochMs
+}
+
 export interface ConnectionRecord {
   readonly userId: UserId
   readonly provider: string
   readonly createdOn: EpochMs
+  /** `error` after a pull failed for good, `paused` when ingestion has ended; a new link brings both back to `connected`. */
   readonly status: 'connected' | 'error' | 'paused'
   /** The account at the provider (a user name), or null. Sensitive. */
   readonly externalUserId: string | null
   readonly region: string | null
+  /** Set exactly while the status is `error`. */
+  readonly error: ConnectionError | null
+  /** Null where the provider has no scopes. */
+  readonly scopes: ConnectionScopes | null
+  /** A demo connection: it and its user end after 7 days. */
+  readonly isDemo: boolean
+}
+
+/** A connection that a write makes. */
+export interface NewConnection
+  extends Pick<ConnectionRecord, 'userId' | 'provider' | 'createdOn' | 'externalUserId' | 'region'> {
+  /**
+   * Given by a link alone: it brings an existing connection back to `connected`, whatever it was, and replaces its scopes. Data that
+   * came in another way make a connection where there is none, and leave the state of an existing one as it is.
+   */
+  readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'>
+}
+
+/** A pull of a provider: what introspection tells of it (interface-gaps 4.12). */
+export interface NewPull {
+  readonly provider: string
+  /** `historical`: of everything, by a link. `refresh`: of what is new. */
+  readonly kind: 'historical' | 'refresh'
+  /** What was asked for: keys of interface-gaps 2.2 (`weight`, `sleep` …). */
+  readonly resources: readonly string[]
+  readonly from: EpochMs
+  readonly to: EpochMs
+  /** Names the pull in support requests. */
+  readonly traceId: string
+}
+
+/** A device that a link tells of. Data name further ones by their id alone. */
+export interface NewDevice {
+  readonly deviceId: string
+  readonly provider: string
+  readonly sourceType: string
+  readonly appId: string | null
+  readonly manufacturer: string | null
+  readonly model: string | null
+  readonly version: string | null
 }
 
 /** Which events a write causes: `daily` carries the data; `historical` announces a finished pull, one event a resource. */
@@ -29,8 +89,12 @@ export interface DataWrite {
   readonly events: EventMode
   /** Set for an import: it is kept with what it replaced, so that it can be undone. */
   readonly importing: NewImport | null
-  /** Created when absent, with a `provider.connection.created` event; an existing one is brought back to `connected`. */
-  readonly connections: readonly Omit<ConnectionRecord, 'status'>[]
+  /** With a `provider.connection.created` event for each one that is new or back. */
+  readonly connections: readonly NewConnection[]
+  /** Kept for introspection, with what of the data it brought; absent where nothing was pulled. */
+  readonly pull?: NewPull
+  /** With a `provider.device.created` event for each new one, `updated` for one that is told of differently. */
+  readonly devices?: readonly NewDevice[]
   /** Hash of the link token that this write consumes. The write is refused (`token_consumed`) when it was consumed before. */
   readonly consumeToken: string | null
 }

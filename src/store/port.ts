@@ -15,71 +15,22 @@ import type {
 } from '../core/sample.ts'
 import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
+import type { AuditEntry, AuditStore } from './audit.ts'
 import type { ContinuousQueryStore } from './continuous-query.ts'
 import type { ConnectionRecord, DataWrite, ImportRecord, Spool, UndoOutcome, WriteOutcome } from './data-write.ts'
+import type { DeviceStore } from './device.ts'
+import type { LinkStore, LinkTokenRecord, PendingMfa } from './link.ts'
+import type { OrderStore } from './order.ts'
 import type { PriorityStore } from './priority.ts'
+import type { ProfileStore } from './profile.ts'
+import type { PullStore } from './pull.ts'
+import type { SnapshotStore } from './snapshot.ts'
+import type { NewTeam, TeamRecord, TeamStore } from './team.ts'
 import type { CheckProgress, DueJob, ScrubOptions, ScrubOutcome, StoreProblem, StoreStatistics } from './upkeep.ts'
+import type { CreateOutcome, UserRecord, UserStore } from './user.ts'
 
-export interface TeamRecord {
-  readonly teamId: TeamId
-  readonly name: string
-  readonly createdOn: EpochMs
-  readonly rejectDuplicateConnection: boolean
-}
-
-export interface KeyRecord {
-  readonly keyId: string
-  readonly teamId: TeamId
-  /** SHA-256 of the key, hex: the key itself is never stored. */
-  readonly hash: string
-  readonly label: string
-  readonly createdOn: EpochMs
-}
-
-/** A fallback value with where it came from. */
-export interface Fallback {
-  readonly value: string
-  readonly sourceSlug: string
-  readonly updatedAt: EpochMs
-}
-
-export interface UserRecord {
-  readonly userId: UserId
-  readonly teamId: TeamId
-  readonly clientUserId: string
-  readonly createdOn: EpochMs
-  readonly fallbackTimeZone: Fallback | null
-  readonly fallbackBirthDate: Fallback | null
-  readonly ingestionStart: IsoDate | null
-  readonly ingestionEnd: IsoDate | null
-  /** When it was deleted; null for an active user. */
-  readonly deletedAt: EpochMs | null
-}
-
-/** A multi-factor step that waits for its code. */
-export interface PendingMfa {
-  readonly provider: string
-  readonly username: string
-  readonly region: string | null
-  readonly method: 'sms' | 'email'
-  readonly hint: string
-  readonly wrongCodes: number
-}
-
-export interface LinkTokenRecord {
-  readonly userId: UserId
-  readonly teamId: TeamId
-  /** SHA-256 of the token, hex. */
-  readonly hash: string
-  readonly createdOn: EpochMs
-  readonly redirectUrl: string | null
-  readonly provider: string | null
-  readonly filterOnProviders: readonly string[] | null
-  readonly onError: string | null
-  readonly onClose: string | null
-  readonly consumedAt: EpochMs | null
-  readonly pending: PendingMfa | null
-}
+export type { LinkTokenRecord, PendingMfa } from './link.ts'
+export type { CreateOutcome, Fallback, UserRecord } from './user.ts'
 
 /** Samples of one resource whose start lies in [from, to], both inclusive. */
 export interface SampleQuery {
@@ -147,30 +98,46 @@ export interface OutboxEvent {
     | { readonly kind: 'document'; readonly document: Readonly<Record<string, unknown>> }
 }
 
-export interface Store extends PriorityStore, ContinuousQueryStore {
+/**
+ * The store of one call: the first write that changes something also appends the call's entry to the audit trail, in the same
+ * transaction.
+ */
+export interface Recording {
+  readonly store: Store
+  /** Whether the entry is in the trail. */
+  isRecorded(): boolean
+}
+
+export interface Store {
+  readonly teams: TeamStore
+  readonly audit: AuditStore
+  readonly snapshots: SnapshotStore
+  readonly priorities: PriorityStore
+  readonly continuous: ContinuousQueryStore
+  readonly links: LinkStore
+  readonly orders: OrderStore
+  readonly users: UserStore
+  readonly profiles: ProfileStore
+  readonly devices: DeviceStore
+  readonly pulls: PullStore
+
   /** Waits for the writes that were asked for; nothing may be asked of the store afterwards. */
   close(): Promise<void>
   /** Throws when the store cannot be read; for /healthz. */
   ping(): Promise<void>
+
+  /** `entry` is asked for when that write is about to commit, and again should it fail. */
+  recording(entry: () => AuditEntry): Recording
 
   clock(): Promise<ClockState>
   /** `now` is what the clock says then: when it is set back, what waited for a later time of it is due. */
   setClock(state: ClockState, now: EpochMs): Promise<void>
 
   /** The local team, made from the candidate at first use. */
-  ensureLocalTeam(candidate: TeamRecord): Promise<TeamRecord>
-  addKey(key: KeyRecord): Promise<void>
-  /** Makes the key useless from now on; unknown ids are ignored. */
-  revokeKey(keyId: string, at: EpochMs): Promise<void>
-  /** Keys that are not revoked, oldest first. */
-  keys(): Promise<readonly KeyRecord[]>
-  /** The team of an unrevoked key, or null. */
-  teamOfKey(hash: string): Promise<TeamRecord | null>
+  ensureLocalTeam(candidate: NewTeam): Promise<TeamRecord>
   team(teamId: TeamId): Promise<TeamRecord | null>
 
-  createUser(
-    user: UserRecord,
-  ): Promise<{ readonly kind: 'created' } | { readonly kind: 'taken'; readonly by: UserRecord }>
+  createUser(user: UserRecord): Promise<CreateOutcome>
   /** A user of this team, deleted or not, or null. */
   user(teamId: TeamId, userId: UserId): Promise<UserRecord | null>
   /** The active user that holds the client_user_id, or null. */

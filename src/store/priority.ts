@@ -15,12 +15,12 @@ export interface SourcePriority {
 
 export interface PriorityStore {
   /** All rows of the team: by data type, the larger number first, then by provider and source type. */
-  sourcePriorities(teamId: TeamId): Promise<readonly SourcePriority[]>
+  ofTeam(teamId: TeamId): Promise<readonly SourcePriority[]>
   /**
    * Puts these rows in the place of all rows of the data types named. Where that changes something, every continuous query that
    * follows one of them becomes due for all users.
    */
-  replaceSourcePriorities(
+  replace(
     teamId: TeamId,
     dataTypes: readonly PriorityDataType[],
     rows: readonly SourcePriority[],

@@ -3,14 +3,19 @@ import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /**
- * Work that falls due (design 9): `purge` removes a user; `continuous_query` runs a query again for a user, or removes its rows
- * when the query is gone; `scrub` and `truncate` are the store's own, for no user, and done by `scrub()`.
+ * Work for a user that falls due (design 9): `purge` removes the user; `continuous_query` runs a query again, or removes its rows
+ * when the query is gone; `pause` ends ingestion a week after its last day; `refresh` pulls what is
+ * new at a provider; `demo_data` brings new data of a demo connection and
+ * `demo_end` ends it; `order` takes a simulated lab order further.
  */
+export type UserJobKind = 'purge' | 'continuous_query' | 'pause' | 'refresh' | 'demo_data' | 'demo_end' | 'order'
+
 export interface DueJob {
   readonly userId: UserId | null
-  readonly kind: 'purge' | 'continuous_query' | 'scrub' | 'truncate'
-  /** Set where the kind is `continuous_query`. */
-  readonly queryId?: string
+  /** `scrub` and `truncate` are the store's own, for no user, and done by `scrub()`. */
+  readonly kind: UserJobKind | 'scrub' | 'truncate'
+  /** What of the user it is about: the id of a continuous query or an order, the slug of a provider. */
+  readonly subject?: string
   readonly dueAt: EpochMs
 }
 
@@ -54,7 +59,7 @@ export interface StoreStatistics {
 
 /** Something that `check` found wrong, in words without a health value. */
 export interface StoreProblem {
-  /** `database`, `user`, `chunk`, `outbox`, `summary`, `stream`, `import`, `continuous_query`. */
+  /** `database`, `user`, `chunk`, `outbox`, `summary`, `stream`, `import`, `continuous_query`, `order`. */
   readonly what: string
   readonly userId: UserId | null
   readonly message: string

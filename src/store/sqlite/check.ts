@@ -7,6 +7,7 @@ import { dayOf } from '../chunk/windows.ts'
 import type { CheckProgress, StoreProblem } from '../upkeep.ts'
 import { type ChunkRow, disagreeOnSpan, faultsOfChunk } from './check-chunk.ts'
 import { checkDocuments } from './check-documents.ts'
+import { checkOrders } from './check-orders.ts'
 import { checkUsers } from './check-users.ts'
 import { type Connection, LOCK_WAIT_MS, RETRY_MS } from './connection.ts'
 import { checkContinuousQueries } from './continuous/check.ts'
@@ -29,6 +30,7 @@ export async function* checkStore(
     checkChunks(connection, onProgress),
     checkDocuments(connection),
     checkContinuousQueries(connection),
+    checkOrders(connection),
   ]
   for (const part of parts) yield* readable(connection, part)
 }

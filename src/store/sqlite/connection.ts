@@ -4,8 +4,10 @@ import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { CommitGroup } from './commit-group.ts'
 import { migrate, schemaVersion } from './migrations.ts'
+import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
 import { busyError, serviceErrorOf } from './service-error.ts'
+import { TurnSnapshot } from './turn-snapshot.ts'
 
 /** How long another connection's lock is waited for, and the pause between two tries. */
 export const LOCK_WAIT_MS = 10_000
@@ -26,8 +28,12 @@ export class Connection {
   private readonly db: DatabaseSyncInstance
   private readonly statements = new Map<string, StatementSyncInstance>()
   private readonly waitForLock: ConnectionOptions['waitForLock']
+  private readonly snapshot: TurnSnapshot
+  private readonly memory: Remembered
+  /** In an object, because a view of this connection counts the same. */
+  private readonly commits = { count: 0 }
   private readonly group = new CommitGroup({
-    transact: body => this.transact('BEGIN IMMEDIATE', body),
+    transact: body => this.transact(body),
     savepoint: body => this.savepoint(body),
     isOpen: () => this.db.isTransaction,
   })
@@ -38,6 +44,15 @@ export class Connection {
     this.waitForLock = options.waitForLock
     const fresh = !existsSync(options.path)
     this.db = this.guard(() => new DatabaseSync(options.path))
+    this.snapshot = new TurnSnapshot({
+      exec: sql => this.db.exec(sql),
+      isOpen: () => this.db.isTransaction,
+    })
+    this.memory = new Remembered({
+      snapshot: () => this.snapshot.number,
+      dataVersion: () => this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0,
+      commits: () => this.commits.count,
+    })
     try {
       this.guard(() => {
         this.db.exec(`PRAGMA busy_timeout=${LOCK_WAIT_MS}; PRAGMA page_size=8192`)
@@ -59,18 +74,24 @@ export class Connection {
   }
 
   exec(sql: string): void {
+    this.snapshot.leave()
+    this.commits.count++
     this.db.exec(sql)
   }
 
   run(sql: string, ...values: readonly SqlValue[]): number {
+    this.snapshot.leave()
+    this.commits.count++
     return Number(this.prepare(sql).run(...(values as never[])).changes)
   }
 
   get<T>(sql: string, ...values: readonly SqlValue[]): T | undefined {
+    this.snapshot.leave()
     return this.prepare(sql).get(...(values as never[])) as T | undefined
   }
 
   all<T>(sql: string, ...values: readonly SqlValue[]): T[] {
+    this.snapshot.leave()
     return this.prepare(sql).all(...(values as never[])) as T[]
   }
 
@@ -82,9 +103,19 @@ export class Connection {
     return this.group.add(body)
   }
 
-  /** Runs the body against one snapshot; it must not await. */
+  /** The same for what is beside a call and no change of its own (a count, a refusal kept): the audit trail does not tell of it. */
+  writeAside<T>(body: () => T): Promise<T> {
+    return this.group.add(body)
+  }
+
+  /** Runs the body against one snapshot, which reads that follow without a pause share; it must not await. */
   async read<T>(body: () => T): Promise<T> {
-    return this.transact('BEGIN', body)
+    return this.patiently(() => this.snapshot.read(body))
+  }
+
+  /** Inside a read: what the body reads, or what it read before when nothing was committed since. */
+  remembered<T>(name: string, body: () => T): T {
+    return this.memory.value(name, body)
   }
 
   /** Resolves when every write that was asked for so far is on the disk or refused. */
@@ -94,22 +125,32 @@ export class Connection {
 
   /** What is not written yet is refused. */
   close(): void {
+    this.snapshot.leave()
     this.statements.clear()
     this.db.close()
   }
 
   /** The same without a promise, for opening: only ever called before anything else runs. */
   transactNow<T>(body: () => T): T {
+    this.snapshot.leave()
     this.retrying(() => this.db.exec('BEGIN IMMEDIATE'))
     return this.inside(body)
   }
 
-  private async transact<T>(begin: string, body: () => T): Promise<T> {
+  private transact<T>(body: () => T): Promise<T> {
+    return this.patiently(() => {
+      this.snapshot.leave()
+      this.db.exec('BEGIN IMMEDIATE')
+      return this.inside(body)
+    })
+  }
+
+  /** Runs a step, again while another connection's lock is in its way. */
+  private async patiently<T>(step: () => T): Promise<T> {
     const deadline = Date.now() + LOCK_WAIT_MS
     for (;;) {
       try {
-        this.db.exec(begin)
-        return this.inside(body)
+        return step()
       } catch (error) {
         if (!isBusy(error)) throw this.translate(error)
         if (this.waitForLock === 'blocking' || Date.now() > deadline) throw busyError(error)
@@ -122,6 +163,7 @@ export class Connection {
     try {
       const result = body()
       this.db.exec('COMMIT')
+      this.commits.count++
       return result
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')

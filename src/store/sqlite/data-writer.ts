@@ -1,17 +1,20 @@
 /** One write of a user's data: token, connections, samples, summaries and the events they cause, in the caller's transaction. */
 import { dailyCreated, dailyUpdated, historicalCreated } from '../../catalogue/event-types.ts'
-import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { DataWrite, SampleCounts, SpooledData, SummaryCounts, WriteOutcome, WriteReport } from '../data-write.ts'
 import type { Connection } from './connection.ts'
 import { Touches } from './continuous/touches.ts'
+import { NamedDevices } from './devices.ts'
 import { ImportJournal } from './imports.ts'
 import { eventResource, OutboxWriter } from './outbox.ts'
+import { PullTally } from './pulls.ts'
 import { type BatchOutcome, writeBatch } from './sample-writer.ts'
 import { writeStream } from './streams.ts'
 import { writeSummary } from './summaries.ts'
+import { connect } from './user-connections.ts'
+import { requireActive } from './users.ts'
 
 /** Name of workout streams in event types and reports. */
 export const WORKOUT_STREAM = 'workout_stream'
@@ -58,8 +61,7 @@ export function writeData(
   context: WriteContext,
   source: DataSource,
 ): WriteOutcome {
-  const user = connection.get<{ deleted_at: number | null }>('SELECT deleted_at FROM user WHERE user_id=?', userId)
-  if (!user || user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
+  requireActive(connection, userId)
   if (context.consumeToken !== null) {
     const changed = connection.run(
       'UPDATE link_token SET consumed_at=?, pending=NULL WHERE user_id=? AND hash=? AND consumed_at IS NULL',
@@ -74,6 +76,8 @@ export function writeData(
   const report = new ReportBuilder()
   const touches = new Touches()
   const historical = new Set<string>()
+  const devices = new NamedDevices()
+  const pulled = context.pull && new PullTally()
   const daily = context.events.kind === 'daily'
   for (const each of context.connections) if (connect(connection, each, outbox)) journal?.connected(each.provider)
   for (const batch of source.batches()) {
@@ -81,6 +85,8 @@ export function writeData(
     const outcome = writeBatch(connection, userId, batch)
     report.addSamples(batch.series.resource, outcome)
     source.written?.(batch, outcome, report)
+    devices.samples(batch)
+    pulled?.samples(batch, outcome.created.n + outcome.updated.n)
     journal?.samples(outcome.seriesId, outcome.before)
     for (const { n, start } of [outcome.created, outcome.updated]) {
       if (n > 0) touches.samples(batch.series.resource, start[0] as number, start[n - 1] as number)
@@ -95,6 +101,8 @@ export function writeData(
     const { kind, id } = summary
     const outcome = writeSummary(connection, userId, summary, context.at)
     report.addSummary(kind, outcome.kind)
+    devices.summary(summary)
+    pulled?.document(kind, summary.at, outcome.kind !== 'unchanged')
     if (outcome.kind !== 'unchanged') {
       journal?.summary(kind, id, outcome)
       touches.summary(kind, outcome.before)
@@ -110,6 +118,7 @@ export function writeData(
   for (const stream of source.streams()) {
     const outcome = writeStream(connection, userId, stream, context.at)
     report.streams[outcome.kind]++
+    pulled?.document(WORKOUT_STREAM, stream.at, outcome.kind !== 'unchanged')
     if (outcome.kind !== 'unchanged') journal?.stream(stream.workoutId, outcome)
     if (!daily) historical.add(WORKOUT_STREAM)
     else if (outcome.kind !== 'unchanged') {
@@ -123,6 +132,8 @@ export function writeData(
       outbox.document(historicalCreated(name), { provider, start_date: from, end_date: to })
     }
   }
+  devices.settle(connection, userId, context.devices ?? [], context.at, outbox)
+  if (context.pull) pulled?.settle(connection, userId, context.pull, context.at)
   touches.settle(connection, context.teamId, userId, context.at)
   outbox.finish()
   const written = report.report()
@@ -141,26 +152,4 @@ function shallow(stream: StreamRecord): Readonly<Record<string, unknown>> {
     sport: stream.sport,
     message: 'The stream of this workout can be read now.',
   }
-}
-
-/** Whether the connection is new. */
-function connect(connection: Connection, wanted: DataWrite['connections'][number], outbox: OutboxWriter): boolean {
-  const present = connection.get<{ status: string }>(
-    'SELECT status FROM connection WHERE user_id=? AND provider=?',
-    wanted.userId,
-    wanted.provider,
-  )
-  connection.run(
-    `INSERT INTO connection (user_id, provider, created_on, status, external_user_id, region) VALUES (?,?,?,'connected',?,?)
-     ON CONFLICT (user_id, provider) DO UPDATE SET status='connected',
-       external_user_id=coalesce(excluded.external_user_id, external_user_id), region=coalesce(excluded.region, region)`,
-    wanted.userId,
-    wanted.provider,
-    wanted.createdOn,
-    wanted.externalUserId,
-    wanted.region,
-  )
-  if (present?.status === 'connected') return false
-  outbox.document('provider.connection.created', { provider: wanted.provider })
-  return present === undefined
 }

@@ -1,7 +1,7 @@
 /** Jobs as rows: work that falls due at a time of the engine's clock (design 9). */
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { DueJob } from '../upkeep.ts'
+import type { DueJob, UserJobKind } from '../upkeep.ts'
 import type { Connection } from './connection.ts'
 
 /** Whose the jobs of the whole store are. */
@@ -23,7 +23,7 @@ export function dueJobs(
   limit: number,
   kind: DueJob['kind'] | null = null,
 ): DueJob[] {
-  // a continuous query's job names the query behind its kind
+  // a job about one of several things names it behind its kind
   const ofKind = "(? IS NULL OR kind=? OR substr(kind, 1, length(?)+1)=?||':')"
   const rows =
     userIds === null
@@ -55,8 +55,8 @@ export function dueJobs(
 
 function dueJob({ user_id, kind, due_at: dueAt }: JobRow): DueJob {
   const userId = user_id === NOBODY ? null : (user_id as UserId)
-  const [name, queryId] = kind.split(':') as [DueJob['kind'], string?]
-  return { userId, kind: name, ...(queryId === undefined ? {} : { queryId }), dueAt }
+  const [name, subject] = kind.split(':') as [DueJob['kind'], string?]
+  return { userId, kind: name, ...(subject === undefined ? {} : { subject }), dueAt }
 }
 
 /** The kind of the job that runs a continuous query for a user. */
@@ -92,31 +92,60 @@ export function hastenQueryJobs(connection: Connection, now: EpochMs): void {
 }
 
 export function dropQueryJob(connection: Connection, userId: UserId, queryId: string): void {
-  connection.run('DELETE FROM job WHERE user_id=? AND kind=?', userId, queryJob(queryId))
+  dropJob(connection, userId, 'continuous_query', queryId)
 }
 
 export function queryJobIsDue(connection: Connection, userId: UserId, queryId: string, now: EpochMs): boolean {
-  const sql = 'SELECT 1 FROM job WHERE user_id=? AND kind=? AND due_at<=?'
-  return connection.get(sql, userId, queryJob(queryId), now) !== undefined
+  return jobIsDue(connection, userId, { kind: 'continuous_query', subject: queryId, now })
 }
 
-export function schedulePurge(connection: Connection, userId: UserId, dueAt: EpochMs): void {
+/** The kind of a job as it is kept, with what it is about. */
+function keptKind(kind: UserJobKind, subject: string | undefined): string {
+  return subject === undefined ? kind : `${kind}:${subject}`
+}
+
+/** Makes the work due at a time; moves it there when it was due at another. */
+export function scheduleJob(
+  connection: Connection,
+  userId: UserId,
+  { kind, subject, dueAt }: { readonly kind: UserJobKind; readonly subject?: string; readonly dueAt: EpochMs },
+): void {
   connection.run(
-    `INSERT INTO job (user_id, kind, due_at) VALUES (?,'purge',?)
+    `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
      ON CONFLICT (user_id, kind) DO UPDATE SET due_at=excluded.due_at`,
     userId,
+    keptKind(kind, subject),
     dueAt,
   )
 }
 
+/** Whether the work is there and due. */
+export function jobIsDue(
+  connection: Connection,
+  userId: UserId,
+  { kind, subject, now }: { readonly kind: UserJobKind; readonly subject?: string; readonly now: EpochMs },
+): boolean {
+  const sql = 'SELECT 1 FROM job WHERE user_id=? AND kind=? AND due_at<=?'
+  return connection.get(sql, userId, keptKind(kind, subject), now) !== undefined
+}
+
+/** Takes the work away: it is done, or not wanted any more. */
+export function dropJob(connection: Connection, userId: UserId, kind: UserJobKind, subject?: string): void {
+  connection.run('DELETE FROM job WHERE user_id=? AND kind=?', userId, keptKind(kind, subject))
+}
+
+export function schedulePurge(connection: Connection, userId: UserId, dueAt: EpochMs): void {
+  scheduleJob(connection, userId, { kind: 'purge', dueAt })
+}
+
 /** Whether the purge of the user is due. */
 export function purgeIsDue(connection: Connection, userId: UserId, now: EpochMs): boolean {
-  return connection.get(`SELECT 1 FROM job WHERE user_id=? AND kind='purge' AND due_at<=?`, userId, now) !== undefined
+  return jobIsDue(connection, userId, { kind: 'purge', now })
 }
 
 /** Takes the purge of a user away that is not to be purged. */
 export function dropPurge(connection: Connection, userId: UserId): void {
-  connection.run(`DELETE FROM job WHERE user_id=? AND kind='purge'`, userId)
+  dropJob(connection, userId, 'purge')
 }
 
 /** Takes every job of the user away; whether there was one. */

@@ -1,7 +1,8 @@
 /** Link tokens and their pending multi-factor steps as rows; a token is known by its hash alone. */
 import type { TeamId, UserId } from '../../core/ids.ts'
-import type { LinkTokenRecord, PendingMfa } from '../port.ts'
+import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../link.ts'
 import type { Connection } from './connection.ts'
+import { requireActive } from './users.ts'
 
 type Options = Pick<LinkTokenRecord, 'redirectUrl' | 'provider' | 'filterOnProviders' | 'onError' | 'onClose'>
 
@@ -15,9 +16,14 @@ interface TokenRow {
   readonly pending: string | null
 }
 
+/** Consent pages of one token that may be open at once. */
+const MOST_STARTS = 8
+
 const COLUMNS = 'user_id, team_id, hash, created_on, options, consumed_at, pending'
 
+/** Throws ServiceError `user_not_found` when the user was deleted meanwhile: a purge that runs would not see the row. */
 export function insertToken(connection: Connection, token: LinkTokenRecord): void {
+  requireActive(connection, token.userId)
   const options: Options = {
     redirectUrl: token.redirectUrl,
     provider: token.provider,
@@ -69,6 +75,40 @@ export function addWrongCode(connection: Connection, userId: UserId, hash: strin
   const wrongCodes = pending.wrongCodes + 1
   putPending(connection, userId, hash, wrongCodes >= limit ? null : { ...pending, wrongCodes })
   return wrongCodes
+}
+
+/** Begins a sign-in at a consent page; the oldest of too many is forgotten. A consumed token begins none. */
+export function putStart(connection: Connection, userId: UserId, hash: string, start: OAuthStart): void {
+  const row = connection.get<{ oauth: string | null }>(
+    'SELECT oauth FROM link_token WHERE user_id=? AND hash=? AND consumed_at IS NULL',
+    userId,
+    hash,
+  )
+  if (!row) return
+  const starts = [...startsOf(row.oauth), start].slice(-MOST_STARTS)
+  connection.run('UPDATE link_token SET oauth=? WHERE user_id=? AND hash=?', JSON.stringify(starts), userId, hash)
+}
+
+/** The token that began the sign-in of a state, consumed or not. */
+export function findStart(
+  connection: Connection,
+  userId: UserId,
+  stateHash: string,
+): { readonly token: LinkTokenRecord; readonly start: OAuthStart } | null {
+  const rows = connection.all<TokenRow & { readonly oauth: string }>(
+    `SELECT ${COLUMNS}, oauth FROM link_token WHERE user_id=? AND oauth IS NOT NULL`,
+    userId,
+  )
+  for (const row of rows) {
+    const start = startsOf(row.oauth).find(each => each.stateHash === stateHash)
+    const token = start && fromRow(row)
+    if (token) return { token, start }
+  }
+  return null
+}
+
+function startsOf(text: string | null): OAuthStart[] {
+  return text === null ? [] : (JSON.parse(text) as OAuthStart[])
 }
 
 function fromRow(row: TokenRow | undefined): LinkTokenRecord | null {

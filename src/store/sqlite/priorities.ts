@@ -2,7 +2,7 @@
 import { PRIORITY_DATA_TYPES, type PriorityDataType } from '../../catalogue/priority-data-types.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { SourcePriority } from '../priority.ts'
+import type { PriorityStore, SourcePriority } from '../priority.ts'
 import type { Connection } from './connection.ts'
 import { queriesOf, touchEverybody } from './continuous/queries.ts'
 
@@ -13,8 +13,25 @@ interface PriorityRow {
   readonly priority: number
 }
 
+/** The part of the SQLite adapter that keeps source priorities. */
+export class SqlitePriorities implements PriorityStore {
+  private readonly db: Connection
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  ofTeam(teamId: TeamId) {
+    return this.db.read(() => prioritiesOf(this.db, teamId))
+  }
+
+  replace(teamId: TeamId, dataTypes: readonly PriorityDataType[], rows: readonly SourcePriority[], at: EpochMs) {
+    return this.db.write(() => replacePriorities(this.db, teamId, dataTypes, rows, at))
+  }
+}
+
 /** By data type in the catalogue's order, the larger number first, then by provider and source type. */
-export function prioritiesOf(connection: Connection, teamId: TeamId): SourcePriority[] {
+function prioritiesOf(connection: Connection, teamId: TeamId): SourcePriority[] {
   return connection
     .all<PriorityRow>(
       `SELECT data_type, provider, source_type, priority FROM source_priority
@@ -30,7 +47,7 @@ export function prioritiesOf(connection: Connection, teamId: TeamId): SourcePrio
     .sort((a, b) => PRIORITY_DATA_TYPES.indexOf(a.dataType) - PRIORITY_DATA_TYPES.indexOf(b.dataType))
 }
 
-export function replacePriorities(
+function replacePriorities(
   connection: Connection,
   teamId: TeamId,
   dataTypes: readonly PriorityDataType[],

@@ -2,10 +2,14 @@
 import type { ClockState } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SummaryKind } from '../../core/sample.ts'
+import type { AuditEntry, AuditStore } from '../audit.ts'
+import type { ContinuousQueryStore } from '../continuous-query.ts'
 import { type DataFolder, removeAbandoned } from '../data-folder.ts'
 import type { DataWrite } from '../data-write.ts'
+import type { DeviceStore } from '../device.ts'
+import type { LinkStore } from '../link.ts'
+import type { OrderStore } from '../order.ts'
 import type {
-  KeyRecord,
   LinkTokenRecord,
   PendingMfa,
   SamplePosition,
@@ -13,41 +17,46 @@ import type {
   SeriesSlice,
   Store,
   SummaryQuery,
-  TeamRecord,
   UserRecord,
 } from '../port.ts'
+import type { PriorityStore } from '../priority.ts'
+import type { ProfileStore } from '../profile.ts'
+import type { PullStore } from '../pull.ts'
+import type { SnapshotStore } from '../snapshot.ts'
+import type { NewTeam, TeamRecord, TeamStore } from '../team.ts'
 import type { CheckProgress, DueJob, ScrubOptions } from '../upkeep.ts'
+import type { UserStore } from '../user.ts'
+import { recordingConnection, SqliteAudit } from './audit.ts'
 import { checkStore } from './check.ts'
 import { Connection } from './connection.ts'
-import { ContinuousStore } from './continuous/store.ts'
+import { SqliteContinuousQueries } from './continuous/store.ts'
 import { writeData } from './data-writer.ts'
+import { SqliteDevices } from './devices.ts'
 import { undoImport } from './import-undo.ts'
 import { listImports } from './imports.ts'
 import { dueJobs } from './jobs.ts'
 import { addWrongCode, findToken, insertToken, newestPending, putPending } from './link-tokens.ts'
+import { SqliteLinks } from './links.ts'
+import { SqliteOrders } from './orders.ts'
 import { readOutbox } from './outbox.ts'
+import { SqlitePriorities } from './priorities.ts'
+import { SqliteProfiles } from './profiles.ts'
+import { SqlitePulls } from './pulls.ts'
 import { purgeUser, scrub } from './purge.ts'
 import { readPage, scanSome } from './sample-reader.ts'
 import { deleteSamples } from './sample-restore.ts'
 import { seriesOf } from './series.ts'
+import { readClock, writeClock } from './settings.ts'
+import { SqliteSnapshots } from './snapshots.ts'
 import { ImportSpool } from './spool.ts'
 import { statistics } from './statistics.ts'
 import { findStream, streamIds } from './streams.ts'
 import { findSummary, readSummaries } from './summaries.ts'
+import { findTeam } from './team-row.ts'
+import { findLocalTeam, insertLocalTeam, SqliteTeams } from './teams.ts'
+import { accountIsTaken, connectionsOf } from './user-connections.ts'
+import { SqliteUsers } from './user-life.ts'
 import {
-  findLocalTeam,
-  findTeam,
-  insertKey,
-  insertLocalTeam,
-  liveKeys,
-  readClock,
-  revoke,
-  teamByKey,
-  writeClock,
-} from './teams.ts'
-import {
-  accountIsTaken,
-  connectionsOf,
   findByClientId,
   findUser,
   insertUser,
@@ -65,17 +74,41 @@ export interface SqliteOptions {
 
 /** Opens the database of a data folder, making it where it is absent. Throws `data_folder`, `data_too_new`, `data_damaged`. */
 export function openSqliteStore(options: SqliteOptions): Store {
-  return new SqliteStore(options)
+  // SQLite's own temporary files hold health data too: they stay in the folder. It reads the variable once, before it opens.
+  process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
+  const db = new Connection({ path: options.folder.database, waitForLock: options.waitForLock, durable: true })
+  return new SqliteStore(db, options.folder)
 }
 
-class SqliteStore extends ContinuousStore implements Store {
+class SqliteStore implements Store {
+  readonly teams: TeamStore
+  readonly audit: AuditStore
+  readonly snapshots: SnapshotStore
+  readonly priorities: PriorityStore
+  readonly continuous: ContinuousQueryStore
+  readonly orders: OrderStore
+  readonly links: LinkStore
+  readonly users: UserStore
+  readonly profiles: ProfileStore
+  readonly devices: DeviceStore
+  readonly pulls: PullStore
+  private readonly db: Connection
   private readonly folder: DataFolder
 
-  constructor(options: SqliteOptions) {
-    // SQLite's own temporary files hold health data too: they stay in the folder. It reads the variable once, before it opens.
-    process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
-    super(new Connection({ path: options.folder.database, waitForLock: options.waitForLock, durable: true }))
-    this.folder = options.folder
+  constructor(db: Connection, folder: DataFolder) {
+    this.db = db
+    this.folder = folder
+    this.teams = new SqliteTeams(this.db)
+    this.audit = new SqliteAudit(this.db)
+    this.snapshots = new SqliteSnapshots(folder.database)
+    this.priorities = new SqlitePriorities(this.db)
+    this.continuous = new SqliteContinuousQueries(this.db)
+    this.orders = new SqliteOrders(this.db)
+    this.links = new SqliteLinks(this.db)
+    this.users = new SqliteUsers(this.db)
+    this.profiles = new SqliteProfiles(this.db)
+    this.devices = new SqliteDevices(this.db)
+    this.pulls = new SqlitePulls(this.db)
   }
 
   async close(): Promise<void> {
@@ -87,40 +120,24 @@ class SqliteStore extends ContinuousStore implements Store {
     await this.db.read(() => this.db.get('SELECT 1 FROM setting LIMIT 1'))
   }
 
+  recording(entry: () => AuditEntry) {
+    const { connection, isRecorded } = recordingConnection(this.db, entry)
+    return { store: new SqliteStore(connection, this.folder), isRecorded }
+  }
+
   clock() {
-    return this.db.read(() => readClock(this.db))
+    return this.db.read(() => this.db.remembered('clock', () => readClock(this.db)))
   }
 
   setClock(state: ClockState, now: number) {
     return this.db.write(() => writeClock(this.db, state, now))
   }
 
-  async ensureLocalTeam(candidate: TeamRecord): Promise<TeamRecord> {
+  async ensureLocalTeam(candidate: NewTeam): Promise<TeamRecord> {
     const known = await this.db.read(() => findLocalTeam(this.db))
     if (known) return known
     // another process may have made it meanwhile: look again inside the transaction
-    return this.db.write(() => {
-      const present = findLocalTeam(this.db)
-      if (present) return present
-      insertLocalTeam(this.db, candidate)
-      return candidate
-    })
-  }
-
-  addKey(key: KeyRecord) {
-    return this.db.write(() => insertKey(this.db, key))
-  }
-
-  keys() {
-    return this.db.read(() => liveKeys(this.db))
-  }
-
-  revokeKey(keyId: string, at: number) {
-    return this.db.write(() => revoke(this.db, keyId, at))
-  }
-
-  teamOfKey(hash: string) {
-    return this.db.read(() => teamByKey(this.db, hash))
+    return this.db.write(() => findLocalTeam(this.db) ?? insertLocalTeam(this.db, candidate))
   }
 
   team(teamId: TeamId) {
@@ -180,7 +197,7 @@ class SqliteStore extends ContinuousStore implements Store {
   }
 
   countWrongCode(userId: UserId, hash: string, limit: number) {
-    return this.db.write(() => addWrongCode(this.db, userId, hash, limit))
+    return this.db.writeAside(() => addWrongCode(this.db, userId, hash, limit))
   }
 
   write(userId: UserId, write: DataWrite) {

@@ -1,111 +1,131 @@
-/** Teams, API keys (hashes alone) and settings of the data folder as rows. */
-import type { ClockState } from '../../core/clock.ts'
+/** Teams and their switches as rows. */
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { KeyRecord, TeamRecord } from '../port.ts'
+import {
+  DEFAULT_TEAM_SETTINGS,
+  type KeyRecord,
+  type NewTeam,
+  type TeamChanges,
+  type TeamRecord,
+  type TeamStore,
+} from '../team.ts'
+import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-keys.ts'
 import type { Connection } from './connection.ts'
-import { hastenQueryJobs } from './jobs.ts'
-
-interface TeamRow {
-  readonly team_id: string
-  readonly name: string
-  readonly created_on: number
-  readonly reject_duplicate_connection: number
-}
-
-const COLUMNS = 'team_id, name, created_on, reject_duplicate_connection'
+import { putSetting, setting } from './settings.ts'
+import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './team-row.ts'
 
 const LOCAL_TEAM = 'local_team'
-const CLOCK_OFFSET = 'clock_offset_ms'
 
-export function readClock(connection: Connection): ClockState {
-  return { offsetMs: Number(setting(connection, CLOCK_OFFSET) ?? 0) }
+export class SqliteTeams implements TeamStore {
+  private readonly db: Connection
+  private readonly noted = new Map<string, EpochMs>()
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  create(team: NewTeam, key: KeyRecord) {
+    return this.db.write(() => {
+      if (isTaken(this.db, team.name, team.teamId)) return 'taken' as const
+      insertTeam(this.db, team)
+      insertKey(this.db, key)
+      return 'created' as const
+    })
+  }
+
+  all() {
+    return this.db.read(() =>
+      this.db
+        .all<TeamRow & { user_count: number }>(
+          `SELECT ${TEAM_COLUMNS}, user_count FROM team ORDER BY created_on, team_id`,
+        )
+        .map(row => ({ team: fromRow(row), users: row.user_count })),
+    )
+  }
+
+  find(teamId: TeamId) {
+    return this.db.read(() => findTeam(this.db, teamId))
+  }
+
+  change(teamId: TeamId, changes: TeamChanges) {
+    return this.db.write(() => changeTeam(this.db, teamId, changes))
+  }
+
+  addKey(key: KeyRecord) {
+    return this.db.write(() => insertKey(this.db, key))
+  }
+
+  revokeKey(keyId: string, at: EpochMs) {
+    return this.db.write(() => revoke(this.db, keyId, at))
+  }
+
+  keys(teamId: TeamId | null) {
+    return this.db.read(() => allKeys(this.db, teamId))
+  }
+
+  keyOf(hash: string) {
+    return this.db.read(() => findKey(this.db, hash))
+  }
+
+  holderOf(hash: string) {
+    return this.db.read(() => this.db.remembered(`key ${hash}`, () => holderOf(this.db, hash)))
+  }
+
+  async noteUse(keyId: string, day: EpochMs) {
+    // many calls may come before the first of them is noted
+    if (this.noted.get(keyId) === day) return
+    this.noted.set(keyId, day)
+    await this.db.write(() => noteUse(this.db, keyId, day))
+  }
 }
 
-/** `now` is what the clock says then. */
-export function writeClock(connection: Connection, state: ClockState, now: EpochMs): void {
-  hastenQueryJobs(connection, now)
-  putSetting(connection, CLOCK_OFFSET, state.offsetMs)
-}
-
+/** The local team, or null before its first use. */
 export function findLocalTeam(connection: Connection): TeamRecord | null {
   const id = setting(connection, LOCAL_TEAM)
   return typeof id === 'string' ? findTeam(connection, id as TeamId) : null
 }
 
-export function insertLocalTeam(connection: Connection, team: TeamRecord): void {
+export function insertLocalTeam(connection: Connection, team: NewTeam): TeamRecord {
+  insertTeam(connection, team)
+  putSetting(connection, LOCAL_TEAM, team.teamId)
+  return findTeam(connection, team.teamId) as TeamRecord
+}
+
+function insertTeam(connection: Connection, team: NewTeam): void {
+  connection.run(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)`, ...valuesOf(team))
+}
+
+function changeTeam(connection: Connection, teamId: TeamId, changes: TeamChanges): TeamRecord | 'taken' | null {
+  const known = findTeam(connection, teamId)
+  if (known === null) return null
+  const changed = { ...known, ...changes }
+  if (isTaken(connection, changed.name, teamId)) return 'taken'
+  const [, name, , ...settings] = valuesOf(changed)
   connection.run(
-    `INSERT INTO team (${COLUMNS}) VALUES (?,?,?,?)`,
+    `UPDATE team SET name=?, reject_duplicate_connection=?, user_limit=?, user_info_beta=?, aggregate_beta=?,
+       compatibility_date=? WHERE team_id=?`,
+    name as string,
+    ...settings,
+    teamId,
+  )
+  return changed
+}
+
+function isTaken(connection: Connection, name: string, except: TeamId): boolean {
+  return connection.get('SELECT 1 FROM team WHERE name=? AND team_id<>?', name, except) !== undefined
+}
+
+/** In the order of TEAM_COLUMNS. */
+function valuesOf(team: NewTeam): (string | number | null)[] {
+  const { rejectDuplicateConnection, userLimit, betas, compatibilityDate } = { ...DEFAULT_TEAM_SETTINGS, ...team }
+  return [
     team.teamId,
     team.name,
     team.createdOn,
-    team.rejectDuplicateConnection ? 1 : 0,
-  )
-  putSetting(connection, LOCAL_TEAM, team.teamId)
-}
-
-export function findTeam(connection: Connection, teamId: TeamId): TeamRecord | null {
-  return fromRow(connection.get<TeamRow>(`SELECT ${COLUMNS} FROM team WHERE team_id=?`, teamId))
-}
-
-export function insertKey(connection: Connection, key: KeyRecord): void {
-  connection.run(
-    `INSERT INTO api_key (key_id, team_id, hash, label, created_on) VALUES (?,?,?,?,?)
-     ON CONFLICT (hash) DO UPDATE SET
-       key_id=excluded.key_id, team_id=excluded.team_id, label=excluded.label, created_on=excluded.created_on, revoked_at=NULL`,
-    key.keyId,
-    key.teamId,
-    key.hash,
-    key.label,
-    key.createdOn,
-  )
-}
-
-export function liveKeys(connection: Connection): KeyRecord[] {
-  return connection
-    .all<{ key_id: string; team_id: string; hash: string; label: string; created_on: number }>(
-      'SELECT key_id, team_id, hash, label, created_on FROM api_key WHERE revoked_at IS NULL ORDER BY created_on, key_id',
-    )
-    .map(row => ({
-      keyId: row.key_id,
-      teamId: row.team_id as TeamId,
-      hash: row.hash,
-      label: row.label,
-      createdOn: row.created_on,
-    }))
-}
-
-export function revoke(connection: Connection, keyId: string, at: number): void {
-  connection.run('UPDATE api_key SET revoked_at=? WHERE key_id=? AND revoked_at IS NULL', at, keyId)
-}
-
-export function teamByKey(connection: Connection, hash: string): TeamRecord | null {
-  return fromRow(
-    connection.get<TeamRow>(
-      `SELECT ${COLUMNS} FROM team WHERE team_id=(SELECT team_id FROM api_key WHERE hash=? AND revoked_at IS NULL)`,
-      hash,
-    ),
-  )
-}
-
-function fromRow(row: TeamRow | undefined): TeamRecord | null {
-  if (!row) return null
-  return {
-    teamId: row.team_id as TeamId,
-    name: row.name,
-    createdOn: row.created_on,
-    rejectDuplicateConnection: row.reject_duplicate_connection === 1,
-  }
-}
-
-function setting(connection: Connection, name: string): string | number | undefined {
-  return connection.get<{ value: string | number }>('SELECT value FROM setting WHERE name=?', name)?.value
-}
-
-function putSetting(connection: Connection, name: string, value: string | number): void {
-  connection.run(
-    'INSERT INTO setting (name, value) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value=excluded.value',
-    name,
-    value,
-  )
+    rejectDuplicateConnection ? 1 : 0,
+    userLimit,
+    betas.user_info ? 1 : 0,
+    betas.aggregate ? 1 : 0,
+    compatibilityDate,
+  ]
 }

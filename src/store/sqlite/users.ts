@@ -1,11 +1,11 @@
 /** Users and their connections as rows. */
+import { ServiceError } from '../../core/errors.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
-import type { EpochMs } from '../../core/time.ts'
-import type { ConnectionRecord } from '../data-write.ts'
-import type { Fallback, UserRecord } from '../port.ts'
+import { DAY_MS, type EpochMs, type IsoDate, parseDate } from '../../core/time.ts'
+import type { CreateOutcome, Fallback, UserRecord } from '../port.ts'
 import type { Connection } from './connection.ts'
 import { queriesOf, touchUser } from './continuous/queries.ts'
-import { dropPurge, schedulePurge } from './jobs.ts'
+import { dropJob, dropPurge, scheduleJob, schedulePurge } from './jobs.ts'
 import { clientUserHash, isPurged } from './tombstones.ts'
 
 interface UserRow {
@@ -38,12 +38,15 @@ function fromRow(row: UserRow): UserRecord {
   }
 }
 
-export function insertUser(
-  connection: Connection,
-  user: UserRecord,
-): { readonly kind: 'created' } | { readonly kind: 'taken'; readonly by: UserRecord } {
+export function insertUser(connection: Connection, user: UserRecord): CreateOutcome {
   const by = findByClientId(connection, user.teamId, user.clientUserId)
   if (by) return { kind: 'taken', by }
+  const team = connection.get<{ user_limit: number | null; user_count: number }>(
+    'SELECT user_limit, user_count FROM team WHERE team_id=?',
+    user.teamId,
+  )
+  const limit = team?.user_limit ?? null
+  if (limit !== null && (team?.user_count ?? 0) >= limit) return { kind: 'full', limit }
   connection.run(
     `INSERT INTO user (${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)`,
     user.userId,
@@ -57,11 +60,18 @@ export function insertUser(
     user.deletedAt,
   )
   claim(connection, user)
+  schedulePause(connection, user.userId, user.ingestionEnd)
   return { kind: 'created' }
 }
 
 export function findUser(connection: Connection, teamId: TeamId, userId: UserId): UserRecord | null {
   const row = connection.get<UserRow>(`SELECT ${COLUMNS} FROM user WHERE user_id=? AND team_id=?`, userId, teamId)
+  return row ? fromRow(row) : null
+}
+
+/** Whatever its team. */
+export function userById(connection: Connection, userId: UserId): UserRecord | null {
+  const row = connection.get<UserRow>(`SELECT ${COLUMNS} FROM user WHERE user_id=?`, userId)
   return row ? fromRow(row) : null
 }
 
@@ -91,6 +101,42 @@ export function pageOfUsers(
   return { users: rows.map(fromRow), total }
 }
 
+/**
+ * Active users whose client_user_id holds the text, letters of either case, or whose user_id it is; newest first. Names are read
+ * from the directory, which holds nothing else of a user.
+ */
+export function searchUsers(connection: Connection, teamId: TeamId, text: string, limit: number): UserRecord[] {
+  return connection
+    .all<UserRow>(
+      `SELECT ${COLUMNS} FROM user WHERE deleted_at IS NULL AND user_id IN (
+         SELECT user_id FROM directory WHERE team_id=? AND (instr(lower(client_user_id), lower(?))>0 OR user_id=?))
+       ORDER BY created_on DESC, user_id LIMIT ?`,
+      teamId,
+      text,
+      text.toLowerCase(),
+      limit,
+    )
+    .map(fromRow)
+}
+
+/** How long late data are taken after the last day of ingestion; then the connections are paused (interface-gaps 2.1). */
+const LATE_DAYS = 7
+
+/** Makes the pause due that follows the end of ingestion; none without an end. */
+export function schedulePause(connection: Connection, userId: UserId, ingestionEnd: IsoDate | null): void {
+  if (ingestionEnd === null) dropJob(connection, userId, 'pause')
+  else {
+    const dueAt = (parseDate(ingestionEnd) as EpochMs) + (LATE_DAYS + 1) * DAY_MS
+    scheduleJob(connection, userId, { kind: 'pause', dueAt })
+  }
+}
+
+/** Throws ServiceError `user_not_found` when the user was deleted meanwhile: nothing may follow a deletion. */
+export function requireActive(connection: Connection, userId: UserId): void {
+  const user = connection.get<{ deleted_at: number | null }>('SELECT deleted_at FROM user WHERE user_id=?', userId)
+  if (!user || user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
+}
+
 export function markDeleted(
   connection: Connection,
   teamId: TeamId,
@@ -104,8 +150,15 @@ export function markDeleted(
     teamId,
   )
   if (changed === 0) return false
-  connection.run('DELETE FROM directory WHERE team_id=? AND user_id=?', teamId, userId)
+  // by its key: of the user alone it would be looked for among all names of the team
+  connection.run(
+    'DELETE FROM directory WHERE team_id=? AND client_user_id=(SELECT client_user_id FROM user WHERE user_id=?) AND user_id=?',
+    teamId,
+    userId,
+    userId,
+  )
   connection.run('DELETE FROM connection WHERE user_id=?', userId)
+  connection.run('DELETE FROM pull WHERE user_id=?', userId)
   connection.run('DELETE FROM link_token WHERE user_id=?', userId)
   connection.run('UPDATE team SET user_count=user_count-1 WHERE team_id=?', teamId)
   schedulePurge(connection, userId, purgeAt)
@@ -156,6 +209,7 @@ export function restoreUser(
   connection.run('UPDATE user SET deleted_at=NULL WHERE user_id=?', userId)
   dropPurge(connection, userId)
   claim(connection, user)
+  schedulePause(connection, userId, user.ingestionEnd)
   touchUser(connection, userId, queriesOf(connection, teamId), at)
   return 'restored'
 }
@@ -168,55 +222,4 @@ function claim(connection: Connection, user: UserRecord): void {
     user.userId,
   )
   connection.run('UPDATE team SET user_count=user_count+1 WHERE team_id=?', user.teamId)
-}
-
-interface ConnectionRow {
-  readonly user_id: string
-  readonly provider: string
-  readonly created_on: number
-  readonly status: ConnectionRecord['status']
-  readonly external_user_id: string | null
-  readonly region: string | null
-}
-
-export function connectionsOf(connection: Connection, userIds: readonly UserId[]): Map<UserId, ConnectionRecord[]> {
-  const found = new Map<UserId, ConnectionRecord[]>()
-  for (const userId of userIds) {
-    const rows = connection.all<ConnectionRow>(
-      `SELECT user_id, provider, created_on, status, external_user_id, region FROM connection
-       WHERE user_id=? ORDER BY created_on, provider`,
-      userId,
-    )
-    found.set(
-      userId,
-      rows.map(row => ({
-        userId,
-        provider: row.provider,
-        createdOn: row.created_on,
-        status: row.status,
-        externalUserId: row.external_user_id,
-        region: row.region,
-      })),
-    )
-  }
-  return found
-}
-
-export function accountIsTaken(
-  connection: Connection,
-  teamId: TeamId,
-  userId: UserId,
-  provider: string,
-  externalUserId: string,
-): boolean {
-  return (
-    connection.get(
-      `SELECT 1 FROM connection JOIN user USING (user_id)
-       WHERE provider=? AND external_user_id=? AND connection.user_id<>? AND team_id=? LIMIT 1`,
-      provider,
-      externalUserId,
-      userId,
-      teamId,
-    ) !== undefined
-  )
 }

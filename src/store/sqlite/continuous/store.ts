@@ -1,51 +1,35 @@
-/** The part of the SQLite adapter that keeps source priorities and continuous queries. */
-import type { PriorityDataType } from '../../../catalogue/priority-data-types.ts'
+/** The part of the SQLite adapter that keeps continuous queries. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { BeginOutcome, ContinuousQuery, ContinuousQueryStore, RunResult } from '../../continuous-query.ts'
-import type { PriorityStore, SourcePriority } from '../../priority.ts'
 import type { Connection } from '../connection.ts'
-import { prioritiesOf, replacePriorities } from '../priorities.ts'
 import { dueUsersOf, findQuery, insertQuery, queriesOf, removeQuery } from './queries.ts'
 import { beginRun, finishRun, removeRows, resultRows } from './runs.ts'
 import { tasksOf } from './state.ts'
 
-export class ContinuousStore implements PriorityStore, ContinuousQueryStore {
-  protected readonly db: Connection
+export class SqliteContinuousQueries implements ContinuousQueryStore {
+  private readonly db: Connection
 
   constructor(db: Connection) {
     this.db = db
   }
 
-  sourcePriorities(teamId: TeamId) {
-    return this.db.read(() => prioritiesOf(this.db, teamId))
-  }
-
-  replaceSourcePriorities(
-    teamId: TeamId,
-    dataTypes: readonly PriorityDataType[],
-    rows: readonly SourcePriority[],
-    at: number,
-  ) {
-    return this.db.write(() => replacePriorities(this.db, teamId, dataTypes, rows, at))
-  }
-
-  createContinuousQuery(query: ContinuousQuery) {
+  create(query: ContinuousQuery) {
     return this.db.write(() => insertQuery(this.db, query))
   }
 
-  continuousQueries(teamId: TeamId) {
+  ofTeam(teamId: TeamId) {
     return this.db.read(() => queriesOf(this.db, teamId))
   }
 
-  continuousQuery(teamId: TeamId, idOrSlug: string) {
+  find(teamId: TeamId, idOrSlug: string) {
     return this.db.read(() => findQuery(this.db, teamId, idOrSlug))
   }
 
-  deleteContinuousQuery(teamId: TeamId, queryId: string, at: number) {
+  remove(teamId: TeamId, queryId: string, at: number) {
     return this.db.write(() => removeQuery(this.db, teamId, queryId, at))
   }
 
-  dueUsersOf(queryId: string, now: number, limit: number) {
+  dueUsers(queryId: string, now: number, limit: number) {
     return this.db.read(() => dueUsersOf(this.db, queryId, now, limit))
   }
 
