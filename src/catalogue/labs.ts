@@ -1,7 +1,8 @@
 /** The laboratories of the catalogue (interface.md 2.6). Their addresses are made up. */
 import type { Marker } from './markers.ts'
 
-export type CollectionMethod = 'testkit' | 'walk_in_test' | 'at_home_phlebotomy' | 'on_site_collection'
+export const COLLECTION_METHODS = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const
+export type CollectionMethod = (typeof COLLECTION_METHODS)[number]
 export type SampleType = 'dried_blood_spot' | 'arm_collector' | 'serum' | 'saliva' | 'urine' | 'stool'
 
 /** As `GET /v3/lab_tests/labs` answers it. */

@@ -1,6 +1,7 @@
 /** The lab markers: biomarkers and panels with their expected results (interface.md 2.7), made from the LOINC table at first use. */
 
 import { PANELS, type PanelDefinition, SINGLE_OFFERS, type SingleOffer } from './lab-offers.ts'
+import { type AskOnOrderEntry, LAB_QUESTIONS } from './lab-questions.ts'
 
 export interface Loinc {
   readonly id: number
@@ -34,7 +35,8 @@ export interface Marker {
   readonly unit: string | null
   /** US dollars as text, `12.00`; `N/A` where the test is not sold by itself. */
   readonly price: string
-  readonly aoe: null
+  /** What the lab asks for when it is ordered. */
+  readonly aoe: AskOnOrderEntry | null
   readonly a_la_carte_enabled: boolean
   readonly common_tat_days: number
   readonly worst_case_tat_days: number
@@ -170,7 +172,7 @@ function biomarker(labId: number, row: LoincRow, result: ExpectedResult): Marker
     type: 'biomarker',
     unit: row.unit,
     price: sold ? priceOf(labId, 5 + 3 * days + (number % 17)) : 'N/A',
-    aoe: null,
+    aoe: LAB_QUESTIONS[row.code] ?? null,
     a_la_carte_enabled: sold,
     common_tat_days: days,
     worst_case_tat_days: days * 2 + 2,
@@ -233,6 +235,11 @@ function numberOf(code: string): number {
 
 function idOf(labId: number, number: number): number {
   return labId * 100_000 + number
+}
+
+/** The id of a lab's marker for a LOINC code, its panel's own for a panel. */
+export function markerId(labId: number, code: string): number {
+  return idOf(labId, numberOf(code))
 }
 
 /** A six-digit code that is unique within the lab: the factor has no common divisor with the range. */

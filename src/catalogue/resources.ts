@@ -1,6 +1,6 @@
 /** The 51 timeseries resources: path name, kind, unit and extra fields of each (interface-gaps 2.4). */
 import type { TextColumn } from '../core/sample.ts'
-import type { IsoDate } from '../core/time.ts'
+import type { DeprecationName } from './deprecations.ts'
 
 export interface TimeseriesResource {
   /** Name in the REST path. */
@@ -17,11 +17,11 @@ export interface TimeseriesResource {
   /** Columns that appear as fields of each sample (not of its source). */
   readonly fields: readonly TextColumn[]
   readonly meaning: string
-  /** The day it was removed, and what took its place (interface.md 9.3). */
-  readonly removed?: { readonly on: IsoDate; readonly replacedBy: string }
+  /** What announced its removal (interface.md 9.3). */
+  readonly deprecation?: DeprecationName
 }
 
-type Options = Partial<Pick<TimeseriesResource, 'queryName' | 'shape' | 'discriminator' | 'fields' | 'removed'>>
+type Options = Partial<Pick<TimeseriesResource, 'queryName' | 'shape' | 'discriminator' | 'fields' | 'deprecation'>>
 
 function resource(
   name: string,
@@ -66,7 +66,7 @@ export const RESOURCES: readonly TimeseriesResource[] = [
   resource('ige', 'sample', 'FSU', 'Immunoglobulin E by allergen', { discriminator: ALLERGENS }),
   resource('igg', 'sample', 'FSU', 'Immunoglobulin G by allergen', { discriminator: ALLERGENS }),
   resource('hypnogram', 'interval', 'stage', 'Sleep stages: -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual', {
-    removed: { on: '2025-01-31', replacedBy: 'the sleep_cycle summary' },
+    deprecation: 'hypnogram_timeseries',
   }),
   resource('vo2_max', 'interval', 'mL/kg/min', 'Maximal oxygen uptake'),
   resource('body_temperature', 'interval', '°C', 'Body temperature', TEMPERATURE),

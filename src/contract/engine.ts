@@ -48,6 +48,11 @@ export const checkReport = () =>
     })
     .meta({ id: 'CheckReport' })
 
+/** A database file: a data folder's `svc.db`, without the master key. */
+export const SNAPSHOT_MEDIA_TYPE = 'application/vnd.sqlite3'
+/** There is no answer in JSON. */
+export const snapshot = () => z.never()
+
 /** What was run, and what stays due. */
 export const dueReport = () =>
   z

@@ -78,6 +78,8 @@ export class Components {
     // keys of an object are texts anyway
     else if (def.type === 'record' && def.keyType._zod.def.type === 'string') delete json['propertyNames']
     else if (def.type === 'number') dropSafeBounds(json)
+    // anything or null is anything
+    else if (def.type === 'nullable' && isAnything(json['anyOf'])) delete json['anyOf']
   }
 
   private lift(value: JsonValue, side: Side): JsonValue {
@@ -112,6 +114,10 @@ function meantSide(def: z.core.$ZodPipeDef): z.core.$ZodType {
 function isTransformed(schema: z.core.$ZodType): boolean {
   const def = (schema as z.core.$ZodTypes)._zod.def
   return def.type === 'pipe' && (def.out as z.core.$ZodType)._zod.def.type === 'transform'
+}
+
+function isAnything(options: unknown): boolean {
+  return Array.isArray(options) && options.some(option => Object.keys(option).length === 0)
 }
 
 /** The bounds of a double's whole numbers say nothing about the field. */

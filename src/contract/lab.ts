@@ -1,6 +1,6 @@
 /** Labs and their markers (interface.md 2.6, 2.7, 4.10, 4.11; interface-gaps 2.6). */
 import { z } from 'zod'
-import { flag, openEnum, repeated, uuid, wholeNumber } from './primitives.ts'
+import { flag, line, openEnum, repeated, uuid, wholeNumber } from './primitives.ts'
 
 export const lab = () =>
   z
@@ -37,26 +37,53 @@ const expectedResult = () =>
     })
     .meta({ id: 'ExpectedResult' })
 
-export const marker = () =>
+const markerFields = () => ({
+  id: z.number().int(),
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  lab_id: z.number().int().nullable(),
+  provider_id: z.string().nullable(),
+  type: z.string().nullable(),
+  unit: z.string().nullable(),
+  price: z.string().nullable(),
+  aoe: aoe().nullable(),
+  a_la_carte_enabled: z.boolean(),
+  common_tat_days: z.number().int().nullable(),
+  worst_case_tat_days: z.number().int().nullable(),
+  is_orderable: z.boolean(),
+})
+
+/** What a lab asks for when a marker is ordered. */
+const aoe = () =>
   z
     .object({
-      id: z.number().int(),
-      name: z.string(),
-      slug: z.string(),
-      description: z.string().nullable(),
-      lab_id: z.number().int().nullable(),
-      provider_id: z.string().nullable(),
-      type: z.string().nullable(),
-      unit: z.string().nullable(),
-      price: z.string().nullable(),
-      expected_results: z.array(expectedResult()),
-      aoe: z.unknown().nullable(),
-      a_la_carte_enabled: z.boolean(),
-      common_tat_days: z.number().int().nullable(),
-      worst_case_tat_days: z.number().int().nullable(),
-      is_orderable: z.boolean(),
+      questions: z.array(
+        z.object({
+          id: z.number().int(),
+          required: z.boolean(),
+          code: z.string(),
+          value: z.string(),
+          type: openEnum(['choice', 'text', 'numeric', 'multi_choice']),
+          sequence: z.number().int(),
+          answers: z.array(z.object({ id: z.number().int(), code: z.string(), value: z.string() })),
+          constraint: z.string().nullable(),
+          default: z.string().nullable(),
+        }),
+      ),
     })
-    .meta({ id: 'Marker' })
+    .meta({ id: 'AskOnOrderEntry' })
+
+export const marker = () =>
+  z.object({ ...markerFields(), expected_results: z.array(expectedResult()) }).meta({ id: 'Marker' })
+
+/** A marker inside a lab test: without its expected results. */
+export const markerSummary = () => z.object(markerFields()).meta({ id: 'MarkerSummary' })
+
+const paging = () => ({
+  page: wholeNumber(1, 1_000_000).default(1),
+  size: wholeNumber(1, 100).default(50),
+})
 
 export const markerQuery = () =>
   z.object({
@@ -66,12 +93,16 @@ export const markerQuery = () =>
     a_la_carte_enabled: flag().optional(),
     include_pricing: flag().default(false),
     lab_account_id: uuid().optional(),
-    page: wholeNumber(1, 1_000_000).default(1),
-    size: wholeNumber(1, 100).default(50),
+    ...paging(),
   })
 
-/** By marker id: minor units of the currency, or why there is no price. */
-const pricing = () =>
+export const markerPaging = () => z.object(paging())
+export const testMarkerQuery = () => z.object({ lab_account_id: uuid().optional(), ...paging() })
+export const markerByCodeParams = () => z.object({ lab_id: wholeNumber(0, 1_000_000_000), provider_id: line(64) })
+export const markerByCodeQuery = () => z.object({ lab_account_id: uuid().optional() })
+
+/** By id of the marker or lab test: minor units of the currency, or why there is no price. */
+export const pricing = () =>
   z
     .object({
       currency: z.literal('USD'),
@@ -83,7 +114,7 @@ const pricing = () =>
         ]),
       ),
     })
-    .meta({ id: 'MarkerPricing' })
+    .meta({ id: 'Pricing' })
 
 export const markerPage = () =>
   z

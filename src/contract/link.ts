@@ -1,11 +1,14 @@
-/** Linking: link tokens, password sign-in and its second step (interface.md 2.5, 4.7, 4.8; interface-gaps 2.5). */
+/** Linking: link tokens, sign-in by password and by e-mail, and the second step (interface.md 2.5, 4.7, 4.8; interface-gaps 2.5). */
 import { z } from 'zod'
-import { PASSWORD_PROVIDERS, PROVIDER_SLUGS } from '../catalogue/providers.ts'
+import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../catalogue/providers.ts'
 import { REGIONS } from '../catalogue/regions.ts'
 import { line, openEnum, sensitive, userId } from './primitives.ts'
 
 const passwordProvider = () => z.enum(PASSWORD_PROVIDERS.map(each => each.slug) as [string, ...string[]])
-const slug = () => z.enum(PROVIDER_SLUGS as [string, ...string[]])
+const emailProvider = () =>
+  z.enum(PROVIDERS.filter(each => each.authType === 'email').map(each => each.slug) as [string, ...string[]])
+const slug = () => z.enum(PROVIDER_SLUGS as unknown as [string, ...string[]])
+const region = () => z.enum(REGIONS as unknown as [string, ...string[]])
 
 /** Body of POST /v2/link/token. */
 export const linkTokenRequest = () =>
@@ -19,8 +22,14 @@ export const linkTokenRequest = () =>
         .refine(isWebUrl, { message: 'must be an http or https URL', params: { type: 'value_error' } })
         .nullish(),
       filter_on_providers: z.array(slug()).min(1).nullish(),
-      on_error: z.literal('redirect').nullish(),
-      on_close: z.literal('redirect').nullish(),
+      on_error: z
+        .literal('redirect')
+        .nullish()
+        .meta({ description: 'The link page redirects after an error; without it one can try again there' }),
+      on_close: z
+        .literal('redirect')
+        .nullish()
+        .meta({ description: 'The link page redirects, with user_cancelled, when it is closed' }),
     })
     .meta({ id: 'LinkTokenRequest' })
 
@@ -39,9 +48,28 @@ export const passwordRequest = () =>
     .object({
       username: sensitive(line(512)),
       password: sensitive(z.string().min(1).max(1024)),
-      region: z.enum(REGIONS as unknown as [string, ...string[]]).nullish(),
+      region: region().nullish(),
     })
     .meta({ id: 'PasswordSignIn' })
+
+export const emailParams = () => z.object({ provider: emailProvider() })
+
+/** A mail address as far as it matters here: one @ with something on both sides, and no blanks. */
+const MAIL = /^[^\s@]+@[^\s@]+$/
+
+export const emailRequest = () =>
+  z
+    .object({
+      email: sensitive(
+        line(320).refine(text => MAIL.test(text.trim()), {
+          message: 'must be an e-mail address',
+          params: { type: 'value_error' },
+        }),
+      ),
+      region: region().nullish().meta({ description: 'Absent: us, or where that is not offered the first that is' }),
+      provider: slug().nullish().meta({ deprecated: true, description: 'The path says it; ignored' }),
+    })
+    .meta({ id: 'EmailSignIn' })
 
 export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
 

@@ -5,6 +5,7 @@ import { Components, type JsonObject } from './json-schema.ts'
 import type { Operation } from './operation.ts'
 import { type OperationId, operationIds, operations } from './operations.ts'
 import { errorBody } from './primitives.ts'
+import { TAG_MEANINGS } from './tags.ts'
 
 export interface OpenApiOptions {
   /** Version of the program that serves the document. */
@@ -31,7 +32,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   for (const id of operationIds) {
     const operation: Operation = operations[id]
     for (const status of errorsOf(operation)) statuses.add(status)
-    if (operation.expand && operation.expand.removed.length > 0) statuses.add(410)
+    if (operation.expand?.deprecations) statuses.add(410)
     const { expand } = operation
     if (!expand) put(operation.path, operation.method, describe(id, operation, operation.reply(), components))
     else {
@@ -48,9 +49,13 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
       title: 'Health data aggregation service',
       version: options.version,
       description: 'Users, linking, timeseries, aggregate queries and the lab catalogue, and what operators need.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     ...(options.serverUrl === null ? {} : { servers: [{ url: options.serverUrl }] }),
-    tags: [...new Set(operationIds.map(id => operations[id].tag))].map(name => ({ name })),
+    tags: [...new Set(operationIds.map(id => operations[id].tag as string))].map(name => ({
+      name,
+      ...(TAG_MEANINGS[name] === undefined ? {} : { description: TAG_MEANINGS[name] }),
+    })),
     paths,
     components: {
       schemas: components.all(),
@@ -83,32 +88,39 @@ function describe(
       .filter(field => expanded === undefined || field.name !== operation.expand?.param)
       .map(field => ({ name: field.name, in: 'path', required: true, schema: field.schema })),
     ...components.fields(queryOf(operation, expanded)).map(field => queryParameter(field)),
+    ...(operation.headers
+      ? components.fields(operation.headers()).map(field => ({ ...queryParameter(field), in: 'header' }))
+      : []),
     // the fields of such a body may also come in the query, none of them required there
     ...(operation.bodyFromQuery && operation.body
       ? components.fields(operation.body() as z.ZodObject).map(field => queryParameter({ ...field, required: false }))
       : []),
   ]
-  const removed = expanded !== undefined && operation.expand?.removed.includes(expanded) === true
+  const removed = expanded !== undefined && operation.expand?.deprecations?.[expanded] !== undefined
   const bytes = (operation.alsoReplies ?? []).map(type => [type, BYTES])
   return {
     operationId: expanded === undefined ? id : `${id}.${expanded}`,
     summary: expanded === undefined ? operation.summary : `${operation.summary}: ${expanded}`,
     tags: [operation.tag],
     'x-audience': operation.audience,
-    ...(operation.deprecated || removed ? { deprecated: true } : {}),
+    ...(operation.deprecation || removed ? { deprecated: true } : {}),
     security: security(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body ? { requestBody: requestBody(operation, components) } : {}),
     responses: {
-      '200': {
-        description: 'Done',
-        content: {
-          ...(operation.repliesBytes === undefined
-            ? { 'application/json': { schema: components.schema(reply, 'output') } }
-            : { [operation.repliesBytes]: BYTES }),
-          ...Object.fromEntries(bytes),
-        },
-      },
+      ...(operation.repliesNothing
+        ? { '204': { description: 'Done' } }
+        : {
+            '200': {
+              description: 'Done',
+              content: {
+                ...(operation.repliesBytes === undefined
+                  ? { 'application/json': { schema: components.schema(reply, 'output') } }
+                  : { [operation.repliesBytes]: BYTES }),
+                ...Object.fromEntries(bytes),
+              },
+            },
+          }),
       ...Object.fromEntries(errorsOf(operation).map(status => [status, errorReference(operation, status, components)])),
       ...(removed ? { '410': { $ref: '#/components/responses/E410' } } : {}),
     },
@@ -148,24 +160,32 @@ function security(operation: Operation): JsonObject[] {
 
 function requestBody(operation: Operation, components: Components): JsonObject {
   if (operation.bodyIsBytes) {
-    const types = operation.bodyMediaTypes ?? ['application/octet-stream']
+    // nothing is refused for its name
+    const types = [...(operation.bodyMediaTypes ?? []), 'application/octet-stream']
     return { required: true, content: Object.fromEntries(types.map(type => [type, BYTES])) }
   }
   const schema = components.schema((operation.body as () => z.ZodType)(), 'input')
-  return { required: !operation.bodyFromQuery, content: { 'application/json': { schema } } }
+  return {
+    required: !operation.bodyFromQuery && !operation.bodyIsOptional,
+    content: { 'application/json': { schema } },
+  }
 }
 
 function errorsOf(operation: Operation): number[] {
   const own = operation.auth === 'none' ? [] : [401]
   const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
   const media = operation.alsoReplies ? [406] : []
-  return [...new Set([...own, ...body, ...media, ...operation.errors, ...COMMON_ERRORS])].sort((a, b) => a - b)
+  const forbidden = operation.reach || operation.beta ? [403] : []
+  return [...new Set([...own, ...body, ...media, ...forbidden, ...operation.errors, ...COMMON_ERRORS])].sort(
+    (a, b) => a - b,
+  )
 }
 
 /** The general entry of a status comes last in the catalogue's rows of that status, the special ones before. */
 const GENERAL_MEANING: Readonly<Record<number, string>> = {
   400: ERROR_CATALOGUE.bad_request.meaning,
   401: ERROR_CATALOGUE.invalid_api_key.meaning,
+  403: ERROR_CATALOGUE.feature_disabled.meaning,
   404: ERROR_CATALOGUE.not_found.meaning,
   406: ERROR_CATALOGUE.not_acceptable.meaning,
   410: ERROR_CATALOGUE.gone.meaning,

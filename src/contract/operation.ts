@@ -1,10 +1,13 @@
 /** What an operation is, and the types that everything derived from one shares. */
 import type { z } from 'zod'
+import type { DeprecationName } from '../catalogue/deprecations.ts'
 
 /** Who may call: a team's API key, a link token, or anyone. */
 export type Auth = 'api_key' | 'link_token' | 'none'
 /** `customer` operations are those of interface.md; `operator` ones are our own, under /svc/v1 (design 2). */
 export type Audience = 'customer' | 'operator'
+/** Features that are switched on and off team by team. */
+export type BetaFeature = 'user_info' | 'aggregate'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** Schemas are built at first use: building all of them at import costs start-up time. */
@@ -28,6 +31,10 @@ export interface Operation<
   readonly path: string
   readonly auth: A
   readonly audience: Audience
+  /** `service`: about all teams or the store itself, so that only the key of an operator may call it. Absent: the caller's team. */
+  readonly reach?: 'service'
+  /** The closed-beta feature it belongs to: 403 for a team that has it switched off (interface.md 4.5, 4.9). */
+  readonly beta?: BetaFeature
   readonly tag: string
   readonly summary: string
   /** Where in interface.md it comes from; empty for our own. */
@@ -35,6 +42,10 @@ export interface Operation<
   readonly params: Lazy<P>
   readonly query: Lazy<Q>
   readonly body?: Lazy<B>
+  /** A JSON body that may be left out: it is read as `{}` then. */
+  readonly bodyIsOptional?: boolean
+  /** Headers of its own that it reads, by lower-case name. */
+  readonly headers?: Lazy<Fields>
   /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
   readonly bodyIsBytes?: boolean
   /** What those bytes usually are, for /openapi.json; nothing is refused for its name. */
@@ -47,10 +58,14 @@ export interface Operation<
   readonly alsoReplies?: readonly string[]
   /** The media type of the 200 answer where it is bytes and never JSON. */
   readonly repliesBytes?: string
+  /** It answers 204 without a body; `reply` is `nothing` then. */
+  readonly repliesNothing?: boolean
   /** Error statuses it can answer with, beside those that every operation has. */
   readonly errors: readonly number[]
   /** Bodies of error statuses that hold more than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
+  /** Of a POST that asks and changes nothing: it leaves no line in the audit trail. */
+  readonly readsOnly?: boolean
   /** Whether repeating the call is harmless, so that a client may retry it. */
   readonly idempotent: boolean
   /** A path parameter whose every value is a path of its own in /openapi.json, with its own answer. */
@@ -60,10 +75,11 @@ export interface Operation<
     /** The query of a value, where it is not the same for all: it is what a call is parsed against. */
     readonly query?: (value: string) => z.ZodObject
     readonly reply: (value: string) => z.ZodType
-    /** Values that answer 410 from some day on. */
-    readonly removed: readonly string[]
+    /** The announcements of values that are to go, or gone. */
+    readonly deprecations?: Readonly<Record<string, DeprecationName>>
   }
-  readonly deprecated?: boolean
+  /** The entry of the deprecations (catalogue/deprecations.ts) that announces its removal; a dated one answers 410 from its day on. */
+  readonly deprecation?: DeprecationName
 }
 
 /** A JSON answer. */
@@ -81,7 +97,13 @@ export interface BytesReply {
   readonly mediaType: string
   readonly bytes: AsyncIterable<Uint8Array> | Uint8Array
 }
-export type Reply<T> = JsonReply<T> | BytesReply
+/** An answer that says all by its status: 204, without a body. */
+export interface EmptyReply {
+  readonly kind: 'empty'
+  readonly status: 204
+  readonly headers: Readonly<Record<string, string>>
+}
+export type Reply<T> = JsonReply<T> | BytesReply | EmptyReply
 
 type BodyOf<B, Side extends 'input' | 'output'> = B extends z.ZodType
   ? Side extends 'input'
@@ -97,7 +119,13 @@ export type CallerInput<O> =
 /** What a handler gets: parsed, defaults filled. */
 export type HandlerInput<O> =
   O extends Operation<infer P, infer Q, infer B, z.ZodType>
-    ? { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: BodyOf<B, 'output'> }
+    ? {
+        readonly params: z.output<P>
+        readonly query: z.output<Q>
+        readonly body: BodyOf<B, 'output'>
+        /** Those of `Operation.headers` that were sent. */
+        readonly headers?: Readonly<Record<string, string | undefined>>
+      }
     : never
 export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undefined, infer R> ? z.output<R> : never
 

@@ -7,17 +7,23 @@ import { dataOperations } from './operations/data.ts'
 import { engineOperations } from './operations/engine.ts'
 import { labOperations } from './operations/labs.ts'
 import { linkOperations } from './operations/links.ts'
+import { orderOperations } from './operations/orders.ts'
 import { readingOperations } from './operations/readings.ts'
+import { teamOperations } from './operations/teams.ts'
+import { userRecordOperations } from './operations/user-records.ts'
 import { userOperations } from './operations/users.ts'
 
 export const operations = {
   ...userOperations,
+  ...userRecordOperations,
   ...linkOperations,
   ...readingOperations,
   ...aggregateOperations,
   ...labOperations,
+  ...orderOperations,
   ...dataOperations,
   ...engineOperations,
+  ...teamOperations,
 } as const
 
 export type Operations = typeof operations

@@ -25,6 +25,9 @@ export const line = (mostCharacters: number) =>
       params: { type: 'value_error' },
     })
 
+/** The body of an operation that `repliesNothing`. */
+export const nothing = () => z.undefined()
+
 /** One of the listed values today; a later version may have more (interface.md, "non-exhaustive"). */
 export const openEnum = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.union([z.enum(values), z.string()])

@@ -1,6 +1,6 @@
 /** Users: the resource of interface.md 2.1 and what its operations take. */
 import { z } from 'zod'
-import { date, dateTime, line, teamId, timeZone, userId, wholeNumber } from './primitives.ts'
+import { date, dateTime, line, sensitive, teamId, timeZone, userId, wholeNumber } from './primitives.ts'
 
 /** Name, slug and logo of a provider. */
 export const providerSummary = () =>
@@ -58,6 +58,84 @@ export const userPage = () =>
     .meta({ id: 'UserPage' })
 
 export const resolveParams = () => z.object({ client_user_id: z.string().min(1).max(512) })
+
+/** Body of PATCH /v2/user/{user_id}: null clears a field; every user has a client_user_id (interface-gaps 4.2–4.6). */
+export const patchUser = () =>
+  z
+    .object({
+      client_user_id: line(512).nullish().meta({ description: 'Not null' }),
+      fallback_time_zone: timeZone().nullish(),
+      fallback_birth_date: date().nullish(),
+      ingestion_start: date().nullish(),
+      ingestion_end: date().nullish(),
+    })
+    .superRefine((body, context) => {
+      if (body.client_user_id !== null) return
+      const message = 'Value error, client_user_id cannot be null: every user has one'
+      context.addIssue({ code: 'custom', path: [], message, params: { type: 'value_error' } })
+    })
+    .meta({ id: 'PatchUser' })
+
+export const searchUsersQuery = () =>
+  z.object({
+    query_id: line(512)
+      .min(2)
+      .meta({ description: 'Part of a client_user_id, or a whole user_id; at least 2 characters' }),
+  })
+
+/** Active users, at most 100 of them, newest first. */
+export const foundUsers = () => z.array(user())
+
+/** Figures of the team. `date` is the Monday that a week begins with, `value` what was connected in it, `all` what was at its end. */
+export const teamMetrics = () =>
+  z
+    .object({
+      team_id: teamId(),
+      number_of_users: z.number().int(),
+      number_of_connected_sources: z.number().int(),
+      number_of_errored_connected_sources: z.number().int(),
+      number_of_connected_sources_by_week: z.array(
+        z.object({ date: dateTime(), value: z.number().int(), all: z.number().int() }),
+      ),
+      number_of_ordered_tests: z.number().int(),
+    })
+    .meta({ id: 'TeamMetrics' })
+
+export const refreshQuery = () =>
+  z.object({
+    timeout: wholeNumber(5, 60)
+      .default(10)
+      .meta({ description: 'Seconds to wait; what takes longer goes on afterwards' }),
+  })
+
+const sources = (description: string) =>
+  z.array(z.string()).meta({ description: `${description}, as provider/resource` })
+
+export const refreshReply = () =>
+  z
+    .object({
+      success: z.boolean(),
+      user_id: userId(),
+      refreshed_sources: sources('Pulled'),
+      in_progress_sources: sources('Still to be pulled'),
+      failed_sources: sources('Of connections that are in error or paused'),
+    })
+    .meta({ id: 'Refreshed' })
+
+/** The 400 of a refresh that has nothing to pull from. */
+export const nothingToRefresh = () =>
+  z
+    .object({
+      success: z.literal(false),
+      user_id: userId(),
+      error: z.string(),
+      failed_sources: sources('Of connections that are in error or paused'),
+    })
+    .meta({ id: 'NothingToRefresh' })
+
+/** A token for an application on the user's own device. */
+export const signInToken = () =>
+  z.object({ user_id: userId(), sign_in_token: sensitive(z.string()) }).meta({ id: 'SignInToken' })
 
 /** One of the two, as query parameters or as a JSON body (interface.md 4.6). */
 export const undoDelete = () =>

@@ -8,25 +8,35 @@ export interface RawInput {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
+  /** By lower-case name. */
+  readonly headers?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Names that appear in paths and may be said back: no value in them is sensitive. */
 const PUBLIC_NAMES: Readonly<Record<string, ErrorCode>> = { resource: 'unknown_resource', provider: 'unknown_provider' }
+
+/** Fields of bodies that hold slugs of providers; only what looks like one is repeated. */
+const SLUG_FIELDS: ReadonlySet<string> = new Set(['provider', 'filter_on_providers'])
+const SLUG = /^[a-z0-9_]{1,63}$/
 
 /** Throws ServiceError (422) naming every field that is wrong; values are never repeated, except public names. */
 export function parseInput<O extends Operation>(operation: O, raw: RawInput): HandlerInput<O> {
   const issues: ValidationIssue[] = []
   const params = parsePart(built(operation.params), raw.params, 'path', issues)
   const query = operation.bodyFromQuery ? {} : parsePart(queryOf(operation, raw.params), raw.query, 'query', issues)
+  const headers = operation.headers
+    ? parsePart(built(operation.headers), raw.headers ?? {}, 'header', issues)
+    : undefined
   let body: unknown
   if (operation.body && operation.bodyIsBytes) body = raw.body as ByteSource
   else if (operation.body) {
-    const given = operation.bodyFromQuery && isEmpty(raw.body) ? raw.query : raw.body
+    const sent = operation.bodyIsOptional ? (raw.body ?? {}) : raw.body
+    const given = operation.bodyFromQuery && isEmpty(raw.body) ? raw.query : sent
     if (given === undefined || given === null) issues.push({ loc: ['body'], msg: 'Field required', type: 'missing' })
     else body = parsePart(built(operation.body) as z.ZodType, given, 'body', issues)
   }
   if (issues.length > 0) throw refusal(issues)
-  return { params, query, body } as HandlerInput<O>
+  return { params, query, body, headers } as HandlerInput<O>
 }
 
 /** The query of the path that is called, where each value of a parameter has its own. */
@@ -120,8 +130,10 @@ function describe(issue: z.core.$ZodIssue, value: unknown, place: string): Valid
 function oneOf(values: readonly string[], loc: readonly (string | number)[], given: unknown): string {
   const name = loc.at(-1)
   const isPublic = typeof name === 'string' && name in PUBLIC_NAMES && loc[0] === 'path' && typeof given === 'string'
-  const hint = isPublic ? didYouMean(given, values) : ''
+  const isSlug = loc[0] === 'body' && SLUG_FIELDS.has(String(loc[1])) && typeof given === 'string' && SLUG.test(given)
+  const hint = isPublic || isSlug ? didYouMean(given, values) : ''
   const shown = values.length > 60 ? `${values.slice(0, 60).join(', ')} … (${values.length} in all)` : values.join(', ')
+  if (isSlug) return `"${given}" is not one of the providers to choose from.${hint} Allowed: ${shown}`
   return `${isPublic ? `"${given}" is not one of the known ${name}s.` : 'must be one of the allowed values.'}${hint} Allowed: ${shown}`
 }
 

@@ -29,6 +29,8 @@ export interface HistoryRequest {
   readonly now: EpochMs
   /** Whole local days before the running one; 30 by default. */
   readonly days?: number
+  /** Of what the provider supplies these alone; absent: all. A consent may leave some of it out. */
+  readonly resources?: readonly string[]
 }
 
 export interface SyntheticHistory {
@@ -49,7 +51,9 @@ export interface SyntheticHistory {
 export function syntheticHistory(request: HistoryRequest): SyntheticHistory {
   const provider = providerNamed(request.provider)
   if (!provider) throw new Error('syntheticHistory: the provider is not in the catalogue')
-  return new Person(request, provider).history()
+  const { resources: asked } = request
+  const supportedResources = provider.supportedResources.filter(each => asked?.includes(each) ?? true)
+  return new Person(request, { ...provider, supportedResources }).history()
 }
 
 class Person {

@@ -1,6 +1,6 @@
-/** The simulated sign-in at a password provider: what is typed decides the outcome (docs/sandbox-credentials.md). */
+/** The simulated sign-in at a provider: what is typed decides the outcome (docs/sandbox-credentials.md). */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Provider } from '../../catalogue/providers.ts'
+import type { Provider } from '../../catalogue/provider.ts'
 
 /** The error types a simulated sign-in can end with (interface.md 7.2). */
 export type SandboxErrorType =
@@ -28,11 +28,11 @@ export type SignInOutcome =
   /** The provider has regions and none was given: the caller answers 422 (interface-gaps, link errors). */
   | { readonly kind: 'region_missing'; readonly allowed: readonly string[] }
 
-const SUCCESS: SignInOutcome = { kind: 'success' }
-const failure = (errorType: SandboxErrorType, error: string): SignInOutcome => ({ kind: 'error', errorType, error })
+const SUCCESS = { kind: 'success' } as const
+const failure = (errorType: SandboxErrorType, error: string) => ({ kind: 'error', errorType, error }) as const
 
 /** What each special user name leads to. */
-const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map([
+const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map<string, SignInOutcome>([
   ['mfa-sms@sandbox.test', { kind: 'mfa', method: 'sms', hint: '+1 *** *** **42' }],
   ['mfa-email@sandbox.test', { kind: 'mfa', method: 'email', hint: 'm***@sandbox.test' }],
   ['expired@sandbox.test', failure('provider_password_expired', 'The provider asks for a new password')],
@@ -44,6 +44,8 @@ const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map([
   ['scopes@sandbox.test', failure('required_scopes_not_granted', 'Not all required scopes were granted')],
 ])
 
+/** The account that no provider knows, where there is no password to get wrong. */
+const UNKNOWN_ACCOUNT = 'wrong@sandbox.test'
 const WRONG_PASSWORD = 'wrong'
 const MFA_CODE = '123456'
 
@@ -60,6 +62,28 @@ export function signIn({ provider, username, password, region }: SignInRequest):
   if (special) return special
   if (password === WRONG_PASSWORD) return failure('provider_credential_error', 'Invalid username or password')
   return SUCCESS
+}
+
+/**
+ * Signs in with an account's name alone: an e-mail address, or what is typed at a consent page (null: nothing). The special names
+ * end as they do with a password; those of the second step succeed, as there is none.
+ */
+export function signInByName({
+  provider,
+  name,
+  region,
+}: {
+  readonly provider: Provider
+  readonly name: string | null
+  readonly region: string | null
+}): Exclude<SignInOutcome, { kind: 'mfa' | 'region_missing' }> {
+  if (region !== null && !(provider.regions as readonly string[]).includes(region)) {
+    return failure('unsupported_region', unsupportedRegion(provider))
+  }
+  const key = name?.trim().toLowerCase() ?? ''
+  if (key === UNKNOWN_ACCOUNT) return failure('provider_credential_error', 'The provider does not know this account')
+  const special = OUTCOMES.get(key)
+  return special?.kind === 'error' ? special : SUCCESS
 }
 
 /** Whether a multi-factor code is the right one; surrounding blanks are ignored. Takes the same time for every code. */

@@ -25,7 +25,9 @@ export const readingOperations = {
       param: 'resource',
       values: RESOURCE_NAMES,
       reply: timeseries.groupedTimeseries,
-      removed: RESOURCES.filter(each => each.removed).map(each => each.name),
+      deprecations: Object.fromEntries(
+        RESOURCES.flatMap(each => (each.deprecation === undefined ? [] : [[each.name, each.deprecation]])),
+      ),
     },
   }),
   'timeseries.workout_stream': operation({
@@ -74,7 +76,6 @@ export const readingOperations = {
       values: SUMMARY_KINDS,
       query: value => summary.summaryQueryOf(value as SummaryKind),
       reply: value => summary.summaryReply(value as SummaryKind),
-      removed: [],
     },
   }),
 } as const

@@ -6,9 +6,9 @@ import { ownIdFor } from './ids.ts'
 import { ItemIntake, type LineObject, parseLine } from './intake.ts'
 import type { ItemReading } from './item.ts'
 import { deviceProblem } from './source.ts'
-import { SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
+import { SVC_EXPORT_ABOUT, SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
 
-/** The first line says whose it is and the last that it is whole; what stands between is items, and connections. */
+/** The first line says whose it is and the last that it is whole; what stands between is items, and what is known of the user. */
 export class ExportReader {
   private readonly context: ImportContext
   private readonly intake: ItemIntake
@@ -34,7 +34,7 @@ export class ExportReader {
       return
     }
     if (this.isWhole) throw new ServiceError('invalid_file', `The export goes on after its end (line ${number}).`)
-    if (value !== undefined && 'connection' in value) return
+    if (value !== undefined && ('connection' in value || SVC_EXPORT_ABOUT in value)) return
     if (value !== undefined && SVC_EXPORT_END in value) {
       this.isWhole = true
       return

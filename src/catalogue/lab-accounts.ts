@@ -1,0 +1,100 @@
+/** The accounts at laboratories that orders can be placed through; each decides which tests are available (interface.md 4.10). */
+import { stableId } from './lab-tests.ts'
+import type { CollectionMethod } from './labs.ts'
+import type { Marker } from './markers.ts'
+
+export const ACCOUNT_STATUSES = ['active', 'pending', 'suspended', 'ready_to_launch'] as const
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
+export const DELEGATED_FLOWS = ['order_delegated', 'result_delegated', 'fully_delegated', 'not_delegated'] as const
+export type DelegatedFlow = (typeof DELEGATED_FLOWS)[number]
+/** The team writes the requisition itself, so that the service does not. */
+export const ORDERS_WITH_OWN_REQUISITION: readonly DelegatedFlow[] = ['order_delegated', 'fully_delegated']
+export const BILLING_TYPES = [
+  'client_bill',
+  'commercial_insurance',
+  'patient_bill_passthrough',
+  'patient_bill',
+] as const
+export type BillingType = (typeof BILLING_TYPES)[number]
+
+export interface LabAccount {
+  readonly id: string
+  readonly labId: number
+  readonly orgId: string
+  readonly status: AccountStatus
+  readonly delegatedFlow: DelegatedFlow
+  /** The lab's own number of the account. */
+  readonly providerAccountId: string
+  readonly accountName: string
+  readonly defaultClinicalNotes: string | null
+  readonly businessUnits: readonly string[]
+  readonly allowedBilling: readonly BillingType[]
+  /** Teams that may use it; empty: all. */
+  readonly teamIdAllowlist: readonly string[]
+  readonly methods: readonly CollectionMethod[]
+  /** Classes of markers that the contract covers; absent: all that the lab offers. */
+  readonly markerTypes?: readonly Marker['type'][]
+}
+
+const ORG = stableId('org', 'sandbox')
+
+/** In the order they are listed. */
+export const LAB_ACCOUNTS: readonly LabAccount[] = [
+  {
+    id: stableId('lab account', 'labcorp-main'),
+    labId: 6,
+    orgId: ORG,
+    status: 'active',
+    delegatedFlow: 'not_delegated',
+    providerAccountId: '60010001',
+    accountName: 'Labcorp, main account',
+    defaultClinicalNotes: null,
+    businessUnits: ['south', 'west'],
+    allowedBilling: BILLING_TYPES,
+    teamIdAllowlist: [],
+    methods: ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection'],
+  },
+  {
+    id: stableId('lab account', 'quest-panels'),
+    labId: 4,
+    orgId: ORG,
+    status: 'active',
+    delegatedFlow: 'order_delegated',
+    providerAccountId: '40020002',
+    accountName: 'Quest, panels only, own requisitions',
+    defaultClinicalNotes: 'Report to the ordering practice.',
+    businessUnits: [],
+    allowedBilling: ['client_bill'],
+    teamIdAllowlist: [],
+    methods: ['walk_in_test'],
+    markerTypes: ['panel'],
+  },
+  {
+    id: stableId('lab account', 'bioreference-former'),
+    labId: 7,
+    orgId: ORG,
+    status: 'suspended',
+    delegatedFlow: 'result_delegated',
+    providerAccountId: '70030003',
+    accountName: 'BioReference, former account',
+    defaultClinicalNotes: null,
+    businessUnits: [],
+    allowedBilling: ['client_bill'],
+    teamIdAllowlist: [],
+    methods: ['walk_in_test', 'on_site_collection'],
+  },
+]
+
+/** The accounts that a team may use. */
+export function accountsOf(teamId: string, accounts: readonly LabAccount[] = LAB_ACCOUNTS): readonly LabAccount[] {
+  return accounts.filter(each => each.teamIdAllowlist.length === 0 || each.teamIdAllowlist.includes(teamId))
+}
+
+/** Whether tests of this marker can be ordered through the account. */
+export function covers(account: LabAccount, marker: Pick<Marker, 'lab_id' | 'type'>): boolean {
+  return (
+    account.status === 'active' &&
+    account.labId === marker.lab_id &&
+    (account.markerTypes === undefined || account.markerTypes.includes(marker.type))
+  )
+}

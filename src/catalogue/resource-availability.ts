@@ -1,0 +1,60 @@
+/** Which resources of a provider a user gets, by the scopes that were granted and denied (interface.md 2.2, interface-gaps 2.2). */
+import type { Provider, ProviderScope } from './provider.ts'
+
+interface ScopeNames {
+  readonly required: readonly string[]
+  readonly optional: readonly string[]
+}
+
+/** What a user granted at a consent page, and what not; each by whether the connection needs it. */
+export interface ScopeGrant {
+  readonly granted: ScopeNames
+  readonly denied: ScopeNames
+}
+
+export interface ResourceAvailability {
+  readonly status: 'available' | 'unavailable'
+  readonly scope_requirements: {
+    readonly user_granted: { readonly required: string[]; readonly optional: string[] }
+    readonly user_denied: { readonly required: string[]; readonly optional: string[] }
+  } | null
+}
+
+/** Divides the provider's scopes into those that the user granted and the others. */
+export function grantOf(scopes: readonly ProviderScope[], granted: readonly string[]): ScopeGrant {
+  const names = (isGranted: boolean, required: boolean): string[] =>
+    scopes
+      .filter(each => granted.includes(each.name) === isGranted && each.required === required)
+      .map(each => each.name)
+  return {
+    granted: { required: names(true, true), optional: names(true, false) },
+    denied: { required: names(false, true), optional: names(false, false) },
+  }
+}
+
+/**
+ * By resource. Of a resource, `required` are the scopes that it cannot be had without and `optional` those that it tells more
+ * with: it is unavailable when one of the first was denied. Without a grant (a way of signing in that has no scopes) everything
+ * is available.
+ */
+export function resourceAvailability(
+  provider: Provider,
+  grant: ScopeGrant | null,
+): Record<string, ResourceAvailability> {
+  const granted = new Set(grant ? [...grant.granted.required, ...grant.granted.optional] : [])
+  const about = (resource: string): ResourceAvailability => {
+    if (grant === null || provider.scopes.length === 0) return { status: 'available', scope_requirements: null }
+    const needed = provider.scopes.filter(each => each.resources.includes(resource)).map(each => each.name)
+    const enriching = provider.scopes.filter(each => each.enriches.includes(resource)).map(each => each.name)
+    const split = (isGranted: boolean) => ({
+      required: needed.filter(name => granted.has(name) === isGranted),
+      optional: enriching.filter(name => granted.has(name) === isGranted),
+    })
+    const denied = split(false)
+    return {
+      status: denied.required.length === 0 ? 'available' : 'unavailable',
+      scope_requirements: { user_granted: split(true), user_denied: denied },
+    }
+  }
+  return Object.fromEntries(provider.supportedResources.map(resource => [resource, about(resource)]))
+}
