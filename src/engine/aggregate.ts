@@ -13,7 +13,7 @@ const JSON_TYPE = 'application/json'
 export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const mediaType = acceptedType(call.accept, [JSON_TYPE, AGGREGATE_PARQUET])
-  const priorities = await engine.store.sourcePriorities(call.team.teamId)
+  const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
   const work: AggregateWork = { user: whose(user), batch: body, now: call.now, priorities, mediaType }
   if (engine.aggregates) return bytesOf(mediaType, await engine.aggregates(work, call.signal))
   const { bodyOf, tablesOf } = await import('./aggregate/work.ts')
@@ -33,7 +33,7 @@ export const aggregateExplain: Handler<'aggregate.explain'> = async (engine, { p
   const { time } = engine
   const results = await explainQueryBatch(engine.store, whose(user), body.query, {
     now: call.now,
-    priorities: await engine.store.sourcePriorities(call.team.teamId),
+    priorities: await engine.store.priorities.ofTeam(call.team.teamId),
     signal: call.signal,
     elapsed: () => time.elapsed?.() ?? time.now(),
     diff: body.diff ?? null,

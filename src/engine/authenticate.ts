@@ -2,28 +2,43 @@
 import type { Auth } from '../contract/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
-import type { TeamRecord } from '../store/port.ts'
-import type { Credentials, EngineContext } from './context.ts'
-
-export interface Caller {
-  readonly team: TeamRecord | null
-  readonly linkToken: string | null
-}
+import { DAY_MS, type EpochMs } from '../core/time.ts'
+import type { KeyHolder } from '../store/team.ts'
+import type { Caller, Credentials, EngineContext } from './context.ts'
 
 /** Throws 401 in the same words for a missing, unknown or revoked key. */
-export async function authenticate(engine: EngineContext, auth: Auth, credentials: Credentials): Promise<Caller> {
+export async function authenticate(
+  engine: EngineContext,
+  auth: Auth,
+  credentials: Credentials,
+  now: EpochMs,
+): Promise<Caller> {
   const { linkToken } = credentials
-  if (credentials.kind === 'team') return { team: credentials.team, linkToken }
-  if (auth === 'none') return { team: null, linkToken }
+  if (credentials.kind === 'team') {
+    const { team } = credentials
+    // its switches may have changed since it was handed in
+    return { team: (await engine.store.team(team.teamId)) ?? team, linkToken, actor: 'local', isOperator: true }
+  }
+  if (auth === 'none') return { team: null, linkToken, actor: 'anyone', isOperator: false }
   const { apiKey } = credentials
   if (apiKey === null) {
-    if (auth === 'link_token' && linkToken !== null) return { team: null, linkToken }
+    if (auth === 'link_token' && linkToken !== null) {
+      return { team: null, linkToken, actor: 'link_token', isOperator: false }
+    }
     throw invalidKey()
   }
   // found by hash, so the comparison tells nothing about the key
-  const team = await engine.store.teamOfKey(hashSecret(apiKey))
-  if (team === null) throw invalidKey()
-  return { team, linkToken }
+  const holder = await engine.store.teams.holderOf(hashSecret(apiKey))
+  if (holder === null) throw invalidKey()
+  noteUse(engine, holder, now)
+  return { team: holder.team, linkToken, actor: `key:${holder.keyId}`, isOperator: holder.isOperator }
+}
+
+/** Once a day and key. Nobody waits for it, and a call does not fail for it. */
+function noteUse(engine: EngineContext, { keyId, lastUsedAt }: KeyHolder, now: EpochMs): void {
+  const day = now - (now % DAY_MS)
+  if (lastUsedAt === day) return
+  engine.store.teams.noteUse(keyId, day).catch(() => {})
 }
 
 function invalidKey(): ServiceError {

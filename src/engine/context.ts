@@ -1,10 +1,11 @@
 /** What every handler is given: the engine's parts, and who is calling. */
-import type { HandlerInput, Reply, ReplyBody } from '../contract/operation.ts'
+import type { EmptyReply, HandlerInput, Reply, ReplyBody } from '../contract/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 import type { RealTime } from '../core/clock.ts'
 import type { RandomSource } from '../core/random.ts'
-import type { EpochMs } from '../core/time.ts'
-import type { Store, TeamRecord } from '../store/port.ts'
+import type { EpochMs, IsoDate } from '../core/time.ts'
+import type { Store } from '../store/port.ts'
+import type { TeamRecord } from '../store/team.ts'
 import type { AggregateWork } from './aggregate/work.ts'
 
 /** The engine's parts, injected: with the same clock, chance and public URL two engines give the same bytes (design 2). */
@@ -26,7 +27,7 @@ export interface EngineContext {
   readonly aggregates?: ((work: AggregateWork, signal: AbortSignal | undefined) => Promise<Uint8Array>) | undefined
 }
 
-/** Who calls: with what the headers held, or as a team that is already known (the embedded engine). */
+/** Who calls: with what the headers held, or as a team that is already known (the embedded engine): it may do all. */
 export type Credentials =
   | { readonly kind: 'headers'; readonly apiKey: string | null; readonly linkToken: string | null }
   | { readonly kind: 'team'; readonly team: TeamRecord; readonly linkToken: string | null }
@@ -42,8 +43,25 @@ export interface ImportProgress {
   readonly records: number
 }
 
+/** Who calls, as the audit trail names it. */
+export type Actor = 'local' | 'link_token' | 'anyone' | `key:${string}`
+
+/** Whoever is calling, once that is known. */
+export interface Caller {
+  readonly team: TeamRecord | null
+  readonly linkToken: string | null
+  readonly actor: Actor
+  /** Whether it may do what is about all teams or the store itself. */
+  readonly isOperator: boolean
+}
+
 /** One call as a handler sees it. */
 export interface CallContext {
+  readonly actor: Actor
+  /** The day whose deprecations apply: the team's, else the clock's today. */
+  readonly compatibilityDate: IsoDate
+  /** Names what the call makes, for the audit trail: ids alone, before the first write. */
+  readonly about: (name: string, id: string) => void
   /** The calling team; for a link token without an API key, the token's team is found by the handler. */
   readonly team: TeamRecord | null
   readonly linkToken: string | null
@@ -71,4 +89,9 @@ export type Handler<K extends OperationId> = (
 /** A 200 answer in JSON. */
 export function ok<T>(body: T): Reply<T> {
   return { kind: 'json', status: 200, headers: {}, body }
+}
+
+/** A 204 answer: done, and nothing to say. */
+export function done(): EmptyReply {
+  return { kind: 'empty', status: 204, headers: {} }
 }

@@ -1,7 +1,10 @@
 /** The handler of every operation: complete, because the type asks for it. */
 import type { OperationId } from '../contract/operations.ts'
 import { aggregateExplain, aggregateQuery } from './aggregate.ts'
+import { createKey, listKeys, revokeKey } from './api-keys.ts'
+import { listAudit } from './audit-list.ts'
 import { getClock, setClock } from './clock.ts'
+import { disconnectProvider, failConnection, userProviders } from './connections.ts'
 import type { Handler } from './context.ts'
 import {
   createContinuousQuery,
@@ -10,21 +13,42 @@ import {
   listContinuousQueries,
 } from './continuous/queries.ts'
 import { resultTable, taskHistory } from './continuous/reads.ts'
+import { linkDemo } from './demo.ts'
+import { listDeprecations } from './deprecations.ts'
+import { getDevice, listDevices } from './devices.ts'
 import { createImport, listImports, undoImport } from './imports.ts'
+import { introspectHistoricalPulls, introspectResources } from './introspection.ts'
 import { runDue } from './jobs.ts'
-import { listLabs, listMarkers } from './labs.ts'
+import { listLabAccounts } from './labs/accounts.ts'
+import { getMarkerByCode, listLabs, listLabTestMarkers, listMarkers, listOrderSetMarkers } from './labs/markers.ts'
+import { getLabTest, listLabTests, listLabTestsLegacy } from './labs/tests.ts'
+import { linkProviders } from './link-providers.ts'
 import { createLinkToken } from './link-tokens.ts'
-import { completeMfa, completeMfaForUser, linkPassword } from './links.ts'
+import { completeMfa, completeMfaForUser, linkEmail, linkPassword } from './links.ts'
+import { linkOAuth, oauthConsent } from './oauth.ts'
+import { cancelOrder } from './orders/cancel.ts'
+import { createOrder } from './orders/create.ts'
+import { downloadRequisition, downloadRequisitionForm, downloadResult } from './orders/documents.ts'
+import { getOrder, listOrders } from './orders/read.ts'
+import { getOrderResult, getResultMetadata } from './orders/results.ts'
+import { simulateOrder } from './orders/simulate.ts'
 import { listPriorities, replacePriorities } from './priorities.ts'
-import { listProviders, userProviders } from './providers.ts'
+import { listProviders } from './providers.ts'
+import { refreshUser } from './refresh.ts'
 import { pushSamples } from './samples.ts'
+import { makeSnapshot } from './snapshot.ts'
 import { checkEngine, engineStatus } from './status.ts'
 import { sleepStream, workoutStream } from './streams.ts'
 import { getSummary } from './summaries.ts'
-import { whoami } from './teams.ts'
+import { createTeam, listTeams, updateTeam, whoami } from './teams.ts'
 import { groupedTimeseries } from './timeseries.ts'
 import { deleteTimeseries } from './timeseries-delete.ts'
 import { exportUser } from './user-export.ts'
+import { getUserInfo, setUserInfo } from './user-info.ts'
+import { addInsurance, latestInsurance } from './user-insurance.ts'
+import { patchUser } from './user-patch.ts'
+import { searchUsers, teamMetrics } from './user-search.ts'
+import { createSignInToken } from './user-token.ts'
 import { createUser, deleteUser, getUser, listUsers, resolveUser, undoDeleteUser } from './users.ts'
 
 export const handlers: { readonly [K in OperationId]: Handler<K> } = {
@@ -34,10 +58,30 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.resolve': resolveUser,
   'user.delete': deleteUser,
   'user.undo_delete': undoDeleteUser,
+  'user.patch': patchUser,
+  'user.search': searchUsers,
+  'user.metrics': teamMetrics,
+  'user.refresh': refreshUser,
+  'user.sign_in_token': createSignInToken,
+  'user.info': getUserInfo,
+  'user.set_info': setUserInfo,
+  'user.insurance': latestInsurance,
+  'user.add_insurance': addInsurance,
+  'user.devices': listDevices,
+  'user.device': getDevice,
+  'introspect.resources': introspectResources,
+  'introspect.historical_pulls': introspectHistoricalPulls,
   'user.providers': userProviders,
+  'user.disconnect': disconnectProvider,
+  'provider.fail': failConnection,
   'provider.list': listProviders,
   'link.token': createLinkToken,
   'link.password': linkPassword,
+  'link.email': linkEmail,
+  'link.oauth': linkOAuth,
+  'link.oauth_consent': oauthConsent,
+  'link.providers': linkProviders,
+  'link.demo': linkDemo,
   'link.complete_mfa': completeMfa,
   'link.complete_mfa_for_user': completeMfaForUser,
   'timeseries.grouped': groupedTimeseries,
@@ -56,6 +100,23 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'source_priority.replace': replacePriorities,
   'labs.list': listLabs,
   'labs.markers': listMarkers,
+  'labs.order_set_markers': listOrderSetMarkers,
+  'labs.test_markers': listLabTestMarkers,
+  'labs.marker_by_code': getMarkerByCode,
+  'labs.tests': listLabTests,
+  'labs.tests_legacy': listLabTestsLegacy,
+  'labs.test': getLabTest,
+  'labs.accounts': listLabAccounts,
+  'order.create': createOrder,
+  'order.list': listOrders,
+  'order.get': getOrder,
+  'order.cancel': cancelOrder,
+  'order.simulate': simulateOrder,
+  'order.result': getOrderResult,
+  'order.result_metadata': getResultMetadata,
+  'order.result_pdf': downloadResult,
+  'order.requisition_pdf': downloadRequisition,
+  'order.requisition_form': downloadRequisitionForm,
   'import.create': createImport,
   'import.list': listImports,
   'import.undo': undoImport,
@@ -67,5 +128,14 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'engine.status': engineStatus,
   'engine.check': checkEngine,
   'engine.run_due': runDue,
+  'engine.snapshot': makeSnapshot,
   'team.whoami': whoami,
+  'team.create': createTeam,
+  'team.list': listTeams,
+  'team.update': updateTeam,
+  'key.create': createKey,
+  'key.list': listKeys,
+  'key.revoke': revokeKey,
+  'audit.list': listAudit,
+  'deprecation.list': listDeprecations,
 }

@@ -6,7 +6,7 @@ import type { Operations } from '../contract/operations.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
 import { ownedId } from '../core/ids.ts'
 import { randomUuid } from '../core/random.ts'
-import { formatDate, formatInstant } from '../core/time.ts'
+import { formatInstant } from '../core/time.ts'
 import type { SkippedRecords, WriteReport } from '../store/data-write.ts'
 import type { UserRecord } from '../store/port.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from './context.ts'
@@ -36,6 +36,7 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
   const options = await importOptions(query)
   const began = engine.time.now()
   const importId = query.dry_run ? null : ownedId(user.userId, 'import', randomUuid(engine.random))
+  if (importId !== null) call.about('import_id', importId)
   const plan: ImportPlan = { user, options, importId, keepPartial: query.keep_partial }
   const wishes = { format: query.format, isMapped: options.mapping !== null, keepPartial: query.keep_partial }
   return withImportFile(engine, call, body, wishes, async readable => {
@@ -137,7 +138,7 @@ async function readAll(
 }
 
 function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: number): ImportContext {
-  const checkDocument = documentChecker(user.userId, formatDate(call.now))
+  const checkDocument = documentChecker(user.userId, call.compatibilityDate)
   return {
     userId: user.userId,
     timeZone: options.timeZone ?? user.fallbackTimeZone?.value ?? null,

@@ -3,7 +3,7 @@ import type { RawInput } from '../contract/validation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
-import type { DueJob } from '../store/upkeep.ts'
+import type { DueJob, UserJobKind } from '../store/upkeep.ts'
 import { type EngineContext, type Handler, ok } from './context.ts'
 
 /** How long the last step of a purge waits for readers of an older state, in real time. */
@@ -13,7 +13,7 @@ const SHORT_WAIT_MS = 1_000
 const JOBS_AT_ONCE = 100
 
 export interface DueReport {
-  readonly ran: readonly { readonly kind: 'purge' | 'continuous_query' | 'scrub'; readonly count: number }[]
+  readonly ran: readonly { readonly kind: UserJobKind | 'scrub'; readonly count: number }[]
   /** What could not be finished now and stays due. */
   readonly left: readonly { readonly kind: 'scrub'; readonly reason: string }[]
 }
@@ -30,8 +30,10 @@ export interface DueOptions {
 export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
   const purged = await runPurges(engine, options)
   const ran: DueReport['ran'][number][] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
-  const evaluated = await runContinuousQueries(engine, options)
-  if (evaluated > 0) ran.push({ kind: 'continuous_query', count: evaluated })
+  for (const [kind, run] of RUNNERS) {
+    const count = await runKind(engine, kind, run, options)
+    if (count > 0) ran.push({ kind, count })
+  }
   if (!(await scrubIsDue(engine, options, purged))) return { ran, left: [] }
   const outcome = await engine.store.scrub({ waitMs: options.waitMs ?? WAIT_MS, signal: options.signal })
   if (outcome === 'clean') return { ran: [...ran, { kind: 'scrub', count: 1 }], left: [] }
@@ -54,26 +56,68 @@ async function runPurges(engine: EngineContext, { now, userIds, signal }: DueOpt
   }
 }
 
-/** Each query and user once: what stays due, another process is at work on. */
-async function runContinuousQueries(engine: EngineContext, { now, userIds, signal }: DueOptions): Promise<number> {
+/** Does one job and says whether it was still to be done: who is second, in another process, finds it done. */
+type JobRunner = (engine: EngineContext, job: UserJob, options: DueOptions) => Promise<boolean>
+type UserJob = DueJob & { readonly userId: UserId }
+
+/** What runs each kind of work, in this order. Purges come before all: they take the other jobs of a user away. */
+const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] = [
+  [
+    'demo_end',
+    async (engine, { userId }, options) => {
+      const { runDemoEnd } = await import('./demo.ts')
+      return runDemoEnd(engine, userId, options)
+    },
+  ],
+  [
+    'demo_data',
+    async (engine, { userId, subject, dueAt }, { now }) => {
+      const { runDemoData } = await import('./demo.ts')
+      return subject !== undefined && runDemoData(engine, { userId, provider: subject, dueAt }, now)
+    },
+  ],
+  [
+    'order',
+    async (engine, { userId, subject }, { now }) => {
+      const { advanceOrder } = await import('./orders/advance.ts')
+      return subject !== undefined && advanceOrder(engine, userId, subject, now)
+    },
+  ],
+  ['pause', (engine, { userId }, { now }) => engine.store.users.pause(userId, now)],
+  [
+    'refresh',
+    async (engine, { userId, subject }, { now }) => {
+      const { runRefresh } = await import('./refresh.ts')
+      return subject !== undefined && runRefresh(engine, userId, subject, now)
+    },
+  ],
+  [
+    'continuous_query',
+    async (engine, { userId, subject }, { now, signal }) => {
+      const { runContinuousQuery } = await import('./continuous/run.ts')
+      return subject !== undefined && runContinuousQuery(engine, userId, subject, { now, signal })
+    },
+  ],
+]
+
+/** Each job once: what stays due, another process is at work on. */
+async function runKind(engine: EngineContext, kind: UserJobKind, run: JobRunner, options: DueOptions): Promise<number> {
   const tried = new Set<string>()
   let ran = 0
   for (;;) {
-    const jobs = await engine.store.dueJobs(now, userIds, JOBS_AT_ONCE + tried.size, 'continuous_query')
+    const jobs = await engine.store.dueJobs(options.now, options.userIds, JOBS_AT_ONCE + tried.size, kind)
     const fresh = jobs.filter(job => !tried.has(nameOf(job)))
     if (fresh.length === 0) return ran
-    const { runContinuousQuery } = await import('./continuous/run.ts')
     for (const job of fresh) {
-      signal?.throwIfAborted()
+      options.signal?.throwIfAborted()
       tried.add(nameOf(job))
-      if (job.userId === null || job.queryId === undefined) continue
-      if (await runContinuousQuery(engine, job.userId, job.queryId, { now, signal })) ran++
+      if (job.userId !== null && (await run(engine, job as UserJob, options))) ran++
     }
   }
 }
 
 function nameOf(job: DueJob): string {
-  return `${job.userId} ${job.queryId}`
+  return `${job.userId} ${job.subject ?? ''}`
 }
 
 /** Traces are removed once for all users of a run. */
@@ -85,7 +129,7 @@ async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: nu
 }
 
 /**
- * Runs what is overdue for the users that a call names, by user_id or client_user_id. What cannot be done now stays due and
+ * Runs what is overdue for the users that a call names, by user_id, client_user_id or the id of an order of theirs. What cannot be done now stays due and
  * does not fail the call.
  */
 export async function runOverdueOf(
@@ -101,6 +145,10 @@ export async function runOverdueOf(
     const userIds = named('user_id')
       .filter(isUuid)
       .map(id => id.toLowerCase() as UserId)
+    for (const orderId of named('order_id').filter(isUuid)) {
+      const order = await engine.store.orders.find(teamId, orderId.toLowerCase())
+      if (order) userIds.push(order.userId)
+    }
     for (const name of named('client_user_id')) {
       const deleted = await engine.store.latestDeletion(teamId, name)
       if (deleted) userIds.push(deleted)

@@ -1,12 +1,13 @@
 /** Opens an engine on a data folder: the store, the clock, chance, and the local team. */
 
+import { useOwnProviders } from '../catalogue/own-providers.ts'
 import type { RealTime } from '../core/clock.ts'
 import { systemTime } from '../core/clock.ts'
 import type { TeamId } from '../core/ids.ts'
 import { type RandomSource, randomUuid, systemRandom } from '../core/random.ts'
 import { type DataFolder, masterKey, openDataFolder, runningServer } from '../store/data-folder.ts'
-import type { TeamRecord } from '../store/port.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
+import type { TeamRecord } from '../store/team.ts'
 import type { EngineContext } from './context.ts'
 import { engineNow } from './engine.ts'
 
@@ -34,8 +35,9 @@ export interface OpenEngine {
   close(): Promise<void>
 }
 
-/** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged` when the folder cannot be used. */
+/** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged` when the folder cannot be used, `usage` for a wrong SVC_PROVIDERS. */
 export function openEngine(options: OpenOptions): OpenEngine {
+  useOwnProviders(process.env['SVC_PROVIDERS'])
   const folder = openDataFolder(options.dataDir)
   const store = openSqliteStore({ folder, waitForLock: options.waitForLock })
   let key: Uint8Array | undefined
@@ -61,7 +63,6 @@ export function openEngine(options: OpenOptions): OpenEngine {
         teamId: randomUuid(context.random) as TeamId,
         name: 'local',
         createdOn: await engineNow(context),
-        rejectDuplicateConnection: false,
       })
     },
     close: () => store.close(),

@@ -13,7 +13,7 @@ type Row = HandlerInput<Operations['source_priority.replace']>['body'][number]
 
 export const listPriorities: Handler<'source_priority.list'> = async (engine, { query }, call) => {
   const wanted = dataTypeOf(query.data_type)
-  const rows = await engine.store.sourcePriorities(call.team.teamId)
+  const rows = await engine.store.priorities.ofTeam(call.team.teamId)
   return ok(rows.filter(row => wanted === null || row.dataType === wanted).map(view))
 }
 
@@ -36,8 +36,8 @@ export const replacePriorities: Handler<'source_priority.replace'> = async (engi
     }),
   )
   const dataTypes = [...new Set([...(only === null ? [] : [only]), ...rows.map(row => row.dataType)])]
-  await engine.store.replaceSourcePriorities(call.team.teamId, dataTypes, rows, call.now)
-  return ok((await engine.store.sourcePriorities(call.team.teamId)).map(view))
+  await engine.store.priorities.replace(call.team.teamId, dataTypes, rows, call.now)
+  return ok((await engine.store.priorities.ofTeam(call.team.teamId)).map(view))
 }
 
 function view(row: SourcePriority) {

@@ -1,10 +1,8 @@
-/** Providers: the catalogue's list, and what a user connected (interface.md 2.2, 4.4). */
+/** Providers: the catalogue's list (interface-gaps 2.5). */
 import { PROVIDERS, providerNamed } from '../catalogue/providers.ts'
 import { SOURCE_TYPES } from '../catalogue/source-types.ts'
 import { didYouMean, invalid } from '../core/errors.ts'
-import { formatInstant } from '../core/time.ts'
 import { type Handler, ok } from './context.ts'
-import { activeUser, providerSummary } from './users.ts'
 
 /** Throws 422 `unknown_provider` naming the nearest slugs, its `loc` as given. */
 export function knownProvider(slug: string, loc: readonly (string | number)[]) {
@@ -35,25 +33,4 @@ export const listProviders: Handler<'provider.list'> = async (_engine, { query }
       regions: [...each.regions],
     })),
   )
-}
-
-export const userProviders: Handler<'user.providers'> = async (engine, { params }, call) => {
-  const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const connections = (await engine.store.connections([user.userId])).get(user.userId) ?? []
-  return ok({
-    providers: connections.map(each => ({
-      ...providerSummary(each.provider),
-      status: each.status,
-      created_on: formatInstant(each.createdOn),
-      external_user_id: each.externalUserId,
-      // providers without scopes have everything they supply (interface-gaps 2.2)
-      resource_availability: Object.fromEntries(
-        (providerNamed(each.provider)?.supportedResources ?? []).map(resource => [
-          resource,
-          { status: 'available' as const, scope_requirements: null },
-        ]),
-      ),
-      error_details: null,
-    })),
-  })
 }

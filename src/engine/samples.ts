@@ -7,7 +7,7 @@ import { itemTimeProblem } from '../connectors/files/items/times.ts'
 import { invalid, ServiceError, type ValidationIssue } from '../core/errors.ts'
 import { type SampleBatch, SampleBatchBuilder, type SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
-import { type EpochMs, formatDate } from '../core/time.ts'
+import type { EpochMs } from '../core/time.ts'
 import type { SpooledData } from '../store/data-write.ts'
 import type { UserRecord } from '../store/port.ts'
 import { type Handler, ok, type TeamCall } from './context.ts'
@@ -63,7 +63,7 @@ interface Push {
 async function readPush(items: readonly PushedItem[], user: UserRecord, call: TeamCall): Promise<Push> {
   const { parseItem } = await import('../connectors/files/items/parser.ts')
   const reading = pushReading(user.userId, user.fallbackTimeZone?.value ?? null, { provider: null, sourceType: null })
-  const checkDocument = documentChecker(user.userId, formatDate(call.now))
+  const checkDocument = documentChecker(user.userId, call.compatibilityDate)
   const held = new HeldItems()
   const issues: ValidationIssue[] = []
   for (const [i, { value, loc }] of items.entries()) {

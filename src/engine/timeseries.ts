@@ -1,7 +1,7 @@
 /** Grouped timeseries: pages of samples in one time order, grouped by provider and source (interface.md 2.4, 4.1). */
 import { resourceNamed, type TimeseriesResource } from '../catalogue/resources.ts'
-import { invalid, ServiceError } from '../core/errors.ts'
-import { DAY_MS, type EpochMs, formatDate, instantOf, parseDate, parseDateTime } from '../core/time.ts'
+import { invalid } from '../core/errors.ts'
+import { DAY_MS, type EpochMs, instantOf, parseDate, parseDateTime } from '../core/time.ts'
 import { type Handler, ok } from './context.ts'
 import { openCursor, sealCursor, type Walk } from './cursor.ts'
 import { knownProvider } from './providers.ts'
@@ -11,11 +11,6 @@ import { activeUser } from './users.ts'
 export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, { params, query }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const resource = resourceNamed(params.resource) as TimeseriesResource
-  const { removed } = resource
-  if (removed && formatDate(call.now) >= removed.on) {
-    const what = `The ${resource.name} timeseries was removed on ${removed.on}`
-    throw new ServiceError('gone', `${what}; ${removed.replacedBy} replaces it.`)
-  }
   if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])
   const from = startOf(query.start_date)
   const end = query.end_date ? endOf(query.end_date) : null

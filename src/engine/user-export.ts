@@ -1,7 +1,7 @@
 /** Everything about one user as lines of JSON, read and sent piece by piece (docs/samples.md). */
 import { RESOURCES } from '../catalogue/resources.ts'
 import { sampleLines, streamLine, summaryLine } from '../connectors/files/items/lines.ts'
-import { connectionLine, exportEndLine, exportHeadLine } from '../connectors/files/items/svc-export-lines.ts'
+import { aboutLine, connectionLine, exportEndLine, exportHeadLine } from '../connectors/files/items/svc-export-lines.ts'
 import { USER_EXPORT_MEDIA_TYPE } from '../contract/user-export.ts'
 import { ServiceError } from '../core/errors.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../core/sample.ts'
@@ -9,6 +9,8 @@ import type { StreamRecord } from '../core/stream.ts'
 import { type EpochMs, formatInstant, type IsoDate, parseDate } from '../core/time.ts'
 import type { Store, StoredStream, StoredSummary, UserRecord } from '../store/port.ts'
 import type { CallContext, EngineContext, Handler } from './context.ts'
+import { deviceView } from './devices.ts'
+import { exportedOrders } from './orders/export.ts'
 import { activeUser, userView } from './users.ts'
 
 /** Lines are sent in pieces of about this length. */
@@ -37,8 +39,18 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
       created_on: formatInstant(each.createdOn),
       external_user_id: each.externalUserId,
       region: each.region,
+      error: each.error && { ...each.error, at: formatInstant(each.error.at) },
+      scopes: each.scopes,
+      is_demo: each.isDemo,
     })
   }
+  for (const device of await store.devices.list(user.userId)) {
+    yield aboutLine('device', deviceView(user.userId, device))
+  }
+  const info = await store.profiles.info(user.userId)
+  if (info !== null) yield aboutLine('user_info', info)
+  for (const insurance of await store.profiles.insurances(user.userId)) yield aboutLine('insurance', insurance)
+  for await (const order of exportedOrders(engine, user, call.now)) yield aboutLine('order', order)
   const samples: Record<string, number> = {}
   for (const { name } of RESOURCES) {
     const query = { resource: name, provider: null, from: EARLIEST, to: LATEST }

@@ -57,14 +57,18 @@ export async function activeUser(engine: EngineContext, teamId: TeamId, userId: 
   return user
 }
 
-const fallback = (value: string | null | undefined, at: EpochMs): Fallback | null =>
+/** What was set through the interface, and when. */
+export const fallback = (value: string | null | undefined, at: EpochMs): Fallback | null =>
   value ? { value, sourceSlug: 'manual', updatedAt: at } : null
 
+/** Throws 422 for a date of birth to come; it may be tomorrow already where the user is. */
+export function requirePast(date: string | null | undefined, loc: readonly string[], now: EpochMs): void {
+  if (!date || date <= formatDate(now + DAY_MS)) return
+  throw invalid([{ loc, msg: 'must not be in the future', type: 'value_error' }])
+}
+
 export const createUser: Handler<'user.create'> = async (engine, { body }, call) => {
-  if (body.fallback_birth_date && body.fallback_birth_date > formatDate(call.now + DAY_MS)) {
-    const msg = 'must not be in the future'
-    throw invalid([{ loc: ['body', 'fallback_birth_date'], msg, type: 'value_error' }])
-  }
+  requirePast(body.fallback_birth_date, ['body', 'fallback_birth_date'], call.now)
   const user: UserRecord = {
     userId: randomUuid(engine.random) as UserId,
     teamId: call.team.teamId,
@@ -76,8 +80,10 @@ export const createUser: Handler<'user.create'> = async (engine, { body }, call)
     ingestionEnd: body.ingestion_end ?? null,
     deletedAt: null,
   }
+  call.about('user_id', user.userId)
   const outcome = await engine.store.createUser(user)
   if (outcome.kind === 'created') return ok(userView(user, []))
+  if (outcome.kind === 'full') throw teamIsFull(outcome.limit)
   const existing = { user_id: outcome.by.userId, created_on: formatInstant(outcome.by.createdOn) }
   const message = 'Client user id already exists.'
   throw new ServiceError('client_user_id_taken', message, {
@@ -144,12 +150,19 @@ export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body
   }
 }
 
-async function viewOf(engine: EngineContext, user: UserRecord): Promise<UserView> {
+export async function viewOf(engine: EngineContext, user: UserRecord): Promise<UserView> {
   const connections = await engine.store.connections([user.userId])
   return userView(user, connections.get(user.userId) ?? [])
 }
 
-function graceIsOver(deletedAt: EpochMs, now: EpochMs): boolean {
+function teamIsFull(limit: number): ServiceError {
+  return new ServiceError('bad_request', `The team has reached its limit of ${limit} active users.`, {
+    suggestions: ['Delete a user, or have an operator raise the limit: svc engine team set NAME --user-limit N'],
+  })
+}
+
+/** Whether a deletion cannot be undone any more: then the user is as good as gone. */
+export function graceIsOver(deletedAt: EpochMs, now: EpochMs): boolean {
   return deletedAt <= now - GRACE_PERIOD_MS
 }
 

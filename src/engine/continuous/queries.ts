@@ -19,7 +19,7 @@ export async function continuousQueryOf(
   teamId: TeamId,
   idOrSlug: string,
 ): Promise<ContinuousQuery> {
-  const query = await engine.store.continuousQuery(teamId, idOrSlug)
+  const query = await engine.store.continuous.find(teamId, idOrSlug)
   if (!query) throw notFound()
   return query
 }
@@ -55,7 +55,8 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
     columns: resultColumns(table, planned.plan.outputs),
     createdAt: call.now,
   }
-  if ((await engine.store.createContinuousQuery(query)) === 'taken') {
+  call.about('query_id', queryId)
+  if ((await engine.store.continuous.create(query)) === 'taken') {
     throw new ServiceError('conflict', 'A continuous query of this team has this slug already.', {
       suggestions: ['Choose another slug, or delete that query first.'],
     })
@@ -64,7 +65,7 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
 }
 
 export const listContinuousQueries: Handler<'continuous_query.list'> = async (engine, _input, call) => {
-  const queries = await engine.store.continuousQueries(call.team.teamId)
+  const queries = await engine.store.continuous.ofTeam(call.team.teamId)
   return ok({ continuous_queries: queries.map(viewOf) })
 }
 
@@ -74,16 +75,16 @@ export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine
 /** The definition goes at once, and no result can be read any more; what is interrupted of the rows is left to the jobs. */
 export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (engine, { params }, call) => {
   const { queryId } = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
-  const deleted = await engine.store.deleteContinuousQuery(call.team.teamId, queryId, call.now)
+  const deleted = await engine.store.continuous.remove(call.team.teamId, queryId, call.now)
   if (!deleted) throw notFound()
   const tried = new Set<UserId>()
   for (let left = true; left && !call.signal?.aborted; ) {
-    const users = await engine.store.dueUsersOf(queryId, call.now, USERS_AT_ONCE)
+    const users = await engine.store.continuous.dueUsers(queryId, call.now, USERS_AT_ONCE)
     // what is left of a user that is being purged stays due
     left = users.length === USERS_AT_ONCE && users.some(userId => !tried.has(userId))
     for (const userId of users) {
       tried.add(userId)
-      await engine.store.beginRun(userId, queryId, call.now)
+      await engine.store.continuous.beginRun(userId, queryId, call.now)
     }
   }
   return ok({ success: true })

@@ -18,7 +18,7 @@ export const resultTable: Handler<'aggregate.result_table'> = async (engine, { p
   const mediaType = acceptedType(call.accept, [JSON_TYPE, PARQUET])
   const { user, query } = await found(engine, params, call)
   const { tableOf } = await import('./rows.ts')
-  const rows = await engine.store.resultRows(user.userId, query.queryId, -Infinity, Infinity)
+  const rows = await engine.store.continuous.resultRows(user.userId, query.queryId, -Infinity, Infinity)
   const table = await tableOf(query.columns, rows)
   if (mediaType === JSON_TYPE) {
     const { toColumns } = await import('../../table/json.ts')
@@ -34,7 +34,7 @@ export const taskHistory: Handler<'aggregate.task_history'> = async (engine, { p
   const { queryId } = query
   const walk = { teamId: call.team.teamId, userId, queryId }
   const before = page.next_cursor ? openTaskCursor(engine.masterKey(), walk, page.next_cursor) : Number.MAX_SAFE_INTEGER
-  const tasks = await engine.store.tasks(userId, queryId, before, page.limit + 1)
+  const tasks = await engine.store.continuous.tasks(userId, queryId, before, page.limit + 1)
   const shown = tasks.slice(0, page.limit)
   const last = shown.at(-1)
   return ok({
@@ -61,7 +61,7 @@ async function found(
   const query = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
   const isDue = async (): Promise<boolean> => {
     const due = await engine.store.dueJobs(call.now, [user.userId], Number.MAX_SAFE_INTEGER, 'continuous_query')
-    return due.some(job => job.queryId === query.queryId)
+    return due.some(job => job.subject === query.queryId)
   }
   if (!(await isDue())) return { user, query }
   const { runContinuousQuery } = await import('./run.ts')

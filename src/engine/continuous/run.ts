@@ -50,11 +50,11 @@ async function runOnce(
   { now, signal }: RunOptions,
 ): Promise<boolean> {
   const began = engine.time.now()
-  const begun = await engine.store.beginRun(userId, queryId, now)
+  const begun = await engine.store.continuous.beginRun(userId, queryId, now)
   if (begun.kind !== 'begun') return begun.kind === 'skipped'
   const outcome = await outcomeOf(engine, userId, begun, { now, signal })
   const at = now + Math.max(0, engine.time.now() - began)
-  return engine.store.finishRun(userId, queryId, { ...outcome, rev: begun.rev, at })
+  return engine.store.continuous.finishRun(userId, queryId, { ...outcome, rev: begun.rev, at })
 }
 
 type Outcome = Omit<RunResult, 'rev' | 'at'>
@@ -93,7 +93,7 @@ async function evaluate(
     return { ...NOTHING, status: 'skipped', errorDetails: 'what changed lies outside of what the query is about' }
   }
   const { runQueryBatch } = await import('../aggregate/run.ts')
-  const priorities = await engine.store.sourcePriorities(query.teamId)
+  const priorities = await engine.store.priorities.ofTeam(query.teamId)
   const rows: ResultRow[] = []
   for (const { timeframe, range } of rereading.pieces) {
     const batch = batchOf(plan.query, query.providerOverrides, timeframe)
@@ -111,7 +111,7 @@ async function evaluate(
     throw new ServiceError('query_limit', `the result has more than ${MOST_ROWS.toLocaleString('en-US')} rows`)
   }
   const { from, to } = rereading.range
-  const kept = await engine.store.resultRows(userId, query.queryId, from, to)
+  const kept = await engine.store.continuous.resultRows(userId, query.queryId, from, to)
   const changes = changesOf(kept, rows)
   return {
     ...NOTHING,

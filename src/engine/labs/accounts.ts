@@ -1,0 +1,58 @@
+/** Lab accounts: who may use which, and what one makes available (interface.md 4.10; interface-gaps 2.6). */
+import { type AccountStatus, accountsOf, type BillingType, type LabAccount } from '../../catalogue/lab-accounts.ts'
+import { LABS, type Lab } from '../../catalogue/labs.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { type Handler, ok } from '../context.ts'
+
+/** The account of a team. Throws 404 for one that is not there, or is another team's. */
+export function accountNamed(teamId: string, id: string): LabAccount {
+  const account = accountsOf(teamId).find(each => each.id === id.toLowerCase())
+  if (!account) throw new ServiceError('not_found', 'Lab account not found')
+  return account
+}
+
+/** A lab of the catalogue; accounts, tests and orders name no other. */
+export function labWithId(id: number): Lab {
+  const lab = LABS.find(each => each.id === id)
+  if (!lab) throw new Error(`the catalogue names lab ${id}, which it lacks`)
+  return lab
+}
+
+export const listLabAccounts: Handler<'labs.accounts'> = async (_engine, { query }, call) => {
+  const wanted = accountsOf(call.team.teamId).filter(
+    each =>
+      (query.lab_account_id === undefined || each.id === query.lab_account_id.toLowerCase()) &&
+      (query.status === undefined || each.status === query.status),
+  )
+  return ok({ data: wanted.map(accountView) })
+}
+
+interface AccountView {
+  readonly id: string
+  readonly lab: string
+  readonly org_id: string
+  readonly status: AccountStatus
+  readonly delegated_flow: string
+  readonly provider_account_id: string
+  readonly account_name: string
+  readonly default_clinical_notes: string | null
+  readonly business_units: string[]
+  readonly allowed_billing: BillingType[]
+  readonly team_id_allowlist: string[]
+}
+
+function accountView(account: LabAccount): AccountView {
+  return {
+    id: account.id,
+    lab: labWithId(account.labId).slug,
+    org_id: account.orgId,
+    status: account.status,
+    delegated_flow: account.delegatedFlow,
+    provider_account_id: account.providerAccountId,
+    account_name: account.accountName,
+    default_clinical_notes: account.defaultClinicalNotes,
+    business_units: [...account.businessUnits],
+    allowed_billing: [...account.allowedBilling],
+    team_id_allowlist: [...account.teamIdAllowlist],
+  }
+}

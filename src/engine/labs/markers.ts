@@ -1,0 +1,75 @@
+/** The catalogue of labs and markers, as lists and one by one (interface.md 4.10, 4.11; interface-gaps 2.6). */
+import { covers } from '../../catalogue/lab-accounts.ts'
+import { LABS, loadMarkers } from '../../catalogue/labs.ts'
+import type { Marker } from '../../catalogue/markers.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { type Handler, ok, type TeamCall } from '../context.ts'
+import { accountNamed } from './accounts.ts'
+import { labIds } from './lab-slugs.ts'
+import { resolveOrderSet } from './order-set.ts'
+import { labTestNamed } from './tests.ts'
+import { labView, markerPricing, markersOf, markerView } from './views.ts'
+
+export const listLabs: Handler<'labs.list'> = async () => ok(LABS.map(labView))
+
+export const listMarkers: Handler<'labs.markers'> = async (_engine, { query }, call) => {
+  const wanted = query.lab_slug === undefined ? query.lab_id : labIds(query.lab_slug)
+  const name = query.name.trim().toLowerCase()
+  const available = availableTo(call, query.lab_account_id)
+  const found = (await loadMarkers()).filter(
+    marker =>
+      available(marker) &&
+      (wanted === undefined || wanted.includes(marker.lab_id)) &&
+      (query.a_la_carte_enabled === undefined || marker.a_la_carte_enabled === query.a_la_carte_enabled) &&
+      (name === '' || marker.name.toLowerCase().includes(name) || marker.provider_id.toLowerCase().includes(name)),
+  )
+  const shown = pageOf(found, query)
+  return ok({ ...page(found, query), ...(query.include_pricing ? { pricing: markerPricing(shown) } : {}) })
+}
+
+export const listOrderSetMarkers: Handler<'labs.order_set_markers'> = async (engine, { query, body }, call) => {
+  const { markers } = await resolveOrderSet(engine, call.team.teamId, { set: body, loc: ['body'] })
+  return ok(page(markers, query))
+}
+
+export const listLabTestMarkers: Handler<'labs.test_markers'> = async (engine, { params, query }, call) => {
+  const { markersById } = await import('../../catalogue/lab-tests.ts')
+  const test = await labTestNamed(engine, call.team.teamId, params.lab_test_id)
+  const available = availableTo(call, query.lab_account_id)
+  return ok(page(markersOf(test, await markersById()).filter(available), query))
+}
+
+export const getMarkerByCode: Handler<'labs.marker_by_code'> = async (_engine, { params, query }, call) => {
+  const available = availableTo(call, query.lab_account_id)
+  const marker = (await loadMarkers()).find(
+    each => each.lab_id === params.lab_id && each.provider_id === params.provider_id && available(each),
+  )
+  if (!marker) throw new ServiceError('not_found', 'Marker not found')
+  return ok(markerView(marker))
+}
+
+/** Whether a marker is there for a call: an account decides where one is named. Throws 404 for an unknown account. */
+function availableTo(call: TeamCall, accountId: string | undefined): (marker: Marker) => boolean {
+  if (accountId === undefined) return () => true
+  const account = accountNamed(call.team.teamId, accountId)
+  return marker => covers(account, marker)
+}
+
+interface Paging {
+  readonly page: number
+  readonly size: number
+}
+
+function pageOf(markers: readonly Marker[], { page, size }: Paging): readonly Marker[] {
+  return markers.slice((page - 1) * size, page * size)
+}
+
+function page(markers: readonly Marker[], paging: Paging) {
+  return {
+    markers: pageOf(markers, paging).map(markerView),
+    total: markers.length,
+    page: paging.page,
+    size: paging.size,
+    pages: Math.ceil(markers.length / paging.size),
+  }
+}

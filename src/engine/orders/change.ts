@@ -1,0 +1,27 @@
+/** Changes to an order that others may change at the same time: looks again and decides anew where somebody was first. */
+import type { OrderNotice, OrderRecord } from '../../store/order.ts'
+import type { EngineContext, TeamCall } from '../context.ts'
+import { orderOfCall } from './read.ts'
+import { type Ordered, orderedBy } from './state.ts'
+
+export interface OrderChange {
+  /** Its revision is raised here. */
+  readonly record: OrderRecord
+  readonly notices: readonly OrderNotice[]
+}
+
+/** What became of the order. Throws 404, and what `decide` throws. */
+export async function changeOrder(
+  engine: EngineContext,
+  call: TeamCall,
+  orderId: string,
+  decide: (record: OrderRecord, ordered: Ordered) => OrderChange,
+): Promise<{ readonly record: OrderRecord; readonly ordered: Ordered }> {
+  for (;;) {
+    const before = await orderOfCall(engine, call, orderId)
+    const ordered = await orderedBy(engine, before)
+    const { record, notices } = decide(before, ordered)
+    const next = { ...record, rev: before.rev + 1 }
+    if (await engine.store.orders.replace(next, notices, call.now)) return { record: next, ordered }
+  }
+}

@@ -1,0 +1,57 @@
+/** The documents of a lab order: its requisition and its report, as PDF (interface-gaps 4.12; interface.md 8). */
+import { LAB_ACCOUNTS } from '../../catalogue/lab-accounts.ts'
+import type { BytesReply } from '../../contract/operation.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { OrderRecord } from '../../store/order.ts'
+import type { EngineContext, Handler } from '../context.ts'
+import { labWithId } from '../labs/accounts.ts'
+import { markersOf } from '../labs/views.ts'
+import { noSuchOrder, orderOfCall } from './read.ts'
+import { checkRequisitionUrl } from './requisition-url.ts'
+import { reportOf, resultView } from './results.ts'
+import { firstIn, hasRequisition, orderedBy } from './state.ts'
+import { orderView } from './view.ts'
+
+export const downloadRequisition: Handler<'order.requisition_pdf'> = async (engine, { params }, call) => {
+  const record = await orderOfCall(engine, call, params.order_id)
+  if (!hasRequisition(record)) throw new ServiceError('not_found', 'There is no requisition for this order')
+  return requisition(engine, record, call.now)
+}
+
+/** Whoever has the address may read it: who made it up, or waits too long, may not. */
+export const downloadRequisitionForm: Handler<'order.requisition_form'> = async (engine, { params, query }, call) => {
+  const standing = checkRequisitionUrl(engine, { orderId: params.order_id, ...query }, call.now)
+  if (standing === 'forged') throw noSuchOrder()
+  if (standing === 'expired') {
+    const instead = `GET /v3/order/${params.order_id}/requisition/pdf`
+    throw new ServiceError('gone', `The address of this requisition was good for 7 days. In its place: ${instead}`)
+  }
+  const record = await orderOfCall(engine, call, params.order_id)
+  return requisition(engine, record, call.now)
+}
+
+export const downloadResult: Handler<'order.result_pdf'> = async (engine, { params }, call) => {
+  const record = await orderOfCall(engine, call, params.order_id)
+  const report = reportOf(record)
+  const { resultPdf } = await import('./pdf/result.ts')
+  return pdf(await resultPdf(resultView(record, report), report.reportedAt), `result-${record.orderId}.pdf`)
+}
+
+async function requisition(engine: EngineContext, record: OrderRecord, now: EpochMs): Promise<BytesReply> {
+  const ordered = await orderedBy(engine, record)
+  const { requisitionPdf } = await import('./pdf/requisition.ts')
+  const bytes = await requisitionPdf({
+    order: orderView(engine, record, ordered, now),
+    lab: labWithId(record.document.labId),
+    account: LAB_ACCOUNTS.find(each => each.id === record.document.labAccountId) ?? null,
+    markers: markersOf(ordered.labTest, ordered.markers),
+    at: firstIn(record, ['requisition_created']) ?? record.createdAt,
+  })
+  return pdf(bytes, `requisition-${record.orderId}.pdf`)
+}
+
+function pdf(bytes: Uint8Array, name: string): BytesReply {
+  const headers = { 'content-disposition': `attachment; filename="${name}"` }
+  return { kind: 'bytes', status: 200, headers, mediaType: 'application/pdf', bytes }
+}

@@ -1,0 +1,60 @@
+/** A user's lab orders with everything that is kept of them, for the user's export. */
+import type { EpochMs } from '../../core/time.ts'
+import type { OrderFilter, OrderRecord } from '../../store/order.ts'
+import type { UserRecord } from '../../store/user.ts'
+import type { EngineContext } from '../context.ts'
+import { reportOf, resultView } from './results.ts'
+import { orderedBy } from './state.ts'
+import { orderView } from './view.ts'
+
+const ORDERS_AT_ONCE = 50
+
+/** Oldest first: each as the interface shows it, with what was asked and agreed to for it, and its results. */
+export async function* exportedOrders(
+  engine: EngineContext,
+  user: UserRecord,
+  now: EpochMs,
+): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  for (let offset = 0; ; offset += ORDERS_AT_ONCE) {
+    const { orders } = await engine.store.orders.list(user.teamId, { ...ALL, userId: user.userId, offset })
+    for (const record of orders) yield await exported(engine, record, now)
+    if (orders.length < ORDERS_AT_ONCE) return
+  }
+}
+
+async function exported(
+  engine: EngineContext,
+  record: OrderRecord,
+  now: EpochMs,
+): Promise<Readonly<Record<string, unknown>>> {
+  // the address opens the requisition to whoever has it: no place for it in a file
+  const { requisition_form_url: _, ...order } = orderView(engine, record, await orderedBy(engine, record), now)
+  const { consents, aoeAnswers, healthInsurance, labAccountId } = record.document
+  return {
+    ...order,
+    consents,
+    aoe_answers: aoeAnswers,
+    health_insurance: healthInsurance,
+    lab_account_id: labAccountId,
+    result: record.result && resultView(record, reportOf(record)),
+  }
+}
+
+const ALL: Omit<OrderFilter, 'userId' | 'offset'> = {
+  orderIds: null,
+  statuses: null,
+  methods: null,
+  isScheduled: null,
+  createdFrom: null,
+  createdTo: null,
+  updatedFrom: null,
+  updatedTo: null,
+  interpretation: null,
+  isCritical: null,
+  patientName: null,
+  receiverName: null,
+  search: null,
+  sort: 'created_at',
+  isDescending: false,
+  limit: ORDERS_AT_ONCE,
+}

@@ -1,0 +1,84 @@
+/** For whom an order is: what is kept of the patient, and what the patient's age asks for (interface-gaps 2.3). */
+import type { PatientAddressInput, PatientInput } from '../../contract/order-patient.ts'
+import { invalid } from '../../core/errors.ts'
+import { type EpochMs, formatDate, type IsoDate } from '../../core/time.ts'
+
+/** From this age on nobody vouches for a patient. */
+const ADULT_YEARS = 18
+const OLDEST_YEARS = 130
+
+/** Whole years at a day. */
+export function ageAt(birth: IsoDate, day: IsoDate): number {
+  const years = Number(day.slice(0, 4)) - Number(birth.slice(0, 4))
+  return day.slice(5) < birth.slice(5) ? years - 1 : years
+}
+
+/** Throws 422 for a birth date that cannot be, and for somebody under 18 for whom nobody vouches. */
+export function checkPatient(patient: PatientInput, now: EpochMs): void {
+  const age = ageAt(patient.dob, formatDate(now))
+  const loc = ['body', 'patient_details']
+  if (age < 0 || age > OLDEST_YEARS) {
+    const msg = `must be a birth date of the last ${OLDEST_YEARS} years`
+    throw invalid([{ loc: [...loc, 'dob'], msg, type: 'value_error' }])
+  }
+  if (age >= ADULT_YEARS || patient.medical_proxy) return
+  const msg = `is required for patients under ${ADULT_YEARS}: who vouches for them`
+  throw invalid([{ loc: [...loc, 'medical_proxy'], msg, type: 'missing' }])
+}
+
+/** With null for everything that was not said. */
+export function keptPatient(patient: PatientInput): Record<string, unknown> {
+  return {
+    first_name: patient.first_name,
+    last_name: patient.last_name,
+    dob: patient.dob,
+    gender: patient.gender,
+    phone_number: patient.phone_number,
+    email: patient.email,
+    medical_proxy: keptProxy(patient.medical_proxy),
+    race: patient.race ?? null,
+    ethnicity: patient.ethnicity ?? null,
+    sexual_orientation: patient.sexual_orientation ?? null,
+    gender_identity: patient.gender_identity ?? null,
+    household_income: patient.household_income ?? null,
+    household_size: patient.household_size ?? null,
+  }
+}
+
+function keptProxy(proxy: PatientInput['medical_proxy']): Record<string, unknown> | null {
+  if (!proxy) return null
+  const { address } = proxy
+  return {
+    first_name: proxy.first_name,
+    last_name: proxy.last_name,
+    address: {
+      ...keptPlace(address),
+      second_line: address.second_line ?? '',
+      access_notes: address.access_notes ?? null,
+    },
+    phone_number: proxy.phone_number,
+    household_income: proxy.household_income ?? null,
+    household_size: proxy.household_size ?? null,
+    email: proxy.email ?? null,
+  }
+}
+
+export function keptAddress(address: PatientAddressInput): Record<string, unknown> {
+  return {
+    receiver_name: address.receiver_name ?? null,
+    ...keptPlace(address),
+    phone_number: address.phone_number ?? null,
+    access_notes: address.access_notes ?? null,
+  }
+}
+
+function keptPlace(place: Omit<PatientAddressInput, 'receiver_name' | 'phone_number'>): Record<string, unknown> {
+  return {
+    first_line: place.first_line,
+    second_line: place.second_line ?? null,
+    city: place.city,
+    state: place.state.toUpperCase(),
+    zip: place.zip,
+    country: place.country.toUpperCase(),
+  }
+}

@@ -1,0 +1,197 @@
+/** A PDF of headings, facts and tables, page after page: the same bytes for the same content. */
+import type { Color, PDFDocument, PDFFont, PDFPage } from '@cantoo/pdf-lib'
+import type { EpochMs } from '../../../core/time.ts'
+import { printable } from './printable.ts'
+
+/** US letter, in points, as laboratories print it. */
+const PAGE: [number, number] = [612, 792]
+const MARGIN = 48
+const WIDTH = PAGE[0] - 2 * MARGIN
+const FOOTER_Y = 28
+const LINE_GAP = 1.35
+const BODY_SIZE = 9.5
+const HEAD_SIZE = 12
+const TITLE_SIZE = 18
+const CELL_GAP = 8
+const LABEL_WIDTH = 130
+const RULE_GAP = 4
+
+export interface PdfColumn<Row> {
+  readonly head: string
+  /** Share of the page's width. */
+  readonly share: number
+  readonly value: (row: Row) => string
+  /** Drawn to stand out. */
+  readonly isStrong?: (row: Row) => boolean
+}
+
+/** Begins a document; `at` is when its content came to be, and stands in the file as its date. */
+export async function beginPdf(title: string, at: EpochMs): Promise<PdfWriter> {
+  const { PDFDocument, StandardFonts, rgb } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.create()
+  document.setTitle(title)
+  document.setLanguage('en-US')
+  document.setProducer('svc')
+  document.setCreator('svc')
+  document.setCreationDate(new Date(at))
+  document.setModificationDate(new Date(at))
+  const [plain, strong] = await Promise.all([
+    document.embedFont(StandardFonts.Helvetica),
+    document.embedFont(StandardFonts.HelveticaBold),
+  ])
+  const writer = new PdfWriter(document, { plain, strong, ink: rgb(0.1, 0.1, 0.1), faint: rgb(0.6, 0.6, 0.6) })
+  writer.title(title)
+  return writer
+}
+
+interface Pens {
+  readonly plain: PDFFont
+  readonly strong: PDFFont
+  readonly ink: Color
+  readonly faint: Color
+}
+
+export class PdfWriter {
+  private readonly document: PDFDocument
+  private readonly pens: Pens
+  private readonly known: ReadonlySet<number>
+  private page: PDFPage
+  private y: number
+
+  constructor(document: PDFDocument, pens: Pens) {
+    this.document = document
+    this.pens = pens
+    this.known = new Set(pens.plain.getCharacterSet())
+    this.page = document.addPage(PAGE)
+    this.y = PAGE[1] - MARGIN
+  }
+
+  title(text: string): void {
+    this.line([{ text, x: 0, font: this.pens.strong, size: TITLE_SIZE }])
+    this.y -= 4
+  }
+
+  heading(text: string): void {
+    this.room(4 * HEAD_SIZE)
+    this.y -= HEAD_SIZE * 0.8
+    this.line([{ text, x: 0, font: this.pens.strong, size: HEAD_SIZE }])
+    this.rule()
+  }
+
+  /** A name and what it is; one that is not known is left out. */
+  fact(name: string, value: string | null | undefined): void {
+    if (!value) return
+    const lines = this.wrapped(value, this.pens.plain, WIDTH - LABEL_WIDTH)
+    lines.forEach((text, i) => {
+      const label = i === 0 ? [{ text: name, x: 0, font: this.pens.strong }] : []
+      this.line([...label, { text, x: LABEL_WIDTH, font: this.pens.plain }])
+    })
+  }
+
+  paragraph(text: string): void {
+    for (const line of this.wrapped(text, this.pens.plain, WIDTH))
+      this.line([{ text: line, x: 0, font: this.pens.plain }])
+  }
+
+  /** The head is drawn again on every page. */
+  table<Row>(columns: readonly PdfColumn<Row>[], rows: readonly Row[]): void {
+    const places = placesOf(columns)
+    this.y -= RULE_GAP
+    this.head(columns, places)
+    for (const row of rows) {
+      const cells = columns.map((column, i) => {
+        const font = column.isStrong?.(row) ? this.pens.strong : this.pens.plain
+        return { font, lines: this.wrapped(column.value(row), font, (places[i] as Place).width - CELL_GAP) }
+      })
+      const most = Math.max(...cells.map(cell => cell.lines.length))
+      if (this.room(most * BODY_SIZE * LINE_GAP)) this.head(columns, places)
+      for (let n = 0; n < most; n++) {
+        this.line(cells.map((cell, i) => ({ text: cell.lines[n] ?? '', x: (places[i] as Place).x, font: cell.font })))
+      }
+    }
+  }
+
+  /** The bytes of the file, every page with its number and `footer`. */
+  async finish(footer: string): Promise<Uint8Array> {
+    const pages = this.document.getPages()
+    pages.forEach((page, i) => {
+      const text = printable(`${footer}   Page ${i + 1} of ${pages.length}`, this.known)
+      page.drawText(text, { x: MARGIN, y: FOOTER_Y, size: 7.5, font: this.pens.plain, color: this.pens.faint })
+    })
+    return this.document.save()
+  }
+
+  private head<Row>(columns: readonly PdfColumn<Row>[], places: readonly Place[]): void {
+    this.line(columns.map((column, i) => ({ text: column.head, x: (places[i] as Place).x, font: this.pens.strong })))
+    this.rule()
+  }
+
+  /** Under the line before. */
+  private rule(): void {
+    const y = this.y
+    const [start, end] = [
+      { x: MARGIN, y },
+      { x: MARGIN + WIDTH, y },
+    ]
+    this.page.drawLine({ start, end, thickness: 0.5, color: this.pens.faint })
+    this.y -= RULE_GAP
+  }
+
+  /** Texts beside each other; the next line stands below. */
+  private line(parts: readonly { text: string; x: number; font: PDFFont; size?: number }[]): void {
+    const size = Math.max(...parts.map(part => part.size ?? BODY_SIZE))
+    this.room(size * LINE_GAP)
+    this.y -= size
+    for (const { text, x, font, size: own = BODY_SIZE } of parts) {
+      const shown = printable(text, this.known)
+      if (shown !== '') this.page.drawText(shown, { x: MARGIN + x, y: this.y, size: own, font, color: this.pens.ink })
+    }
+    this.y -= size * (LINE_GAP - 1)
+  }
+
+  /** Begins a new page where the height is not there any more, and says whether it did. */
+  private room(height: number): boolean {
+    if (this.y - height > MARGIN) return false
+    this.page = this.document.addPage(PAGE)
+    this.y = PAGE[1] - MARGIN
+    return true
+  }
+
+  /** Lines that fit: broken between words, inside one only where it is longer than a line. */
+  private wrapped(text: string, font: PDFFont, width: number): string[] {
+    const fits = (line: string): boolean => font.widthOfTextAtSize(line, BODY_SIZE) <= width
+    const lines: string[] = []
+    let line = ''
+    for (const word of printable(text, this.known).split(/\s+/)) {
+      let rest = word
+      if (fits(line === '' ? rest : `${line} ${rest}`)) {
+        line = line === '' ? rest : `${line} ${rest}`
+        continue
+      }
+      if (line !== '') lines.push(line)
+      while (!fits(rest)) {
+        let most = rest.length - 1
+        while (most > 1 && !fits(rest.slice(0, most))) most--
+        lines.push(rest.slice(0, most))
+        rest = rest.slice(most)
+      }
+      line = rest
+    }
+    return [...lines, line]
+  }
+}
+
+interface Place {
+  readonly x: number
+  readonly width: number
+}
+
+function placesOf(columns: readonly { readonly share: number }[]): Place[] {
+  const all = columns.reduce((sum, column) => sum + column.share, 0)
+  let x = 0
+  return columns.map(({ share }) => {
+    const place = { x, width: (WIDTH * share) / all }
+    x += place.width
+    return place
+  })
+}

@@ -1,0 +1,35 @@
+/** Text that the fonts of every PDF reader can show: what they lack is written with the letters they have, or as a question mark. */
+
+/** Letters that have no parts to take apart. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ħ: 'h',
+  ı: 'i',
+  ŋ: 'n',
+  '−': '-',
+  '≤': '<=',
+  '≥': '>=',
+  '‐': '-',
+  '‑': '-',
+}
+const UNKNOWN = '?'
+
+/** `known` are the code points of the font. Line breaks and other control characters become spaces. */
+export function printable(text: string, known: ReadonlySet<number>): string {
+  let shown = ''
+  for (const character of text.normalize('NFC')) {
+    const code = character.codePointAt(0) as number
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) shown += ' '
+    else shown += known.has(code) ? character : spelled(character, known)
+  }
+  return shown
+}
+
+function spelled(character: string, known: ReadonlySet<number>): string {
+  const plain = PLAIN[character] ?? character.normalize('NFKD').replace(/\p{Mark}/gu, '')
+  const isKnown = plain !== '' && [...plain].every(part => known.has(part.codePointAt(0) as number))
+  return isKnown ? plain : UNKNOWN
+}

@@ -1,0 +1,152 @@
+/** What a simulated laboratory measures: one line an expected result, the same for the same seed and order. */
+import type { ExpectedResult, Marker } from '../../catalogue/markers.ts'
+import { codedResult, type ReferenceRange, referenceRange } from '../../catalogue/reference-ranges.ts'
+import type { Interpretation, ResultLine, ResultType } from '../../contract/order-result.ts'
+import type { Stream } from '../../core/random.ts'
+
+/** How a result lies: as it should, outside on one side, or far outside. */
+export type Standing = 'normal' | 'low' | 'high' | 'critical_low' | 'critical_high'
+
+export interface ExpectedLine {
+  readonly expected: ExpectedResult
+  /** The markers that it was ordered with. */
+  readonly markers: readonly Marker[]
+}
+
+/** What a line says, without when and where it was measured. */
+export type Measured = Pick<
+  ResultLine,
+  | 'value'
+  | 'result'
+  | 'type'
+  | 'result_type'
+  | 'unit'
+  | 'notes'
+  | 'reference_range'
+  | 'min_range_value'
+  | 'max_range_value'
+  | 'is_above_max_range'
+  | 'is_below_min_range'
+  | 'interpretation'
+  | 'source_interpretation'
+>
+
+/** The value that stands where the result is no number (interface.md 9.4: consumers read `result`). */
+const NO_NUMBER = -1
+
+/** The ways a standing can be shown by this test: one without a lower bound is never low. */
+export function standingOf(
+  expected: ExpectedResult,
+  wanted: 'normal' | 'abnormal' | 'critical',
+  stream: Stream,
+): Standing {
+  if (wanted === 'normal') return 'normal'
+  const range = referenceRange(expected.loinc)
+  const canBeHigh = range === null || range.high !== null
+  const canBeLow = range !== null && range.low !== null && range.low > 0
+  const side = canBeHigh && (!canBeLow || stream.next() < 0.6) ? 'high' : 'low'
+  return wanted === 'critical' ? `critical_${side}` : side
+}
+
+/** The types that a test can be reported as: a test that is no number is told in words. */
+export function typeOf(expected: ExpectedResult, asked: ResultType | undefined): ResultType {
+  const isNumber = referenceRange(expected.loinc) !== null
+  if (asked === undefined) return isNumber ? 'numeric' : 'coded_value'
+  return !isNumber && (asked === 'numeric' || asked === 'range') ? 'coded_value' : asked
+}
+
+export function measured(
+  expected: ExpectedResult,
+  { type, standing, isKnown }: { readonly type: ResultType; readonly standing: Standing; readonly isKnown: boolean },
+  stream: Stream,
+): Measured {
+  const range = referenceRange(expected.loinc)
+  const isInNumbers = range !== null && (type === 'numeric' || type === 'range')
+  const value = range && type === 'numeric' ? valueIn(range, standing, stream) : null
+  const isHigh = standing.endsWith('high')
+  const isLow = standing.endsWith('low')
+  return {
+    value: value ?? NO_NUMBER,
+    result: value === null ? wordsFor(expected, type, standing) : value.toFixed(range?.decimals ?? 0),
+    type,
+    result_type: type,
+    unit: isInNumbers ? expected.loinc.unit : null,
+    notes: null,
+    reference_range: rangeText(expected, isInNumbers ? range : null, type),
+    min_range_value: isInNumbers ? range.low : null,
+    max_range_value: isInNumbers ? range.high : null,
+    is_above_max_range: isInNumbers ? isHigh : null,
+    is_below_min_range: isInNumbers ? isLow : null,
+    interpretation: isKnown ? interpretationOf(standing) : 'unknown',
+    source_interpretation: isKnown ? flagOf(standing, isInNumbers) : null,
+  }
+}
+
+function interpretationOf(standing: Standing): Interpretation {
+  if (standing === 'normal') return 'normal'
+  return standing.startsWith('critical') ? 'critical' : 'abnormal'
+}
+
+/** The letters that laboratories print beside a result. */
+function flagOf(standing: Standing, isInNumbers: boolean): string {
+  if (standing === 'normal') return 'N'
+  const letter = isInNumbers ? (standing.endsWith('high') ? 'H' : 'L') : 'A'
+  return standing.startsWith('critical') ? letter + letter : letter
+}
+
+/** A number with the digits that the lab reports, on the right side of the bounds after rounding too. */
+function valueIn({ low, high, decimals }: ReferenceRange, standing: Standing, stream: Stream): number {
+  const least = 10 ** -decimals
+  const bottom = low ?? 0
+  const top = high ?? bottom * 2
+  const width = Math.max(top - bottom, least)
+  const round = (value: number): number => Number(value.toFixed(decimals))
+  switch (standing) {
+    case 'normal':
+      return Math.min(Math.max(round(bottom + width * stream.between(0.2, 0.8)), bottom), top)
+    case 'high':
+      return Math.max(round(top + width * stream.between(0.1, 0.5)), round(top + least))
+    case 'critical_high':
+      return Math.max(round(top + width * stream.between(1.5, 2.5)), round(top + 2 * least))
+    case 'low':
+      return Math.min(round(bottom * stream.between(0.75, 0.95)), round(bottom - least))
+    case 'critical_low':
+      return Math.max(0, Math.min(round(bottom * stream.between(0.3, 0.5)), round(bottom - least)))
+  }
+}
+
+function wordsFor(expected: ExpectedResult, type: ResultType, standing: Standing): string {
+  const range = referenceRange(expected.loinc)
+  if (type === 'range' && range) return boundText(range, standing)
+  if (type === 'comment') {
+    return standing === 'normal'
+      ? 'No finding outside of what is expected.'
+      : 'Finding outside of what is expected; see the full report.'
+  }
+  const coded = codedResult(expected.loinc)
+  return standing === 'normal' ? coded.usual : coded.notable
+}
+
+/** `<5`, `>20`: what a lab reports where it does not measure any further. */
+function boundText({ low, high, decimals }: ReferenceRange, standing: Standing): string {
+  const text = (bound: number): string => bound.toFixed(decimals)
+  switch (standing) {
+    case 'normal':
+      return high === null ? `>${text(low ?? 0)}` : `<${text(high)}`
+    case 'high':
+    case 'critical_high':
+      return `>${text((high ?? low ?? 0) * (standing === 'high' ? 1 : 2))}`
+    case 'low':
+    case 'critical_low':
+      return `<${text((low ?? 0) * (standing === 'low' ? 1 : 0.5))}`
+  }
+}
+
+function rangeText(expected: ExpectedResult, range: ReferenceRange | null, type: ResultType): string | null {
+  if (range) {
+    const { low, high, decimals } = range
+    if (low === null) return `<=${(high ?? 0).toFixed(decimals)}`
+    return high === null ? `>=${low.toFixed(decimals)}` : `${low.toFixed(decimals)}-${high.toFixed(decimals)}`
+  }
+  return type === 'coded_value' ? codedResult(expected.loinc).usual : null
+}

@@ -1,0 +1,131 @@
+/** The report of a simulated laboratory: which results there are, how they lie, and which are missing (interface-gaps 4.12). */
+import type { Marker } from '../../catalogue/markers.ts'
+import { FAILURE_TYPES, type Interpretation, type OrderResult, type ResultType } from '../../contract/order-result.ts'
+import { Stream } from '../../core/random.ts'
+import { DAY_MS, type EpochMs } from '../../core/time.ts'
+import type { OrderRecord } from '../../store/order.ts'
+import { type ExpectedLine, type Measured, measured, standingOf, typeOf } from './report-lines.ts'
+import { collectedAt, firstIn } from './state.ts'
+
+type MissingView = OrderResult['missing_results'][number]
+type SourceMarker = MissingView['source_markers'][number]
+
+/** What is kept of a report: all but who it is about. */
+export interface Report {
+  readonly status: 'final' | 'partial'
+  readonly interpretation: Interpretation
+  readonly collectedAt: EpochMs
+  readonly receivedAt: EpochMs
+  readonly reportedAt: EpochMs
+  readonly lines: readonly (Measured & Named)[]
+  readonly missing: readonly MissingView[]
+}
+
+interface Named {
+  readonly name: string
+  readonly slug: string
+  readonly loinc: string
+  readonly loinc_slug: string
+  readonly provider_id: string
+  readonly source_markers: SourceMarker[]
+}
+
+/** What a simulation asks the lab to report. */
+export interface ReportFlags {
+  readonly interpretation?: Interpretation | null | undefined
+  readonly result_types?: readonly ResultType[] | null | undefined
+  readonly has_missing_results?: boolean | null | undefined
+}
+
+/** How often a result lies outside beside the one that has to. */
+const FURTHER_FINDINGS = 0.15
+/** How often a result is there that a report may lack. */
+const OPTIONAL_SHARE = 0.7
+
+/** The same for the same seed, order and kind of report; `low` is the low-level status that the order reached. */
+export function reportOn(
+  record: OrderRecord,
+  markers: readonly Marker[],
+  {
+    seed,
+    flags,
+    low,
+    at,
+  }: { readonly seed: string; readonly flags: ReportFlags; readonly low: string; readonly at: EpochMs },
+): Report {
+  const path = ['lab report', seed, record.orderId] as const
+  const chance = new Stream(...path)
+  const interpretation = flags.interpretation ?? 'normal'
+  const all = expectedLines(markers).filter(line => line.expected.required || chance.next() < OPTIONAL_SHARE)
+  const unmeasured = flags.has_missing_results ? chance.whole(0, all.length - 1) : -1
+  const measurable = all.filter((_, i) => i !== unmeasured)
+  // a partial report has the first half: what the whole is judged by stands there already
+  const half = Math.max(1, Math.ceil(measurable.length / 2))
+  const finding = chance.whole(0, half - 1)
+  const types = flags.result_types?.length ? flags.result_types : undefined
+  const lines = measurable.map((line, i) => {
+    const own = new Stream(...path, line.expected.loinc.code, low === 'corrected' ? 'corrected' : 'first')
+    const wanted = i === finding ? severityOf(interpretation) : furtherSeverity(interpretation, own)
+    const standing = standingOf(line.expected, wanted, own)
+    const type = typeOf(line.expected, types?.[i % types.length])
+    return {
+      ...named(line),
+      ...measured(line.expected, { type, standing, isKnown: interpretation !== 'unknown' }, own),
+    }
+  })
+  const isPartial = low === 'partial_results'
+  // nothing comes after the report, wherever the clock was set back to since
+  const before = (time: EpochMs): EpochMs => Math.min(time, at)
+  const known = collectedAt(record)
+  // a lab that reports without a word in between had the sample a day earlier, but not before the order
+  const collected = known !== null && known < at ? known : before(Math.max(record.createdAt, at - DAY_MS))
+  return {
+    status: isPartial ? 'partial' : 'final',
+    interpretation,
+    collectedAt: collected,
+    receivedAt: before(firstIn(record, ['delivered_to_lab']) ?? collected),
+    reportedAt: at,
+    lines: isPartial ? lines.slice(0, half) : lines,
+    missing: all.filter((_, i) => i === unmeasured && !isPartial).map(line => missing(line, chance)),
+  }
+}
+
+/** Every expected result once, in the order of the markers, with all the markers that it was ordered by. */
+function expectedLines(markers: readonly Marker[]): ExpectedLine[] {
+  const lines = new Map<number, ExpectedLine>()
+  for (const marker of markers) {
+    for (const expected of marker.expected_results) {
+      const known = lines.get(expected.id)
+      lines.set(expected.id, {
+        expected: known && !expected.required ? known.expected : expected,
+        markers: [...(known?.markers ?? []), marker],
+      })
+    }
+  }
+  return [...lines.values()]
+}
+
+function named({ expected, markers }: ExpectedLine): Named {
+  return {
+    name: expected.name,
+    slug: expected.slug,
+    loinc: expected.loinc.code,
+    loinc_slug: expected.loinc.slug,
+    provider_id: expected.provider_id,
+    source_markers: markers.map(({ id, name, slug, provider_id }) => ({ marker_id: id, name, slug, provider_id })),
+  }
+}
+
+function missing(line: ExpectedLine, chance: Stream): MissingView {
+  const type = FAILURE_TYPES[chance.whole(0, FAILURE_TYPES.length - 1)] as string
+  return { ...named(line), inferred_failure_type: type, note: null }
+}
+
+function severityOf(interpretation: Interpretation): 'normal' | 'abnormal' | 'critical' {
+  return interpretation === 'unknown' ? 'normal' : interpretation
+}
+
+function furtherSeverity(interpretation: Interpretation, own: Stream): 'normal' | 'abnormal' {
+  const isAffected = interpretation === 'abnormal' || interpretation === 'critical'
+  return isAffected && own.next() < FURTHER_FINDINGS ? 'abnormal' : 'normal'
+}

@@ -1,0 +1,51 @@
+/** Simulating what happens to a lab order: its states up to a last one, at once or one after the other (interface-gaps 4.12). */
+import { lowStatus, nextStatuses, statusName, wayBetween } from '../../catalogue/order-statuses.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { formatInstant, SECOND_MS } from '../../core/time.ts'
+import type { OrderRecord } from '../../store/order.ts'
+import { type Handler, ok } from '../context.ts'
+import { moveAlong } from './advance.ts'
+import { changeOrder } from './change.ts'
+
+/** Where an order ends when nothing else is asked for. */
+const USUAL_END = 'completed'
+
+export const simulateOrder: Handler<'order.simulate'> = async (engine, { params, query, body: flags }, call) => {
+  const { now } = call
+  const delayMs = query.delay * SECOND_MS
+  let statuses: readonly string[] = []
+  const { record } = await changeOrder(engine, call, params.order_id, (before, ordered) => {
+    statuses = wayOf(before, query.final_status)
+    if (delayMs > 0) {
+      const plan = { statuses, nextAt: now + delayMs, delayMs, flags }
+      return { record: { ...before, document: { ...before.document, plan } }, notices: [] }
+    }
+    const steps = statuses.map(status => ({ status, at: now }))
+    const halted = { ...before, document: { ...before.document, plan: null } }
+    return moveAlong(engine, halted, ordered, { steps, flags, now })
+  })
+  return ok({
+    success: true,
+    order_id: record.orderId,
+    final_status: statuses.at(-1) as string,
+    delay: query.delay,
+    statuses: [...statuses],
+    completes_at: formatInstant(now + delayMs * statuses.length),
+  })
+}
+
+/** The states on the way to the last one. Throws 400 for one that this order does not reach from where it is. */
+function wayOf(record: OrderRecord, asked: string | undefined): readonly string[] {
+  const { method } = record.document
+  const from = lowStatus(record.status)
+  const final = asked ?? statusName(method, USUAL_END)
+  const isOfMethod = final.split('.')[1] === method
+  const way = isOfMethod ? wayBetween(method, from, lowStatus(final)) : null
+  if (way) return way.map(low => statusName(method, low))
+  const next = nextStatuses(method, from).map(low => statusName(method, low))
+  const what = next.length === 0 ? 'Nothing follows on it.' : `What may follow next: ${next.join(', ')}`
+  throw new ServiceError(
+    'bad_request',
+    `The order is ${record.status} and does not get to ${final} from there. ${what}`,
+  )
+}

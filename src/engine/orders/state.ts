@@ -1,0 +1,50 @@
+/** A lab order as it is kept: where it stands, when it got there, and what was ordered. */
+import { type LabTest, markersById } from '../../catalogue/lab-tests.ts'
+import type { Marker } from '../../catalogue/markers.ts'
+import { COLLECTED_STATUSES, lowStatus } from '../../catalogue/order-statuses.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { OrderEvent, OrderRecord } from '../../store/order.ts'
+import type { EngineContext } from '../context.ts'
+import { labTestNamed } from '../labs/tests.ts'
+
+/** What an order's views and reports are made of, beside the order itself. */
+export interface Ordered {
+  readonly labTest: LabTest
+  /** The whole catalogue by id. */
+  readonly markers: ReadonlyMap<number, Marker>
+}
+
+/** A lab test never goes: who has the order has the test. */
+export async function orderedBy(engine: EngineContext, record: OrderRecord): Promise<Ordered> {
+  const [labTest, markers] = await Promise.all([
+    labTestNamed(engine, record.teamId, record.document.labTestId),
+    markersById(),
+  ])
+  return { labTest, markers }
+}
+
+export function lastEvent(record: OrderRecord): OrderEvent {
+  return record.document.events.at(-1) as OrderEvent
+}
+
+/** When the order first was in one of these low-level states, or null. */
+export function firstIn(record: OrderRecord, statuses: readonly string[]): EpochMs | null {
+  return record.document.events.find(event => statuses.includes(lowStatus(event.status)))?.at ?? null
+}
+
+/** When the sample left the patient's hands, or null. */
+export function collectedAt(record: OrderRecord): EpochMs | null {
+  return firstIn(record, COLLECTED_STATUSES)
+}
+
+/** A requisition of ours exists: not where the team writes its own, and not before the order's day. */
+export function hasRequisition(record: OrderRecord): boolean {
+  return firstIn(record, ['requisition_created']) !== null
+}
+
+/** The order one state further, at a time. */
+export function movedTo(record: OrderRecord, status: string, at: EpochMs, detail: string | null = null): OrderRecord {
+  const { events } = record.document
+  const event: OrderEvent = { id: events.length + 1, at, status, detail }
+  return { ...record, status, updatedAt: at, document: { ...record.document, events: [...events, event] } }
+}
