@@ -1,5 +1,6 @@
 /** The thread's side of aggregate queries: a store of its own, and answers as bytes (design 5). */
 import type { MessagePort } from 'node:worker_threads'
+import { useOwnProviders } from '../catalogue/own-providers.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type AggregateWork, bodyOf, tablesOf } from '../engine/aggregate/work.ts'
 import { openDataFolder } from '../store/data-folder.ts'
@@ -20,6 +21,7 @@ export type Refusal = Pick<ServiceError, 'code' | 'message' | 'status' | 'body' 
 
 /** Answers what comes through the port from the data folder, until the port closes. */
 export function serveAggregates(port: MessagePort, dataDir: string): void {
+  useOwnProviders(process.env['SVC_PROVIDERS'])
   const store = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'async' })
   const running = new Map<number, AbortController>()
   const answer = async (id: number, work: AggregateWork): Promise<void> => {

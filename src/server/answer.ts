@@ -1,5 +1,5 @@
 /** What a failure looks like on the wire, and in the log: neither holds a value of the request. */
-import { ServiceError } from '../core/errors.ts'
+import { type ErrorCode, ServiceError } from '../core/errors.ts'
 
 /** Carries the error code beside the body, so that a client names the same error as the embedded engine does. */
 export const ERROR_CODE_HEADER = 'x-svc-error-code'
@@ -45,15 +45,16 @@ function httpStatusOf(error: unknown): FailureAnswer | undefined {
   }
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined
   if (typeof code !== 'string' || !code.startsWith('FST_')) return undefined
-  const detail = HTTP_REFUSALS[statusCode] ?? 'The request is malformed.'
-  return { status: statusCode, headers: {}, body: { detail }, code, report: [] }
+  const { detail, name } = HTTP_REFUSALS[statusCode] ?? { detail: 'The request is malformed.' }
+  const headers: Record<string, string> = name === undefined ? {} : { [ERROR_CODE_HEADER]: name }
+  return { status: statusCode, headers, body: { detail }, code: name ?? code, report: [] }
 }
 
-const HTTP_REFUSALS: Readonly<Record<number, string>> = {
-  400: 'The request is malformed: check its path, its length and its encoding.',
-  413: 'The request body is over the limit.',
-  414: 'The path is too long.',
-  415: 'The Content-Type header is not a media type.',
+const HTTP_REFUSALS: Readonly<Record<number, { readonly detail: string; readonly name?: ErrorCode }>> = {
+  400: { detail: 'The request is malformed: check its path, its length and its encoding.', name: 'bad_request' },
+  413: { detail: 'The request body is over the limit.', name: 'body_too_large' },
+  414: { detail: 'The path is too long.', name: 'uri_too_long' },
+  415: { detail: 'The Content-Type header is not a media type.', name: 'unsupported_media_type' },
 }
 
 const MOST_FRAMES = 8

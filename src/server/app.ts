@@ -1,67 +1,120 @@
 /** The HTTP application: Fastify over the operations table, with the headers, refusals and log lines that all answers share. */
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { failureAnswer } from './answer.ts'
+import { answerMalformed } from './client-error.ts'
+import { addCors } from './cors.ts'
+import type { GuessLimit } from './guess-limit.ts'
+import { addHealth } from './health.ts'
+import {
+  ANSWER_STALL_MS,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  LATENESS_LOOK_MS,
+  MAX_CONNECTIONS,
+  MAX_HEADER_BYTES,
+  MAX_PARAM_CHARACTERS,
+  REQUEST_TIMEOUT_MS,
+  refuseOversized,
+} from './limits.ts'
+import type { ServerLog } from './log.ts'
+import type { ServerMetrics } from './metrics.ts'
 import { addPages } from './pages.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { addRoutes, methodsOf } from './routes.ts'
 import type { Spelling } from './spelling.ts'
+import type { TlsPair } from './tls.ts'
 
 export interface AppOptions {
   readonly engine: EngineContext
   readonly spelling: Spelling
   readonly version: string
-  readonly log: (line: string) => void
+  readonly log: ServerLog
+  readonly metrics: ServerMetrics
+  readonly metricsAreOpen: boolean
+  readonly rates: RateLimit
+  readonly guesses: GuessLimit
+  /** Origins whose scripts may read answers; see cors.ts. */
+  readonly origins: ReadonlySet<string>
+  readonly tls: TlsPair | null
   readonly track: (running: Promise<unknown>) => void
   readonly isClosing: () => boolean
 }
 
-/** Longest path parameter, percent-encoded: a client_user_id of 512 characters fits in any script. */
-const MAX_PARAM_CHARACTERS = 8 * 1024
-/** A request that takes longer to arrive is cut off; an upload of a large export fits. */
-const REQUEST_TIMEOUT_MS = 3_600_000
+/** An answer of this length lies in the system's buffers, whether it is read or not. */
+const BUFFERED_CHARACTERS = 64 * 1024
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { default: fastify } = await import('fastify')
-  const { log } = options
+  const { log, metrics } = options
   const codes = new WeakMap<object, string>()
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const answer = failureAnswer(error, request.id)
     codes.set(reply.raw, answer.code)
-    if (answer.report.length > 0 && !reply.raw.destroyed) log([`failed ${request.id}`, ...answer.report].join('\n'))
+    if (answer.report.length > 0 && !reply.raw.destroyed) log.failure(request.id, answer.report)
     return reply.code(answer.status).headers(answer.headers).type('application/json').send(JSON.stringify(answer.body))
   }
+  const headers = commonHeaders(options.tls !== null)
+  const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.header('x-request-id', request.id).headers(headers)
+  }
 
+  const transport = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: LATENESS_LOOK_MS,
+  }
+  const { tls } = options
   const app = fastify({
+    ...(tls
+      ? { https: { ...transport, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' as const } }
+      : { http: transport }),
     logger: false,
-    genReqId: () => `req_${randomUUID()}`,
+    genReqId: request => requestIdOf(request as IncomingMessage),
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_CHARACTERS },
+    clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply)
       fail(error, request, reply)
     },
-  })
+  }) as unknown as FastifyInstance
+  app.server.maxConnections = MAX_CONNECTIONS
 
   // every body stays a stream: JSON operations read it bounded, uploads hand it on
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
     const began = performance.now()
+    metrics.began()
     reply.raw.once('close', () => {
-      const status = reply.raw.writableFinished ? `${reply.raw.statusCode}` : 'closed by the caller'
-      const words = [request.method, routeOf(request), status, codes.get(reply.raw)]
-      log(`${words.filter(Boolean).join(' ')} ${(performance.now() - began).toFixed(1)} ms ${request.id}`)
+      const ms = performance.now() - began
+      const [method, route] = [request.method, routeOf(request)]
+      const status = reply.raw.writableFinished ? reply.raw.statusCode : null
+      metrics.ended(method, route, status, ms)
+      log.request({ requestId: request.id, method, route, status, code: codes.get(reply.raw), ms })
     })
+    try {
+      refuseOversized(request)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
   })
-  app.addHook('onSend', async (_request, reply) => {
+  addCors(app, options.origins)
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isClosing()) reply.header('connection', 'close')
+    if (typeof payload !== 'string' || payload.length > BUFFERED_CHARACTERS) closeWhenUnread(reply)
+    done()
   })
   app.setErrorHandler(fail)
   app.setNotFoundHandler((request, reply) => {
@@ -74,19 +127,36 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
 
   addPages(app, options)
+  addHealth(app, options)
   addRoutes(app, options)
   await app.ready()
   return app
 }
 
-/** No sniffing, no caching, no referrer, and no header that would let another site's script read an answer. */
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'x-request-id': request.id,
+/** No sniffing, no caching, no frames, no referrer, and nothing that would let another site's script read an answer. */
+function commonHeaders(isTls: boolean): Readonly<Record<string, string>> {
+  return {
     'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
-  })
+    ...(isTls ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+
+/** The caller's own, where it is one that can stand in a line of a log; else one of ours. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && SANE_ID.test(given) ? given : `req_${randomUUID()}`
+}
+
+/** A caller that asks for much and reads nothing must not hold it for ever. */
+function closeWhenUnread({ raw }: FastifyReply): void {
+  raw.setTimeout(ANSWER_STALL_MS, () => raw.destroy())
 }
 
 /** The route's template: a path itself holds ids, and a query may hold a token. */

@@ -1,35 +1,42 @@
-/** What the server says without an API key: its health, its contract, and where a link leads. */
-import type { FastifyInstance } from 'fastify'
+/** What the server says without an API key: its health, its contract, and the pages that people link on. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { providerNamed } from '../catalogue/providers.ts'
 import { openApiDocument } from '../contract/openapi.ts'
+import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
+import type { GuessLimit } from './guess-limit.ts'
+import { answerConsent, showConsent } from './pages/consent-page.ts'
+import { type Desk, deskOf } from './pages/desk.ts'
+import { queryText } from './pages/form.ts'
+import { answerLink, showLink } from './pages/link-page.ts'
+import { closedView, doneView, failedView } from './pages/link-views.ts'
+import { type Outcome, sendOutcome } from './pages/outcome.ts'
+import { STYLE, STYLE_PATH } from './pages/style.ts'
 
-/** Paths of the pages, for the answer to a wrong method. */
-export const PAGE_PATHS = ['/healthz', '/openapi.json', '/link'] as const
-
-/** No script, no style, no frame, no form: the page is text, and it says nothing back of what it was asked. */
-const LINK_PAGE = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Connect a provider</title></head>
-<body>
-<h1>Connect a provider</h1>
-<p>This address carries a link token: 60 minutes, one use. A sign-in with it is completed in one of these ways:</p>
-<ul>
-<li>in a terminal, with the token of this address in the variable: <code>SVC_LINK_TOKEN=… svc link password PROVIDER</code></li>
-<li>over HTTP: <code>POST /v2/link/provider/password/{provider}</code> with the header <code>x-service-link-token</code>,
-then <code>POST /v2/link/provider/password/{provider}/complete_mfa</code> where a code is asked for</li>
-</ul>
-<p>The full description of these calls is at <a href="/openapi.json">/openapi.json</a>.</p>
-</body>
-</html>
-`
-const LINK_PAGE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** What the pages answer, for the answer to a wrong method. */
+export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] = [
+  { method: 'GET', path: '/healthz' },
+  { method: 'GET', path: '/openapi.json' },
+  { method: 'GET', path: STYLE_PATH },
+  { method: 'GET', path: '/link' },
+  { method: 'POST', path: '/link' },
+  { method: 'GET', path: '/link/done' },
+  { method: 'GET', path: '/link/closed' },
+  { method: 'GET', path: '/oauth/{provider}' },
+  { method: 'POST', path: '/oauth/{provider}' },
+]
 
 export interface PageOptions {
   readonly engine: EngineContext
   readonly version: string
+  /** Told of every call that runs, so that closing can wait for it. */
+  readonly track: (running: Promise<unknown>) => void
+  /** Shared with the routes: who guesses keys there is refused here too. */
+  readonly guesses: GuessLimit
 }
 
-export function addPages(app: FastifyInstance, { engine, version }: PageOptions): void {
+export function addPages(app: FastifyInstance, options: PageOptions): void {
+  const { engine, version } = options
   app.get('/healthz', async (_request, reply) => {
     reply.type('application/json')
     try {
@@ -48,8 +55,42 @@ export function addPages(app: FastifyInstance, { engine, version }: PageOptions)
     return document
   })
 
-  app.get('/link', async (_request, reply) => {
-    reply.type('text/html; charset=utf-8').header('content-security-policy', LINK_PAGE_POLICY)
-    return LINK_PAGE
+  app.get(STYLE_PATH, async (_request, reply) => {
+    reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=31536000, immutable')
+    return STYLE
   })
+  addLinkPages(app, options)
+}
+
+function addLinkPages(app: FastifyInstance, { engine, track, guesses }: PageOptions): void {
+  const on = (method: 'GET' | 'POST', url: string, show: (desk: Desk, request: FastifyRequest) => Promise<Outcome>) =>
+    app.route({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const desk = deskOf(engine, guesses)
+        const running = show(desk, request).then(
+          outcome => sendOutcome(reply, desk.base, outcome),
+          error => sendOutcome(reply, desk.base, failureOf(error, reply)),
+        )
+        track(running)
+        return running
+      },
+    })
+  on('GET', '/link', showLink)
+  on('POST', '/link', answerLink)
+  on('GET', '/oauth/:provider', showConsent)
+  on('POST', '/oauth/:provider', answerConsent)
+  on('GET', '/link/done', async (_desk, request) => ({
+    page: { title: 'Connected', body: doneView(providerNamed(queryText(request, 'provider'))) },
+  }))
+  on('GET', '/link/closed', async () => ({ page: { title: 'Nothing was connected', body: closedView() } }))
+}
+
+/** A refusal as a page; what is a bug of ours goes on to where it is reported. */
+function failureOf(error: unknown, reply: FastifyReply): Outcome {
+  if (!(error instanceof ServiceError) || error.status === null) throw error
+  reply.headers(error.headers ?? {})
+  const title = error.status === 429 ? 'Too many tries' : 'That did not work'
+  return { page: { title, body: failedView({ title, advice: error.message }, null), status: error.status } }
 }

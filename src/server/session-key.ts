@@ -1,12 +1,15 @@
 /** The API key that each start of the server mints (or is given), and that ends with it. */
 import { hostname } from 'node:os'
-import { hashSecret } from '../core/ids.ts'
-import { randomToken, randomUuid, systemRandom } from '../core/random.ts'
+import { ServiceError } from '../core/errors.ts'
+import { hashSecret, type TeamId } from '../core/ids.ts'
+import { randomUuid, systemRandom } from '../core/random.ts'
 import { engineNow } from '../engine/engine.ts'
+import { newApiKey, recordOfKey } from '../engine/new-api-key.ts'
 import type { OpenEngine } from '../engine/open.ts'
 
 export interface SessionKey {
-  readonly keyId: string
+  /** Null: the key was there before, and stays. */
+  readonly keyId: string | null
   readonly key: string
   readonly teamId: string
 }
@@ -14,24 +17,46 @@ export interface SessionKey {
 /** `session HOST PID`: says which process a key belongs to. */
 const LABEL = /^session (\S+) (\d+)$/
 
-/** Keys come from the operating system, never from an injected source (design 9). */
+/**
+ * Keys come from the operating system, never from an injected source (design 9). A given key that belongs to a team already is
+ * that team's; throws ServiceError `usage` for one that was revoked by hand.
+ */
 export async function addSessionKey(engine: OpenEngine, given: string | null): Promise<SessionKey> {
   await revokeOrphans(engine)
+  const { store } = engine.context
   const { teamId } = await engine.localTeam()
-  const key = given ?? `sk_us_${randomToken(systemRandom)}`
-  const keyId = randomUuid(systemRandom)
-  const createdOn = await engineNow(engine.context)
+  const now = await engineNow(engine.context)
   const label = `session ${hostname()} ${process.pid}`
-  await engine.context.store.addKey({ keyId, teamId, hash: hashSecret(key), label, createdOn })
-  return { keyId, key, teamId }
+  const shared = { teamId, label, isOperator: true, now }
+  if (given === null) {
+    const { key, record } = newApiKey({ random: systemRandom }, { ...shared, environment: 'sandbox', region: 'us' })
+    await store.teams.addKey(record)
+    return { keyId: record.keyId, key, teamId }
+  }
+  const owner = await ownerOf(engine, given)
+  if (owner !== null) return { keyId: null, key: given, teamId: owner }
+  const keyId = randomUuid(systemRandom)
+  await store.teams.addKey(recordOfKey(given, { ...shared, keyId }))
+  return { keyId, key: given, teamId }
+}
+
+/** The team of a key that is no server's. One of an earlier server may be used again by this one. */
+async function ownerOf(engine: OpenEngine, given: string): Promise<TeamId | null> {
+  const known = await engine.context.store.teams.keyOf(hashSecret(given))
+  if (known === null || LABEL.test(known.label)) return null
+  if (known.revokedAt === null) return known.teamId
+  throw new ServiceError('usage', 'The API key on stdin was revoked: a revoked key stays so.', {
+    suggestions: ['Give another one, or none: each start mints its own.'],
+  })
 }
 
 /** A server that was killed could not take its key back: the next one of this machine does. */
 async function revokeOrphans(engine: OpenEngine): Promise<void> {
-  const { store } = engine.context
-  for (const { keyId, label } of await store.keys()) {
+  const { teams } = engine.context.store
+  for (const { keyId, label, revokedAt } of await teams.keys(null)) {
+    if (revokedAt !== null) continue
     const [, host, pid] = LABEL.exec(label) ?? []
-    if (host === hostname() && !isRunning(Number(pid))) await store.revokeKey(keyId, await engineNow(engine.context))
+    if (host === hostname() && !isRunning(Number(pid))) await teams.revokeKey(keyId, await engineNow(engine.context))
   }
 }
 

@@ -1,14 +1,21 @@
 /** `svc serve`: opens the engine on a data folder, listens, and closes so that running requests still finish. */
-import { type AddressInfo, isIP } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
 import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
 import { markServer, unmarkServer } from '../store/data-folder.ts'
+import { cleanUrl, listen, refuseOpenHost, urlOf } from './address.ts'
 import { AggregateThread, canThread } from './aggregate-thread.ts'
 import { buildApp } from './app.ts'
+import { parseOrigins } from './cors.ts'
 import { startDueWork } from './due-work.ts'
+import { GuessLimit } from './guess-limit.ts'
+import { type LogFormat, serverLog } from './log.ts'
+import { serverMetrics } from './metrics.ts'
+import { DEFAULT_RATE_LIMIT, RateLimit } from './rate-limit.ts'
 import { addSessionKey, type SessionKey } from './session-key.ts'
 import { spelling } from './spelling.ts'
+import { readTlsPair, type TlsFiles } from './tls.ts'
 
 export interface ServerOptions {
   readonly dataDir: string
@@ -23,8 +30,17 @@ export interface ServerOptions {
   readonly publicUrl: string | null
   /** Allows a host other than loopback without TLS. */
   readonly insecureHttp: boolean
-  /** One line (or a few, for a bug of ours) without keys or values of users. */
+  /** Speaks TLS (1.2 at least) with these; null: clear text. */
+  readonly tls?: TlsFiles | null
+  /** Calls a second and API key; 0: no limit. */
+  readonly rateLimit?: number
+  /** Origins whose scripts may read answers; none unless asked. */
+  readonly corsOrigins?: readonly string[]
+  /** Answers /metrics without a key. */
+  readonly metricsAreOpen?: boolean
+  /** One line (or a few, for a bug of ours, in text) without keys or values of users. */
   readonly log: (line: string) => void
+  readonly logFormat?: LogFormat
   /** Version for /openapi.json. */
   readonly version?: string
   /** How long close() waits for running requests. */
@@ -52,7 +68,11 @@ const IDLE_SWEEP_MS = 50
  * right), and what openEngine throws.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  refuseOpenHost(options.host, options.insecureHttp)
+  const tls = options.tls ? readTlsPair(options.tls) : null
+  refuseOpenHost(options.host, options.insecureHttp || tls !== null)
+  const origins = parseOrigins(options.corsOrigins ?? [])
+  const log = serverLog(options.logFormat ?? 'text', options.log, Date.now)
+  if (tls && tls.validTo.getTime() < Date.now()) log.note('the certificate of --tls-cert is not valid any more')
   if (options.apiKey !== null) refuseWeakKey(options.apiKey)
   const accepted = spelling(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
@@ -76,7 +96,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       engine: engine.context,
       spelling: accepted,
       version: options.version ?? 'unknown',
-      log: options.log,
+      log,
+      metrics: await serverMetrics({
+        engine: engine.context,
+        database: engine.folder.database,
+        version: options.version ?? 'unknown',
+      }),
+      metricsAreOpen: options.metricsAreOpen ?? false,
+      rates: new RateLimit(options.rateLimit ?? DEFAULT_RATE_LIMIT),
+      guesses: new GuessLimit({ now: () => performance.now() }),
+      origins,
+      tls,
       isClosing: () => closing,
       track(call) {
         const settled = call.then(ignore, ignore)
@@ -85,10 +115,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
     })
     await listen(app, options.host, options.port)
-    const url = urlOf(options.host, (app.server.address() as AddressInfo).port)
+    const url = urlOf(tls ? 'https' : 'http', options.host, (app.server.address() as AddressInfo).port)
     publicUrl ??= url
     markServer(engine.folder, publicUrl)
-    const dueWork = startDueWork(engine.context, { log: options.log })
+    const dueWork = startDueWork(engine.context, { log: log.note })
 
     const close = async (): Promise<void> => {
       closing = true
@@ -125,7 +155,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 async function putAway(engine: OpenEngine, key: SessionKey | undefined): Promise<void> {
   try {
     unmarkServer(engine.folder)
-    if (key) await engine.context.store.revokeKey(key.keyId, await engineNow(engine.context))
+    if (key?.keyId) await engine.context.store.teams.revokeKey(key.keyId, await engineNow(engine.context))
   } finally {
     await engine.close()
   }
@@ -140,57 +170,6 @@ async function settle(running: ReadonlySet<Promise<unknown>>, mostMs: number): P
   clearTimeout(timer)
 }
 
-async function listen(app: Awaited<ReturnType<typeof buildApp>>, host: string, port: number): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    await app.close()
-    throw listenError(error, host, port)
-  }
-}
-
-function listenError(error: unknown, host: string, port: number): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return new ServiceError('port_in_use', `Port ${port} on ${host} is taken by another process.`, {
-        suggestions: ['Choose another with --port, or --port 0 for a free one.'],
-        cause: error,
-      })
-    case 'EACCES':
-      return new ServiceError('usage', `Port ${port} needs rights that this process lacks.`, {
-        suggestions: ['Choose a port from 1024 to 65535 with --port, or --port 0 for a free one.'],
-        cause: error,
-      })
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new ServiceError('usage', `${host} is not an address of this machine.`, {
-        suggestions: ['Use --host 127.0.0.1, or an address of one of its network interfaces.'],
-        cause: error,
-      })
-    default:
-      return error
-  }
-}
-
-function refuseOpenHost(host: string, insecureHttp: boolean): void {
-  if (insecureHttp || isLoopback(host)) return
-  throw new ServiceError(
-    'usage',
-    `Listening on ${host} would send keys and health data over the network in clear text.`,
-    {
-      suggestions: [
-        'Allowed without more: a loopback host (127.0.0.1, ::1, localhost).',
-        'With --insecure-http any host: only behind a proxy that speaks TLS, or on a network you trust.',
-      ],
-    },
-  )
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-}
-
 const LEAST_KEY_CHARACTERS = 16
 const MOST_KEY_CHARACTERS = 512
 
@@ -201,21 +180,6 @@ function refuseWeakKey(key: string): void {
     'usage',
     `The API key must be ${LEAST_KEY_CHARACTERS} to ${MOST_KEY_CHARACTERS} printable ASCII characters without spaces.`,
   )
-}
-
-function cleanUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new ServiceError(
-      'usage',
-      'The public URL must be an http or https address without credentials, query or fragment.',
-    )
-  }
-  return url.href.replace(/\/+$/, '')
-}
-
-function urlOf(host: string, port: number): string {
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
 function ignore(): void {}

@@ -1,0 +1,49 @@
+/** What watches over a server: whether it takes requests, and its figures. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ServiceError } from '../core/errors.ts'
+import { authenticate } from '../engine/authenticate.ts'
+import type { EngineContext } from '../engine/context.ts'
+import { engineNow } from '../engine/engine.ts'
+import type { ServerMetrics } from './metrics.ts'
+import type { Spelling } from './spelling.ts'
+
+/** Paths of these, for the answer to a wrong method. `/healthz` stands with the pages. */
+export const HEALTH_PATHS = ['/readyz', '/metrics'] as const
+
+export interface HealthOptions {
+  readonly engine: EngineContext
+  readonly spelling: Spelling
+  readonly metrics: ServerMetrics
+  /** `/metrics` without a key. */
+  readonly metricsAreOpen: boolean
+  readonly isClosing: () => boolean
+}
+
+export function addHealth(app: FastifyInstance, options: HealthOptions): void {
+  const { engine, metrics, metricsAreOpen, isClosing } = options
+  app.get('/readyz', async (_request, reply) => {
+    reply.type('application/json')
+    const isReady = !isClosing() && (await engine.store.ping().then(...READY))
+    if (isReady) return '{"status":"ready"}'
+    reply.code(503).header('retry-after', '1')
+    return `{"status":"${isClosing() ? 'closing' : 'unavailable'}"}`
+  })
+  app.get('/metrics', async (request, reply) => {
+    if (!metricsAreOpen) await refuseStrangers(request, options)
+    reply.type(metrics.contentType)
+    return metrics.text()
+  })
+}
+
+const READY = [() => true, () => false] as const
+
+/** An operator's key in the usual header, or as a bearer token, which scrapers know how to send. */
+async function refuseStrangers({ headers }: FastifyRequest, { engine, spelling }: HealthOptions): Promise<void> {
+  const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const apiKey = spelling.header(headers, 'api-key') ?? bearer ?? null
+  const credentials = { kind: 'headers', apiKey, linkToken: null } as const
+  const caller = await authenticate(engine, 'api_key', credentials, await engineNow(engine))
+  if (!caller.isOperator) {
+    throw new ServiceError('operator_only', 'This takes the API key of an operator: it is about the whole server.')
+  }
+}

@@ -1,0 +1,98 @@
+/** The consent pages of the OAuth providers, where `oauth_url` points to: as far as this service goes, the provider itself. */
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { hashSecret } from '../../core/ids.ts'
+import { engineNow, runOperation } from '../../engine/engine.ts'
+import type { LinkResult } from '../../engine/link-results.ts'
+import { type ConsentPage, consentPage } from '../../engine/oauth.ts'
+import type { LinkTokenRecord } from '../../store/link.ts'
+import { consentView } from './consent-view.ts'
+import type { Desk } from './desk.ts'
+import { queryText, readForm } from './form.ts'
+import { failedStep } from './link-steps.ts'
+import { failedView } from './link-views.ts'
+import type { Outcome } from './outcome.ts'
+import { returnUrl } from './return-url.ts'
+
+/** GET /oauth/{provider}?state=…: what the application may read. */
+export async function showConsent(desk: Desk, request: FastifyRequest): Promise<Outcome> {
+  const state = queryText(request, 'state')
+  const asked = await openConsent(desk, request, state)
+  if (asked.kind !== 'open') return refused(desk, asked, queryText(request, 'from'))
+  const { provider, token } = asked
+  const from = isTokenOf(token, queryText(request, 'from')) ? queryText(request, 'from') : ''
+  const body = consentView({ base: desk.base, provider, state, from })
+  return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl } }
+}
+
+/** POST /oauth/{provider}: what was allowed, or that nothing was. */
+export async function answerConsent(desk: Desk, request: FastifyRequest): Promise<Outcome> {
+  const form = await readForm(request)
+  const state = form.get('state') ?? ''
+  const from = form.get('from') ?? ''
+  const asked = await openConsent(desk, request, state)
+  if (asked.kind !== 'open') return refused(desk, asked, from)
+  const { provider, token } = asked
+  const account = form.get('account')?.trim() || null
+  const reply = await runOperation(desk.engine, 'link.oauth_consent', {
+    input: {
+      params: { provider: provider.slug },
+      query: {},
+      body: { decision: form.get('decision') ?? 'deny', scopes: form.getAll('scope'), account },
+    },
+    credentials: { kind: 'headers', apiKey: null, linkToken: state },
+    accept: 'application/json',
+  })
+  const result = (reply.kind === 'json' ? reply.body : {}) as LinkResult
+  if (result.state !== 'success') {
+    const errorType = result.error_type ?? 'provider_api_error'
+    return back(desk, { token, provider: provider.slug, errorType, error: result.error ?? '', from })
+  }
+  if (token.redirectUrl !== null) return { to: returnUrl(token.redirectUrl, { state: 'success' }) }
+  return { to: `${desk.base}/link/done?provider=${encodeURIComponent(provider.slug)}` }
+}
+
+async function openConsent({ engine, guesses }: Desk, request: FastifyRequest, state: string): Promise<ConsentPage> {
+  guesses.check(request.ip)
+  const { provider } = request.params as { readonly provider: string }
+  const asked = await consentPage(engine, { provider, state, now: await engineNow(engine) })
+  if (asked.kind === 'refused' && asked.token === null) guesses.failed(request.ip)
+  return asked
+}
+
+function refused(desk: Desk, asked: Exclude<ConsentPage, { kind: 'open' }>, from: string): Outcome {
+  if (asked.kind === 'unknown_provider') {
+    const title = 'There is no such page'
+    return {
+      page: { title, body: failedView({ title, advice: 'No provider has its consent page here.' }, null), status: 404 },
+    }
+  }
+  const { token, errorType, error, provider } = asked
+  return token === null
+    ? failedStep(errorType, null)
+    : back(desk, { token, provider: provider.slug, errorType, error, from })
+}
+
+interface Failed {
+  readonly token: LinkTokenRecord
+  readonly provider: string
+  readonly errorType: string
+  readonly error: string
+  /** The link token of the link page that the person came from, or ''. */
+  readonly from: string
+}
+
+/** Back to the link page, to try again, where the person came from there; else to the application. */
+function back({ base }: Desk, { token, provider, errorType, error, from }: Failed): Outcome {
+  if (isTokenOf(token, from) && (token.onError !== 'redirect' || token.redirectUrl === null)) {
+    const query = new URLSearchParams({ token: from, provider, problem: errorType })
+    return { to: `${base}/link?${query}` }
+  }
+  if (token.redirectUrl === null) return failedStep(errorType, null)
+  return { to: returnUrl(token.redirectUrl, { state: 'error', errorType, error }) }
+}
+
+/** An address may name any token: only the right one is carried on. */
+function isTokenOf(record: LinkTokenRecord, token: string): boolean {
+  return timingSafeEqual(Buffer.from(record.hash, 'hex'), Buffer.from(hashSecret(token), 'hex'))
+}

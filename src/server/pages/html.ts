@@ -1,0 +1,37 @@
+/** HTML that is safe by construction: in a template every value is escaped, unless it is HTML made by such a template. */
+
+/** A piece of HTML. Only `html` makes one. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What may stand in a template: texts, numbers, HTML, lists of them, and nothing at all. */
+export type Part = string | number | Html | false | null | undefined | readonly Part[]
+
+/** `` html`<p title="${title}">${text}</p>` ``: attributes are written in double quotes. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = strings[0] as string
+  parts.forEach((part, i) => {
+    text += textOf(part) + (strings[i + 1] as string)
+  })
+  return new Html(text)
+}
+
+function textOf(part: Part): string {
+  if (part instanceof Html) return part.text
+  if (Array.isArray(part)) return (part as readonly Part[]).map(textOf).join('')
+  if (part === null || part === undefined || part === false) return ''
+  return String(part).replace(/[&<>"']/g, character => ENTITIES[character] as string)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}

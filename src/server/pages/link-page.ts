@@ -1,0 +1,160 @@
+/** The link page: what `link_web_url` points to. Every step is a plain request; the token is all that is carried on. */
+import type { FastifyRequest } from 'fastify'
+import type { Provider } from '../../catalogue/provider.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { engineNow, runOperation } from '../../engine/engine.ts'
+import { providersOf } from '../../engine/link-providers.ts'
+import type { LinkResult } from '../../engine/link-results.ts'
+import { checkToken, linkTokenNamed } from '../../engine/link-tokens.ts'
+import type { Desk } from './desk.ts'
+import { queryText, readForm } from './form.ts'
+import { closeLink, codeStep, type OpenLink, refusal, settle, signInStep, stepOf } from './link-steps.ts'
+import type { Outcome } from './outcome.ts'
+import type { Faults } from './parts.ts'
+import { problemOf } from './problems.ts'
+
+/** GET /link?token=…: the step that the token is at. */
+export async function showLink(desk: Desk, request: FastifyRequest): Promise<Outcome> {
+  const found = await openLink(desk, request, queryText(request, 'token'))
+  if (found.kind === 'closed') return found.outcome
+  const problem = problemOf(queryText(request, 'problem'))
+  return stepOf(found.link, {
+    provider: queryText(request, 'provider'),
+    problem,
+    isAgain: queryText(request, 'again') !== '' || problem !== null,
+    isChoosing: queryText(request, 'choose') !== '',
+  })
+}
+
+/** POST /link: what was typed, or that the person gave up. */
+export async function answerLink(desk: Desk, request: FastifyRequest): Promise<Outcome> {
+  const form = await readForm(request)
+  const found = await openLink(desk, request, form.get('token') ?? '')
+  if (found.kind === 'closed') return found.outcome
+  const { link } = found
+  if (form.get('action') === 'close') return closeLink(link)
+  const slug = form.get('provider') ?? ''
+  const provider = link.providers.find(each => each.slug === slug)
+  if (!provider) return stepOf(link, { provider: slug })
+  const sent = { desk, request, link, provider, form }
+  switch (form.get('action')) {
+    case 'consent':
+      return beginConsent(sent)
+    case 'code':
+      return sendCode(sent)
+    default:
+      return sendCredentials(sent)
+  }
+}
+
+/** The link, when its token can still be used; else what is said of it. A wrong token counts as a guess. */
+async function openLink(
+  { engine, guesses, base }: Desk,
+  request: FastifyRequest,
+  token: string,
+): Promise<
+  { readonly kind: 'open'; readonly link: OpenLink } | { readonly kind: 'closed'; readonly outcome: Outcome }
+> {
+  guesses.check(request.ip, token)
+  const record = await linkTokenNamed(engine, token)
+  if (!record) {
+    guesses.failed(request.ip)
+    return { kind: 'closed', outcome: refusal(null, 'invalid_token', 'The link token is unknown') }
+  }
+  const found = await checkToken(engine, record, null, await engineNow(engine))
+  if (found.kind === 'refused') return { kind: 'closed', outcome: refusal(record, found.errorType, found.error) }
+  return { kind: 'open', link: { base, token, record, providers: providersOf(record) } }
+}
+
+interface Sent {
+  readonly desk: Desk
+  readonly request: FastifyRequest
+  readonly link: OpenLink
+  readonly provider: Provider
+  readonly form: URLSearchParams
+}
+
+async function beginConsent(sent: Sent): Promise<Outcome> {
+  const { desk, link, provider } = sent
+  const source = (await call(sent, 'link.oauth')) as { readonly state: string }
+  const query = new URLSearchParams({ state: source.state, from: link.token })
+  return { to: `${desk.base}/oauth/${encodeURIComponent(provider.slug)}?${query}` }
+}
+
+async function sendCredentials(sent: Sent): Promise<Outcome> {
+  const { link, provider, form } = sent
+  const given = (name: string): string => form.get(name) ?? ''
+  const typed = { username: given('username'), email: given('email'), region: given('region') }
+  const isEmail = provider.authType === 'email'
+  const needed: Readonly<Record<string, string>> = isEmail
+    ? { email: typed.email.trim() }
+    : { username: typed.username, password: given('password') }
+  const region: Readonly<Record<string, string>> = typed.region === '' ? {} : { region: typed.region }
+  const body = { ...needed, ...region }
+  const asksRegion = !isEmail && provider.regions.length > 0
+  const missing = missingOf(asksRegion ? { ...needed, region: typed.region } : needed)
+  if (missing) return signInStep(link, provider, { typed, faults: missing })
+  const result = await attempt(() => call(sent, isEmail ? 'link.email' : 'link.password', body))
+  if ('faults' in result) return signInStep(link, provider, { typed, faults: result.faults })
+  return settle(link, result, problem => signInStep(link, provider, { typed, problem }))
+}
+
+async function sendCode(sent: Sent): Promise<Outcome> {
+  const { link, provider, form } = sent
+  const result = await attempt(() => call(sent, 'link.complete_mfa', { mfa_code: form.get('mfa_code') ?? '' }))
+  if ('faults' in result) return codeStep(link, provider, { faults: result.faults })
+  if (result.error_type !== 'incorrect_mfa_code') {
+    return settle(link, result, problem => signInStep(link, provider, { problem }))
+  }
+  // the service says how many tries are left; after the last one the step is void
+  const fresh = await linkTokenNamed(sent.desk.engine, link.token)
+  return settle(link, result, problem => {
+    const said = problem && { ...problem, advice: `${result.error ?? problem.advice}.` }
+    return fresh?.pending ? codeStep(link, provider, { problem: said }) : signInStep(link, provider, { problem: said })
+  })
+}
+
+/** Runs an operation as an application would, with the link token. */
+async function call(
+  { desk, request, link, provider }: Sent,
+  id: 'link.password' | 'link.email' | 'link.complete_mfa' | 'link.oauth',
+  body?: object,
+): Promise<unknown> {
+  const reply = await runOperation(desk.engine, id, {
+    input: { params: { provider: provider.slug }, query: {}, body },
+    credentials: { kind: 'headers', apiKey: null, linkToken: link.token },
+    accept: 'application/json',
+  })
+  const answer = reply.kind === 'json' ? reply.body : undefined
+  desk.guesses.judge(request.ip, link.token, answer)
+  return answer
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  username: 'Enter your user name',
+  password: 'Enter your password',
+  email: 'Enter an e-mail address, such as name@example.com',
+  region: 'Choose the region of your account',
+  mfa_code: 'Enter the code',
+}
+
+/** All fields that are empty, so that they are said at once. */
+function missingOf(fields: Readonly<Record<string, string>>): Faults | null {
+  const names = Object.keys(fields).filter(name => fields[name] === '')
+  return names.length === 0 ? null : faultsOf(names)
+}
+
+function faultsOf(names: readonly string[]): Faults {
+  return Object.fromEntries(names.map(name => [name, FAULTS[name] ?? 'This cannot be right']))
+}
+
+/** The result, or the fields that were refused. */
+async function attempt(run: () => Promise<unknown>): Promise<LinkResult | { readonly faults: Faults }> {
+  try {
+    return (await run()) as LinkResult
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 422 || !Array.isArray(error.body['detail'])) throw error
+    const names = (error.body['detail'] as { readonly loc: readonly unknown[] }[]).map(each => String(each.loc[1]))
+    return { faults: faultsOf(names) }
+  }
+}

@@ -1,0 +1,138 @@
+/** Which step of the link page a token is at, and where the page leads when a step ends. */
+import type { Provider } from '../../catalogue/provider.ts'
+import type { LinkErrorType } from '../../contract/link.ts'
+import type { LinkResult } from '../../engine/link-results.ts'
+import type { LinkTokenRecord } from '../../store/link.ts'
+import type { Html } from './html.ts'
+import { chooseView, codeView, failedView, type Step, signInView, type Typed } from './link-views.ts'
+import type { Outcome } from './outcome.ts'
+import type { Faults } from './parts.ts'
+import { type Problem, problemOf } from './problems.ts'
+import { returnUrl } from './return-url.ts'
+
+/** A link that can still be used. */
+export interface OpenLink {
+  readonly base: string
+  /** The token itself, as the page's address has it. */
+  readonly token: string
+  readonly record: LinkTokenRecord
+  /** What it may be used at. */
+  readonly providers: readonly Provider[]
+}
+
+export interface AskedStep {
+  /** Slug, or ''. */
+  readonly provider: string
+  readonly problem?: Problem | null
+  /** Signing in once more, where a code is waited for. */
+  readonly isAgain?: boolean
+  /** Back to the list. */
+  readonly isChoosing?: boolean
+}
+
+/** The page of the step: a single provider is not chosen, and a code that is waited for is asked for. */
+export function stepOf(link: OpenLink, asked: AskedStep): Outcome {
+  const { providers, record } = link
+  const problem = asked.problem ?? null
+  if (providers.length === 0) {
+    const nothing = {
+      title: 'Nothing to connect',
+      advice: 'None of the providers that it is for can be linked on a page. Go back to the application.',
+    }
+    return { page: { title: nothing.title, body: failedView(nothing, null) } }
+  }
+  const only = providers.length === 1 ? providers[0] : undefined
+  const chosen = asked.isChoosing ? only : (providers.find(each => each.slug === asked.provider) ?? only)
+  if (!chosen) return chooseStep(link, asked, problem)
+  const isWaiting = record.pending?.provider === chosen.slug && !asked.isAgain
+  return isWaiting ? codeStep(link, chosen, { problem }) : signInStep(link, chosen, { problem })
+}
+
+function chooseStep(link: OpenLink, asked: AskedStep, given: Problem | null): Outcome {
+  const isUnknown = asked.provider !== '' && !asked.isChoosing
+  const problem = isUnknown ? { title: 'That provider is not offered here', advice: 'Choose one of these.' } : given
+  return pageOf(link, 'Connect a provider', problem !== null, chooseView(stepFor(link, problem), link.providers))
+}
+
+interface Trouble {
+  readonly problem?: Problem | null
+  readonly faults?: Faults
+  readonly typed?: Typed
+}
+
+export function signInStep(link: OpenLink, provider: Provider, trouble: Trouble): Outcome {
+  const { problem = null, faults = {}, typed = {} } = trouble
+  const hasOthers = link.providers.length > 1
+  const body = signInView({ ...stepFor(link, problem), provider, typed, faults, hasOthers })
+  return pageOf(link, `Connect ${provider.name}`, isTrouble(trouble), body)
+}
+
+export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): Outcome {
+  const { pending } = link.record
+  if (!pending) return signInStep(link, provider, trouble)
+  const { problem = null, faults = {} } = trouble
+  return pageOf(
+    link,
+    'Enter the code',
+    isTrouble(trouble),
+    codeView({ ...stepFor(link, problem), provider, pending, faults }),
+  )
+}
+
+/** Where a result leads: on to the code, back to the application, or to trying again. */
+export function settle(link: OpenLink, result: LinkResult, tryAgain: (problem: Problem | null) => Outcome): Outcome {
+  const { base, token, record } = link
+  const provider = encodeURIComponent(result.provider)
+  if (result.state === 'pending_provider_mfa') {
+    return { to: `${base}/link?token=${encodeURIComponent(token)}&provider=${provider}` }
+  }
+  if (result.state === 'success') {
+    if (record.redirectUrl !== null) return { to: returnUrl(record.redirectUrl, { state: 'success' }) }
+    return { to: `${base}/link/done?provider=${provider}` }
+  }
+  const errorType = result.error_type ?? 'provider_api_error'
+  if (record.redirectUrl !== null && record.onError === 'redirect') {
+    return { to: returnUrl(record.redirectUrl, { state: 'error', errorType, error: result.error ?? '' }) }
+  }
+  return tryAgain(problemOf(errorType))
+}
+
+/** What cannot be tried again: back to the application where it wants to know, else a page. */
+export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType, error: string): Outcome {
+  const url = record?.redirectUrl ?? null
+  const back = url === null ? null : returnUrl(url, { state: 'error', errorType, error })
+  if (back !== null && record?.onError === 'redirect') return { to: back }
+  return failedStep(errorType, back)
+}
+
+/** A page about an error; `back` leads to the application. */
+export function failedStep(errorType: string, back: string | null): Outcome {
+  const problem = problemOf(errorType) ?? { title: 'The link failed', advice: 'Go back and start again.' }
+  return { page: { title: problem.title, body: failedView(problem, back), status: 400 } }
+}
+
+export function closeLink({ base, record }: OpenLink): Outcome {
+  if (record.onClose !== 'redirect' || record.redirectUrl === null) return { to: `${base}/link/closed` }
+  const error = 'The user closed the link page'
+  return { to: returnUrl(record.redirectUrl, { state: 'error', errorType: 'user_cancelled', error }) }
+}
+
+function stepFor({ base, token }: OpenLink, problem: Problem | null): Step {
+  return { base, token, problem }
+}
+
+function isTrouble({ problem, faults }: Trouble): boolean {
+  return (problem ?? null) !== null || Object.keys(faults ?? {}).length > 0
+}
+
+/** What went wrong leads the title, where it is heard first. */
+function pageOf({ record }: OpenLink, title: string, isWrong: boolean, body: Html): Outcome {
+  return {
+    page: {
+      title: isWrong ? `Error: ${title}` : title,
+      body,
+      status: isWrong ? 422 : 200,
+      leadsTo: record.redirectUrl,
+    },
+  }
+}

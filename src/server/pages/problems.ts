@@ -1,0 +1,59 @@
+/** What the pages say of each error of a link, in words for the person who links. */
+import { LINK_ERROR_TYPES, type LinkErrorType } from '../../contract/link.ts'
+
+/** What went wrong, and what the person can do. */
+export interface Problem {
+  readonly title: string
+  readonly advice: string
+}
+
+const PROBLEMS: Readonly<Record<LinkErrorType, Problem>> = {
+  invalid_token: {
+    title: 'This link is not valid',
+    advice: 'Part of its address may be missing. Go back to the application and start again.',
+  },
+  token_expired: {
+    title: 'This link is too old',
+    advice: 'A link works for 60 minutes. Go back to the application and start again.',
+  },
+  token_not_validated: {
+    title: 'This sign-in was not started here',
+    advice: 'Go back to the application and start again.',
+  },
+  token_consumed: {
+    title: 'This link was used already',
+    advice: 'A link connects one account. Go back to the application to connect another one.',
+  },
+  provider_credential_error: {
+    title: 'The provider did not let you in',
+    advice: 'Check what you typed, or allow access when the provider asks for it.',
+  },
+  provider_password_expired: {
+    title: 'Your password at the provider has expired',
+    advice: 'Set a new one at the provider, then try again.',
+  },
+  provider_api_error: {
+    title: 'The provider could not be reached as expected',
+    advice: 'Wait a little, then try again.',
+  },
+  unsupported_region: {
+    title: 'The provider is not offered in this region',
+    advice: 'Choose the region in which you opened your account.',
+  },
+  duplicate_connection: {
+    title: 'This account is connected already',
+    advice: 'Another user has connected it. Use another account of yours.',
+  },
+  required_scopes_not_granted: {
+    title: 'Something that is needed was not allowed',
+    advice: 'Allow at least what is marked as required.',
+  },
+  incorrect_mfa_code: { title: 'The code is not right', advice: 'Check the newest message of the provider.' },
+  user_cancelled: { title: 'The link was cancelled', advice: 'Nothing was connected.' },
+}
+
+/** Of any text, so that an address cannot put words on a page. */
+export function problemOf(errorType: string): Problem | null {
+  const known = LINK_ERROR_TYPES.find(each => each === errorType)
+  return known === undefined ? null : PROBLEMS[known]
+}

@@ -1,0 +1,17 @@
+/** Where a link returns to the application: its redirect URL with how the link ended (interface-gaps 2.5). */
+import type { LinkErrorType } from '../../contract/link.ts'
+
+export type LinkEnd =
+  | { readonly state: 'success' }
+  | { readonly state: 'error'; readonly errorType: LinkErrorType | string; readonly error: string }
+
+/** Sets `state`, and `error_type` and `error` after a failure; everything else of the URL stays. */
+export function returnUrl(redirectUrl: string, end: LinkEnd): string {
+  const url = new URL(redirectUrl)
+  url.searchParams.set('state', end.state)
+  if (end.state === 'error') {
+    url.searchParams.set('error_type', end.errorType)
+    url.searchParams.set('error', end.error)
+  }
+  return url.href
+}
