@@ -13,11 +13,11 @@ export interface SavedFile {
   readonly bytes: number
 }
 
-/** Throws ServiceError `usage` when stdout is a terminal, on which the bytes of `format` would wreak havoc. */
-export function checkRedirected(format: string): void {
+/** Throws ServiceError `usage` when stdout is a terminal, on which the bytes of `format` would wreak havoc; `file` is how a file is named. */
+export function checkRedirected(format: string, file = '-o FILE'): void {
   if (!process.stdout.isTTY) return
   throw new ServiceError('usage', `${format} is binary and does not go to a terminal.`, {
-    suggestions: ['Name a file with -o FILE, or send it on: … > FILE'],
+    suggestions: [`Name a file with ${file}, or send it on: … > FILE`],
   })
 }
 
@@ -51,8 +51,9 @@ export async function saveFile(file: string, pieces: Pieces): Promise<SavedFile>
   const isNew = await checkTarget(file)
   const target = isNew ? path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`) : file
   let bytes = 0
+  // what could not be made is not to be removed: in a folder that may not be entered that would fail again
+  const handle = await attempt(file, () => open(target, 'w'))
   try {
-    const handle = await attempt(file, () => open(target, 'w'))
     try {
       for await (const piece of pieces) {
         const data = typeof piece === 'string' ? Buffer.from(piece) : piece

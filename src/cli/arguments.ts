@@ -14,3 +14,11 @@ export const resourceArgument = () =>
 /** PROVIDER: the slug of a provider. */
 export const providerArgument = () =>
   stringArg({ required: true, description: 'slug of the provider (`svc provider list` shows them)' })
+
+/** The same, where it is asked for on a terminal when it is missing. */
+export const optionalProviderArgument = () =>
+  stringArg({ description: 'slug of the provider; asked for on a terminal (`svc provider list` shows them)' })
+
+/** ORDER: the id of a lab order. */
+export const orderArgument = () =>
+  stringArg({ required: true, description: 'id of the order (`svc order list` shows them)' })

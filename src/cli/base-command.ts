@@ -129,7 +129,7 @@ export abstract class SvcCommand extends Command {
     const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = this.settings
     if (baseUrl.value === null) {
       const { openEmbedded } = await import('../client/embedded.ts')
-      return openEmbedded({ dataDir: dataDir.value, publicUrl: publicUrl.value })
+      return openEmbedded({ dataDir: dataDir.value, publicUrl: publicUrl.value, apiKey: apiKey.value })
     }
     const { openHttp } = await import('../client/http.ts')
     return openHttp({
@@ -140,7 +140,7 @@ export abstract class SvcCommand extends Command {
     })
   }
 
-  /** Calls an operation that answers JSON. Throws ServiceError for every answer that is not 2xx. */
+  /** Calls an operation that answers JSON, or nothing (204: undefined). Throws ServiceError for every answer that is not 2xx. */
   protected async ask<K extends OperationId>(
     id: K,
     input: CallerInput<Operations[K]>,
@@ -148,6 +148,10 @@ export abstract class SvcCommand extends Command {
   ): Promise<ReplyBody<Operations[K]>> {
     const client = await this.client()
     const reply = await client.call(id, input, options)
+    const { deprecationWarnings } = await import('./deprecation-warning.ts')
+    for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
+    // only an operation whose body is `undefined` answers so
+    if (reply.kind === 'empty') return undefined as ReplyBody<Operations[K]>
     if (reply.kind !== 'json') throw new ServiceError('bad_response', `The answer to ${id} is not JSON.`)
     return reply.body
   }
@@ -216,6 +220,7 @@ export abstract class SvcCommand extends Command {
       json: wantsJson(this.argv),
       debug: hasFlag(this.argv, 'debug', 'SVC_DEBUG'),
       flags: flags.map(([name]) => name),
+      args: Object.keys(this.ctor.args ?? {}),
       argv: this.argv,
     })
     process.exitCode = failure.exitCode

@@ -1,6 +1,6 @@
 /** How a failure is said: one message on stderr, as text or as a JSON document, and the exit code (design 7). */
-import { describeLoc, ERROR_CATALOGUE, EXIT_CODES, ServiceError, type ValidationIssue } from '../core/errors.ts'
-import { isGiven } from './command-line.ts'
+import { ERROR_CATALOGUE, EXIT_CODES, ServiceError, type ValidationIssue } from '../core/errors.ts'
+import { type CommandWords, fieldName, withFieldName } from './field-names.ts'
 
 /** The document that --json prints on stderr in place of the message. */
 interface FailureDocument {
@@ -21,13 +21,11 @@ interface Failure {
   readonly text: string
 }
 
-interface FailureOptions {
+/** The flags and arguments of the command: a message for people names them in place of the fields they fill. */
+interface FailureOptions extends CommandWords {
   readonly json: boolean
   /** Only with it is there a stack trace. */
   readonly debug: boolean
-  /** The flags that the command has of its own: a message for people names them in place of the field they fill. */
-  readonly flags?: readonly string[]
-  readonly argv?: readonly string[]
 }
 
 /** Renders whatever was thrown. */
@@ -44,7 +42,7 @@ export function describeFailure(thrown: unknown, options: FailureOptions): Failu
 
 function failureDocument(thrown: unknown): FailureDocument {
   if (thrown instanceof ServiceError) {
-    const remedy = ERROR_CATALOGUE[thrown.code].remedy
+    const remedy = remedyOf(thrown)
     return {
       error: {
         code: thrown.code,
@@ -70,16 +68,18 @@ function failureDocument(thrown: unknown): FailureDocument {
   }
 }
 
+/** What to do by the catalogue; on a command line nobody sees the header that says how long to wait. */
+function remedyOf({ code, headers }: ServiceError): string {
+  const seconds = Number(headers['retry-after'])
+  if (code !== 'rate_limited' || !(seconds > 0)) return ERROR_CATALOGUE[code].remedy
+  return `Try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`
+}
+
 /** The message in the words of the command line: flags in place of fields, and without the prefix of the wire's messages. */
-function plainMessage(error: ServiceError, { flags = [], argv = [] }: FailureOptions): string {
+function plainMessage(error: ServiceError, words: CommandWords): string {
   const { detail } = error.body
-  if (!Array.isArray(detail) || !detail.every(isIssue)) return error.message
-  const nameOf = (loc: ValidationIssue['loc']) => {
-    const flag = String(loc.at(-1)).replaceAll('_', '-')
-    // deep inside a document it is the flag only where the document was made of flags
-    return flags.includes(flag) && (loc.length <= 2 || isGiven(argv, flag)) ? `--${flag}` : describeLoc(loc)
-  }
-  return detail.map(({ loc, msg }) => `${nameOf(loc)}: ${msg.replace(/^Value error, /, '')}`).join('; ')
+  if (!Array.isArray(detail) || !detail.every(isIssue)) return withFieldName(error.message, words)
+  return detail.map(({ loc, msg }) => `${fieldName(loc, words)}: ${msg.replace(/^Value error, /, '')}`).join('; ')
 }
 
 function isIssue(item: unknown): item is ValidationIssue {

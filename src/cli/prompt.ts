@@ -19,10 +19,21 @@ export function askSecret(message: string): Promise<string> {
 export async function askName(message: string, names: readonly string[]): Promise<string> {
   const find = (text: string) => names.find(name => name.toLowerCase() === text.trim().toLowerCase())
   checkTerminal()
-  process.stderr.write(`${names.join(', ')}\n`)
+  process.stderr.write(`${wrapped(names)}\n`)
   const validate = (text: string) => find(text) !== undefined || 'That is none of the names above.'
   const given = await ask<string>('input', { message, validate })
   return find(given) ?? given
+}
+
+/** The names in lines that the terminal need not break. */
+function wrapped(names: readonly string[]): string {
+  const lines: string[] = []
+  for (const name of names) {
+    const longer = `${lines.at(-1)}, ${name}`
+    if (lines.length > 0 && longer.length < (process.stderr.columns ?? 80)) lines[lines.length - 1] = longer
+    else lines.push(name)
+  }
+  return lines.join(',\n')
 }
 
 /** Asks for yes or no; Enter alone is no. Throws ServiceError `cancelled`. */

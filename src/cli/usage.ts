@@ -19,9 +19,16 @@ interface KnownWords {
 
 /** The same error when it is none of the parser's. */
 export function asUsageError(thrown: unknown, known: KnownWords): unknown {
+  const help = `\`svc ${known.command} --help\` shows what it takes.`
+  // the parser throws these of arguments bare
+  if (thrown instanceof Error && thrown.message.startsWith('Expected an integer ')) {
+    return new ServiceError('usage', thrown.message, {
+      suggestions: [`Usage: svc ${known.usage}`, help],
+      cause: thrown,
+    })
+  }
   if (!(thrown instanceof CLIError)) return thrown
   const error: ParserError = thrown
-  const help = `\`svc ${known.command} --help\` shows what it takes.`
   if (Array.isArray(error.flags)) {
     const names = error.flags.map(flagName)
     const hints = names.flatMap(name => nearest(name, known.flags))
@@ -82,5 +89,7 @@ function plainMessage(message: string): string {
     .join('')
     .replace(/^The following errors? occurred:\s*/, '')
     .replace(/^Parsing (\S+) \n\t/, '$1: ')
+    .replace(/^--([\w-]+)=[\s\S]* cannot also be provided when using (--[\w-]+)$/, '--$1 and $2 exclude each other.')
+    .replace(/^All of the following must be provided when using (--[\w-]+): (--[\w-]+)$/, '$1 needs $2.')
     .trim()
 }

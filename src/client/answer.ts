@@ -126,12 +126,15 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   404: 'not_found',
   405: 'method_not_allowed',
   406: 'not_acceptable',
+  408: 'request_timeout',
   409: 'conflict',
   410: 'gone',
   413: 'body_too_large',
+  414: 'uri_too_long',
   415: 'unsupported_media_type',
   422: 'invalid_request',
   429: 'rate_limited',
+  431: 'headers_too_large',
 }
 
 function codeOfStatus(status: number): ErrorCode {
@@ -169,7 +172,7 @@ function messageOf(body: Readonly<Record<string, unknown>>): string | undefined 
   const { detail } = body
   if (typeof detail === 'string' && detail !== '') return detail
   if (Array.isArray(detail) && detail.length > 0) return detail.map(describeIssue).join('; ')
-  const message = asObject(detail)?.['error_message'] ?? body['error_message'] ?? body['message']
+  const message = asObject(detail)?.['error_message'] ?? body['error_message'] ?? body['message'] ?? body['error']
   return typeof message === 'string' && message !== '' ? message : undefined
 }
 

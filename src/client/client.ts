@@ -6,6 +6,8 @@ export interface CallOptions {
   /** Link token for the link operations. */
   readonly linkToken?: string
   readonly accept?: string
+  /** Headers of the operation's own (`Operation.headers`), by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   /** How much of an uploaded or imported file is done. */
   readonly onProgress?: (progress: CallProgress) => void

@@ -1,20 +1,27 @@
 /** The service inside this process: every call goes straight to the engine on a data folder (design 2). */
-import type { BytesReply, JsonReply } from '../contract/operation.ts'
+import type { BytesReply, EmptyReply, JsonReply } from '../contract/operation.ts'
+import { type OperationId, operations } from '../contract/operations.ts'
 import type { RawInput } from '../contract/validation.ts'
+import { ServiceError } from '../core/errors.ts'
+import { hashSecret } from '../core/ids.ts'
+import type { Credentials, EngineContext } from '../engine/context.ts'
 import { engineNow, runOperation } from '../engine/engine.ts'
 import { runOverdueOf } from '../engine/jobs.ts'
 import { type OpenOptions, openEngine } from '../engine/open.ts'
+import type { TeamRecord } from '../store/team.ts'
 import type { CallOptions, ServiceClient } from './client.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
   /** Where links point to; null: the running `svc serve` of the folder, if any. */
   readonly publicUrl: string | null
+  /** The key of a team of the folder; null or absent: the local team, which may do all. */
+  readonly apiKey?: string | null
   /** Injected clock, chance and sizes: for tests. */
   readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize'>
 }
 
-/** A client of the local team. Throws ServiceError when the folder cannot be used (see openEngine). */
+/** A client of the key's team, or the local one. Throws ServiceError when the folder cannot be used (see openEngine). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceClient> {
   const engine = openEngine({
     ...options.engine,
@@ -22,23 +29,29 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
     publicUrl: options.publicUrl,
     waitForLock: 'blocking',
   })
+  const { context } = engine
+  const apiKey = options.apiKey ?? null
   try {
-    const team = await engine.localTeam()
+    const team = apiKey === null ? await engine.localTeam() : await teamOf(context, apiKey)
     return {
       async call(id, input, callOptions: CallOptions = {}) {
-        const raw = rawInput(input as CallInput)
-        const now = () => engineNow(engine.context)
+        const raw = { ...rawInput(input as CallInput), headers: callOptions.headers }
+        const now = () => engineNow(context)
         // no server may be there to do it: what is overdue for whom this call is about, is done on the way (design 9)
-        await runOverdueOf(engine.context, { teamId: team.teamId, input: raw, now })
-        const reply = await runOperation(engine.context, id, {
+        if (team) await runOverdueOf(context, { teamId: team.teamId, input: raw, now })
+        const linkToken = callOptions.linkToken ?? null
+        const running = runOperation(context, id, {
           input: raw,
-          credentials: { kind: 'team', team, linkToken: callOptions.linkToken ?? null },
+          credentials: apiKey === null && team ? { kind: 'team', team, linkToken } : headers(id, apiKey, linkToken),
           accept: callOptions.accept ?? 'application/json',
           signal: callOptions.signal,
           onProgress: callOptions.onProgress,
         })
+        const reply = await running.catch(error => {
+          throw explained(error)
+        })
         // the handler map is checked against the table: the body of an operation has its type
-        return reply as JsonReply<never> | BytesReply
+        return reply as JsonReply<never> | BytesReply | EmptyReply
       },
       close: () => engine.close(),
     }
@@ -46,6 +59,29 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
     await engine.close()
     throw error
   }
+}
+
+/** Null: the key is nobody's here, which each call is told. */
+async function teamOf({ store }: EngineContext, apiKey: string): Promise<TeamRecord | null> {
+  return (await store.teams.holderOf(hashSecret(apiKey)))?.team ?? null
+}
+
+/** As they go over HTTP: link operations carry the link token alone. */
+function headers(id: OperationId, apiKey: string | null, linkToken: string | null): Credentials {
+  const isLink = operations[id].auth === 'link_token' && linkToken !== null
+  return { kind: 'headers', apiKey: isLink ? null : apiKey, linkToken }
+}
+
+/** Only a key that was given is ever refused here: it may have been meant for a server. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error
+  if (error.code !== 'invalid_api_key' && error.code !== 'operator_only') return error
+  return new ServiceError(error.code, error.message, {
+    cause: error,
+    suggestions: [
+      'The embedded engine takes the keys of its own teams. Without SVC_API_KEY, and a key in the profile, it works as the local team.',
+    ],
+  })
 }
 
 interface CallInput {

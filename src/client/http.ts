@@ -1,7 +1,7 @@
 /** A service elsewhere: the same calls over HTTP, by undici (design 2). */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import type { BytesReply, JsonReply, Operation } from '../contract/operation.ts'
+import type { BytesReply, EmptyReply, JsonReply, Operation } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type AnswerHead, checkShape, errorOfAnswer, isJson, notThisService, parseJsonAnswer } from './answer.ts'
@@ -38,7 +38,7 @@ const UPLOAD_ANSWER_MS = 30 * 60_000
 const CONNECT_MS = 10_000
 const MAX_JSON_BYTES = 512 * 1024 * 1024
 
-type AnyReply = JsonReply<never> | BytesReply
+type AnyReply = JsonReply<never> | BytesReply | EmptyReply
 type Undici = typeof import('undici')
 
 /** Nothing is loaded or connected before the first call. Throws ServiceError `usage` for a base URL, key or prefix that cannot be right. */
@@ -95,6 +95,11 @@ export function openHttp(options: HttpOptions): ServiceClient {
     const head = headOf(answer, wire.headerPrefix)
     if (head.status < 200 || head.status > 299) {
       throw errorOfAnswer(id, operation, head, await readText(answer, at), at)
+    }
+    if (operation.repliesNothing) {
+      // other servers say something here, which nobody waits for
+      await answer.body.dump()
+      return { kind: 'empty', status: 204, headers: head.headers }
     }
     if (isJson(head.mediaType)) {
       const body = parseJsonAnswer(await readText(answer, at), head, at) as never

@@ -33,6 +33,7 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
   const headers: Record<string, string> = {
     accept: spellMediaType(call.accept ?? operation.repliesBytes ?? 'application/json', 'service', wire.headerPrefix),
     ...credentials(operation, call, wire),
+    ...ownHeaders(call),
   }
   if (json !== undefined) headers['content-type'] = 'application/json'
   if (operation.bodyIsBytes) headers['content-type'] = 'application/octet-stream'
@@ -43,6 +44,10 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
     json,
     upload: operation.bodyIsBytes ? (input.body as ByteSource) : undefined,
   }
+}
+
+function ownHeaders({ headers = {} }: CallOptions): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, headerValue(value, name)]))
 }
 
 /** Link operations carry the link token alone: a key beside it would have to be valid too (interface-gaps, link errors). */

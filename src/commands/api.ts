@@ -52,7 +52,7 @@ export default class Api extends SvcCommand {
     if (found.operation.repliesBytes !== undefined) return this.passOn(found, input)
     // what stands in the path is checked by the operation itself: its exact type is not known here
     const body: unknown = await this.ask(found.id, input as never, linkToken ? { linkToken } : {})
-    await this.print(body, anyView(body))
+    if (body !== undefined) await this.print(body, anyView(body))
   }
 
   /** An answer in bytes goes to stdout as it comes, whatever --output says. */

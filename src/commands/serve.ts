@@ -1,11 +1,15 @@
 /** `svc serve`. */
-import { boolean, integer, string } from '@oclif/core/flags'
+import path from 'node:path'
+import { boolean, integer, option, string } from '@oclif/core/flags'
 import { SvcCommand } from '../cli/base-command.ts'
+import { BatchedLines } from '../cli/batched-lines.ts'
 import { stopListening } from '../cli/interrupt.ts'
 import { readSecret } from '../cli/standard-input.ts'
 import { ServiceError } from '../core/errors.ts'
 import { renderCsv } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
+import { LOG_FORMATS } from '../server/log.ts'
+import { DEFAULT_RATE_LIMIT } from '../server/rate-limit.ts'
 
 const DEFAULT_PORT = 8123
 
@@ -29,6 +33,36 @@ export default class Serve extends SvcCommand {
     }),
     'api-key-stdin': boolean({ description: 'read the API key from stdin' }),
     'insecure-http': boolean({ description: 'allow a host other than this machine, in clear text' }),
+    'tls-cert': string({
+      description: 'speak TLS with this certificate and its chain, in PEM',
+      helpValue: 'FILE',
+      dependsOn: ['tls-key'],
+    }),
+    'tls-key': string({
+      description: 'the key of the certificate, in PEM',
+      helpValue: 'FILE',
+      dependsOn: ['tls-cert'],
+    }),
+    providers: string({
+      description: 'JSON file of providers of your own, beside the shipped ones',
+      env: 'SVC_PROVIDERS',
+      helpValue: 'FILE',
+    }),
+    'rate-limit': integer({
+      description: 'calls a second for each API key, twice as many at once; 0: no limit',
+      default: DEFAULT_RATE_LIMIT,
+      min: 0,
+      max: 1_000_000,
+      helpValue: 'N',
+    }),
+    cors: string({
+      description: 'let scripts of this origin read answers, or of any (*); repeat it for more',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'ORIGIN',
+    }),
+    'metrics-open': boolean({ description: 'answer /metrics without an API key' }),
+    'log-format': option({ options: LOG_FORMATS, description: 'how lines on stderr look', default: 'text' })(),
   }
 
   async run(): Promise<void> {
@@ -43,7 +77,10 @@ export default class Serve extends SvcCommand {
         },
       )
     }
+    // the engine reads it, and so does each of its threads
+    if (flags.providers !== undefined) process.env['SVC_PROVIDERS'] = path.resolve(flags.providers)
     const apiKey = flags['api-key-stdin'] ? await readSecret('--api-key-stdin') : null
+    const lines = new BatchedLines(text => this.hint(text))
     const { startServer } = await import('../server/start.ts')
     const server = await startServer({
       dataDir: dataDir.value,
@@ -53,14 +90,20 @@ export default class Serve extends SvcCommand {
       apiKey,
       publicUrl: publicUrl.value,
       insecureHttp: flags['insecure-http'],
+      tls: tlsOf(flags['tls-cert'], flags['tls-key']),
+      rateLimit: flags['rate-limit'],
+      corsOrigins: flags.cors ?? [],
+      metricsAreOpen: flags['metrics-open'],
       version: this.config.version,
-      log: line => this.hint(line),
+      log: line => lines.add(line),
+      logFormat: flags['log-format'],
     })
     const stopped = untilStopped()
     this.announce({ url: server.url, api_key: server.apiKey, team_id: server.teamId })
     await stopped
     this.hint('Stopping: running requests may finish. Ctrl-C again ends them.')
     await server.close()
+    lines.flush()
   }
 
   /** On one line in json, so that who started the server can read a line and go on. */
@@ -69,6 +112,10 @@ export default class Serve extends SvcCommand {
     else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)
     else process.stdout.write(`Listening on ${ready.url}\nAPI key ${ready.api_key}\nTeam    ${ready.team_id}\n`)
   }
+}
+
+function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | null {
+  return cert === undefined || key === undefined ? null : { cert, key }
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process. */

@@ -91,9 +91,12 @@ function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): 
   return found.value === null ? found : { value: checkBaseUrl(found.value), source: found.source }
 }
 
-/** A profile's key is sent to that profile's server and to no other. */
+/** A profile's key is sent to that profile's server and to no other; one without a server holds the key of a team of its folder. */
 function settleKey(baseUrl: Setting<string | null>, env: Environment, stored: Profile): Setting<string | null> {
-  const own = baseUrl.value !== null && stored.baseUrl !== undefined && sameOrigin(baseUrl.value, stored.baseUrl)
+  const own =
+    baseUrl.value === null || stored.baseUrl === undefined
+      ? baseUrl.value === null && stored.baseUrl === undefined
+      : sameOrigin(baseUrl.value, stored.baseUrl)
   return first<string | null>([
     ['variable', text(env['SVC_API_KEY'])],
     ['profile', own ? stored.apiKey : undefined],

@@ -6,7 +6,7 @@ import { view } from '../../output/view.ts'
 
 export default class EngineRunDue extends SvcCommand {
   static override summary =
-    'Run the jobs that are due: purges of users deleted more than 7 days ago, continuous queries'
+    'Run the jobs that are due: purges, pauses, refreshes, demos, lab orders, continuous queries'
   static override description =
     'A running `svc serve` does it by itself. A purge ends with rebuilding the database file, so that nothing of the user is ' +
     'left in it; while another process reads an older state that waits, and the command ends with 7.'

@@ -1,7 +1,12 @@
 /** `svc labs markers`. */
 import { boolean, integer, string } from '@oclif/core/flags'
 import { SvcCommand } from '../../cli/base-command.ts'
-import { fields, view } from '../../output/view.ts'
+import { labTestIds } from '../../cli/lab-test-argument.ts'
+import { markersView } from '../../cli/lab-view.ts'
+import type { CallerInput } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+
+type Query = NonNullable<CallerInput<Operations['labs.markers']>['query']>
 
 export default class LabsMarkers extends SvcCommand {
   static override summary = 'List what laboratories measure: biomarkers and panels with their LOINC codes'
@@ -18,35 +23,40 @@ export default class LabsMarkers extends SvcCommand {
       description: 'only what can be ordered by itself; --no-a-la-carte: only the rest',
       allowNo: true,
     }),
+    'lab-account': string({ description: 'only what this account makes available', helpValue: 'ID' }),
+    'lab-test': string({
+      description: 'only of this lab test, by id or slug',
+      helpValue: 'TEST',
+      exclusive: ['lab-id', 'lab-slug', 'name', 'a-la-carte'],
+    }),
     page: integer({ description: 'page, from 1', default: 1 }),
     size: integer({ description: 'markers on a page, 1 to 100', default: 50 }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LabsMarkers)
-    const page = await this.ask('labs.markers', {
-      query: {
-        lab_id: flags['lab-id'],
-        lab_slug: flags['lab-slug'],
-        name: flags.name,
-        a_la_carte_enabled: flags['a-la-carte'],
-        page: flags.page,
-        size: flags.size,
-      },
-    })
-    await this.print(
-      page,
-      view(
-        page.markers,
-        {
-          ...fields<(typeof page.markers)[number]>('id', 'lab_id'),
-          code: marker => marker.provider_id,
-          ...fields<(typeof page.markers)[number]>('name', 'type', 'unit', 'price'),
-          loinc: marker => marker.expected_results.flatMap(each => each.loinc?.code ?? []).join(' '),
-        },
-        'No marker is like that.',
-      ),
-    )
+    const query = {
+      lab_id: flags['lab-id'],
+      lab_slug: flags['lab-slug'],
+      name: flags.name,
+      a_la_carte_enabled: flags['a-la-carte'],
+      page: flags.page,
+      size: flags.size,
+      lab_account_id: flags['lab-account'],
+    }
+    const page = await this.page(query, flags['lab-test'])
+    await this.print(page, markersView(page.markers))
+    if (page.page > page.pages && page.total > 0) this.hint(`Page ${page.page} is past the last one, ${page.pages}.`)
     if (page.page < page.pages) this.hint(`Page ${page.page} of ${page.pages}, ${page.total} markers; --page goes on.`)
+  }
+
+  private async page(query: Query, labTest: string | undefined) {
+    if (labTest === undefined) return this.ask('labs.markers', { query })
+    const [lab_test_id] = await labTestIds(await this.client(), [labTest])
+    const { page, size, lab_account_id } = query
+    return this.ask('labs.test_markers', {
+      params: { lab_test_id: lab_test_id as string },
+      query: { page, size, lab_account_id },
+    })
   }
 }

@@ -1,5 +1,5 @@
 /** `svc link token`. */
-import { string } from '@oclif/core/flags'
+import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments.ts'
 import { SvcCommand } from '../../cli/base-command.ts'
 import { factSheet } from '../../output/view.ts'
@@ -11,6 +11,7 @@ export default class LinkToken extends SvcCommand {
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --redirect-url https://app.example/linked --filter whoop --filter zwift',
+    '<%= config.bin %> <%= command.id %> ada --redirect-url https://app.example/linked --on-error redirect --on-close redirect',
   ]
   static override args = { user: userArgument() }
   static override flags = {
@@ -22,6 +23,16 @@ export default class LinkToken extends SvcCommand {
       helpValue: 'SLUG',
     }),
     'redirect-url': string({ description: 'where the user goes afterwards', helpValue: 'URL' }),
+    'on-error': option({
+      options: ['redirect'] as const,
+      description: 'the link page goes to the redirect URL after an error; else one can try again there',
+      dependsOn: ['redirect-url'],
+    })(),
+    'on-close': option({
+      options: ['redirect'] as const,
+      description: 'the link page goes to the redirect URL when it is closed',
+      dependsOn: ['redirect-url'],
+    })(),
   }
 
   async run(): Promise<void> {
@@ -33,6 +44,8 @@ export default class LinkToken extends SvcCommand {
           provider: flags.provider,
           filter_on_providers: flags.filter,
           redirect_url: flags['redirect-url'],
+          on_error: flags['on-error'],
+          on_close: flags['on-close'],
         },
       }),
     )

@@ -16,7 +16,8 @@ export default class ProfileAdd extends SvcCommand {
   static override summary = 'Add a profile: a server with its key, or a data folder'
   static override description =
     'With --base-url it is a server; the API key is asked for, or read with --api-key-stdin. Without, it is the embedded ' +
-    'engine in the folder that --data-dir names. The file is readable by you alone.'
+    'engine in the folder that --data-dir names, as the local team, or with --api-key-stdin as the team of that key. The file ' +
+    'is readable by you alone.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --use',
     '<%= config.bin %> <%= command.id %> scratch --data-dir ./scratch',
@@ -57,12 +58,11 @@ export default class ProfileAdd extends SvcCommand {
     if (baseUrl !== undefined && dataDir !== undefined) {
       throw new ServiceError('usage', '--base-url and --data-dir exclude each other: a server has its own data.')
     }
-    if (baseUrl === undefined && flags['api-key-stdin']) {
-      throw new ServiceError('usage', '--api-key-stdin goes with --base-url: the embedded engine needs no key.')
-    }
     if (timeout !== undefined) parseTimeout(timeout)
     const settled = baseUrl === undefined ? undefined : checkBaseUrl(baseUrl)
-    const apiKey = settled === undefined ? undefined : await this.apiKey(flags['api-key-stdin'])
+    // the embedded engine works as the local team, unless a key says otherwise
+    const needsKey = settled !== undefined || flags['api-key-stdin']
+    const apiKey = needsKey ? await this.apiKey(flags['api-key-stdin']) : undefined
     return {
       ...(settled === undefined ? {} : { baseUrl: settled }),
       ...(apiKey === undefined ? {} : { apiKey }),

@@ -1,0 +1,53 @@
+/** The flags that say who a person is: of the profile info, and of the person that an insurance is of. */
+import { string } from '@oclif/core/flags'
+import type { PersonalFields } from './user-document.ts'
+
+const text = (description: string) => string({ description, helpGroup: 'PERSON' })
+
+/** Flags of name, contact, birth and address. */
+export const personFlags = () => ({
+  'first-name': text('first name'),
+  'last-name': text('last name'),
+  email: text('e-mail address'),
+  'phone-number': text('phone number, at least 10 digits'),
+  gender: text('female, male, other or unknown'),
+  dob: string({ description: 'date of birth', helpGroup: 'PERSON', helpValue: 'YYYY-MM-DD' }),
+  'first-line': text('address: street and number'),
+  'second-line': text('address: what else stands above the city'),
+  city: text('address: city'),
+  state: text('address: state'),
+  zip: text('address: postal code'),
+  country: text('address: country'),
+  'access-notes': text('address: how to get in'),
+})
+
+type PersonValues = { readonly [Name in keyof ReturnType<typeof personFlags>]?: string | undefined }
+
+/** The fields that the flags name, as the service takes them. */
+export function personOf(flags: PersonValues): PersonalFields {
+  const address = given({
+    first_line: flags['first-line'],
+    second_line: flags['second-line'],
+    city: flags.city,
+    state: flags.state,
+    // a document may have brought the other spelling
+    zip: flags.zip,
+    zip_code: flags.zip,
+    country: flags.country,
+    access_notes: flags['access-notes'],
+  })
+  return given({
+    first_name: flags['first-name'],
+    last_name: flags['last-name'],
+    email: flags.email,
+    phone_number: flags['phone-number'],
+    gender: flags.gender,
+    dob: flags.dob,
+    address: Object.keys(address).length > 0 ? address : undefined,
+  })
+}
+
+/** Without what is undefined. */
+export function given(fields: PersonalFields): PersonalFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,62 @@
+/** `svc engine audit`. */
+import { integer, string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { teamIdOf } from '../../cli/team-argument.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import { type Operations, operationIds } from '../../contract/operations.ts'
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { view } from '../../output/view.ts'
+
+type Entry = ReplyBody<Operations['audit.list']>['entries'][number]
+
+export default class EngineAudit extends SvcCommand {
+  static override summary = 'Read the audit trail, newest first: who did what to which object, and how it ended'
+  static override description =
+    'A line for every call that was to change something, those that were refused too. It holds ids and no values, and nothing ' +
+    'can change or remove it. Calls that only read, and calls with an unknown key, are not in it.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --team acme --operation user.delete --since 2026-11-01',
+    '<%= config.bin %> <%= command.id %> --limit 500 --output csv',
+  ]
+  static override flags = {
+    team: string({ description: 'of this team alone: its name or team_id' }),
+    operation: string({ description: 'of this operation alone, as in user.create', helpValue: 'ID' }),
+    since: string({ description: 'from this date or date-time on', helpValue: 'WHEN' }),
+    limit: integer({ description: 'lines on a page, 1 to 500', default: 100 }),
+    cursor: string({ description: 'next_cursor of the page before' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EngineAudit)
+    const { operation, since, limit, cursor } = flags
+    if (operation !== undefined) checkOperation(operation)
+    const team_id = flags.team === undefined ? undefined : await teamIdOf(flags.team, () => this.ask('team.list', {}))
+    const page = await this.ask('audit.list', {
+      query: { limit, operation, since, next_cursor: cursor, ...(team_id === undefined ? {} : { team_id }) },
+    })
+    const columns = {
+      at: (entry: Entry) => entry.at,
+      actor: (entry: Entry) => entry.actor,
+      operation: (entry: Entry) => entry.operation,
+      object: (entry: Entry) => objectText(entry.object),
+      outcome: (entry: Entry) => entry.outcome,
+      team_id: (entry: Entry) => entry.team_id,
+    }
+    await this.print(page, view(page.entries, columns, 'Nothing was changed yet.'))
+    if (page.next_cursor !== null) this.hint(`There is more: the same with --cursor ${page.next_cursor}`)
+  }
+}
+
+function objectText(object: Readonly<Record<string, string>>): string {
+  return Object.entries(object)
+    .map(([name, id]) => `${name}=${id}`)
+    .join(' ')
+}
+
+/** A newer server may have more: only a name that looks like a slip is refused. */
+function checkOperation(given: string): void {
+  if ((operationIds as readonly string[]).includes(given)) return
+  const hint = didYouMean(given, operationIds)
+  if (hint !== '') throw new ServiceError('usage', `There is no operation of this name.${hint}`)
+}

@@ -1,0 +1,27 @@
+/** `svc engine key list`. */
+import { boolean, integer, string } from '@oclif/core/flags'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { keyView } from '../../../cli/key-view.ts'
+import { teamIdOf } from '../../../cli/team-argument.ts'
+
+export default class EngineKeyList extends SvcCommand {
+  static override summary = 'List API keys, newest first: what they are for and when they were used last'
+  static override description = 'The keys themselves are not kept: what is shown is how they begin and end.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --team acme --revoked',
+  ]
+  static override flags = {
+    team: string({ description: 'keys of this team alone: its name or team_id' }),
+    revoked: boolean({ description: 'those that were revoked too' }),
+    limit: integer({ description: 'most keys, 1 to 1000', default: 100 }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EngineKeyList)
+    const team_id = flags.team === undefined ? undefined : await teamIdOf(flags.team, () => this.ask('team.list', {}))
+    const query = { revoked: flags.revoked, limit: flags.limit, ...(team_id === undefined ? {} : { team_id }) }
+    const list = await this.ask('key.list', { query })
+    await this.print(list, keyView(list.keys))
+  }
+}

@@ -1,0 +1,35 @@
+/** `svc engine key revoke`. */
+import { string as stringArg } from '@oclif/core/args'
+import { boolean } from '@oclif/core/flags'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { keyView } from '../../../cli/key-view.ts'
+import { askConfirmation } from '../../../cli/prompt.ts'
+import { ServiceError } from '../../../core/errors.ts'
+
+export default class EngineKeyRevoke extends SvcCommand {
+  static override summary = 'Revoke an API key: it is refused from now on, by a running server too'
+  static override description = 'A revoked key stays revoked. One that was revoked before stays as it was.'
+  static override examples = ['<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11 --yes']
+  static override args = {
+    key: stringArg({ required: true, description: 'key_id (`svc engine key list` shows it); never the key itself' }),
+  }
+  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EngineKeyRevoke)
+    if (!flags.yes) await this.confirm()
+    const key = await this.ask('key.revoke', { params: { key_id: args.key } })
+    await this.print(key, { ...keyView([key]), isOneDocument: true })
+  }
+
+  private async confirm(): Promise<void> {
+    if (!this.canAsk) {
+      throw new ServiceError('missing_input', 'Revoking a key needs --yes where nobody can be asked.')
+    }
+    if (!(await askConfirmation('Revoke this key?'))) {
+      throw new ServiceError('cancelled', 'Cancelled: the key still works.', {
+        suggestions: ['Answer y, or give --yes, to revoke it.'],
+      })
+    }
+  }
+}

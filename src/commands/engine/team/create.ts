@@ -1,0 +1,26 @@
+/** `svc engine team create`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/key-view.ts'
+import { factSheet } from '../../../output/view.ts'
+
+export default class EngineTeamCreate extends SvcCommand {
+  static override summary = 'Create a team with its first API key, which is shown this once'
+  static override description =
+    'A team sees its own users and nothing of another team. Its key works at a `svc serve` of the data folder, and embedded in ' +
+    'SVC_API_KEY.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> acme',
+    '<%= config.bin %> <%= command.id %> acme --environment production --region eu --json',
+  ]
+  static override args = { name: stringArg({ required: true, description: 'name of the team, which no other has' }) }
+  static override flags = keyKindFlags()
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EngineTeamCreate)
+    const { environment, region } = flags
+    const team = await this.ask('team.create', { body: { name: args.name, environment, region } })
+    await this.print(team, factSheet(team))
+    this.hint(KEY_IS_SHOWN_ONCE)
+  }
+}

@@ -1,0 +1,18 @@
+/** `svc engine team list`. */
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { teamView } from '../../../cli/team-argument.ts'
+
+export default class EngineTeamList extends SvcCommand {
+  static override summary = 'List the teams with their users and switches, oldest first'
+  static override description = 'A data folder has 1000 teams at most; all of them are listed.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --output ndjson',
+  ]
+
+  async run(): Promise<void> {
+    await this.parse(EngineTeamList)
+    const list = await this.ask('team.list', {})
+    await this.print(list, teamView(list.teams))
+  }
+}

@@ -1,0 +1,75 @@
+/** `svc engine team set`. */
+import { boolean, string } from '@oclif/core/flags'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { teamArgument, teamIdOf, teamView } from '../../../cli/team-argument.ts'
+import { ServiceError } from '../../../core/errors.ts'
+
+/** How a flag takes a limit or a date away. */
+const NONE = 'none'
+const BETA = /^(user-info|aggregate)=(on|off)$/
+
+export default class EngineTeamSet extends SvcCommand {
+  static override summary = 'Rename a team, or set its switches'
+  static override description = 'What no flag names stays as it is. A running `svc serve` follows at once.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> acme --beta user-info=on --beta aggregate=off',
+    '<%= config.bin %> <%= command.id %> acme --reject-duplicate-connection --user-limit 50',
+    '<%= config.bin %> <%= command.id %> acme --compatibility-date 2024-06-01',
+  ]
+  static override args = { team: teamArgument() }
+  static override flags = {
+    name: string({ description: 'a new name' }),
+    beta: string({
+      description: 'switch a closed-beta feature, user-info or aggregate; repeat it for the other',
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'FEATURE=on|off',
+    }),
+    'reject-duplicate-connection': boolean({
+      description: 'whether a provider account may be connected to one user only',
+      allowNo: true,
+    }),
+    'user-limit': string({ description: `most active users, or ${NONE}`, helpValue: 'N' }),
+    'compatibility-date': string({
+      description: `the day whose deprecations apply, or ${NONE} for the clock's today`,
+      helpValue: 'YYYY-MM-DD',
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EngineTeamSet)
+    const date = flags['compatibility-date']
+    const body = {
+      ...(flags.name === undefined ? {} : { name: flags.name }),
+      ...(flags.beta === undefined ? {} : { beta: betasOf(flags.beta) }),
+      ...(flags['reject-duplicate-connection'] === undefined
+        ? {}
+        : { reject_duplicate_connection: flags['reject-duplicate-connection'] }),
+      ...(flags['user-limit'] === undefined ? {} : { user_limit: limitOf(flags['user-limit']) }),
+      ...(date === undefined ? {} : { compatibility_date: date === NONE ? null : date }),
+    }
+    if (Object.keys(body).length === 0) {
+      throw new ServiceError('usage', 'Nothing was said to set.', { suggestions: ['See svc engine team set --help.'] })
+    }
+    const team_id = await teamIdOf(args.team, () => this.ask('team.list', {}))
+    const team = await this.ask('team.update', { params: { team_id }, body })
+    await this.print(team, { ...teamView([team]), isOneDocument: true })
+  }
+}
+
+function betasOf(given: readonly string[]): { user_info?: boolean; aggregate?: boolean } {
+  const betas: { user_info?: boolean; aggregate?: boolean } = {}
+  for (const each of given) {
+    const [, name, state] = BETA.exec(each) ?? []
+    if (name === undefined)
+      throw new ServiceError('usage', 'A --beta is user-info=on, user-info=off or the same of aggregate.')
+    betas[name === 'aggregate' ? 'aggregate' : 'user_info'] = state === 'on'
+  }
+  return betas
+}
+
+function limitOf(given: string): number | null {
+  if (given === NONE) return null
+  if (/^\d{1,10}$/.test(given)) return Number(given)
+  throw new ServiceError('usage', `--user-limit takes a whole number from 0, or ${NONE}.`)
+}

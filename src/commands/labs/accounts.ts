@@ -1,0 +1,37 @@
+/** `svc labs accounts`. */
+import { option } from '@oclif/core/flags'
+import { ACCOUNT_STATUSES } from '../../catalogue/lab-accounts.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { fields, view } from '../../output/view.ts'
+
+export default class LabsAccounts extends SvcCommand {
+  static override summary = 'List the accounts at laboratories that orders can go through'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --status active',
+  ]
+  static override flags = { status: option({ options: ACCOUNT_STATUSES, description: 'only with this status' })() }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LabsAccounts)
+    const { data } = await this.ask('labs.accounts', { query: { status: flags.status } })
+    await this.print(
+      { data },
+      view(
+        data,
+        {
+          ...fields<(typeof data)[number]>(
+            'id',
+            'lab',
+            'account_name',
+            'status',
+            'delegated_flow',
+            'provider_account_id',
+          ),
+          billing: account => account.allowed_billing.join(' '),
+        },
+        'No lab account is like that.',
+      ),
+    )
+  }
+}

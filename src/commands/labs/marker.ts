@@ -1,0 +1,27 @@
+/** `svc labs marker`. */
+import { integer, string as stringArg } from '@oclif/core/args'
+import { string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { markerFacts } from '../../cli/lab-view.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class LabsMarker extends SvcCommand {
+  static override summary = 'Show a marker by its lab and the lab’s code'
+  static override examples = ['<%= config.bin %> <%= command.id %> 6 676109']
+  static override args = {
+    lab: integer({ required: true, description: 'id of the lab (`svc labs list` shows them)' }),
+    code: stringArg({ required: true, description: 'the lab’s own code (provider_id in json)' }),
+  }
+  static override flags = {
+    'lab-account': string({ description: 'as far as this account makes it available', helpValue: 'ID' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LabsMarker)
+    const marker = await this.ask('labs.marker_by_code', {
+      params: { lab_id: args.lab, provider_id: args.code },
+      query: { lab_account_id: flags['lab-account'] },
+    })
+    await this.print(marker, factSheet(markerFacts(marker)))
+  }
+}

@@ -1,0 +1,28 @@
+/** `svc labs set-markers`. */
+import { integer } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { markersView } from '../../cli/lab-view.ts'
+import { orderSetFlags, orderSetOf } from '../../cli/order-request.ts'
+
+export default class LabsSetMarkers extends SvcCommand {
+  static override summary = 'List the markers that lab tests and single markers have together'
+  static override description =
+    'What an order of them would measure. It is refused where they cannot be ordered together.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --lab-test essential-health',
+    '<%= config.bin %> <%= command.id %> --lab-test essential-health --marker 602276',
+  ]
+  static override flags = {
+    ...orderSetFlags(),
+    page: integer({ description: 'page, from 1', default: 1 }),
+    size: integer({ description: 'markers on a page, 1 to 100', default: 50 }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LabsSetMarkers)
+    const set = await orderSetOf(await this.client(), flags)
+    const page = await this.ask('labs.order_set_markers', { query: { page: flags.page, size: flags.size }, body: set })
+    await this.print(page, markersView(page.markers))
+    if (page.page < page.pages) this.hint(`Page ${page.page} of ${page.pages}, ${page.total} markers; --page goes on.`)
+  }
+}

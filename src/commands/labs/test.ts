@@ -1,0 +1,19 @@
+/** `svc labs test`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { labTestIds } from '../../cli/lab-test-argument.ts'
+import { labTestFacts } from '../../cli/lab-view.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class LabsTest extends SvcCommand {
+  static override summary = 'Show a lab test'
+  static override examples = ['<%= config.bin %> <%= command.id %> essential-health']
+  static override args = { test: stringArg({ required: true, description: 'id or slug of the lab test' }) }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(LabsTest)
+    const [lab_test_id] = await labTestIds(await this.client(), [args.test])
+    const test = await this.ask('labs.test', { params: { lab_test_id: lab_test_id as string } })
+    await this.print(test, factSheet(labTestFacts(test)))
+  }
+}

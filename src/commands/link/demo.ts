@@ -1,0 +1,25 @@
+/** `svc link demo`. */
+
+import { string as stringArg } from '@oclif/core/args'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class LinkDemo extends SvcCommand {
+  static override summary = 'Give a user a demo connection with the data of a synthetic person'
+  static override description =
+    '30 days of summaries are there at once and new ones come every two hours. After 7 days the user is deleted with all data, ' +
+    'for good. A user with a real connection is refused.'
+  static override examples = ['<%= config.bin %> <%= command.id %> ada oura']
+  static override args = {
+    user: userArgument(),
+    provider: stringArg({ required: true, description: 'apple_health_kit, fitbit, freestyle_libre or oura' }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(LinkDemo)
+    const provider = args.provider as 'oura'
+    const made = await this.withUser(args.user, user_id => this.ask('link.demo', { body: { user_id, provider } }))
+    await this.print(made, factSheet(made))
+  }
+}

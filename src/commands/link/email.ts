@@ -1,0 +1,30 @@
+/** `svc link email`. */
+import { string } from '@oclif/core/flags'
+import { optionalProviderArgument } from '../../cli/arguments.ts'
+import { LinkCommand } from '../../cli/link-command.ts'
+import { askText } from '../../cli/prompt.ts'
+
+export default class LinkEmail extends LinkCommand {
+  static override summary = 'Link a provider that signs in with an e-mail address alone'
+  static override description =
+    'The link result is printed in every case; a failed link ends with 6. With a link token made elsewhere (SVC_LINK_TOKEN) it ' +
+    'links the user of that token, and needs no --user.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> freestyle_libre --user ada --email ada@example.com',
+    'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %> freestyle_libre --email ada@example.com --region gb',
+  ]
+  static override args = { provider: optionalProviderArgument() }
+  static override flags = {
+    user: string({ description: 'who connects', helpValue: 'USER' }),
+    email: string({ description: 'address that the data are shared with', helpValue: 'ADDRESS' }),
+    region: string({ description: 'region of the account; us unless given' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LinkEmail)
+    const { provider, linkToken } = await this.target('email', { provider: args.provider, user: flags.user })
+    const email = flags.email ?? (await this.need('--email', () => askText('E-mail address')))
+    const body = { email, region: flags.region }
+    await this.report(await this.ask('link.email', { params: { provider }, body }, { linkToken: await linkToken() }))
+  }
+}

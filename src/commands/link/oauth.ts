@@ -1,0 +1,57 @@
+/** `svc link oauth`. */
+import { boolean, string } from '@oclif/core/flags'
+import { optionalProviderArgument } from '../../cli/arguments.ts'
+import { LinkCommand } from '../../cli/link-command.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class LinkOAuth extends LinkCommand {
+  static override summary = 'Link a provider that asks for consent on a page of its own'
+  static override description =
+    'Without more it begins the sign-in and prints oauth_url, the consent page to open in a browser; the page needs a running ' +
+    '`svc serve`. With --approve or --deny the page is answered here, and the link result printed; a failed link ends with 6. ' +
+    'With a link token made elsewhere (SVC_LINK_TOKEN) it links the user of that token, and needs no --user.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> oura --user ada --redirect-url https://app.example/linked',
+    '<%= config.bin %> <%= command.id %> oura --user ada --approve',
+    '<%= config.bin %> <%= command.id %> oura --user ada --approve --grant daily --grant heartrate',
+  ]
+  static override args = { provider: optionalProviderArgument() }
+  static override flags = {
+    user: string({ description: 'who connects', helpValue: 'USER' }),
+    'redirect-url': string({ description: 'where the page leads afterwards', dependsOn: ['user'], helpValue: 'URL' }),
+    approve: boolean({ description: 'allow what the provider asks for', exclusive: ['deny'] }),
+    deny: boolean({ description: 'allow nothing' }),
+    grant: string({
+      description: 'allow this scope alone; repeat it for more',
+      dependsOn: ['approve'],
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'SCOPE',
+    }),
+    account: string({ description: 'account at the provider', dependsOn: ['approve'], helpValue: 'NAME' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LinkOAuth)
+    const { 'redirect-url': redirectUrl } = flags
+    const { provider, linkToken } = await this.target('oauth', {
+      provider: args.provider,
+      user: flags.user,
+      ...(redirectUrl === undefined ? {} : { redirectUrl }),
+    })
+    const params = { provider }
+    const source = await this.ask('link.oauth', { params }, { linkToken: await linkToken() })
+    if (!flags.approve && !flags.deny) {
+      await this.print(source, factSheet({ provider: source.slug, oauth_url: source.oauth_url }))
+      if (source.oauth_url === null) this.hint(NO_SERVER)
+      return
+    }
+    const body = flags.deny
+      ? { decision: 'deny' as const }
+      : { decision: 'approve' as const, scopes: flags.grant, account: flags.account }
+    await this.report(await this.ask('link.oauth_consent', { params, body }, { linkToken: source.state }))
+  }
+}
+
+const NO_SERVER =
+  'oauth_url is null because no server runs on this data folder: start `svc serve`, set SVC_PUBLIC_URL, or answer with --approve.'

@@ -1,0 +1,45 @@
+/** `svc link providers`. */
+import { string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { givenLinkToken } from '../../cli/link-session.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { fields, view } from '../../output/view.ts'
+
+export default class LinkProviders extends SvcCommand {
+  static override summary = 'List the providers that a link token may be used at'
+  static override description =
+    'Of the token in SVC_LINK_TOKEN, or of a new one of --user. The column asks names what a sign-in form asks for.'
+  static override examples = [
+    'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --user ada',
+  ]
+  static override flags = {
+    user: string({ description: 'make a new token of this user', helpValue: 'USER' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(LinkProviders)
+    const linkToken = givenLinkToken(flags.user) ?? (await this.newLinkToken(flags.user))
+    const providers = await this.ask('link.providers', {}, { linkToken })
+    await this.print(
+      providers,
+      view(
+        providers,
+        {
+          ...fields<(typeof providers)[number]>('slug', 'name', 'auth_type'),
+          asks: each => Object.keys(each.form_components).join(' '),
+        },
+        'The token may be used at no provider that is linked with a token.',
+      ),
+    )
+  }
+
+  private async newLinkToken(user: string | undefined): Promise<string> {
+    if (user === undefined) {
+      throw new ServiceError('missing_input', 'Whose link? --user or SVC_LINK_TOKEN is missing.', {
+        suggestions: ['Give --user.'],
+      })
+    }
+    return (await this.withUser(user, user_id => this.ask('link.token', { body: { user_id } }))).link_token
+  }
+}

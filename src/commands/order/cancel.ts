@@ -1,0 +1,18 @@
+/** `svc order cancel`. */
+import { orderArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { orderFacts } from '../../cli/order-view.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class OrderCancel extends SvcCommand {
+  static override summary = 'Cancel a lab order'
+  static override description = 'As long as its sample is not on its way; a kit that was sent cannot be cancelled.'
+  static override examples = ['<%= config.bin %> <%= command.id %> 3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50']
+  static override args = { order: orderArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(OrderCancel)
+    const reply = await this.ask('order.cancel', { params: { order_id: args.order } })
+    await this.print(reply, factSheet(orderFacts(reply.order)))
+  }
+}

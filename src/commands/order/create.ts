@@ -1,0 +1,40 @@
+/** `svc order create`. */
+import { boolean, string } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { orderDocument, orderFlags, orderRequestOf } from '../../cli/order-request.ts'
+import { orderFacts } from '../../cli/order-view.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class OrderCreate extends SvcCommand {
+  static override summary = 'Place a lab order'
+  static override description =
+    'The patient is the user: what the profile info says (`svc user set-info`), or a file, or flags. What is ordered are lab tests ' +
+    'and single markers of one lab. With --idempotency-key a repeated call answers as the first one, and orders nothing.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada --lab-test essential-health',
+    '<%= config.bin %> <%= command.id %> ada --lab-test thyroid-walk-in --idempotency-key order-17 --json',
+    '<%= config.bin %> <%= command.id %> ada --file order.json --activate-by 2026-12-01',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = {
+    ...orderFlags(),
+    'idempotency-key': string({ description: 'orders once, however often it is repeated', helpValue: 'KEY' }),
+    'forget-refusals': boolean({ description: 'a refusal is not remembered under the idempotency key' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(OrderCreate)
+    const document = await orderDocument(flags)
+    const client = await this.client()
+    const headers = {
+      ...(flags['idempotency-key'] === undefined ? {} : { 'x-idempotency-key': flags['idempotency-key'] }),
+      ...(flags['forget-refusals'] ? { 'x-idempotency-error': 'no-cache' } : {}),
+    }
+    const { user_id } = await this.withUser(args.user, id => this.ask('user.get', { params: { user_id: id } }))
+    const body = await orderRequestOf(client, { flags, document, userId: user_id })
+    // the service says what of it is wrong
+    const reply = await this.ask('order.create', { body: body as never }, { headers })
+    await this.print(reply, factSheet(orderFacts(reply.order)))
+  }
+}

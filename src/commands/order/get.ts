@@ -1,0 +1,17 @@
+/** `svc order get`. */
+import { orderArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { orderFacts } from '../../cli/order-view.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class OrderGet extends SvcCommand {
+  static override summary = 'Show a lab order'
+  static override examples = ['<%= config.bin %> <%= command.id %> 3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50']
+  static override args = { order: orderArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(OrderGet)
+    const order = await this.ask('order.get', { params: { order_id: args.order } })
+    await this.print(order, factSheet(orderFacts(order)))
+  }
+}

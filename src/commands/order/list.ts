@@ -1,0 +1,56 @@
+/** `svc order list`. */
+import { integer, option, string } from '@oclif/core/flags'
+import { COLLECTION_METHODS } from '../../catalogue/labs.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { ordersView } from '../../cli/order-view.ts'
+import { INTERPRETATIONS } from '../../contract/order-result.ts'
+
+const several = { multiple: true, multipleNonGreedy: true } as const
+
+export default class OrderList extends SvcCommand {
+  static override summary = 'List lab orders, the newest first'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --user ada',
+    '<%= config.bin %> <%= command.id %> --status completed --interpretation critical --json',
+  ]
+  static override flags = {
+    user: string({ description: 'only of this user', helpValue: 'USER' }),
+    status: string({ description: 'only in this state, such as ordered; repeat it for more', ...several }),
+    method: option({
+      options: COLLECTION_METHODS,
+      description: 'only with this way of collecting the sample; repeat it for more',
+      ...several,
+    })(),
+    interpretation: option({ options: INTERPRETATIONS, description: 'only with such results' })(),
+    search: string({ description: 'part of the patient’s name, or the beginning of an id' }),
+    start: string({ description: 'only from this day on', helpValue: 'YYYY-MM-DD' }),
+    end: string({ description: 'only up to this day', helpValue: 'YYYY-MM-DD' }),
+    page: integer({ description: 'page, from 1', default: 1 }),
+    size: integer({ description: 'orders on a page, 1 to 100', default: 50 }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(OrderList)
+    const query = {
+      status: flags.status,
+      order_type: flags.method,
+      interpretation: flags.interpretation,
+      search_input: flags.search,
+      start_date: flags.start,
+      end_date: flags.end,
+      page: flags.page,
+      size: flags.size,
+    }
+    const { user } = flags
+    const page =
+      user === undefined
+        ? await this.ask('order.list', { query })
+        : await this.withUser(user, async id => {
+            // else a user that is not there would look like one without orders
+            const { user_id } = await this.ask('user.get', { params: { user_id: id } })
+            return this.ask('order.list', { query: { ...query, user_id } })
+          })
+    await this.print(page, ordersView(page.orders))
+    if (page.page < page.pages) this.hint(`Page ${page.page} of ${page.pages}, ${page.total} orders; --page goes on.`)
+  }
+}

@@ -1,0 +1,45 @@
+/** `svc order pdf`. */
+import { option, string } from '@oclif/core/flags'
+import { checkRedirected, saveFile, writeStdout } from '../../cli/answer-file.ts'
+import { orderArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class OrderPdf extends SvcCommand {
+  static override summary = 'Download the requisition or the results of a lab order as PDF'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ORDER -o result.pdf',
+    '<%= config.bin %> <%= command.id %> ORDER --document requisition -o requisition.pdf',
+  ]
+  static override args = { order: orderArgument() }
+  static override flags = {
+    document: option({
+      options: ['result', 'requisition'] as const,
+      description: 'which of the two',
+      default: 'result' as const,
+    })(),
+    out: string({
+      char: 'o',
+      description: 'write a file, whole or not at all; stdout when left out',
+      helpValue: 'FILE',
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(OrderPdf)
+    if (flags.out === undefined) checkRedirected('A PDF')
+    const id = flags.document === 'result' ? ('order.result_pdf' as const) : ('order.requisition_pdf' as const)
+    const client = await this.client()
+    const reply = await client.call(id, { params: { order_id: args.order } })
+    if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${id} is no PDF.`)
+    const pieces = reply.bytes instanceof Uint8Array ? inOnePiece(reply.bytes) : reply.bytes
+    if (flags.out === undefined) return writeStdout(pieces)
+    const saved = await saveFile(flags.out, pieces)
+    await this.print(saved, factSheet({ ...saved }))
+  }
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,32 @@
+/** `svc order result`. */
+import { boolean } from '@oclif/core/flags'
+import { orderArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { resultView } from '../../cli/order-view.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class OrderResult extends SvcCommand {
+  static override summary = 'Show what the lab reported on an order'
+  static override description =
+    'A flag beside a result is H or L, doubled where it is critical, and A where the result is told in words.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ORDER',
+    '<%= config.bin %> <%= command.id %> ORDER --metadata',
+    '<%= config.bin %> <%= command.id %> ORDER --output csv',
+  ]
+  static override args = { order: orderArgument() }
+  static override flags = { metadata: boolean({ description: 'what the report is about, without results' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(OrderResult)
+    const params = { order_id: args.order }
+    if (flags.metadata) {
+      const metadata = await this.ask('order.result_metadata', { params })
+      return this.print(metadata, factSheet(metadata))
+    }
+    const result = await this.ask('order.result', { params })
+    await this.print(result, resultView(result))
+    const { laboratory, date_reported: reported, status, interpretation } = result.metadata
+    if (this.format === 'table') this.hint(`${laboratory}, ${reported}: ${status}, ${interpretation}`)
+  }
+}

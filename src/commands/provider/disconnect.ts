@@ -1,0 +1,35 @@
+/** `svc provider disconnect`. */
+import { boolean } from '@oclif/core/flags'
+import { providerArgument, userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { askConfirmation } from '../../cli/prompt.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class ProviderDisconnect extends SvcCommand {
+  static override summary = 'Disconnect a provider from a user; its data stay'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada oura',
+    '<%= config.bin %> <%= command.id %> ada oura --yes',
+  ]
+  static override args = { user: userArgument(), provider: providerArgument() }
+  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProviderDisconnect)
+    const { provider } = args
+    if (!flags.yes) await this.confirm(provider)
+    const result = await this.withUser(args.user, user_id =>
+      this.ask('user.disconnect', { params: { user_id, provider } }),
+    )
+    await this.print(result, factSheet(result))
+  }
+
+  private async confirm(provider: string): Promise<void> {
+    if (!this.canAsk) {
+      throw new ServiceError('missing_input', 'Disconnecting a provider needs --yes where nobody can be asked.')
+    }
+    if (await askConfirmation(`Disconnect ${provider}? The user has to link it again.`)) return
+    throw new ServiceError('cancelled', 'Cancelled: the provider is still connected.')
+  }
+}

@@ -1,0 +1,33 @@
+/** `svc provider fail`. */
+import { option, string } from '@oclif/core/flags'
+import { providerArgument, userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { CONNECTION_ERROR_TYPES } from '../../contract/provider.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class ProviderFail extends SvcCommand {
+  static override summary = 'Bring a connection into the state error, as a failing provider does'
+  static override description =
+    'With its event provider.connection.error. A refresh then names its sources among those that failed; linking the provider again ends the error.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada oura --error-type token_refresh_failed',
+    '<%= config.bin %> <%= command.id %> ada oura --error-type unknown --message "for a test"',
+  ]
+  static override args = { user: userArgument(), provider: providerArgument() }
+  static override flags = {
+    'error-type': option({ options: CONNECTION_ERROR_TYPES, required: true, description: 'what went wrong' })(),
+    message: string({ description: 'debug text; one that fits the type unless given', helpValue: 'TEXT' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProviderFail)
+    const entry = await this.withUser(args.user, user_id =>
+      this.ask('provider.fail', {
+        params: { user_id, provider: args.provider },
+        body: { error_type: flags['error-type'], error_message: flags.message },
+      }),
+    )
+    const { slug, status, error_details: error } = entry
+    await this.print(entry, factSheet({ slug, status, ...error }))
+  }
+}

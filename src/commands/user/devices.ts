@@ -1,0 +1,37 @@
+/** `svc user devices`. */
+import { string } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { factSheet, fields, view } from '../../output/view.ts'
+
+export default class UserDevices extends SvcCommand {
+  static override summary = 'List the devices of a user, or show one'
+  static override description =
+    'A device is known by a link, or by data that name it. id is what the source of samples and summaries calls device_id.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada',
+    '<%= config.bin %> <%= command.id %> ada --device 4b1f7c1e-0000-4000-8000-000000000000',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = { device: string({ description: 'show this device alone', helpValue: 'ID' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserDevices)
+    const device_id = flags.device
+    if (device_id !== undefined) {
+      const device = await this.withUser(args.user, user_id =>
+        this.ask('user.device', { params: { user_id, device_id } }),
+      )
+      await this.print(device, factSheet(device))
+      return
+    }
+    const devices = await this.withUser(args.user, user_id => this.ask('user.devices', { params: { user_id } }))
+    const columns = {
+      ...fields<(typeof devices)[number]>('id', 'provider', 'source_type'),
+      manufacturer: (device: (typeof devices)[number]) => device.device_manufacturer,
+      model: (device: (typeof devices)[number]) => device.device_model,
+      version: (device: (typeof devices)[number]) => device.device_version,
+    }
+    await this.print(devices, view(devices, columns, 'No devices.'))
+  }
+}

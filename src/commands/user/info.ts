@@ -1,0 +1,20 @@
+/** `svc user info`. */
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { flatFacts } from '../../cli/fact-lines.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class UserInfo extends SvcCommand {
+  static override summary = 'Show the profile info of a user'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada',
+    '<%= config.bin %> <%= command.id %> ada --json | <%= config.bin %> user set-info ada --file - --city Boston',
+  ]
+  static override args = { user: userArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(UserInfo)
+    const info = await this.withUser(args.user, user_id => this.ask('user.info', { params: { user_id } }))
+    await this.print(info, factSheet(flatFacts(info)))
+  }
+}

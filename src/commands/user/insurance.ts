@@ -1,0 +1,26 @@
+/** `svc user insurance`. */
+import { boolean } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { flatFacts } from '../../cli/fact-lines.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class UserInsurance extends SvcCommand {
+  static override summary = 'Show the latest health insurance of a user'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada',
+    '<%= config.bin %> <%= command.id %> ada --no-primary --json',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = {
+    primary: boolean({ description: 'only primary ones, or only the others; either unless said', allowNo: true }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserInsurance)
+    const insurance = await this.withUser(args.user, user_id =>
+      this.ask('user.insurance', { params: { user_id }, query: { is_primary: flags.primary } }),
+    )
+    await this.print(insurance, factSheet(flatFacts(insurance)))
+  }
+}

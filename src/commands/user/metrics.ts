@@ -1,0 +1,16 @@
+/** `svc user metrics`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class UserMetrics extends SvcCommand {
+  static override summary = 'Show how many users and connections the team has'
+  static override description = 'json also holds the connections of the last 12 weeks.'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run(): Promise<void> {
+    await this.parse(UserMetrics)
+    const metrics = await this.ask('user.metrics', {})
+    const { number_of_connected_sources_by_week: weeks, ...facts } = metrics
+    await this.print(metrics, factSheet({ ...facts, connected_this_week: weeks.at(-1)?.value }))
+  }
+}

@@ -1,0 +1,46 @@
+/** `svc user pulls`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/introspection.ts'
+import { view } from '../../output/view.ts'
+
+export default class UserPulls extends SvcCommand {
+  static override summary = 'Show the historical pulls of users'
+  static override description = 'A resource of a connected provider that no link pulled has the status "not pulled".'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada',
+    '<%= config.bin %> <%= command.id %> ada --provider whoop --json',
+  ]
+  static override args = { user: optionalUser() }
+  static override flags = introspectionFlags()
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserPulls)
+    const ask = (user_id?: string) =>
+      this.ask('introspect.historical_pulls', { query: introspectionQuery(flags, user_id) })
+    const page = args.user === undefined ? await ask() : await this.withUser(args.user, ask)
+    const rows = page.data.flatMap(({ user_id, provider }) =>
+      Object.entries(provider).flatMap(([slug, { pulled, not_pulled: others }]) => [
+        ...Object.entries(pulled).map(([resource, pull]) => ({ user_id, provider: slug, resource, pull })),
+        ...others.map(resource => ({ user_id, provider: slug, resource, pull: null })),
+      ]),
+    )
+    await this.print(
+      page,
+      view(
+        rows,
+        {
+          user_id: row => row.user_id,
+          provider: row => row.provider,
+          resource: row => row.resource,
+          status: row => row.pull?.status ?? 'not pulled',
+          range_start: row => row.pull?.range_start,
+          range_end: row => row.pull?.range_end,
+          days_with_data: row => row.pull?.days_with_data,
+          trace_id: row => row.pull?.trace_id,
+        },
+        'No connections and no pulls.',
+      ),
+    )
+    if (page.next_cursor !== null) this.hint(`More users: --cursor ${page.next_cursor}`)
+  }
+}

@@ -1,0 +1,38 @@
+/** `svc user refresh`. */
+import { integer } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { fields, view } from '../../output/view.ts'
+
+export default class UserRefresh extends SvcCommand {
+  static override summary = 'Pull what is new at the providers that a user connected'
+  static override description =
+    'At most 8 times an hour for each user. What is not done in time goes on in `svc serve`, or with the next command about the user.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada',
+    '<%= config.bin %> <%= command.id %> ada --timeout 60 --json',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = { timeout: integer({ description: 'seconds to wait, 5 to 60', default: 10 }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserRefresh)
+    const body = await this.withUser(args.user, user_id =>
+      this.ask('user.refresh', { params: { user_id }, query: { timeout: flags.timeout } }),
+    )
+    const states = {
+      refreshed: body.refreshed_sources,
+      'in progress': body.in_progress_sources,
+      failed: body.failed_sources,
+    }
+    const rows = Object.entries(states).flatMap(([state, sources]) => sources.map(source => ({ source, state })))
+    await this.print(
+      body,
+      view(
+        rows,
+        fields<(typeof rows)[number]>('source', 'state'),
+        'The connected providers have nothing to pull from.',
+      ),
+    )
+  }
+}

@@ -1,0 +1,43 @@
+/** `svc user resources`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/introspection.ts'
+import { view } from '../../output/view.ts'
+
+export default class UserResources extends SvcCommand {
+  static override summary = 'Show what data users have, by provider and resource'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada',
+    '<%= config.bin %> <%= command.id %> --provider oura --limit 100 --output csv',
+  ]
+  static override args = { user: optionalUser() }
+  static override flags = introspectionFlags()
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserResources)
+    const ask = (user_id?: string) => this.ask('introspect.resources', { query: introspectionQuery(flags, user_id) })
+    const page = args.user === undefined ? await ask() : await this.withUser(args.user, ask)
+    const rows = page.data.flatMap(({ user_id, provider }) =>
+      Object.entries(provider).flatMap(([slug, resources]) =>
+        Object.entries(resources).map(([resource, state]) => ({ user_id, provider: slug, resource, ...state })),
+      ),
+    )
+    await this.print(
+      page,
+      view(
+        rows,
+        {
+          user_id: row => row.user_id,
+          provider: row => row.provider,
+          resource: row => row.resource,
+          oldest_data: row => row.oldest_data,
+          newest_data: row => row.newest_data,
+          sent_count: row => row.sent_count,
+          last_attempt: row => row.last_attempt?.timestamp,
+          last_status: row => row.last_attempt?.status,
+        },
+        'No data and no pulls.',
+      ),
+    )
+    if (page.next_cursor !== null) this.hint(`More users: --cursor ${page.next_cursor}`)
+  }
+}

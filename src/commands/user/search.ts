@@ -1,0 +1,19 @@
+/** `svc user search`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { userView } from '../../cli/user-view.ts'
+
+export default class UserSearch extends SvcCommand {
+  static override summary = 'Search users by part of their client_user_id, or by user_id'
+  static override description = 'Letters of either case match. Shows at most 100 users, newest first.'
+  static override examples = ['<%= config.bin %> <%= command.id %> clinic-7']
+  static override args = {
+    text: stringArg({ required: true, description: 'at least 2 characters of a client_user_id, or a whole user_id' }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(UserSearch)
+    const users = await this.ask('user.search', { query: { query_id: args.text } })
+    await this.print(users, { ...userView(users), empty: 'No user matches. `svc user list` shows all.' })
+  }
+}

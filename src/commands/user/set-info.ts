@@ -1,0 +1,48 @@
+/** `svc user set-info`. */
+import { option, string } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { flatFacts } from '../../cli/fact-lines.ts'
+import { documentOf, merged } from '../../cli/user-document.ts'
+import { given, personFlags, personOf } from '../../cli/user-person.ts'
+import { ETHNICITIES, GENDER_IDENTITIES, RACES, SEXUAL_ORIENTATIONS } from '../../contract/user-info.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class UserSetInfo extends SvcCommand {
+  static override summary = 'Set the profile info of a user'
+  static override description =
+    'Replaces what was there. A file in the shape of `svc user info --json` may hold everything, medical_proxy too; flags go before it.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada --file info.json',
+    '<%= config.bin %> <%= command.id %> ada --file info.json --phone-number "+1 415 555 0100"',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = {
+    file: string({ description: 'JSON document with the fields; - reads it from stdin', helpValue: 'FILE' }),
+    ...personFlags(),
+    race: option({ options: RACES, description: 'race' })(),
+    ethnicity: option({ options: ETHNICITIES, description: 'ethnicity' })(),
+    'sexual-orientation': option({ options: SEXUAL_ORIENTATIONS, description: 'sexual orientation' })(),
+    'gender-identity': option({ options: GENDER_IDENTITIES, description: 'gender identity' })(),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserSetInfo)
+    // so that the service names the flags of what is missing
+    const nothing = flags.file === undefined ? { address: {} } : {}
+    const body = merged(merged(nothing, await documentOf(flags.file)), {
+      ...personOf(flags),
+      ...given({
+        race: flags.race,
+        ethnicity: flags.ethnicity,
+        sexual_orientation: flags['sexual-orientation'],
+        gender_identity: flags['gender-identity'],
+      }),
+    })
+    const info = await this.withUser(args.user, user_id =>
+      // the service says what of it is wrong
+      this.ask('user.set_info', { params: { user_id }, body: body as never }),
+    )
+    await this.print(info, factSheet(flatFacts(info)))
+  }
+}

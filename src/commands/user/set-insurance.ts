@@ -1,0 +1,54 @@
+/** `svc user set-insurance`. */
+import { boolean, option, string } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { flatFacts } from '../../cli/fact-lines.ts'
+import { documentOf, merged } from '../../cli/user-document.ts'
+import { given, personFlags, personOf } from '../../cli/user-person.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class UserSetInsurance extends SvcCommand {
+  static override summary = 'Add a health insurance of a user'
+  static override description =
+    'Earlier ones stay; the latest counts. The flags about a person say who is insured. A file may hold everything, guarantor too; flags go before it.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada --file insurance.json',
+    '<%= config.bin %> <%= command.id %> ada --file insurance.json --payor-code SVC01 --no-primary',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = {
+    file: string({ description: 'JSON document with the fields; - reads it from stdin', helpValue: 'FILE' }),
+    'payor-code': string({ description: 'code of the insurer, such as SVC01', helpValue: 'CODE' }),
+    'member-id': string({ description: 'number of the member' }),
+    'group-id': string({ description: 'number of the group' }),
+    relationship: option({
+      options: ['Self', 'Spouse', 'Other'] as const,
+      description: 'what the user is to who is insured',
+    })(),
+    primary: boolean({ description: 'whether it is the primary one; it is unless said', allowNo: true }),
+    ...personFlags(),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserSetInsurance)
+    const insured = personOf(flags)
+    // so that the service names the flags of what is missing
+    const nothing = flags.file === undefined ? { insured: { address: {} } } : {}
+    const body = merged(
+      merged(nothing, await documentOf(flags.file)),
+      given({
+        payor_code: flags['payor-code'],
+        member_id: flags['member-id'],
+        group_id: flags['group-id'],
+        relationship: flags.relationship,
+        is_primary: flags.primary,
+        insured: Object.keys(insured).length > 0 ? insured : undefined,
+      }),
+    )
+    const insurance = await this.withUser(args.user, user_id =>
+      // the service says what of it is wrong
+      this.ask('user.add_insurance', { params: { user_id }, body: body as never }),
+    )
+    await this.print(insurance, factSheet(flatFacts(insurance)))
+  }
+}

@@ -1,0 +1,17 @@
+/** `svc user sign-in-token`. */
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class UserSignInToken extends SvcCommand {
+  static override summary = "Issue a token for an application on the user's own device"
+  static override description = 'For testing what hands such tokens on: svc has no SDK for devices that would take one.'
+  static override examples = ['<%= config.bin %> <%= command.id %> ada --json']
+  static override args = { user: userArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(UserSignInToken)
+    const token = await this.withUser(args.user, user_id => this.ask('user.sign_in_token', { params: { user_id } }))
+    await this.print(token, factSheet(token))
+  }
+}

@@ -1,0 +1,62 @@
+/** `svc user update`. */
+import { option, string } from '@oclif/core/flags'
+import { userArgument } from '../../cli/arguments.ts'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { userView } from '../../cli/user-view.ts'
+import { ServiceError } from '../../core/errors.ts'
+
+const CLEARABLE = ['fallback-time-zone', 'fallback-birth-date', 'ingestion-start', 'ingestion-end'] as const
+
+export default class UserUpdate extends SvcCommand {
+  static override summary = 'Change a user'
+  static override description =
+    'What is not named stays. Changed ingestion bounds hold for data to come: nothing is deleted. A week after ingestion-end, every connection is paused.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ada --fallback-time-zone Europe/Paris',
+    '<%= config.bin %> <%= command.id %> ada --client-user-id ada-2 --clear ingestion-end',
+  ]
+  static override args = { user: userArgument() }
+  static override flags = {
+    'client-user-id': string({ description: 'another reference of your own', helpValue: 'ID' }),
+    'fallback-time-zone': string({ description: 'tz database name, for sources without a zone', helpValue: 'ZONE' }),
+    'fallback-birth-date': string({ description: 'for providers that give no age', helpValue: 'YYYY-MM-DD' }),
+    'ingestion-start': string({ description: 'first day whose data are kept', helpValue: 'YYYY-MM-DD' }),
+    'ingestion-end': string({ description: 'last day whose data are kept', helpValue: 'YYYY-MM-DD' }),
+    clear: option({
+      options: CLEARABLE,
+      description: 'empty this field; repeat it for more',
+      multiple: true,
+      multipleNonGreedy: true,
+    })(),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(UserUpdate)
+    const cleared = new Set<string>(flags.clear)
+    const value = (name: (typeof CLEARABLE)[number]): string | null | undefined => {
+      if (!cleared.has(name)) return flags[name]
+      if (flags[name] === undefined) return null
+      throw new ServiceError('usage', `--${name} and --clear ${name} exclude each other.`)
+    }
+    const body = {
+      client_user_id: flags['client-user-id'],
+      fallback_time_zone: value('fallback-time-zone'),
+      fallback_birth_date: value('fallback-birth-date'),
+      ingestion_start: value('ingestion-start'),
+      ingestion_end: value('ingestion-end'),
+    }
+    if (Object.values(body).every(each => each === undefined)) {
+      throw new ServiceError('usage', 'Nothing is to be changed.', {
+        suggestions: [
+          `Name at least one of --client-user-id, ${CLEARABLE.map(name => `--${name}`).join(', ')}, --clear.`,
+        ],
+      })
+    }
+    // the answer has no body: what is shown is the user as it is now
+    const user = await this.withUser(args.user, async user_id => {
+      await this.ask('user.patch', { params: { user_id }, body })
+      return this.ask('user.get', { params: { user_id } })
+    })
+    await this.print(user, userView([user]))
+  }
+}
