@@ -1,8 +1,15 @@
 /** The catalogue of providers, regions, source types and event types is complete and consistent. */
 import { describe, expect, it } from 'vitest'
 import { allEventTypes, EVENT_RESOURCES, isEventType } from '../../src/catalogue/event-types.ts'
-import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS, providerNamed } from '../../src/catalogue/providers.ts'
+import {
+  PASSWORD_PROVIDERS,
+  PROVIDER_SLUGS,
+  PROVIDERS,
+  type Provider,
+  providerNamed,
+} from '../../src/catalogue/providers.ts'
 import { isRegion, REGIONS } from '../../src/catalogue/regions.ts'
+import { grantOf, resourceAvailability } from '../../src/catalogue/resource-availability.ts'
 import { RESOURCES } from '../../src/catalogue/resources.ts'
 import { SOURCE_TYPES, sourceTypeRank } from '../../src/catalogue/source-types.ts'
 import { SUMMARY_KINDS } from '../../src/core/sample.ts'
@@ -46,6 +53,49 @@ describe('providers', () => {
     expect(providerNamed('whoop')?.regions).toEqual([])
     expect(providerNamed('zwift')?.regions).toEqual([])
     expect(providerNamed('nobody')).toBeUndefined()
+  })
+})
+
+describe('scopes', () => {
+  const withConsent = PROVIDERS.filter(each => each.authType === 'oauth')
+
+  it('are had by every OAuth provider and by no other, at least one of them required', () => {
+    expect(withConsent).toHaveLength(18)
+    for (const { slug, scopes } of withConsent)
+      expect(
+        scopes.some(each => each.required),
+        slug,
+      ).toBe(true)
+    expect(PROVIDERS.filter(each => each.authType !== 'oauth' && each.scopes.length > 0)).toEqual([])
+  })
+
+  it('cover each resource of the provider, and name no other', () => {
+    for (const { slug, scopes, supportedResources } of withConsent) {
+      const needed = new Set(scopes.flatMap(each => each.resources))
+      expect([...needed].sort(), slug).toEqual([...supportedResources].sort())
+      const enriched = scopes.flatMap(each => each.enriches).filter(each => !supportedResources.includes(each))
+      expect(enriched, slug).toEqual([])
+      expect(new Set(scopes.map(each => each.name)).size, slug).toBe(scopes.length)
+    }
+  })
+
+  it('decide what is available: a resource goes with a scope that it cannot do without', () => {
+    const garmin = providerNamed('garmin') as Provider
+    const grant = grantOf(garmin.scopes, ['HEALTH_EXPORT'])
+    expect(grant).toEqual({
+      granted: { required: ['HEALTH_EXPORT'], optional: [] },
+      denied: { required: [], optional: ['ACTIVITY_EXPORT', 'HISTORICAL_DATA_EXPORT'] },
+    })
+    const available = resourceAvailability(garmin, grant)
+    expect(available['sleep']).toEqual({
+      status: 'available',
+      scope_requirements: {
+        user_granted: { required: ['HEALTH_EXPORT'], optional: [] },
+        user_denied: { required: [], optional: ['HISTORICAL_DATA_EXPORT'] },
+      },
+    })
+    expect(available['workouts']?.status).toBe('unavailable')
+    expect(resourceAvailability(garmin, null)['workouts']).toEqual({ status: 'available', scope_requirements: null })
   })
 })
 

@@ -22,6 +22,14 @@ describe('a failure', () => {
     expect(text).toContain('svc user list')
   })
 
+  test.each([
+    ['50', 'Try again in 50 seconds.'],
+    ['3001', 'Try again in 51 minutes.'],
+  ])('of too many calls says when to come back: Retry-After %s', (seconds, said) => {
+    const error = new ServiceError('rate_limited', 'Too many.', { headers: { 'retry-after': seconds } })
+    expect(describeFailure(error, PLAIN)).toEqual({ exitCode: 5, text: `Error: Too many.\n  ${said}\n` })
+  })
+
   test('as json is one document with the detail of the answer', () => {
     const error = invalid([{ loc: ['query', 'limit'], msg: 'must be at least 1', type: 'greater_than_equal' }])
     const { exitCode, text } = describeFailure(error, JSON_MODE)

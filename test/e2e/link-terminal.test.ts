@@ -54,6 +54,20 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expect(await connectedProviders()).toContain('abbott_libreview')
   })
 
+  test('asks for the provider where none is named', async () => {
+    terminal = new Terminal(sandbox, ['link', 'email', '--user', 'ada'], 'stty -a')
+    const screen = terminal
+    await screen.sees(/Provider/)
+    screen.types('freestyle\r')
+    await screen.sees(/none of the names above/)
+    screen.types('_libre\r')
+    await screen.sees(/E-mail address/)
+    screen.types('ada@example.com\r')
+    expect(await screen.ended()).toBe(0)
+    expect(screen.text).toMatch(/state +success/)
+    expectRestored(screen)
+  })
+
   test('asks again for a region that there is not', async () => {
     const screen = link('dexcom', '--username', 'ada@example.com')
     await screen.sees(/Password/)

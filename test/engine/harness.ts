@@ -5,11 +5,17 @@ import { ServiceError } from '../../src/core/errors.ts'
 import { seededRandom } from '../../src/core/random.ts'
 import { runOperation } from '../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
-import type { TeamRecord } from '../../src/store/port.ts'
+import type { TeamRecord } from '../../src/store/team.ts'
 import { temporaryFolder } from '../folder.ts'
 
 /** Noon UTC of a Friday. */
 export const NOON = Date.UTC(2026, 10, 20, 12)
+
+interface CallWith {
+  readonly linkToken?: string
+  readonly accept?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 export interface Harness {
   readonly engine: OpenEngine
@@ -20,14 +26,10 @@ export interface Harness {
   call<K extends OperationId>(
     id: K,
     input: CallerInput<Operations[K]>,
-    options?: { linkToken?: string; accept?: string },
+    options?: CallWith,
   ): Promise<ReplyBody<Operations[K]>>
   /** The refusal of a call that must fail. */
-  refusal<K extends OperationId>(
-    id: K,
-    input: CallerInput<Operations[K]>,
-    options?: { linkToken?: string; accept?: string },
-  ): Promise<ServiceError>
+  refusal<K extends OperationId>(id: K, input: CallerInput<Operations[K]>, options?: CallWith): Promise<ServiceError>
 }
 
 export async function openHarness(options: { dataDir?: string; pageSize?: number } = {}): Promise<Harness> {
@@ -41,14 +43,15 @@ export async function openHarness(options: { dataDir?: string; pageSize?: number
     ...(options.pageSize ? { pageSize: options.pageSize } : {}),
   })
   const team = await engine.localTeam()
-  const run = async (
-    id: OperationId,
-    input: object,
-    how: { linkToken?: string; accept?: string } = {},
-  ): Promise<Reply<unknown>> => {
+  const run = async (id: OperationId, input: object, how: CallWith = {}): Promise<Reply<unknown>> => {
     const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: unknown }
     return runOperation(engine.context, id, {
-      input: { params: params as Record<string, unknown>, query: query as Record<string, unknown>, body },
+      input: {
+        params: params as Record<string, unknown>,
+        query: query as Record<string, unknown>,
+        body,
+        headers: how.headers,
+      },
       credentials: { kind: 'team', team, linkToken: how.linkToken ?? null },
       accept: how.accept ?? 'application/json',
     })

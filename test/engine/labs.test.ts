@@ -36,7 +36,7 @@ describe('markers', () => {
     })
     expect(await refusal('labs.markers', { query: { lab_slug: 'qest' } })).toMatchObject({
       status: 422,
-      message: expect.stringContaining('"quest"'),
+      message: expect.stringContaining('Did you mean "quest"'),
     })
   })
 

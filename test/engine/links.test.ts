@@ -111,6 +111,57 @@ describe('a password link', () => {
   })
 })
 
+describe('an e-mail link', () => {
+  const byMail = (h: Harness, linkToken: string, email: string, region?: 'us' | 'gb' | 'jo') =>
+    h.call('link.email', { params: { provider: 'freestyle_libre' }, body: { email, region } }, { linkToken })
+
+  it('connects with the address as the external id', async () => {
+    const { h, user_id, token } = await withUser()
+    expect(await byMail(h, token, ' ada@example.com ', 'gb')).toMatchObject({
+      state: 'success',
+      provider: 'freestyle_libre',
+      redirect_url: 'https://app.example/back',
+    })
+    const { providers } = await h.call('user.providers', { params: { user_id } })
+    expect(providers).toMatchObject([{ slug: 'freestyle_libre', external_user_id: 'ada@example.com' }])
+    expect((await byMail(h, token, 'ada@example.com')).error_type).toBe('token_consumed')
+  })
+
+  it.each([
+    ['wrong@sandbox.test', undefined, 'provider_credential_error'],
+    ['taken@sandbox.test', undefined, 'duplicate_connection'],
+    ['down@sandbox.test', 'gb', 'provider_api_error'],
+    ['ada@example.com', 'jo', 'unsupported_region'],
+  ] as const)('of %s in %s ends in %s', async (email, region, errorType) => {
+    const { h, token } = await withUser()
+    expect(await byMail(h, token, email, region)).toMatchObject({ state: 'error', error_type: errorType })
+  })
+
+  it('takes nothing that is no address, and does not repeat it', async () => {
+    const { h, token } = await withUser()
+    const error = await h.refusal(
+      'link.email',
+      { params: { provider: 'freestyle_libre' }, body: { email: 'my-secret-name' } },
+      { linkToken: token },
+    )
+    expect([error.status, error.message]).toEqual([422, expect.stringContaining('e-mail address')])
+    expect(JSON.stringify([error.message, error.body])).not.toContain('my-secret-name')
+  })
+})
+
+describe('a team that rejects duplicate connections', () => {
+  it('lets one user of an account in, also when two come at once', async () => {
+    const { h, token } = await withUser()
+    await h.engine.context.store.teams.change(h.team.teamId, { rejectDuplicateConnection: true })
+    const { user_id } = await h.call('user.create', { body: { client_user_id: 'b' } })
+    const second = await tokenFor(h, user_id)
+    const results = await Promise.all([signIn(h, token, 'zwift', 'alice'), signIn(h, second, 'zwift', 'alice')])
+    expect(results.map(each => each.error_type ?? each.state).sort()).toEqual(['duplicate_connection', 'success'])
+    const loser = results[0]?.state === 'success' ? second : token
+    expect((await signIn(h, loser, 'zwift', 'bob')).state, 'and the token of the other is not consumed').toBe('success')
+  })
+})
+
 describe('the second step', () => {
   it.each([
     ['mfa-sms@sandbox.test', 'sms'],

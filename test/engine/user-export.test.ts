@@ -8,6 +8,16 @@ import type { UserId } from '../../src/core/ids.ts'
 import { runOperation } from '../../src/engine/engine.ts'
 import { temporaryFolder } from '../folder.ts'
 import { type Harness, openHarness } from './harness.ts'
+import { inBytes } from './linked-user.ts'
+import { orderBody } from './orders.ts'
+
+const SAMPLE = {
+  resource: 'heartrate',
+  provider: 'polar',
+  source_type: 'watch',
+  timestamp: '2026-11-20T08:00:00Z',
+  value: 60,
+}
 
 interface Item {
   readonly [field: string]: unknown
@@ -179,6 +189,49 @@ describe('a user’s export', () => {
     expect(lines).toHaveLength(2)
     const report = await imported(h, user_id, text)
     expect(report).toMatchObject({ records: 0, stored: {}, summaries: {} })
+  })
+
+  it('holds the devices, the profile info and every insurance', async () => {
+    const h = await openHarness()
+    const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
+    const params = { user_id }
+    const sample = { ...SAMPLE, device_id: '4b1f7c1e-0000-4000-8000-0000000000aa' }
+    await h.call('samples.push', { params, body: inBytes({ samples: [sample] }) })
+    const address = { first_line: '1 Any Street', city: 'Anytown', state: 'CA', zip: '94103', country: 'US' }
+    const person = {
+      first_name: 'Ada',
+      last_name: 'Sample',
+      email: 'a@example.test',
+      phone_number: '4155550100',
+      address,
+    }
+    const about = { ...person, gender: 'female' as const, dob: '1990-01-01' }
+    await h.call('user.set_info', { params, body: about })
+    for (const member_id of ['1', '2']) {
+      const body = { payor_code: 'SVC01', member_id, relationship: 'Self' as const, insured: about }
+      await h.call('user.add_insurance', { params, body })
+    }
+    const { order } = await h.call('order.create', {
+      body: orderBody(user_id, 'essential-health', { icd_codes: ['E11.9'] }),
+    })
+    await h.call('order.simulate', { params: { order_id: order.id } })
+    const { lines, text } = await exported(h, user_id)
+    expect(lines.filter(line => 'about' in line)).toMatchObject([
+      { about: 'device', id: sample.device_id, provider: 'polar' },
+      { about: 'user_info', first_name: 'Ada' },
+      { about: 'insurance', member_id: '1' },
+      { about: 'insurance', member_id: '2' },
+      {
+        about: 'order',
+        id: order.id,
+        icd_codes: ['E11.9'],
+        status: 'completed',
+        result: { metadata: { status: 'final' } },
+      },
+    ])
+    // they are no items: importing it again meets one sample, and skips nothing
+    const again = await imported(h, user_id, text)
+    expect(again).toMatchObject({ stored: { heartrate: { samples: 1, unchanged: 1 } }, skipped: [] })
   })
 
   it('of nobody is refused', async () => {

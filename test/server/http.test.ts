@@ -4,6 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { buildApp } from '../../src/server/app.ts'
+import { GuessLimit } from '../../src/server/guess-limit.ts'
+import { serverLog } from '../../src/server/log.ts'
+import { serverMetrics } from '../../src/server/metrics.ts'
+import { RateLimit } from '../../src/server/rate-limit.ts'
 import { spelling } from '../../src/server/spelling.ts'
 import { serve, type TestServer } from './running.ts'
 
@@ -234,7 +238,7 @@ describe('pages without a key', () => {
 
   it('shows a link page that says nothing back and runs nothing', async () => {
     const page = await server.ask('GET', '/link?token=canary%3Cscript%3E&state=canary', { key: null })
-    expect(page.status).toBe(200)
+    expect(page.status).toBe(400)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
@@ -260,9 +264,12 @@ describe('what every answer carries and the log holds', () => {
     await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: mark }) })
     await server.ask('GET', `/v2/user/resolve/${mark}?x=${mark}`)
     await server.ask('GET', `/v2/${mark}`, { key: mark })
-    await server.ask('GET', '/v2/user', { key: mark, headers: { 'x-service-link-token': mark, 'x-request-id': mark } })
+    await server.ask('GET', '/v2/user', {
+      key: mark,
+      headers: { 'x-service-link-token': mark, 'x-request-id': `${mark} ${mark}` },
+    })
     await server.ask('GET', `/link?token=${mark}`)
-    await vi.waitFor(() => expect(server.lines.join('\n')).toContain('GET /link 200'), 10_000)
+    await vi.waitFor(() => expect(server.lines.join('\n')).toMatch(/GET \/link \d{3}/), 10_000)
     const log = server.lines.join('\n')
     expect(log).toContain('GET /v2/user/resolve/:client_user_id 200')
     expect(log).toContain('POST /v2/user 422 invalid_request')
@@ -274,18 +281,25 @@ describe('what every answer carries and the log holds', () => {
   it('answers a bug with 500 and an id, and logs its place without its words', async () => {
     const lines: string[] = []
     const store = {
-      teamOfKey: async () => {
+      clock: async () => {
         throw new TypeError('canary of the database')
       },
       ping: async () => {
         throw new Error('canary')
       },
     }
+    const engine = { store, publicUrl: () => null } as unknown as EngineContext
     const app = await buildApp({
-      engine: { store, publicUrl: () => null } as unknown as EngineContext,
+      engine,
       spelling: spelling([]),
       version: '0',
-      log: line => lines.push(line),
+      log: serverLog('text', line => lines.push(line), Date.now),
+      metrics: await serverMetrics({ engine, database: 'none', version: '0' }),
+      metricsAreOpen: false,
+      rates: new RateLimit(0),
+      guesses: new GuessLimit({ now: Date.now }),
+      origins: new Set(),
+      tls: null,
       track: () => {},
       isClosing: () => false,
     })

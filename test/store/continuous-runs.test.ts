@@ -51,12 +51,12 @@ const result = (rev: number, cells = 1, more: Partial<RunResult> = {}): RunResul
   ...more,
 })
 async function begin(store: Store, now = NOW): Promise<Extract<BeginOutcome, { kind: 'begun' }>> {
-  const begun = await store.beginRun(USER, QUERY_ID, now)
+  const begun = await store.continuous.beginRun(USER, QUERY_ID, now)
   if (begun.kind !== 'begun') throw new Error(`the run is ${begun.kind}`)
   return begun
 }
 const cells = async (store: Store) =>
-  (await store.resultRows(USER, QUERY_ID, -Infinity, Infinity)).map(row => row.cells)
+  (await store.continuous.resultRows(USER, QUERY_ID, -Infinity, Infinity)).map(row => row.cells)
 const events = async (store: Store) =>
   (await store.outbox(USER, 0, 100)).filter(each => each.type === 'continuous_query.result_table.changed').length
 const problems = async (store: Store) => {
@@ -64,7 +64,8 @@ const problems = async (store: Store) => {
   for await (const { message } of store.check()) found.push(message)
   return found
 }
-const statuses = async (store: Store) => (await store.tasks(USER, QUERY_ID, 1e9, 100)).map(task => task.status)
+const statuses = async (store: Store) =>
+  (await store.continuous.tasks(USER, QUERY_ID, 1e9, 100)).map(task => task.status)
 
 describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
   it('takes priorities and continuous queries once it is opened, and holds what it held', async () => {
@@ -72,8 +73,8 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
     cpSync(join(root, 'test', 'fixtures', name), folder, { recursive: true })
     const store = open(folder)
     const before = await store.statistics()
-    expect(before.schemaVersion).toBe(3)
-    const [team] = (await store.keys()).map(key => key.teamId)
+    expect(before.schemaVersion).toBe(4)
+    const [team] = (await store.teams.keys(null)).map(key => key.teamId)
     const local = await store.ensureLocalTeam({
       teamId: TEAM,
       name: 'x',
@@ -81,15 +82,15 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
       rejectDuplicateConnection: false,
     })
     const teamId = team ?? local.teamId
-    await store.replaceSourcePriorities(
+    await store.priorities.replace(
       teamId,
       ['sleep'],
       [{ dataType: 'sleep', provider: 'oura', sourceType: null, priority: 1 }],
       NOW,
     )
-    expect(await store.sourcePriorities(teamId)).toHaveLength(1)
-    expect(await store.createContinuousQuery({ ...QUERY, teamId })).toBe('created')
-    expect(await store.dueUsersOf(QUERY_ID, NOW, 10)).toHaveLength(before.users)
+    expect(await store.priorities.ofTeam(teamId)).toHaveLength(1)
+    expect(await store.continuous.create({ ...QUERY, teamId })).toBe('created')
+    expect(await store.continuous.dueUsers(QUERY_ID, NOW, 10)).toHaveLength(before.users)
     expect(await problems(store)).toEqual([])
     expect(await store.statistics()).toMatchObject({ samples: before.samples, continuousQueries: 1 })
     await store.close()
@@ -100,18 +101,18 @@ describe('a run', () => {
   it('that another process began again commits nothing: rows and event come once, from the later one', async () => {
     const folder = temporaryFolder()
     const one = await storeWithUser(folder)
-    await one.createContinuousQuery(QUERY)
+    await one.continuous.create(QUERY)
     const other = open(folder)
     const stale = await begin(one)
     const fresh = await begin(other)
     expect(fresh.touched).toEqual(stale.touched)
-    expect(await one.finishRun(USER, QUERY_ID, result(stale.rev, 1))).toBe(false)
+    expect(await one.continuous.finishRun(USER, QUERY_ID, result(stale.rev, 1))).toBe(false)
     expect(await cells(one)).toEqual([])
-    expect(await other.finishRun(USER, QUERY_ID, result(fresh.rev, 2))).toBe(true)
-    expect(await one.finishRun(USER, QUERY_ID, result(stale.rev, 1))).toBe(false)
-    expect(await other.finishRun(USER, QUERY_ID, result(fresh.rev, 3))).toBe(false)
+    expect(await other.continuous.finishRun(USER, QUERY_ID, result(fresh.rev, 2))).toBe(true)
+    expect(await one.continuous.finishRun(USER, QUERY_ID, result(stale.rev, 1))).toBe(false)
+    expect(await other.continuous.finishRun(USER, QUERY_ID, result(fresh.rev, 3))).toBe(false)
     expect([await cells(one), await events(one), await statuses(one)]).toEqual([['[0,2]'], 1, ['completed']])
-    expect((await one.beginRun(USER, QUERY_ID, NOW)).kind).toBe('none')
+    expect((await one.continuous.beginRun(USER, QUERY_ID, NOW)).kind).toBe('none')
     await other.close()
     await one.close()
   })
@@ -119,18 +120,18 @@ describe('a run', () => {
   it('that a process left behind is due still, with all that it was about', async () => {
     const folder = temporaryFolder()
     const killed = await storeWithUser(folder)
-    await killed.createContinuousQuery(QUERY)
+    await killed.continuous.create(QUERY)
     const first = await begin(killed)
-    await killed.finishRun(USER, QUERY_ID, result(first.rev))
+    await killed.continuous.finishRun(USER, QUERY_ID, result(first.rev))
     await killed.write(USER, writing([steps(NOW, NOW + DAY_MS)], { at: NOW + GAP }))
     await begin(killed, NOW + GAP)
     await killed.close()
     const store = open(folder)
-    expect(await store.dueJobs(NOW + GAP, [USER], 10)).toMatchObject([{ kind: 'continuous_query', queryId: QUERY_ID }])
+    expect(await store.dueJobs(NOW + GAP, [USER], 10)).toMatchObject([{ kind: 'continuous_query', subject: QUERY_ID }])
     await store.write(USER, writing([steps(NOW - DAY_MS)], { at: NOW + GAP }))
     const again = await begin(store, NOW + GAP)
     expect(again.touched).toEqual({ from: NOW - DAY_MS, to: NOW + DAY_MS })
-    expect(await store.finishRun(USER, QUERY_ID, result(again.rev, 5))).toBe(true)
+    expect(await store.continuous.finishRun(USER, QUERY_ID, result(again.rev, 5))).toBe(true)
     expect(await statuses(store)).toEqual(['skipped', 'completed', 'completed'])
     expect(await problems(store)).toEqual([])
     await store.close()
@@ -138,26 +139,26 @@ describe('a run', () => {
 
   it('is followed by another one when something is touched meanwhile, a gap later', async () => {
     const store = await storeWithUser()
-    await store.createContinuousQuery(QUERY)
+    await store.continuous.create(QUERY)
     const { rev } = await begin(store)
     await store.write(USER, writing([steps(NOW)], { at: NOW + 1 }))
-    expect(await store.finishRun(USER, QUERY_ID, result(rev))).toBe(true)
-    expect((await store.beginRun(USER, QUERY_ID, NOW + GAP - 1)).kind).toBe('none')
+    expect(await store.continuous.finishRun(USER, QUERY_ID, result(rev))).toBe(true)
+    expect((await store.continuous.beginRun(USER, QUERY_ID, NOW + GAP - 1)).kind).toBe('none')
     expect((await begin(store, NOW + GAP)).touched).toEqual({ from: NOW, to: NOW })
     await store.close()
   })
 
   it('that failed leaves touched what it was about: due with new data, or by itself when it is worth another try', async () => {
     const store = await storeWithUser()
-    await store.createContinuousQuery(QUERY)
+    await store.continuous.create(QUERY)
     const failed = { status: 'error', errorDetails: 'no', changed: [], events: [] } as const
     const first = await begin(store)
-    await store.finishRun(USER, QUERY_ID, result(first.rev, 0, { ...failed, retry: true }))
-    expect((await store.beginRun(USER, QUERY_ID, NOW + GAP - 1)).kind).toBe('none')
+    await store.continuous.finishRun(USER, QUERY_ID, result(first.rev, 0, { ...failed, retry: true }))
+    expect((await store.continuous.beginRun(USER, QUERY_ID, NOW + GAP - 1)).kind).toBe('none')
     const second = await begin(store, NOW + GAP)
     expect(second.touched).toEqual(first.touched)
-    await store.finishRun(USER, QUERY_ID, result(second.rev, 0, { ...failed, retry: false }))
-    expect((await store.beginRun(USER, QUERY_ID, NOW + 9 * GAP)).kind).toBe('none')
+    await store.continuous.finishRun(USER, QUERY_ID, result(second.rev, 0, { ...failed, retry: false }))
+    expect((await store.continuous.beginRun(USER, QUERY_ID, NOW + 9 * GAP)).kind).toBe('none')
     await store.write(USER, writing([steps(NOW)], { at: NOW + 9 * GAP }))
     expect((await begin(store, NOW + 9 * GAP)).touched).toEqual(first.touched)
     await store.close()
@@ -165,16 +166,16 @@ describe('a run', () => {
 
   it('commits nothing once its user or its query was deleted', async () => {
     const store = await storeWithUser()
-    await store.createContinuousQuery(QUERY)
+    await store.continuous.create(QUERY)
     const { rev } = await begin(store)
     await store.deleteUser(TEAM, USER, NOW, NOW + DAY_MS)
-    expect(await store.finishRun(USER, QUERY_ID, result(rev))).toBe(false)
+    expect(await store.continuous.finishRun(USER, QUERY_ID, result(rev))).toBe(false)
     await store.undoDelete(TEAM, USER, 0, NOW)
     const next = await begin(store, NOW + GAP)
-    expect(await store.deleteContinuousQuery(TEAM, QUERY_ID, NOW + GAP)).toBe(true)
-    expect(await store.finishRun(USER, QUERY_ID, result(next.rev))).toBe(false)
-    expect(await store.dueUsersOf(QUERY_ID, NOW + GAP, 10)).toEqual([USER])
-    expect((await store.beginRun(USER, QUERY_ID, NOW + GAP)).kind).toBe('none')
+    expect(await store.continuous.remove(TEAM, QUERY_ID, NOW + GAP)).toBe(true)
+    expect(await store.continuous.finishRun(USER, QUERY_ID, result(next.rev))).toBe(false)
+    expect(await store.continuous.dueUsers(QUERY_ID, NOW + GAP, 10)).toEqual([USER])
+    expect((await store.continuous.beginRun(USER, QUERY_ID, NOW + GAP)).kind).toBe('none')
     expect([await cells(store), await statuses(store), await problems(store)]).toEqual([[], [], []])
     expect(await store.dueJobs(NOW + 99 * GAP, [USER], 10)).toEqual([])
     await store.close()
@@ -185,10 +186,10 @@ describe('a touch', () => {
   const touchedBy = async (act: (store: Store) => Promise<unknown>): Promise<unknown> => {
     const store = await storeWithUser()
     await store.write(USER, writing([steps(NOW, NOW + DAY_MS, NOW + 2 * DAY_MS)]))
-    await store.createContinuousQuery(QUERY)
-    await store.finishRun(USER, QUERY_ID, result((await begin(store)).rev))
+    await store.continuous.create(QUERY)
+    await store.continuous.finishRun(USER, QUERY_ID, result((await begin(store)).rev))
     await act(store)
-    const begun = await store.beginRun(USER, QUERY_ID, NOW + GAP)
+    const begun = await store.continuous.beginRun(USER, QUERY_ID, NOW + GAP)
     await store.close()
     return begun.kind === 'begun' ? begun.touched : begun.kind
   }
@@ -224,8 +225,8 @@ describe('the check', () => {
   it('finds rows and tasks that cannot be, and runs that nobody will do', async () => {
     const folder = temporaryFolder()
     const store = await storeWithUser(folder)
-    await store.createContinuousQuery(QUERY)
-    await store.finishRun(USER, QUERY_ID, result((await begin(store)).rev))
+    await store.continuous.create(QUERY)
+    await store.continuous.finishRun(USER, QUERY_ID, result((await begin(store)).rev))
     await store.write(USER, writing([steps(NOW)]))
     expect(await problems(store)).toEqual([])
     const file = new DatabaseSync(join(folder, 'svc.db'))

@@ -206,7 +206,7 @@ describe('a purge', () => {
     const { connection: _c, directory: _d, link_token: _l, ...kept } = before
     expect(rowsOf(dataDir, idOf(1))).toEqual({ ...kept, job: 1 })
     expect(Object.keys(kept).sort()).toEqual(
-      ['chunk', 'import', 'import_before', 'outbox', 'series', 'stream', 'summary', 'user'].sort(),
+      ['chunk', 'device', 'import', 'import_before', 'outbox', 'series', 'stream', 'summary', 'user'].sort(),
     )
 
     expect(await store.dueJobs(DUE_AT, null, 10)).toEqual([{ userId: idOf(1), kind: 'purge', dueAt: DUE_AT }])

@@ -1,7 +1,7 @@
 /** Every outcome of docs/sandbox-credentials.md is reached, at every password provider. */
 import { describe, expect, it } from 'vitest'
 import { PASSWORD_PROVIDERS, type Provider, providerNamed } from '../../../src/catalogue/providers.ts'
-import { checkCode, signIn } from '../../../src/connectors/synthetic/sandbox.ts'
+import { checkCode, signIn, signInByName } from '../../../src/connectors/synthetic/sandbox.ts'
 
 const named = (slug: string): Provider => providerNamed(slug) as Provider
 const at = (provider: Provider, username: string, password = 'secret') =>
@@ -51,5 +51,28 @@ describe('the code of a pending step', () => {
     expect(checkCode('123456')).toBe(true)
     expect(checkCode(' 123456\n')).toBe(true)
     for (const code of ['', '12345', '1234567', '654321', '123456a']) expect(checkCode(code)).toBe(false)
+  })
+})
+
+describe('a sign-in with a name alone', () => {
+  const libre = providerNamed('freestyle_libre') as Provider
+  const outcome = (name: string | null, region: string | null = 'us') => signInByName({ provider: libre, name, region })
+
+  it('succeeds for nobody, for anybody, and where a password would have asked for a code', () => {
+    for (const name of [null, '', 'ada@example.com', 'mfa-sms@sandbox.test']) expect(outcome(name).kind).toBe('success')
+  })
+
+  it.each([
+    ['wrong@sandbox.test', 'provider_credential_error'],
+    [' Taken@Sandbox.test ', 'duplicate_connection'],
+    ['scopes@sandbox.test', 'required_scopes_not_granted'],
+  ])('of %s ends in %s, and never repeats it', (name, errorType) => {
+    const result = outcome(name)
+    expect(result).toMatchObject({ kind: 'error', errorType })
+    expect(JSON.stringify(result)).not.toContain('sandbox.test')
+  })
+
+  it('is held to the regions of the provider first', () => {
+    expect(outcome('wrong@sandbox.test', 'jo')).toMatchObject({ errorType: 'unsupported_region' })
   })
 })

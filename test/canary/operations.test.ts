@@ -1,0 +1,191 @@
+/**
+ * Nothing sensitive is written down (design 10): marks stand in every field of every operation; then logs, error bodies, headers,
+ * the audit trail, the metrics and what a crash says are searched for them.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEmbedded } from '../../src/client/embedded.ts'
+import { operationIds, operations } from '../../src/contract/operations.ts'
+import type { ServiceError } from '../../src/core/errors.ts'
+import { type RunningServer, startServer } from '../../src/server/start.ts'
+import { labTestId } from '../engine/orders.ts'
+import { temporaryFolder } from '../folder.ts'
+import { DIGITS, MARKED_ADDRESS, MARKED_PERSON, marksIn, VALUE, WORD } from './marks.ts'
+import { planted, targetOf } from './planted.ts'
+
+const lines: string[] = []
+let server: RunningServer
+let isBroken = false
+/** Fields that hold what they should, so that a call gets as far as it can. */
+const sound = new Map<string, string>()
+
+beforeAll(async () => {
+  server = await startServer({
+    dataDir: temporaryFolder(),
+    host: '127.0.0.1',
+    port: 0,
+    acceptHeaderPrefixes: [],
+    apiKey: null,
+    publicUrl: null,
+    insecureHttp: false,
+    rateLimit: 0,
+    metricsAreOpen: false,
+    logFormat: 'json',
+    log: line => lines.push(line),
+    engine: {
+      time: {
+        now: () => {
+          if (isBroken) throw new Error(`a bug that quotes ${WORD}`)
+          return Date.now()
+        },
+      },
+    },
+  })
+  const { user_id } = (await say('POST', '/v2/user', { client_user_id: `of ${WORD}` })).body as { user_id: string }
+  sound.set('user_id', user_id)
+})
+
+afterAll(() => server.close())
+
+interface Answer {
+  readonly status: number
+  readonly headers: string
+  readonly text: string
+  readonly body: unknown
+}
+
+async function say(method: string, target: string, body?: unknown, headers: object = {}): Promise<Answer> {
+  const isBytes = Buffer.isBuffer(body)
+  const sent = isBytes ? new Uint8Array(body) : JSON.stringify(body)
+  const answer = await fetch(server.url + target, {
+    method,
+    redirect: 'manual',
+    headers: {
+      'x-service-api-key': server.apiKey,
+      ...(body === undefined ? {} : { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined || method === 'GET' ? {} : { body: sent as string }),
+  })
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json') === true && !text.includes('\n{')
+  return {
+    status: answer.status,
+    headers: JSON.stringify([...answer.headers]),
+    text,
+    body: isJson ? JSON.parse(text) : null,
+  }
+}
+
+/** What was said aloud about a call: its refusal, and its headers either way. */
+function spoken({ status, headers, text }: Answer): string {
+  return status >= 400 ? `${headers} ${text}` : headers
+}
+
+describe('marks in every field', () => {
+  it.each(operationIds)('are not said back when the call is refused: %s', async id => {
+    const { method } = operations[id]
+    for (const known of [new Map<string, string>(), sound]) {
+      const request = planted(id, known)
+      const answer = await say(method, targetOf(id, request), request.body)
+      expect(marksIn(spoken(answer)), answer.text.slice(0, 800)).toEqual([])
+    }
+  })
+
+  it.each(operationIds)('are not said back inside the process either: %s', async id => {
+    const client = await openEmbedded({ dataDir: temporaryFolder(), publicUrl: null })
+    try {
+      const { params, query, body } = planted(id, new Map())
+      const bytes = Buffer.isBuffer(body) ? { kind: 'stream', stream: [body] } : body
+      const words = await client.call(id, { params, query, body: bytes } as never, { linkToken: WORD }).then(
+        () => '',
+        (error: ServiceError) => `${error.message} ${JSON.stringify(error.body)} ${error.suggestions?.join(' ')}`,
+      )
+      expect(marksIn(words), words.slice(0, 800)).toEqual([])
+    } finally {
+      await client.close()
+    }
+  })
+})
+
+describe('marks of a person', () => {
+  const at = (path: string): string => path.replace('{user}', sound.get('user_id') as string)
+  const refusedAs = (answer: Answer): string => spoken(answer)
+
+  it('are kept, and stand in no refusal on the way', async () => {
+    // the one of before was deleted on the way
+    const made = await say('POST', '/v2/user', { client_user_id: `another of ${WORD}` })
+    sound.set('user_id', (made.body as { user_id: string }).user_id)
+    const info = { ...MARKED_PERSON, gender: WORD, address: MARKED_ADDRESS }
+    const good = await say('PATCH', at('/v2/user/{user}/info'), info)
+    expect(good.status, good.text).toBe(200)
+    expect(marksIn(good.text)).toContain(WORD)
+    const order = {
+      user_id: sound.get('user_id'),
+      patient_details: { ...MARKED_PERSON, gender: 'female' },
+      patient_address: MARKED_ADDRESS,
+      order_set: { lab_test_ids: [labTestId('iron-status')] },
+      clinical_notes: WORD,
+    }
+    const placed = await say('POST', '/v3/order', order)
+    expect(placed.status, placed.text).toBe(200)
+    const child = { ...order, patient_details: { ...order.patient_details, dob: '2020-01-01' } }
+    expect(marksIn(refusedAs(await say('POST', '/v3/order', child)))).toEqual([])
+    const { link_token } = (await say('POST', '/v2/link/token', { user_id: sound.get('user_id') })).body as {
+      link_token: string
+    }
+    const token = { 'x-service-link-token': link_token }
+    const signIn = { username: `${WORD}@example.test`, password: WORD }
+    await say('POST', '/v2/link/provider/password/whoop', signIn, token)
+    await say('POST', '/v2/link/provider/password/whoop/complete_mfa', { mfa_code: DIGITS }, token)
+    await say('POST', '/v2/link/provider/password/whoop', signIn, { 'x-service-link-token': WORD })
+    const sample = { resource: 'heartrate', timestamp: '2026-11-19T08:30:00Z', value: VALUE }
+    const note = { resource: 'note', timestamp: '2026-11-19T08:30:00Z', value: WORD }
+    const pushed = await say('POST', at('/svc/v1/users/{user}/samples'), [sample, note])
+    expect(marksIn(refusedAs(pushed))).toEqual([])
+    const keyed = await say('GET', at('/v2/user/{user}'), undefined, { 'x-service-api-key': `sk_us_${WORD}` })
+    expect([keyed.status, marksIn(refusedAs(keyed))]).toEqual([401, []])
+    await say('GET', `/nowhere/${WORD}?token=${WORD}`)
+    await say('GET', `/link?token=${WORD}`)
+    await say('GET', `/oauth/oura?state=${WORD}`)
+  })
+
+  it('stand in no line of the trail', async () => {
+    let cursor: string | null = ''
+    let held = 0
+    for (let page = 0; cursor !== null && page < 50; page++) {
+      const query: string = cursor === '' ? '' : `&next_cursor=${encodeURIComponent(cursor)}`
+      const answer = await say('GET', `/svc/v1/audit?limit=100${query}`)
+      expect(answer.status, answer.text).toBe(200)
+      expect(marksIn(answer.text)).toEqual([])
+      const body = answer.body as { entries: unknown[]; next_cursor: string | null }
+      held += body.entries.length
+      cursor = body.next_cursor
+    }
+    expect(held).toBeGreaterThan(20)
+  })
+
+  it('stand in no metric, and in no log line', async () => {
+    const metrics = await say('GET', '/metrics')
+    expect(metrics.status).toBe(200)
+    expect(marksIn(metrics.text)).toEqual([])
+    expect(metrics.text).not.toContain(sound.get('user_id'))
+    expect(lines.length).toBeGreaterThan(operationIds.length)
+    expect(lines.filter(line => marksIn(line).length > 0)).toEqual([])
+    // keys and ids neither
+    expect(lines.filter(line => line.includes(server.apiKey) || line.includes(sound.get('user_id') as string))).toEqual(
+      [],
+    )
+  })
+
+  it('stand in nothing that a crash leaves', async () => {
+    const before = lines.length
+    isBroken = true
+    const answer = await say('GET', at('/v2/user/{user}')).finally(() => {
+      isBroken = false
+    })
+    expect([answer.status, marksIn(spoken(answer))]).toEqual([500, []])
+    const said = lines.slice(before).join('\n')
+    expect(said).toContain('"event":"failed"')
+    expect(marksIn(said)).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+/** Lab tests, lab accounts and reference ranges name only labs, markers and codes that the catalogue has. */
+import { describe, expect, it } from 'vitest'
+import { accountsOf, covers, LAB_ACCOUNTS } from '../../src/catalogue/lab-accounts.ts'
+import { LAB_QUESTIONS } from '../../src/catalogue/lab-questions.ts'
+import { LAB_TESTS, markersById } from '../../src/catalogue/lab-tests.ts'
+import { LABS } from '../../src/catalogue/labs.ts'
+import { loadLoinc } from '../../src/catalogue/markers.ts'
+import { RANGED_CODES, referenceRange } from '../../src/catalogue/reference-ranges.ts'
+
+describe('lab tests', () => {
+  it('are at least ten active ones, with unique ids and slugs, of every way of collecting a sample', () => {
+    expect(LAB_TESTS.filter(each => each.status === 'active').length).toBeGreaterThanOrEqual(10)
+    expect(new Set(LAB_TESTS.map(each => each.id)).size).toBe(LAB_TESTS.length)
+    expect(new Set(LAB_TESTS.map(each => each.slug)).size).toBe(LAB_TESTS.length)
+    expect(new Set(LAB_TESTS.map(each => each.method)).size).toBe(4)
+  })
+
+  it('hold markers of their lab, and a sample and method that the lab has', async () => {
+    const markers = await markersById()
+    for (const test of LAB_TESTS) {
+      const lab = LABS.find(each => each.id === test.labId)
+      expect(lab?.collection_methods, test.slug).toContain(test.method)
+      expect(lab?.sample_types, test.slug).toContain(test.sampleType)
+      expect(test.markerIds.length).toBeGreaterThan(0)
+      for (const id of test.markerIds) expect(markers.get(id)?.lab_id, `${test.slug} ${id}`).toBe(test.labId)
+    }
+  })
+
+  it('keep their ids: those of essential-health are the same on every machine', () => {
+    expect(LAB_TESTS.find(each => each.slug === 'essential-health')?.id).toBe(ESSENTIAL_HEALTH)
+  })
+})
+
+/** Of SHA-256 of "svc lab test essential-health". */
+const ESSENTIAL_HEALTH = '0135a0fd-9582-88cb-94f4-0cbc303cbf85'
+
+describe('lab accounts', () => {
+  it('are at least two, of labs that are there, one of them suspended', () => {
+    expect(LAB_ACCOUNTS.length).toBeGreaterThanOrEqual(2)
+    for (const account of LAB_ACCOUNTS) expect(LABS.map(each => each.id)).toContain(account.labId)
+    expect(LAB_ACCOUNTS.map(each => each.status)).toEqual(expect.arrayContaining(['active', 'suspended']))
+  })
+
+  it('are there for the teams of their list, or for all', () => {
+    const [first, second] = LAB_ACCOUNTS
+    if (!first || !second) throw new Error('two accounts were expected')
+    const accounts = [{ ...first, teamIdAllowlist: ['mine'] }, second]
+    expect(accountsOf('mine', accounts)).toHaveLength(2)
+    expect(accountsOf('theirs', accounts)).toEqual([second])
+  })
+
+  it('cover markers of their lab and kind, and nothing while they are suspended', () => {
+    const panels = LAB_ACCOUNTS.find(each => each.markerTypes)
+    const suspended = LAB_ACCOUNTS.find(each => each.status === 'suspended')
+    if (!panels || !suspended) throw new Error('both accounts were expected')
+    expect(covers(panels, { lab_id: panels.labId, type: 'panel' })).toBe(true)
+    expect(covers(panels, { lab_id: panels.labId, type: 'biomarker' })).toBe(false)
+    expect(covers(panels, { lab_id: 6, type: 'panel' })).toBe(false)
+    expect(covers(suspended, { lab_id: suspended.labId, type: 'panel' })).toBe(false)
+  })
+})
+
+describe('reference ranges', () => {
+  it('are of tests in the LOINC table that have a unit, and their bounds are in order', async () => {
+    const table = new Map((await loadLoinc()).map(row => [row.code, row]))
+    for (const code of RANGED_CODES) {
+      const row = table.get(code)
+      expect(row?.unit, code).toBeTruthy()
+      const range = row && referenceRange(row)
+      expect(range?.low !== null || range.high !== null, code).toBe(true)
+      if (range?.low != null && range.high !== null) expect(range.low, code).toBeLessThan(range.high)
+    }
+    expect(new Set(RANGED_CODES).size).toBe(RANGED_CODES.length)
+  })
+
+  it('and questions are of markers that are there', async () => {
+    const codes = new Set((await loadLoinc()).map(row => row.code))
+    for (const code of Object.keys(LAB_QUESTIONS)) expect(codes).toContain(code)
+  })
+})

@@ -1,0 +1,90 @@
+/** The states of lab orders: every one is reached, every way ends, and no order is cancelled behind the point of no return. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { COLLECTION_METHODS } from '../../src/catalogue/labs.ts'
+import {
+  COLLECTED_STATUSES,
+  FIRST_STATUS,
+  nextStatuses,
+  ORDER_MACHINES,
+  ORDER_STATUSES,
+  statusName,
+  topStatus,
+  wayBetween,
+} from '../../src/catalogue/order-statuses.ts'
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+
+describe.each(COLLECTION_METHODS)('orders by %s', method => {
+  const statuses = Object.keys(ORDER_MACHINES[method])
+
+  it('reach every status from the first one, and only known ones follow', () => {
+    for (const low of statuses) {
+      if (low !== FIRST_STATUS) expect(wayBetween(method, FIRST_STATUS, low), low).not.toBeNull()
+      for (const next of nextStatuses(method, low)) expect(statuses, `${low} to ${next}`).toContain(next)
+    }
+  })
+
+  it('can end from every status, and nothing follows on an end', () => {
+    for (const low of statuses) {
+      const ends = statuses.filter(each => nextStatuses(method, each).length === 0)
+      const isOver = ends.includes(low)
+      expect(isOver || ends.some(end => wayBetween(method, low, end) !== null), low).toBe(true)
+      if (isOver) expect(['completed', 'cancelled', 'failed']).toContain(topStatus(statusName(method, low)))
+    }
+  })
+
+  it('walk along the table, however they go, and the ways that are found are ways of the table', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 40 }), fc.constantFrom(...statuses), (turns, target) => {
+        let low = FIRST_STATUS
+        for (const turn of turns) {
+          const next = nextStatuses(method, low)
+          if (next.length === 0) break
+          low = next[turn % next.length] as string
+        }
+        const way = wayBetween(method, low, target)
+        if (way === null) return
+        expect(way.at(-1)).toBe(target)
+        let from = low
+        for (const step of way) {
+          expect(nextStatuses(method, from)).toContain(step)
+          from = step
+        }
+      }),
+      { seed },
+    )
+  })
+
+  it('are not cancelled once over', () => {
+    for (const low of statuses) {
+      const top = topStatus(statusName(method, low))
+      if (top === 'completed' || top === 'failed' || top === 'cancelled') {
+        expect(nextStatuses(method, low)).not.toContain('cancelled')
+      }
+    }
+  })
+})
+
+it('a kit is not cancelled after it was sent, a draw may be until the lab begins', () => {
+  const cancellable = (method: (typeof COLLECTION_METHODS)[number]) =>
+    Object.keys(ORDER_MACHINES[method]).filter(low => nextStatuses(method, low).includes('cancelled'))
+  const before = ['ordered', 'requisition_created', 'requisition_bypassed']
+  const appointments = ['appointment_pending', 'appointment_scheduled', 'appointment_cancelled']
+  expect(cancellable('testkit').sort()).toEqual([...before, 'awaiting_registration'].sort())
+  expect(cancellable('walk_in_test').sort()).toEqual([...before, ...appointments].sort())
+  expect(cancellable('at_home_phlebotomy').sort()).toEqual([...before, ...appointments, 'draw_completed'].sort())
+  expect(cancellable('on_site_collection').sort()).toEqual([...before, 'draw_completed'].sort())
+})
+
+it('has names of the form top.method.low, each once', () => {
+  expect(new Set(ORDER_STATUSES).size).toBe(ORDER_STATUSES.length)
+  expect(ORDER_STATUSES).toContain('collecting_sample.testkit.with_customer')
+  for (const status of ORDER_STATUSES) expect(status).toMatch(/^[a-z_]+\.[a-z_]+\.[a-z_]+$/)
+  for (const low of COLLECTED_STATUSES)
+    expect(
+      ORDER_STATUSES.some(each => each.endsWith(`.${low}`)),
+      low,
+    ).toBe(true)
+})

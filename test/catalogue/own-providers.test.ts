@@ -1,0 +1,102 @@
+/** A file of providers of one's own: what it may say, and that a wrong one is refused with its place. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { readProviders, useOwnProviders } from '../../src/catalogue/own-providers.ts'
+import {
+  PASSWORD_PROVIDERS,
+  PROVIDERS,
+  providerNamed,
+  providerNumber,
+  setOwnProviders,
+} from '../../src/catalogue/providers.ts'
+import { syntheticHistory } from '../../src/connectors/synthetic/person.ts'
+import { temporaryFolder } from '../folder.ts'
+
+const folder = temporaryFolder()
+const ACME = { slug: 'acme_band', name: 'Acme Band', auth_type: 'password', resources: ['steps', 'sleep', 'weight'] }
+
+function file(content: unknown): string {
+  const name = path.join(folder, 'providers.json')
+  writeFileSync(name, typeof content === 'string' ? content : JSON.stringify(content))
+  return name
+}
+const refusal = (content: unknown): string => {
+  try {
+    readProviders(file(content))
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'it was taken'
+}
+
+afterEach(() => setOwnProviders([]))
+
+describe('a file of providers', () => {
+  it('puts them behind the shipped ones, in place of those of an earlier file', () => {
+    useOwnProviders(file([{ ...ACME, slug: 'old_band' }]))
+    const scopes = [{ name: 'all', required: true, resources: ['steps'], enriches: ['sleep'] }]
+    useOwnProviders(file([ACME, { ...ACME, slug: 'acme_cloud', auth_type: 'oauth', scopes }]))
+    expect(PROVIDERS.slice(-2).map(each => each.slug)).toEqual(['acme_band', 'acme_cloud'])
+    expect(PROVIDERS).toHaveLength(43)
+    expect(PASSWORD_PROVIDERS.at(-1)?.slug).toBe('acme_band')
+    expect(providerNumber('acme_cloud')).toBe(43)
+    expect(providerNamed('old_band')).toBeUndefined()
+    expect(providerNamed('acme_band')).toEqual({
+      slug: 'acme_band',
+      name: 'Acme Band',
+      description: 'A provider of your own',
+      logo: 'https://logo.svc.example/acme_band.svg',
+      authType: 'password',
+      supportedResources: ['steps', 'sleep', 'weight'],
+      regions: [],
+      sourceTypes: ['unknown'],
+      historyDays: 90,
+      scopes: [],
+    })
+    expect(providerNamed('acme_cloud')?.scopes).toEqual([{ ...scopes[0], description: 'all' }])
+    useOwnProviders(undefined)
+    expect(PROVIDERS).toHaveLength(41)
+  })
+
+  it('gives people with data of what they supply', () => {
+    useOwnProviders(file([ACME]))
+    const now = Date.UTC(2026, 10, 20, 12)
+    const history = syntheticHistory({
+      seed: 's',
+      userId: '00000000-0000-4000-8000-000000000001',
+      provider: 'acme_band',
+      timeZone: null,
+      now,
+      days: 2,
+    })
+    expect(history.batches.map(each => each.series.resource).sort()).toEqual(['body_weight', 'steps'])
+    expect(new Set(history.summaries.map(each => each.kind))).toEqual(new Set(['sleep']))
+  })
+
+  it.each([
+    ['a shipped slug', [{ ...ACME, slug: 'oura' }], /\[0\]\.slug: is the slug of a shipped provider/],
+    ['a slug twice', [ACME, ACME], /\[1\]\.slug: is the slug of an earlier/],
+    ['a slug in capitals', [{ ...ACME, slug: 'Acme' }], /\[0\]\.slug: must be/],
+    ['a resource that there is not', [{ ...ACME, resources: ['step'] }], /\[0\]\.resources\[0\]/],
+    ['no resource', [{ ...ACME, resources: [] }], /\[0\]\.resources/],
+    ['another way of signing in', [{ ...ACME, auth_type: 'sdk' }], /\[0\]\.auth_type/],
+    ['a region that there is not', [{ ...ACME, regions: ['jp'] }], /\[0\]\.regions\[0\]/],
+    ['a field that there is not', [{ ...ACME, resource: [] }], /\[0\]: .*resource/],
+    ['scopes with a password', [{ ...ACME, scopes: [{ name: 'a' }] }], /\[0\]\.scopes: only an oauth provider/],
+    [
+      'a scope for what it does not supply',
+      [{ ...ACME, auth_type: 'oauth', scopes: [{ name: 'a', resources: ['glucose'] }] }],
+      /\[0\]\.scopes\[0\]: names glucose/,
+    ],
+    ['a name that moves the cursor', [{ ...ACME, name: 'a\u001b[2Jb' }], /\[0\]\.name: must not hold control/],
+    ['no array', ACME, /the file: /],
+    ['no JSON', '[{', /is not JSON/],
+  ])('with %s is refused, and the message says where', (_, content, says) => {
+    expect(refusal(content)).toMatch(says)
+  })
+
+  it('that cannot be read is a usage error', () => {
+    expect(() => readProviders(path.join(folder, 'absent.json'))).toThrow(/cannot be read/)
+  })
+})

@@ -1,0 +1,83 @@
+/** The conversation about aggregate queries, continuous queries and the priorities of sources. */
+import { AGGREGATE_PARQUET } from '../../../src/contract/aggregate.ts'
+import { forUser, type Memory, NOBODY, topic, user } from '../conversation.ts'
+
+const { steps, step } = topic()
+export const aggregateSteps = steps
+
+const batch = {
+  timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'week', value: 2 } },
+  queries: [
+    {
+      select: [
+        { group_key: '*' },
+        { func: 'sum', arg: { timeseries: 'steps', field: 'value' } },
+        { func: 'count', arg: { timeseries: 'steps', field: 'value' } },
+      ],
+      group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { index: 'timeseries' } }],
+    },
+    { select: [{ func: 'mean', arg: { sleep: 'efficiency' } }] },
+  ],
+} as const
+step('aggregate', 'aggregate.query', memory => ({ ...forUser(memory), body: batch }))
+step(
+  'aggregate as Parquet',
+  'aggregate.query',
+  memory => ({ ...forUser(memory), body: batch }),
+  () => ({ accept: AGGREGATE_PARQUET }),
+)
+step(
+  'aggregate as a picture',
+  'aggregate.query',
+  memory => ({ ...forUser(memory), body: batch }),
+  () => ({ accept: 'image/png' }),
+)
+step('aggregate an unknown column', 'aggregate.query', memory => ({
+  ...forUser(memory),
+  body: { ...batch, queries: [{ select: [{ func: 'mean', arg: { sleep: 'efficency' } }] }] },
+}))
+step('explain an aggregate', 'aggregate.explain', memory => ({
+  ...forUser(memory),
+  body: { query: batch, diff: ['garmin'] },
+}))
+step('explain for nobody', 'aggregate.explain', () => ({ params: { user_id: NOBODY }, body: { query: batch } }))
+step('aggregate of nobody', 'aggregate.query', () => ({ params: { user_id: NOBODY }, body: batch }))
+
+const DAILY = { date_trunc: { unit: 'day', value: 1 }, arg: { placeholder: true } } as const
+const watched = {
+  slug: 'daily-steps',
+  title: 'Steps by the day',
+  query: { select: batch.queries[0].select, group_by: [DAILY] },
+} as const
+const watch = (name: string, body: object): void => step(name, 'continuous_query.create', () => ({ body }))
+watch('watch', watched)
+watch('watch it again', watched)
+watch('watch without a bucket', { ...watched, query: batch.queries[1] })
+step('watches', 'continuous_query.list', {})
+step('a watch', 'continuous_query.get', { params: { query_id_or_slug: 'daily-steps' } })
+step('no watch', 'continuous_query.get', { params: { query_id_or_slug: 'dayly-steps' } })
+const watchOf = (memory: Memory, slug = 'daily-steps') => ({
+  params: { user_id: user(memory), query_id_or_slug: slug },
+})
+step('what it came to', 'aggregate.result_table', memory => watchOf(memory))
+step(
+  'what it came to as Parquet',
+  'aggregate.result_table',
+  memory => watchOf(memory),
+  () => ({ accept: 'application/vnd.apache.parquet' }),
+)
+step('what no watch came to', 'aggregate.result_table', memory => watchOf(memory, 'dayly-steps'))
+step('its runs', 'aggregate.task_history', memory => ({ ...watchOf(memory), query: { limit: 1 } }))
+step('its runs behind a cursor of nothing', 'aggregate.task_history', memory => ({
+  ...watchOf(memory),
+  query: { next_cursor: 'AAAA' },
+}))
+step('watch no more', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })
+step('watch no more again', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })
+const PRIORITY = { data_type: 'sleep', provider: 'oura', source_type: 'ring', priority: 3 }
+step('no priorities', 'source_priority.list', {})
+step('set priorities', 'source_priority.replace', { body: [PRIORITY, { ...PRIORITY, source_type: null }] })
+step('set wrong ones', 'source_priority.replace', () => ({ body: [{ ...PRIORITY, provider: 'ora', priority: 0.5 }] }))
+step('priorities of a data type', 'source_priority.list', { query: { data_type: 'sleep' } })
+step('priorities of no data type', 'source_priority.list', { query: { data_type: 'slep' } })
+step('clear priorities', 'source_priority.replace', { query: { data_type: 'sleep' }, body: [] })

@@ -1,0 +1,70 @@
+/** The conversation about data that an application brings in, takes back or takes along: imports, pushes, deletions, exports. */
+import { forUser, inBytes, type Memory, NOBODY, RANGE, text, topic, user } from '../conversation.ts'
+
+const { steps, step } = topic()
+export const dataSteps = steps
+
+const exportFile = (memory: Memory): string => text(memory, 'files', 'export')
+const samples = (name: string, resource: string, query: { start_date: string; provider?: string }): void =>
+  step(name, 'timeseries.grouped', memory => ({ params: { user_id: user(memory), resource }, query }))
+
+step('import', 'import.create', memory => ({ ...forUser(memory), body: { kind: 'file', path: exportFile(memory) } }))
+step('import of an unknown format', 'import.create', memory => ({
+  ...forUser(memory),
+  query: { format: 'nonsense' },
+  body: { kind: 'file', path: exportFile(memory) },
+}))
+step('import for nobody', 'import.create', memory => ({
+  params: { user_id: NOBODY },
+  body: { kind: 'file', path: exportFile(memory) },
+}))
+samples('steps after the import', 'steps', { start_date: '2026-11-19', provider: 'apple_health_kit' })
+
+const push = (name: string, body: () => object | string, to: (memory: Memory) => object = forUser): void =>
+  step(name, 'samples.push', memory => ({ ...to(memory), body: inBytes(body()) }))
+const PUSHED = { resource: 'glucose', timestamp: '2026-11-19T08:30:00+01:00', value: 5.5 }
+push('push samples', () => ({ samples: [PUSHED], summaries: [] }))
+push('push them again as lines', () => `${JSON.stringify(PUSHED)}\n`)
+push('push what is wrong', () => [PUSHED, { ...PUSHED, value: null }])
+push('push rubbish', () => 'rubbish')
+push(
+  'push for nobody',
+  () => [PUSHED],
+  () => ({ params: { user_id: NOBODY } }),
+)
+samples('glucose after the push', 'glucose', RANGE)
+const exported = (name: string, params: (memory: Memory) => object): void => step(name, 'user.export', params as never)
+exported('export the user', forUser)
+exported('export nobody', () => ({ params: { user_id: NOBODY } }))
+const removal = (name: string, query: object, user_id?: string): void =>
+  step(name, 'timeseries.delete', memory => ({
+    params: { user_id: user_id ?? user(memory), resource: 'glucose' },
+    query: { provider: 'manual', ...query },
+  }))
+removal('delete the pushed samples', RANGE)
+removal('delete them again', RANGE)
+removal('delete without an end', { start_date: '2026-11-01' })
+removal('delete of nobody', RANGE, NOBODY)
+step('import as a dry run', 'import.create', memory => ({
+  ...forUser(memory),
+  query: { dry_run: true },
+  body: { kind: 'file', path: exportFile(memory) },
+}))
+step('import of a provider that there is not', 'import.create', memory => ({
+  ...forUser(memory),
+  query: { provider: 'whop' },
+  body: { kind: 'file', path: exportFile(memory) },
+}))
+step('import by a mapping that cannot be right', 'import.create', memory => ({
+  ...forUser(memory),
+  query: { mapping: '{"columns":{"strat":"Time"}}' },
+  body: { kind: 'file', path: exportFile(memory) },
+}))
+step('imports', 'import.list', {})
+step('imports of the user', 'import.list', memory => ({ query: { user_id: user(memory), limit: 1 } }))
+step('imports of nobody', 'import.list', { query: { user_id: NOBODY } })
+const undo = (name: string): void =>
+  step(name, 'import.undo', memory => ({ params: { import_id: text(memory, 'import', 'import_id') } }))
+undo('undo the import')
+undo('undo the import again')
+step('undo no import', 'import.undo', { params: { import_id: NOBODY } })

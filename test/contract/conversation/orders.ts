@@ -1,0 +1,120 @@
+/** The conversation about lab orders: placed, read, cancelled, simulated, and their results. */
+import { labTestId, orderBody } from '../../engine/orders.ts'
+import { type Memory, NOBODY, text, topic, user } from '../conversation.ts'
+
+const { steps, step } = topic()
+export const orderSteps = steps
+
+const idOf = (name: string) => (memory: Memory) =>
+  String((memory[name]?.['order'] as { id?: string } | undefined)?.id ?? NOBODY)
+const at = (name: string) => (memory: Memory) => ({ params: { order_id: idOf(name)(memory) } })
+const nowhere = { params: { order_id: NOBODY } }
+const key =
+  (value: string, more: Record<string, string> = {}) =>
+  () => ({
+    headers: { 'x-idempotency-key': value, ...more },
+  })
+const place = (name: string, slug: string, more: object = {}): void =>
+  step(name, 'order.create', memory => ({ body: { ...orderBody(user(memory), slug), ...more } }))
+
+place('order', 'essential-health', { clinical_notes: 'Fasting since midnight.', icd_codes: ['E11.9'], priority: true })
+place('order a kit', 'heart-health-kit')
+place('order by the old field', 'iron-status', { order_set: undefined, lab_test_id: labTestId('iron-status') })
+place('order both ways', 'iron-status', { lab_test_id: labTestId('iron-status') })
+place('order nothing', 'iron-status', { order_set: {} })
+place('order what is not there', 'iron-status', { order_set: { lab_test_ids: [NOBODY] } })
+place('order what is not sold any more', 'heavy-metals-walk-in')
+place('order for a day to come', 'thyroid-walk-in', { activate_by: '2026-12-01' })
+place('order for a day that is over', 'thyroid-walk-in', { activate_by: '2026-01-01' })
+place('order for a child', 'thyroid-walk-in', {
+  patient_details: { ...orderBody('x').patient_details, dob: '2015-05-05' },
+})
+place('order on insurance without one', 'thyroid-walk-in', { billing_type: 'commercial_insurance' })
+place('order for somebody without a name', 'thyroid-walk-in', { patient_details: {}, patient_address: { zip: 'x' } })
+step('order for nobody', 'order.create', { body: orderBody(NOBODY) })
+step('order once', 'order.create', memory => ({ body: orderBody(user(memory), 'vitamin-d-on-site') }), key('one'))
+step(
+  'order the same again',
+  'order.create',
+  memory => ({ body: orderBody(user(memory), 'vitamin-d-on-site') }),
+  key('one'),
+)
+step('order another under its key', 'order.create', memory => ({ body: orderBody(user(memory)) }), key('one'))
+step('a refusal under a key', 'order.create', { body: orderBody(NOBODY) }, key('two'))
+step('the same refusal', 'order.create', { body: orderBody(NOBODY) }, key('two', { 'x-idempotency-error': 'no-cache' }))
+step('a key that is none', 'order.create', memory => ({ body: orderBody(user(memory)) }), key('x'.repeat(300)))
+
+step('get the order', 'order.get', at('order'))
+step('get no order', 'order.get', nowhere)
+step('get what is no id of an order', 'order.get', () => ({ params: { order_id: 'x' } }))
+step('orders', 'order.list', { query: { size: 2 } })
+step('orders of the user', 'order.list', memory => ({ query: { user_id: user(memory), order_direction: 'asc' } }))
+step('orders that wait', 'order.list', { query: { order_activation_types: 'scheduled' } })
+step('orders by everything', 'order.list', memory => ({
+  query: {
+    order_ids: [idOf('order')(memory)],
+    status: ['requisition_created'],
+    order_type: ['walk_in_test', 'testkit'],
+    start_date: '2026-11-20',
+    end_date: '2026-11-20',
+    patient_name: 'byron',
+    search_input: 'ADA',
+    is_critical: 'false',
+  },
+}))
+step('orders in no state', 'order.list', () => ({ query: { status: 'asleep' } }))
+step('too many orders', 'order.list', { query: { size: 101 } })
+step('the requisition', 'order.requisition_pdf', at('order'))
+step('the requisition of what waits', 'order.requisition_pdf', at('order for a day to come'))
+step('no requisition', 'order.requisition_pdf', nowhere)
+const formOf = (memory: Memory, signature?: string) => {
+  const order = memory['order']?.['order'] as { id: string; requisition_form_url: string }
+  const url = new URL(order.requisition_form_url)
+  return {
+    params: { order_id: order.id },
+    query: {
+      expires: url.searchParams.get('expires') ?? '',
+      signature: signature ?? url.searchParams.get('signature') ?? '',
+    },
+  }
+}
+step('the requisition by its address', 'order.requisition_form', memory => formOf(memory))
+step('a forged address', 'order.requisition_form', memory => formOf(memory, 'A'.repeat(43)))
+step('no results yet', 'order.result', at('order'))
+step('no report yet', 'order.result_pdf', at('order'))
+step('nothing about no results', 'order.result_metadata', at('order'))
+
+step('simulate', 'order.simulate', memory => ({ ...at('order')(memory), body: { interpretation: 'critical' } }))
+step('simulate what is over', 'order.simulate', at('order'))
+step('simulate no order', 'order.simulate', nowhere)
+step('simulate slowly', 'order.simulate', memory => ({
+  ...at('order a kit')(memory),
+  query: { final_status: 'collecting_sample.testkit.with_customer', delay: 60 },
+}))
+step('simulate another way of collecting', 'order.simulate', memory => ({
+  ...at('order a kit')(memory),
+  query: { final_status: 'completed.walk_in_test.completed' },
+}))
+step('simulate towards nothing', 'order.simulate', memory => ({
+  ...at('order a kit')(memory),
+  query: { final_status: 'done' },
+}))
+step('results', 'order.result', at('order'))
+step('results of no order', 'order.result', nowhere)
+step('what they are about', 'order.result_metadata', at('order'))
+step('what those of no order are about', 'order.result_metadata', nowhere)
+step('the report', 'order.result_pdf', at('order'))
+step('the report of no order', 'order.result_pdf', nowhere)
+step('critical orders', 'order.list', { query: { is_critical: true } })
+step('cancel', 'order.cancel', at('order once'))
+step('cancel again', 'order.cancel', at('order once'))
+step('cancel what is over', 'order.cancel', at('order'))
+step('cancel no order', 'order.cancel', nowhere)
+step('the lab test that an order made', 'order.create', memory => ({
+  body: { ...orderBody(user(memory)), order_set: { add_on: { marker_ids: [602345, 602276] } } },
+}))
+step('lab tests that orders made', 'labs.tests', { query: { generation_method: 'auto' } })
+step('the time goes on', 'clock.set', { body: { advance: '2m' } })
+step('the kit is there', 'order.get', at('order a kit'))
+step('the time goes back', 'clock.set', { body: { advance: '-2m' } })
+step('the order it was', 'order.get', memory => ({ params: { order_id: text(memory, 'get the order', 'id') } }))

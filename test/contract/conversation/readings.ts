@@ -1,0 +1,41 @@
+/** The conversation about timeseries, summaries and streams of the user that linked providers. */
+import { SUMMARY_KINDS } from '../../../src/core/sample.ts'
+import { firstId, type Memory, NOBODY, RANGE, text, topic, user } from '../conversation.ts'
+
+const { steps, step } = topic()
+export const readingSteps = steps
+
+const samples = (name: string, resource: string, query: (memory: Memory) => object): void =>
+  step(name, 'timeseries.grouped', memory => ({ params: { user_id: user(memory), resource }, query: query(memory) }))
+samples('steps', 'steps', () => RANGE)
+samples('more steps', 'steps', memory => ({ ...RANGE, next_cursor: text(memory, 'steps', 'next_cursor') }))
+samples('a cursor of something else', 'heartrate', memory => ({
+  ...RANGE,
+  next_cursor: text(memory, 'steps', 'next_cursor'),
+}))
+samples('heart rate of one provider', 'heartrate', () => ({
+  start_date: '2026-11-19T00:00:00+01:00',
+  provider: 'whoop',
+}))
+samples('an unknown resource', 'step', () => RANGE)
+samples('no date', 'steps', () => ({}))
+step('steps of nobody', 'timeseries.grouped', { params: { user_id: NOBODY, resource: 'steps' }, query: RANGE })
+
+const summaries = (name: string, resource: string, query: object): void =>
+  step(name, 'summary.get', memory => ({ params: { user_id: user(memory), resource }, query }))
+for (const kind of SUMMARY_KINDS) summaries(kind, kind, kind === 'profile' ? {} : RANGE)
+summaries('workouts of one provider', 'workouts', { start_date: '2026-10-01T00:00:00+01:00', provider: 'zwift' })
+summaries('summaries of an unknown kind', 'workout', RANGE)
+summaries('summaries without a range', 'sleep', {})
+summaries('date-times where dates are', 'sleep_cycle', { start_date: '2026-11-01T00:00:00Z' })
+summaries('an end before the start', 'body', { start_date: '2026-11-02', end_date: '2026-11-01' })
+step('summaries of nobody', 'summary.get', { params: { user_id: NOBODY, resource: 'sleep' }, query: RANGE })
+step('the stream of a workout', 'timeseries.workout_stream', memory => ({
+  params: { workout_id: firstId(memory, 'workouts of one provider', 'workouts') },
+}))
+step('the stream of no workout', 'timeseries.workout_stream', { params: { workout_id: NOBODY } })
+step('the stream of a night', 'timeseries.sleep_stream', memory => ({
+  params: { sleep_id: firstId(memory, 'sleep', 'sleep') },
+}))
+step('the stream of no night', 'timeseries.sleep_stream', { params: { sleep_id: NOBODY } })
+step('the stream of what is no uuid', 'timeseries.sleep_stream', () => ({ params: { sleep_id: 'x' } }))

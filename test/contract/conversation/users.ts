@@ -1,0 +1,43 @@
+/** The conversation about users: created, found, listed; and at the end of it all, their deletion and the clock (endOfUsers). */
+import { forUser, NOBODY, topic, user } from '../conversation.ts'
+
+const { steps, step } = topic()
+export const userSteps = steps
+
+step('create a user', 'user.create', {
+  body: { client_user_id: 'a b/c@d', fallback_time_zone: 'Europe/Berlin', fallback_birth_date: '1990-02-03' },
+})
+step('create it again', 'user.create', { body: { client_user_id: 'a b/c@d' } })
+step('create one that is wrong', 'user.create', () => ({ body: { fallback_time_zone: 'Mars', ingestion_end: 7 } }))
+step('create one from nothing', 'user.create', () => ({}))
+step('create another', 'user.create', { body: { client_user_id: 'second', ingestion_start: '2026-01-01' } })
+step('get it', 'user.get', forUser)
+step('get nobody', 'user.get', { params: { user_id: NOBODY } })
+step('get what is no uuid', 'user.get', () => ({ params: { user_id: 'x' } }))
+step('list', 'user.list', {})
+step('list a page', 'user.list', { query: { offset: 1, limit: 1 } })
+step('list too much', 'user.list', { query: { limit: 501 } })
+step('resolve', 'user.resolve', { params: { client_user_id: 'a b/c@d' } })
+step('resolve nobody', 'user.resolve', { params: { client_user_id: 'nobody' } })
+step('providers of the service', 'provider.list', {})
+step('providers of the service by type', 'provider.list', { query: { source_type: 'watch' } })
+step('no connections yet', 'user.providers', forUser)
+step('connections of nobody', 'user.providers', { params: { user_id: NOBODY } })
+
+const end = topic()
+/** The last steps of the whole conversation: nothing after them finds the user or the clock as it was. */
+export const endOfUserSteps = end.steps
+
+end.step('delete', 'user.delete', forUser)
+end.step('delete again', 'user.delete', forUser)
+end.step('get the deleted one', 'user.get', forUser)
+end.step('undo the deletion', 'user.undo_delete', { body: { client_user_id: 'a b/c@d' } })
+end.step('undo it again', 'user.undo_delete', memory => ({ body: { user_id: user(memory) } }))
+end.step('undo for both', 'user.undo_delete', memory => ({ body: { user_id: user(memory), client_user_id: 'x' } }))
+end.step('undo for nobody', 'user.undo_delete', { body: { client_user_id: 'nobody' } })
+end.step('delete once more', 'user.delete', forUser)
+end.step('advance the clock', 'clock.set', { body: { advance: '8d' } })
+end.step('undo too late', 'user.undo_delete', memory => ({ body: { user_id: user(memory) } }))
+end.step('set the clock', 'clock.set', { body: { set: '2027-01-01T00:00:00Z' } })
+end.step('set it to nonsense', 'clock.set', () => ({ body: { set: 'tomorrow' } }))
+end.step('follow real time', 'clock.set', { body: { follow: 'real_time' } })

@@ -1,0 +1,91 @@
+/** The two ways to the service that a conversation is held in, each on a data folder of its own with the same clock and chance. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ServiceClient } from '../../../src/client/client.ts'
+import { openEmbedded } from '../../../src/client/embedded.ts'
+import { type RandomSource, seededRandom } from '../../../src/core/random.ts'
+import { type RunningServer, startServer } from '../../../src/server/start.ts'
+import { NOW } from '../conversation.ts'
+
+const PUBLIC_URL = 'https://health.example'
+
+const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
+<HealthData locale="en_GB"><ExportDate value="2026-11-20 10:00:00 +0000"/>
+ <Record type="HKQuantityTypeIdentifierStepCount" sourceName="W" unit="count" startDate="2026-11-19 10:00:00 +0100" endDate="2026-11-19 10:05:00 +0100" value="12"/>
+ <Record type="HKQuantityTypeIdentifierBodyMass" sourceName="W" unit="kg" startDate="2026-11-19 10:00:00 +0100" endDate="2026-11-19 10:00:00 +0100" value="70.5"/>
+ <Record type="HKQuantityTypeIdentifierUnheardOf" sourceName="W" unit="x" startDate="2026-11-19 10:00:00 +0100" endDate="2026-11-19 10:00:00 +0100" value="1"/>
+</HealthData>`
+
+/**
+ * Chance that begins anew with every step: what one way draws and the other does not (for a line of the audit trail about a
+ * stranger, say) shifts nothing later.
+ */
+class ChanceByStep implements RandomSource {
+  private source = seededRandom('before')
+
+  begin(step: string): void {
+    this.source = seededRandom(step)
+  }
+
+  bytes(count: number): Uint8Array {
+    return this.source.bytes(count)
+  }
+}
+
+/** A folder of temporary files; the files of a conversation are among them. */
+export interface Ground {
+  readonly folder: string
+  readonly files: Readonly<Record<string, string>>
+  /** What the engines of this ground draw from. */
+  readonly chance: ChanceByStep
+  readonly leave: () => Promise<void>
+}
+
+export async function prepareGround(): Promise<Ground> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-conversation-'))
+  const exported = join(folder, 'export.xml')
+  await writeFile(exported, APPLE)
+  // cursors and links are signed with it
+  process.env['SVC_MASTER_KEY'] = '11'.repeat(32)
+  return {
+    folder,
+    files: { export: exported },
+    chance: new ChanceByStep(),
+    leave: async () => {
+      delete process.env['SVC_MASTER_KEY']
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const engine = ({ chance }: Ground) => ({
+  time: { now: () => NOW },
+  random: chance,
+  seed: 'both ways',
+  pageSize: 500,
+})
+
+/** The service inside this process. */
+export function near(ground: Ground): Promise<ServiceClient> {
+  ground.chance.begin('before')
+  return openEmbedded({ dataDir: join(ground.folder, 'near'), publicUrl: PUBLIC_URL, engine: engine(ground) })
+}
+
+/** The service behind HTTP. */
+export function far(ground: Ground, name = 'far'): Promise<RunningServer> {
+  ground.chance.begin('before')
+  return startServer({
+    dataDir: join(ground.folder, name),
+    host: '127.0.0.1',
+    port: 0,
+    acceptHeaderPrefixes: [],
+    apiKey: null,
+    publicUrl: PUBLIC_URL,
+    insecureHttp: false,
+    // a test sends more than a caller should
+    rateLimit: 0,
+    log: () => {},
+    engine: engine(ground),
+  })
+}

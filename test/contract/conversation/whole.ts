@@ -1,0 +1,26 @@
+/** The whole conversation, topic after topic: the order matters, for later topics lean on what earlier ones made. */
+import type { Step } from '../conversation.ts'
+import { aggregateSteps } from './aggregates.ts'
+import { dataSteps } from './data.ts'
+import { engineSteps } from './engine.ts'
+import { labSteps } from './labs.ts'
+import { linkSteps } from './links.ts'
+import { orderSteps } from './orders.ts'
+import { readingSteps } from './readings.ts'
+import { teamSteps } from './teams.ts'
+import { userLifeSteps } from './user-life.ts'
+import { endOfUserSteps, userSteps } from './users.ts'
+
+export const wholeConversation: readonly Step[] = [
+  ...userSteps,
+  ...linkSteps,
+  ...readingSteps,
+  ...aggregateSteps,
+  ...labSteps,
+  ...orderSteps,
+  ...dataSteps,
+  ...userLifeSteps,
+  ...teamSteps,
+  ...engineSteps,
+  ...endOfUserSteps,
+]

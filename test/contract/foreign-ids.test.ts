@@ -1,0 +1,173 @@
+/**
+ * A team sees nothing of another: for every operation and every id it takes, another team's id is answered exactly like one that
+ * nobody has: status, headers and body. The places come from the operations table; a new one that nobody has described fails here.
+ */
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operationIds, operations } from '../../src/contract/operations.ts'
+import type { RunningServer } from '../../src/server/start.ts'
+import { far, type Ground, prepareGround } from './conversation/ways.ts'
+import { idPlaces, KINDS, kindAt, makeThings, type TeamCall, type Things, UNKNOWN } from './foreign/id-kinds.ts'
+import { type Asked, requestWith } from './foreign/right-requests.ts'
+
+const places = operationIds.flatMap(id => idPlaces(id))
+const ofTeams = places.filter(place => kindAt(place))
+
+/** What an unknown id is answered with where that is not 404, and why. */
+const NOT_404: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {
+  'user.search query_id': { status: 200, because: 'a search that finds nothing' },
+  'order.list user_id': { status: 200, because: 'a list that holds nothing' },
+  'order.list order_ids': { status: 200, because: 'a list that holds nothing' },
+}
+
+/** What the operations take that a link token is enough for. */
+const LINKABLE: Readonly<Record<string, { readonly provider: string; readonly body?: unknown } | undefined>> = {
+  'link.password': { provider: 'whoop', body: { username: 'a', password: 'b' } },
+  'link.complete_mfa': { provider: 'whoop', body: { mfa_code: '123456' } },
+  'link.email': { provider: 'freestyle_libre', body: { email: 'a@example.test', region: 'eu' } },
+  'link.oauth': { provider: 'oura' },
+  'link.oauth_consent': { provider: 'oura', body: { decision: 'approve' } },
+  'link.providers': { provider: '' },
+}
+
+interface Team {
+  readonly id: string
+  readonly keyId: string
+  readonly key: string
+}
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+let ground: Ground
+let server: RunningServer
+let mine: Team
+let theirs: Team
+let own: Things
+let foreign: Things
+let bytes: Buffer
+let before: string[]
+
+const send = async (key: string, { method, target, body }: Asked, more: object = {}): Promise<Answer> => {
+  const isBytes = Buffer.isBuffer(body)
+  const answer = await fetch(server.url + target, {
+    method,
+    headers: {
+      'x-service-api-key': key,
+      ...(body === undefined ? {} : { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
+      ...more,
+    },
+    ...(body === undefined ? {} : { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+  })
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'))
+  return { status: answer.status, headers, body: await answer.text() }
+}
+
+const callAs =
+  (key: string): TeamCall =>
+  async (method, target, body, headers) => {
+    const { 'x-service-link-token': token, ...rest } = headers ?? {}
+    const more = token === undefined ? rest : { 'x-service-link-token': token }
+    const answer = await send(key, { method, target, body }, more)
+    if (answer.status >= 300) throw new Error(`${method} ${target} answered ${answer.status}: ${answer.body}`)
+    return answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>)
+  }
+
+async function makeTeam(name: string): Promise<Team> {
+  const operator = callAs(server.apiKey)
+  const { team_id, api_key } = await operator('POST', '/svc/v1/teams', { name })
+  await operator('PATCH', `/svc/v1/teams/${team_id}`, { beta: { user_info: true, aggregate: true } })
+  const { keys } = await operator('GET', `/svc/v1/keys?team_id=${team_id}`)
+  return { id: String(team_id), key: String(api_key), keyId: (keys as { key_id: string }[])[0]?.key_id as string }
+}
+
+/** All that the other team can read of what it has. */
+async function holdings(): Promise<string[]> {
+  const asked = [
+    `/v2/user`,
+    `/v2/user/providers/${foreign.user}`,
+    `/v2/timeseries/${foreign.user}/steps/grouped?start_date=2026-11-19&end_date=2026-11-19`,
+    `/v2/summary/sleep/${foreign.user}?start_date=2026-11-01&end_date=2026-11-20`,
+    `/v3/order/${foreign.order}`,
+    '/svc/v1/imports',
+    '/svc/v1/aggregate/continuous_query',
+    '/v2/team/source/priorities',
+  ]
+  const answers = []
+  for (const target of asked) answers.push((await send(theirs.key, { method: 'GET', target, body: undefined })).body)
+  return answers
+}
+
+beforeAll(async () => {
+  ground = await prepareGround()
+  server = await far(ground, 'foreign')
+  bytes = await readFile(ground.files['export'] as string)
+  mine = await makeTeam('mine')
+  theirs = await makeTeam('theirs')
+  // two teams that do the same must not come by the same ids
+  ground.chance.begin('mine')
+  own = await makeThings(callAs(mine.key), mine, bytes)
+  ground.chance.begin('theirs')
+  foreign = await makeThings(callAs(theirs.key), theirs, bytes)
+  before = await holdings()
+}, 120_000)
+
+afterAll(async () => {
+  await server.close()
+  await ground.leave()
+})
+
+describe("another team's ids", () => {
+  it('are of kinds that somebody has described: each place of each operation', () => {
+    const unheard = places.filter(place => kindAt(place) === undefined).map(each => `${each.id} ${each.name}`)
+    expect(unheard).toEqual([])
+    // every id in a path is one that this test knows as an id
+    for (const id of operationIds) {
+      for (const [, name] of operations[id].path.matchAll(/\{(\w+_id\w*)\}/g)) {
+        expect(idPlaces(id).map(each => each.name)).toContain(name)
+      }
+    }
+  })
+
+  it('are there, one of each kind, and not those of the caller', () => {
+    for (const kind of KINDS) {
+      expect(foreign[kind], kind).toMatch(/[0-9a-f-]{36}$/)
+      expect(foreign[kind], kind).not.toBe(own[kind])
+    }
+  })
+
+  it.each(ofTeams.map(place => [`${place.id} ${place.name}`, place] as const))(
+    'are answered like ones that nobody has: %s',
+    async (name, place) => {
+      const kind = kindAt(place) as keyof Things
+      const theirAnswer = await send(mine.key, requestWith(place, foreign[kind], own, bytes))
+      const noAnswer = await send(mine.key, requestWith(place, UNKNOWN[kind], own, bytes))
+      expect(theirAnswer).toEqual(noAnswer)
+      const expected = operations[place.id] as { reach?: string }
+      if (expected.reach === 'service') expect(noAnswer.status).toBe(403)
+      else expect(noAnswer.status, noAnswer.body).toBe(NOT_404[name]?.status ?? 404)
+    },
+  )
+
+  it.each(operationIds.filter(id => operations[id].auth === 'link_token'))(
+    'are no link tokens to a key of its own: %s',
+    async id => {
+      const { link_token } = await callAs(theirs.key)('POST', '/v2/link/token', { user_id: foreign.user })
+      const { method, path } = operations[id]
+      const target = path.replace('{provider}', LINKABLE[id]?.provider ?? '')
+      const body = LINKABLE[id]?.body
+      const withToken = (token: unknown) =>
+        send(mine.key, { method, target, body }, { 'x-service-link-token': String(token) })
+      const unknown = await withToken(Buffer.alloc(32, 7).toString('base64url'))
+      expect(await withToken(link_token)).toEqual(unknown)
+      expect(unknown.status).not.toBe(422)
+      expect(unknown.body).not.toContain('"success"')
+    },
+  )
+
+  it('are as they were afterwards', async () => {
+    expect(await holdings()).toEqual(before)
+  })
+})

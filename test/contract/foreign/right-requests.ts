@@ -1,0 +1,80 @@
+/** A request of each operation that is right in all but the id that is to be another one. */
+import type { Operation } from '../../../src/contract/operation.ts'
+import { type OperationId, operations } from '../../../src/contract/operations.ts'
+import { orderBody } from '../../engine/orders.ts'
+import { describedAs } from '../requests/documented.ts'
+import { type IdPlace, type Kind, kindAt, plainValue, type Things } from './id-kinds.ts'
+
+const QUERY = {
+  select: [{ func: 'sum', arg: { timeseries: 'steps', field: 'value' } }],
+}
+const BATCH = {
+  timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'week', value: 1 } },
+  queries: [QUERY],
+}
+const INFO = {
+  first_name: 'Ada',
+  last_name: 'Byron',
+  email: 'ada@example.test',
+  phone_number: '+15550100199',
+  gender: 'female',
+  dob: '1985-12-10',
+  address: { first_line: '1 Engine Way', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' },
+}
+
+/** JSON bodies, by operation: `things` are ids that the caller may use, `chosen` the one in question. */
+const BODIES: Partial<Record<OperationId, (things: Things, place: IdPlace, chosen: string) => unknown>> = {
+  'user.patch': () => ({ ingestion_start: '2026-01-01' }),
+  'user.set_info': () => INFO,
+  'user.add_insurance': () => ({
+    payor_code: 'AETNA',
+    member_id: 'A1',
+    relationship: 'Self',
+    insured: { ...INFO, address: INFO.address },
+  }),
+  'provider.fail': () => ({ error_type: 'token_refresh_failed' }),
+  'link.token': (_, __, chosen) => ({ user_id: chosen }),
+  'link.demo': (_, __, chosen) => ({ user_id: chosen, provider: 'oura' }),
+  'link.complete_mfa_for_user': () => ({ mfa_code: '123456' }),
+  'aggregate.query': () => BATCH,
+  'aggregate.explain': () => ({ query: BATCH }),
+  'order.create': (things, { name }, chosen) => {
+    const body = orderBody(name === 'user_id' ? chosen : things.user)
+    if (name === 'lab_test_ids') return { ...body, order_set: { lab_test_ids: [chosen] } }
+    return name === 'lab_test_id' ? { ...body, order_set: undefined, lab_test_id: chosen } : body
+  },
+  'order.simulate': () => ({}),
+  'labs.order_set_markers': (_, __, chosen) => ({ lab_test_ids: [chosen] }),
+  'team.update': () => ({ user_limit: 7 }),
+  'key.create': () => ({ label: 'one' }),
+  'user.undo_delete': (_, { part, name }, chosen) => (part === 'body' ? { [name]: chosen } : undefined),
+}
+
+/** What the request is, and the bytes it carries. */
+export interface Asked {
+  readonly method: string
+  readonly target: string
+  readonly body: unknown
+}
+
+/** The request with `chosen` in one place and the caller's own things in all others. */
+export function requestWith(place: IdPlace, chosen: string, things: Things, bytes: Buffer): Asked {
+  const { id } = place
+  const operation: Operation = operations[id]
+  const { path, described } = describedAs(id)
+  const fits = (part: string, name: string): boolean => place.part === part && place.name === name
+  const value = (part: 'path' | 'query', name: string): string => {
+    if (fits(part, name)) return chosen
+    const kind = kindAt({ id, part, name })
+    return kind ? things[kind as Kind] : plainValue(id, name)
+  }
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(value('path', name)))
+  const query = (described.parameters ?? [])
+    .filter(each => each.in === 'query' && (each.required || fits('query', each.name)))
+    .map(each => `${each.name}=${encodeURIComponent(value('query', each.name))}`)
+  return {
+    method: operation.method,
+    target: query.length === 0 ? target : `${target}?${query.join('&')}`,
+    body: operation.bodyIsBytes ? bytes : BODIES[id]?.(things, place, chosen),
+  }
+}

@@ -1,0 +1,93 @@
+/** Prism between a caller and the service: it lets through what the OpenAPI document says, and refuses the rest by its own problem bodies. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+const CLI = join(import.meta.dirname, '../../node_modules/@stoplight/prism-cli/dist/index.js')
+const START_MS = 90_000
+
+export interface ValidatingProxy {
+  readonly url: string
+  readonly end: () => Promise<void>
+}
+
+/** A proxy that validates both ways against the document in `file`. */
+export async function prismProxy(file: string, upstream: string): Promise<ValidatingProxy> {
+  const port = await freePort()
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+  const args = [
+    'proxy',
+    file,
+    upstream,
+    '--errors',
+    '--port',
+    `${port}`,
+    '--host',
+    '127.0.0.1',
+    '--verboseLevel',
+    'error',
+  ]
+  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stdout.on('data', data => {
+    said += data
+  })
+  child.stderr.on('data', data => {
+    said += data
+  })
+  const url = `http://127.0.0.1:${port}`
+  await whenItAnswers(url, child, () => said)
+  return {
+    url,
+    end: async () => {
+      const gone = new Promise(resolve => child.once('exit', resolve))
+      child.kill()
+      await gone
+    },
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+async function whenItAnswers(url: string, child: ChildProcess, said: () => string): Promise<void> {
+  const giveUp = Date.now() + START_MS
+  while (Date.now() < giveUp) {
+    if (child.exitCode !== null) throw new Error(`Prism ended with ${child.exitCode}: ${said().slice(-2000)}`)
+    const isThere = await fetch(url).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  child.kill()
+  throw new Error(`Prism did not start: ${said().slice(-2000)}`)
+}
+
+/** What Prism says in place of an answer. */
+export interface Problem {
+  /** `request`: it did not let the request through; `response`: the answer is not one that the document describes. */
+  readonly side: 'request' | 'response'
+  readonly words: string
+}
+
+const REQUEST_PROBLEMS = ['UNPROCESSABLE_ENTITY', 'NO_PATH_MATCHED_ERROR', 'INVALID_CONTENT_TYPE', 'UNAUTHORIZED']
+const TYPE = 'https://stoplight.io/prism/errors#'
+
+/** The problem, when a body is one of Prism's; null for a body of the service. */
+export function problemOf(body: unknown): Problem | null {
+  if (typeof body !== 'object' || body === null) return null
+  const { type, detail, validation } = body as Record<string, unknown>
+  if (typeof type !== 'string' || !type.startsWith(TYPE)) return null
+  const side = REQUEST_PROBLEMS.includes(type.slice(TYPE.length)) ? 'request' : 'response'
+  return { side, words: `${type.slice(TYPE.length)}: ${detail} ${JSON.stringify(validation ?? [])}` }
+}

@@ -1,0 +1,156 @@
+/**
+ * Generated requests, right and wrong, for every operation over HTTP: never a 5xx, never a hang, always a body of the shape that
+ * /openapi.json documents. `FC_SEED=…` repeats a run, `REQUESTS=…` sends more to each operation.
+ */
+
+import fc from 'fast-check'
+import { Agent } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHttp } from '../../src/client/http.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { type OperationId, operationIds, operations } from '../../src/contract/operations.ts'
+import type { RunningServer } from '../../src/server/start.ts'
+import { endOfUserSteps } from './conversation/users.ts'
+import { far, type Ground, prepareGround } from './conversation/ways.ts'
+import { wholeConversation } from './conversation/whole.ts'
+import { converse } from './conversation.ts'
+import { describedAs, undocumented } from './requests/documented.ts'
+import { type GeneratedRequest, requestsOf } from './requests/generated.ts'
+
+const SEED = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+const TIMES = Number(process.env['REQUESTS'] ?? 25)
+/** An answer that takes longer counts as a hang. */
+const HANG_MS = 15_000
+/** Bounds what `npm test` spends on one operation. */
+const MOST_MS = 8_000
+
+let ground: Ground
+let server: RunningServer
+let agent: Agent
+/** Ids that are there, by the name of the field that holds them. */
+const known = new Map<string, string[]>()
+const statuses = new Map<number, number>()
+
+beforeAll(async () => {
+  ground = await prepareGround()
+  server = await far(ground, 'requests')
+  agent = new Agent({ headersTimeout: HANG_MS, bodyTimeout: HANG_MS })
+  const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 60_000 })
+  const steps = wholeConversation.filter(step => !endOfUserSteps.includes(step))
+  // what the service says about what is there, so that requests meet it
+  const heard = { ...client, call: remembering(client.call) }
+  await converse(heard, steps, ground)
+  await client.close()
+}, 180_000)
+
+afterAll(async () => {
+  await agent.close()
+  await server.close()
+  await ground.leave()
+})
+
+function remembering(call: ReturnType<typeof openHttp>['call']): ReturnType<typeof openHttp>['call'] {
+  return async (id, input, options) => {
+    const reply = await call(id, input, options)
+    if (reply.kind === 'json') collect(reply.body)
+    return reply
+  }
+}
+
+const MOST_KNOWN = 5
+
+function collect(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, each] of Object.entries(value)) {
+    if (typeof each === 'string' && /(^|_)id$|^slug$|^link_token$/.test(key)) {
+      const list = known.get(key) ?? []
+      if (list.length < MOST_KNOWN && !list.includes(each)) known.set(key, [...list, each])
+    } else collect(each)
+  }
+}
+
+/** Never the key that the requests are sent with. */
+const knownTexts = (name: string): readonly string[] => {
+  if (name === 'key_id') return []
+  const own = known.get(name) ?? known.get(name.replace(/s$/, '')) ?? []
+  return name.endsWith('_id') ? [...own, ...(known.get('id') ?? []).slice(0, 3)] : own
+}
+
+interface Answer {
+  readonly status: number
+  readonly mediaType: string
+  readonly text: string
+}
+
+async function send(generated: GeneratedRequest): Promise<Answer | 'closed'> {
+  try {
+    // as it is: a path that a URL would tidy up is worth sending
+    const answer = await agent.request({
+      origin: server.url,
+      path: generated.target,
+      method: generated.method as 'GET',
+      headers: { 'x-service-api-key': server.apiKey, ...generated.headers },
+      body: generated.body,
+      signal: AbortSignal.timeout(HANG_MS),
+    })
+    const type = String(answer.headers['content-type'] ?? '')
+    return {
+      status: answer.statusCode,
+      mediaType: type.split(';')[0]?.trim() ?? '',
+      text: await answer.body.text(),
+    }
+  } catch (error) {
+    // a refusal of too large a body may come with the connection closed under what is still being sent
+    const code = (error as { code?: string; cause?: { code?: string } }).code
+    if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') return 'closed'
+    throw error
+  }
+}
+
+/** What takes things away comes last: before, requests shall find them. */
+const inOrder = operationIds.toSorted((a, b) => Number(takesAway(a)) - Number(takesAway(b)))
+
+function takesAway(id: OperationId): boolean {
+  return operations[id].method === 'DELETE' || id === 'clock.set' || id === 'team.update' || id === 'import.undo'
+}
+
+describe(`generated requests (FC_SEED=${SEED})`, () => {
+  it.each(inOrder)(
+    'are answered as documented: %s',
+    async id => {
+      const { expand }: Operation = operations[id]
+      const values = expand ? expand.values : [undefined]
+      const property = fc.asyncProperty(
+        fc.constantFrom(...values).chain(value => requestsOf(id, value, knownTexts).map(made => ({ value, made }))),
+        async ({ value, made }) => {
+          const answer = await send(made)
+          if (answer === 'closed') return
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+          const problem =
+            answer.status >= 500
+              ? `status ${answer.status}: ${answer.text.slice(0, 300)}`
+              : undocumented(describedAs(id, value), made.method, answer)
+          if (problem !== null) throw new Error(`${problem}\n${describeRequest(made)}`)
+        },
+      )
+      const seed = SEED + operationIds.indexOf(id)
+      await fc.assert(property, { seed, numRuns: TIMES, interruptAfterTimeLimit: MOST_MS, endOnFailure: true })
+    },
+    60_000,
+  )
+
+  it('were not all refused', () => {
+    const sent = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+    const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, count]) => sum + count, 0)
+    expect(sent).toBeGreaterThan(operationIds.length * 5)
+    expect(good / sent, JSON.stringify([...statuses])).toBeGreaterThan(0.1)
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([404, 422]))
+    // limits on callers would hide what lies behind them
+    expect((statuses.get(429) ?? 0) / sent).toBeLessThan(0.05)
+  })
+})
+
+function describeRequest({ method, target, headers, body, twist }: GeneratedRequest): string {
+  const shown = body === null ? '' : ` ${body.subarray(0, 600).toString('latin1')}`
+  return `${method} ${target.slice(0, 600)} ${JSON.stringify(headers)}${shown} (twist: ${twist})`
+}

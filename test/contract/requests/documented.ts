@@ -1,0 +1,82 @@
+/** The OpenAPI document as the tests of requests read it: what an operation takes, and whether an answer has a documented shape. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { openApiDocument } from '../../../src/contract/openapi.ts'
+import type { Operation } from '../../../src/contract/operation.ts'
+import { type OperationId, operationIds, operations } from '../../../src/contract/operations.ts'
+import type { Schema } from './schema-arbitrary.ts'
+
+interface Media {
+  readonly schema: Schema
+}
+interface Answer {
+  readonly $ref?: string
+  readonly content?: Readonly<Record<string, Media>>
+}
+export interface Described {
+  readonly operationId: string
+  readonly parameters?: readonly { name: string; in: string; required: boolean; schema: Schema }[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<Record<string, Answer>>
+}
+
+const document = JSON.parse(JSON.stringify(openApiDocument({ version: '1', serverUrl: null }))) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+}
+
+/** What an operation is described as; of one with a path for each value (`timeseries.grouped`), one of them. */
+export function describedAs(id: OperationId, value?: string): { readonly path: string; readonly described: Described } {
+  const { path, method, expand }: Operation = operations[id]
+  const own = expand ? path.replace(`{${expand.param}}`, value ?? (expand.values[0] as string)) : path
+  return { path: own, described: document.paths[own]?.[method.toLowerCase()] as Described }
+}
+
+/** Every operation, and every value of the expanded ones. */
+export const allDescribed: readonly { readonly id: OperationId; readonly value?: string }[] = operationIds.flatMap(
+  id => {
+    const { expand }: Operation = operations[id]
+    return expand ? expand.values.map(value => ({ id, value })) : [{ id }]
+  },
+)
+
+export function schemaAt(ref: string): Schema {
+  let at: unknown = document
+  for (const key of ref.slice(2).split('/')) at = (at as Record<string, unknown>)[unescaped(key)]
+  return at as Schema
+}
+
+const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~')
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
+const ajv = new Ajv2020({ strict: false, allErrors: false })
+addFormats.default(ajv)
+ajv.addFormat('binary', true)
+ajv.addSchema(document, 'service')
+
+/** What the HTTP layer refuses before an operation is asked, whichever it is: malformed, too long, too much, of no such path. */
+const OF_THE_HTTP_LAYER = ['400', '404', '405', '408', '413', '414', '415', '431']
+const ERROR = 'service#/components/schemas/Error'
+
+/** Why an answer is not one that the document describes; null when it is. */
+export function undocumented(
+  { path, described }: { readonly path: string; readonly described: Described },
+  method: string,
+  answer: { readonly status: number; readonly mediaType: string; readonly text: string },
+): string | null {
+  const status = `${answer.status}`
+  const known = described.responses[status]
+  if (!known && !OF_THE_HTTP_LAYER.includes(status)) return `status ${status} is not documented`
+  const where = known?.$ref ?? `#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`
+  const content = known ? (schemaAt(where) as Answer).content : undefined
+  if (known && content === undefined) return answer.text === '' ? null : `status ${status} has a body`
+  if (content && !content[answer.mediaType]) return `media type ${answer.mediaType || '(none)'} is not documented`
+  if (answer.mediaType !== 'application/json') return known ? null : `a refusal in ${answer.mediaType || '(nothing)'}`
+  const ref = content ? `service${where}/content/${escaped('application/json')}/schema` : ERROR
+  const check = ajv.getSchema(ref) ?? ajv.compile({ $ref: ref })
+  const body: unknown = JSON.parse(answer.text)
+  if (check(body)) return null
+  const words = ajv.errorsText(check.errors)
+  // the operation was not asked: a path that cannot be decoded, say
+  const isGeneral = OF_THE_HTTP_LAYER.includes(status) && ajv.validate({ $ref: ERROR }, body)
+  return isGeneral ? null : `status ${status}: ${words}`
+}

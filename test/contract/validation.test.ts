@@ -1,0 +1,27 @@
+/** How a request that cannot be right is refused: public names of the service are repeated, nothing else that was sent is. */
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/contract/operations.ts'
+import { parseInput } from '../../src/contract/validation.ts'
+import { ServiceError } from '../../src/core/errors.ts'
+
+const refusal = (body: object): string => {
+  try {
+    parseInput(operations['link.token'], { body: { user_id: 'a042a1e9-f3e7-4c86-9a26-39f1a8c0a800', ...body } })
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('the slug of a provider in a body', () => {
+  it('is repeated with the nearest ones, alone and in a list', () => {
+    expect(refusal({ provider: 'whop' })).toMatch(/"whop" is not one of the providers.* Did you mean "whoop"/)
+    expect(refusal({ filter_on_providers: ['oura', 'whop'] })).toMatch(/"whop".* Did you mean "whoop"/)
+  })
+
+  it('is not repeated where it is no slug: it may be anything', () => {
+    expect(refusal({ provider: 'ada@example.com' })).not.toContain('ada')
+    expect(refusal({ provider: 'x'.repeat(64) })).not.toContain('xx')
+  })
+})

@@ -1,0 +1,201 @@
+/** What whoever runs a server has: TLS, origins, figures, request ids, structured lines, and security headers. */
+import { writeFileSync } from 'node:fs'
+import { type RequestOptions, request } from 'node:https'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { selfSigned } from './certificate.ts'
+import { freshFolder, serve } from './running.ts'
+
+async function pairIn(folder: string, validTo = new Date('2049-01-01')): Promise<{ cert: string; key: string }> {
+  const pair = selfSigned(validTo)
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
+  writeFileSync(files.cert, pair.cert)
+  writeFileSync(files.key, pair.key)
+  return files
+}
+
+/** Status, or the code of the error, of a request that trusts the certificate. */
+function statusOver(url: string, options: RequestOptions): Promise<{ status: number | string; hsts: unknown }> {
+  return new Promise(resolve => {
+    const sent = request(`${url}/healthz`, options, answer => {
+      answer.resume()
+      resolve({ status: answer.statusCode as number, hsts: answer.headers['strict-transport-security'] })
+    })
+    sent.on('error', error => resolve({ status: String((error as NodeJS.ErrnoException).code), hsts: undefined }))
+    sent.end()
+  })
+}
+
+describe('TLS', () => {
+  it('is spoken with a certificate and its key, in version 1.2 at least, on any host', async () => {
+    const folder = await freshFolder()
+    const tls = await pairIn(folder)
+    const server = await serve({ tls, host: '0.0.0.0' })
+    expect(server.url).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/)
+    const url = server.url.replace('0.0.0.0', '127.0.0.1')
+    const { readFileSync } = await import('node:fs')
+    const ca = readFileSync(tls.cert)
+    expect(await statusOver(url, { ca })).toEqual({ status: 200, hsts: 'max-age=31536000' })
+    const old = { ca, maxVersion: 'TLSv1.1' as const, minVersion: 'TLSv1' as const, ciphers: 'ALL@SECLEVEL=0' }
+    expect((await statusOver(url, old)).status).not.toBe(200)
+  })
+
+  it('is refused before listening when the files do not belong together, and says nothing of them', async () => {
+    const folder = await freshFolder()
+    const tls = await pairIn(folder)
+    const other = await pairIn(await freshFolder())
+    const tries = [
+      { tls: { cert: tls.cert, key: other.key }, says: 'is not the key of the certificate' },
+      { tls: { cert: tls.key, key: tls.key }, says: 'is not a certificate' },
+      { tls: { cert: tls.cert, key: tls.cert }, says: 'is not a private key' },
+      { tls: { cert: tls.cert, key: join(folder, 'none') }, says: 'ENOENT' },
+    ]
+    for (const { tls: pair, says } of tries) {
+      const refused = await serve({ tls: pair }).catch((error: Error) => error)
+      expect(refused).toMatchObject({ code: 'usage', message: expect.stringContaining(says) })
+      expect((refused as Error).message).not.toMatch(/BEGIN|MII/)
+    }
+  })
+
+  it('warns of a certificate that is not valid any more', async () => {
+    const tls = await pairIn(await freshFolder(), new Date('2021-01-01'))
+    const server = await serve({ tls })
+    expect(server.lines).toContain('the certificate of --tls-cert is not valid any more')
+  })
+})
+
+describe('scripts of other sites', () => {
+  const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
+
+  it('read nothing unless asked', async () => {
+    const server = await serve()
+    const answer = await server.ask('GET', '/v2/user', { headers: { origin: 'https://app.example' } })
+    expect([...answer.headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
+    expect((await server.ask('OPTIONS', '/v2/user', { headers: preflight })).status).toBe(405)
+  })
+
+  it('of the origins that were named may ask, and those of others not', async () => {
+    const server = await serve({ corsOrigins: ['https://app.example'] })
+    const asked = await server.ask('OPTIONS', '/v2/user', {
+      headers: { ...preflight, 'access-control-request-headers': 'x-service-api-key' },
+      key: null,
+    })
+    expect(asked.status).toBe(204)
+    expect(asked.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(asked.headers.get('access-control-allow-headers')).toBe('x-service-api-key')
+    const read = await server.ask('GET', '/v2/user', { headers: { origin: 'https://app.example' } })
+    expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example'])
+    expect(read.headers.get('vary')).toBe('origin')
+    expect(read.headers.get('access-control-allow-credentials')).toBeNull()
+    const other = await server.ask('GET', '/v2/user', { headers: { origin: 'https://evil.example' } })
+    expect(other.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('have origins, which a path is not', async () => {
+    for (const origin of ['https://app.example/', 'app.example', 'ftp://x', 'null', '']) {
+      await expect(serve({ corsOrigins: [origin] })).rejects.toMatchObject({ code: 'usage' })
+    }
+  })
+})
+
+describe('every answer', () => {
+  it('carries the headers that keep browsers from doing harm', async () => {
+    const server = await serve()
+    for (const path of ['/v2/user', '/healthz', '/nothing']) {
+      const { headers } = await server.ask('GET', path)
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      })
+    }
+  })
+
+  it('repeats a sane request id, and makes one in place of another', async () => {
+    const server = await serve()
+    const idOf = async (given: string) =>
+      (await server.ask('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id')
+    expect(await idOf('trace-4711.a_b')).toBe('trace-4711.a_b')
+    for (const given of ['a b', '-a', 'ä', 'x'.repeat(129), '{"a":1}', 'a@b.example']) {
+      expect(await idOf(given)).toMatch(/^req_[0-9a-f-]{36}$/)
+    }
+  })
+})
+
+describe('lines of the log', () => {
+  it('are JSON when asked, one a request, without paths', async () => {
+    const server = await serve({ logFormat: 'json' })
+    await server.ask('GET', '/v2/user/resolve/canary', { headers: { 'x-request-id': 'id-1' } })
+    await vi.waitFor(() => expect(server.lines).toHaveLength(1))
+    expect(JSON.parse(server.lines[0] as string)).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      level: 'info',
+      event: 'request',
+      request_id: 'id-1',
+      method: 'GET',
+      route: '/v2/user/resolve/:client_user_id',
+      status: 404,
+      code: 'user_not_found',
+      ms: expect.any(Number),
+    })
+    expect(server.lines.join()).not.toContain('canary')
+  })
+})
+
+describe('figures', () => {
+  it('are for operators, by header or bearer token, in Prometheus text without an id in a label', async () => {
+    const server = await serve()
+    const team = await server.ask('POST', '/svc/v1/teams', { body: '{"name":"acme"}' })
+    const { api_key, team_id } = team.json as { api_key: string; team_id: string }
+    const made = await server.ask('POST', '/v2/user', { body: '{"client_user_id":"canary"}', key: api_key })
+    const { user_id } = made.json as { user_id: string }
+    await server.ask('GET', `/v2/user/${user_id}`, { key: api_key })
+    expect((await server.ask('GET', '/metrics', { key: null })).status).toBe(401)
+    expect((await server.ask('GET', '/metrics', { key: api_key })).status).toBe(403)
+    await vi.waitFor(async () => {
+      const authorization = `Bearer ${server.apiKey}`
+      const scraped = await server.ask('GET', '/metrics', { key: null, headers: { authorization } })
+      expect(scraped.status).toBe(200)
+      expect(scraped.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+      const { text } = scraped
+      expect(text).toMatch(
+        /svc_http_request_duration_seconds_count\{method="GET",route="\/v2\/user\/:user_id",status="200"\} 1/,
+      )
+      expect(text).toMatch(/^svc_http_requests_in_flight 1$/m)
+      expect(text).toMatch(/^svc_due_jobs 0$/m)
+      expect(text).toMatch(/^svc_database_bytes [1-9]/m)
+      expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m)
+      for (const secret of [user_id, team_id, api_key, server.apiKey, 'canary']) expect(text).not.toContain(secret)
+    })
+  })
+
+  it('need no key when the server was told so', async () => {
+    const server = await serve({ metricsAreOpen: true })
+    expect((await server.ask('GET', '/metrics', { key: null })).status).toBe(200)
+  })
+
+  it('begin with whether it takes requests', async () => {
+    const server = await serve()
+    expect((await server.ask('GET', '/readyz', { key: null })).json).toEqual({ status: 'ready' })
+    expect((await server.ask('POST', '/readyz', { key: null })).status).toBe(405)
+  })
+})
+
+describe('a key that is guessed', () => {
+  it('is refused for the address for a while, without a word on which one was right', async () => {
+    const server = await serve()
+    for (let i = 0; i < 20; i++) expect((await server.ask('GET', '/v2/user', { key: `wrong-${i}` })).status).toBe(401)
+    const refused = await server.ask('GET', '/v2/user', { key: 'wrong-21' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
+    expect((await server.ask('GET', '/healthz', { key: null })).status).toBe(200)
+  })
+
+  it('is not a key that is missing', async () => {
+    const server = await serve()
+    for (let i = 0; i < 25; i++) expect((await server.ask('GET', '/v2/user', { key: null })).status).toBe(401)
+    expect((await server.ask('GET', '/v2/user')).status).toBe(200)
+  })
+})

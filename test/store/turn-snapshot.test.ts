@@ -1,0 +1,119 @@
+/** Reads that follow each other share a snapshot; nobody sees an older state than the one that was there when they asked. */
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Connection } from '../../src/store/sqlite/connection.ts'
+import { temporaryFolder } from '../folder.ts'
+
+let connection: Connection
+let other: InstanceType<typeof DatabaseSync>
+function open(): void {
+  const path = join(temporaryFolder(), 'svc.db')
+  connection = new Connection({ path, waitForLock: 'async', durable: true })
+  other = new DatabaseSync(path)
+}
+afterEach(() => {
+  other.close()
+  connection.close()
+})
+
+const put = (name: string): void => {
+  other.exec(`INSERT INTO setting (name, value) VALUES ('${name}', 1)`)
+}
+const count = () => connection.get<{ n: number }>('SELECT count(*) AS n FROM setting')?.n
+
+describe('reads', () => {
+  it('that follow without a pause see one state, and a later one the newest', async () => {
+    open()
+    const first = await connection.read(count)
+    put('a')
+    expect(await connection.read(count)).toBe(first)
+    await delay(0)
+    expect(await connection.read(count)).toBe((first ?? 0) + 1)
+    put('b')
+    await new Promise(setImmediate)
+    expect(await connection.read(count)).toBe((first ?? 0) + 2)
+  })
+
+  it('see what was written through the same connection, at once', async () => {
+    open()
+    const first = (await connection.read(count)) ?? 0
+    await connection.write(() => connection.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
+    expect(await connection.read(count)).toBe(first + 1)
+    connection.run("INSERT INTO setting (name, value) VALUES ('x', 1)")
+    expect(await connection.read(count)).toBe(first + 2)
+    const seen = other.prepare('SELECT count(*) AS n FROM setting').get() as { n: number }
+    expect(seen.n).toBe(first + 2)
+  })
+
+  it('hold nobody up: another connection writes and empties the log between two of them', async () => {
+    open()
+    await connection.read(count)
+    put('a')
+    await delay(0)
+    const [row] = other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { busy: number }[]
+    expect(row?.busy).toBe(0)
+  })
+
+  it('go on after one that failed', async () => {
+    open()
+    const failing = connection.read(() => {
+      count()
+      throw new Error('of the caller')
+    })
+    await expect(failing).rejects.toThrow('of the caller')
+    expect(await connection.read(count)).toBeGreaterThanOrEqual(0)
+    const both = await Promise.allSettled([
+      connection.read(() => connection.get('SELECT no such column')),
+      connection.read(count),
+    ])
+    expect(both.map(each => each.status)).toEqual(['rejected', 'fulfilled'])
+  })
+})
+
+describe('what is remembered', () => {
+  const remembered = () => connection.read(() => connection.remembered('n', count))
+
+  it('is read again after a commit of this or another connection, and not before', async () => {
+    open()
+    let reads = 0
+    const counted = () =>
+      connection.read(() =>
+        connection.remembered('counted', () => {
+          reads++
+          return count()
+        }),
+      )
+    const first = (await counted()) ?? 0
+    await delay(0)
+    expect([await counted(), reads]).toEqual([first, 1])
+    put('other')
+    await delay(0)
+    expect([await counted(), reads]).toEqual([first + 1, 2])
+    await connection.write(() => connection.run("INSERT INTO setting (name, value) VALUES ('own', 1)"))
+    expect([await counted(), reads]).toEqual([first + 2, 3])
+    connection.run("INSERT INTO setting (name, value) VALUES ('alone', 1)")
+    expect([await counted(), reads]).toEqual([first + 3, 4])
+    await expect(
+      connection.write(() => {
+        connection.run("INSERT INTO setting (name, value) VALUES ('undone', 1)")
+        throw new Error('undone')
+      }),
+    ).rejects.toThrow('undone')
+    expect(await counted()).toBe(first + 3)
+  })
+
+  it('is not what there was not', async () => {
+    open()
+    const find = () =>
+      connection.read(() =>
+        connection.remembered('x', () => connection.get("SELECT 1 FROM setting WHERE name='x'") ?? null),
+      )
+    expect(await find()).toBeNull()
+    put('x')
+    await delay(0)
+    expect(await find()).not.toBeNull()
+    expect(await remembered()).toBeGreaterThan(0)
+  })
+})
