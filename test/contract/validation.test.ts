@@ -6,7 +6,11 @@ import { ServiceError } from '../../src/core/errors.ts'
 
 const refusal = (body: object): string => {
   try {
-    parseInput(operations['link.token'], { body: { user_id: 'a042a1e9-f3e7-4c86-9a26-39f1a8c0a800', ...body } })
+    parseInput(operations['link.token'], {
+      params: {},
+      query: {},
+      body: { user_id: 'a042a1e9-f3e7-4c86-9a26-39f1a8c0a800', ...body },
+    })
   } catch (error) {
     if (error instanceof ServiceError) return error.message
     throw error

@@ -30,13 +30,14 @@ export default class LinkPassword extends LinkCommand {
     const { args, flags } = await this.parse(LinkPassword)
     const { user } = flags
     const { provider, regions, linkToken: token } = await this.target('password', { provider: args.provider, user })
+    // an unknown user is refused before a password is typed
+    const linkToken = await token()
     const username = flags.username ?? (await this.need('--username', () => askText('User name')))
     const password = flags['password-stdin']
       ? await readSecret('--password-stdin')
       : await this.need('--password-stdin', () => askSecret('Password'))
     const region =
       flags.region ?? (regions.length > 0 ? await this.need('--region', () => askName('Region', regions)) : undefined)
-    const linkToken = await token()
     const params = { provider }
     const first = await this.ask('link.password', { params, body: { username, password, region } }, { linkToken })
     const result = await completePending(first, flags['mfa-code'], {
