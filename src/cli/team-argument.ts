@@ -21,7 +21,7 @@ export async function teamIdOf(
   const found = teams.find(team => team.name === given)
   if (found) return found.team_id
   const names = teams.map(team => team.name)
-  throw new ServiceError('not_found', `There is no team of this name.${didYouMean(given, names)}`, {
+  throw new ServiceError('not_found', `There is no team "${given}".${didYouMean(given, names)}`, {
     suggestions: ['`svc engine team list` shows the teams.'],
   })
 }

@@ -31,6 +31,11 @@ export const linkTokenRequest = () =>
         .nullish()
         .meta({ description: 'The link page redirects, with user_cancelled, when it is closed' }),
     })
+    .refine(body => !body.provider || !body.filter_on_providers || body.filter_on_providers.includes(body.provider), {
+      path: ['filter_on_providers'],
+      message: 'must hold the provider that the token is for',
+      params: { type: 'value_error' },
+    })
     .meta({ id: 'LinkTokenRequest' })
 
 export const linkTokenReply = () =>

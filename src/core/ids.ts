@@ -1,5 +1,5 @@
 /** Identifiers: random ones from the injected source, and ones derived from a path, which are the same on every machine. */
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
@@ -41,5 +41,5 @@ export function ownedId(userId: string, ...path: readonly (string | number)[]): 
 
 /** SHA-256 in hex: how keys and tokens are stored. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret, 'hex')
 }

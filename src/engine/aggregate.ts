@@ -6,7 +6,7 @@ import type { UserRecord } from '../store/port.ts'
 import { acceptedType } from './accepted-type.ts'
 import type { AggregateWork } from './aggregate/work.ts'
 import { type Handler, ok } from './context.ts'
-import { activeUser } from './users.ts'
+import { activeUser } from './users/users.ts'
 
 const JSON_TYPE = 'application/json'
 

@@ -3,12 +3,12 @@ import type { Operation, Reply } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { parseInput, type RawInput } from '../contract/validation.ts'
 import { formatDate } from '../core/time.ts'
-import { isAudited, recorded } from './audit.ts'
+import { isAudited, recorded } from './audit/audit.ts'
 import { authenticate } from './authenticate.ts'
 import type { CallContext, Caller, Credentials, EngineContext, Handler, ImportProgress } from './context.ts'
 import { announcementOf, refuseRemoved, withAnnouncement } from './deprecations.ts'
 import { handlers } from './handlers.ts'
-import { refuseForbidden } from './permissions.ts'
+import { refuseForbidden } from './teams/permissions.ts'
 
 export interface EngineRequest {
   readonly input: RawInput

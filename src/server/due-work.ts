@@ -2,7 +2,7 @@
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
-import { runDueJobs } from '../engine/jobs.ts'
+import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
 export interface DueWork {
   /** Looks no more, and resolves when what runs has stopped; what was not finished stays due. */

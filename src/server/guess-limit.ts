@@ -28,6 +28,8 @@ export class GuessLimit {
 
   /** Throws `rate_limited` (429, with Retry-After) for an address, or a link token, that was wrong too often. */
   check(address: string, linkToken: string | null = null): void {
+    // nearly always: to tell an address costs more than to look it up
+    if (this.wrong.size === 0) return
     this.refuseOver(ofAddress(address))
     if (linkToken !== null) this.refuseOver(ofToken(linkToken))
   }

@@ -4,8 +4,8 @@ import { ServiceError } from '../core/errors.ts'
 import { hashSecret, type TeamId } from '../core/ids.ts'
 import { randomUuid, systemRandom } from '../core/random.ts'
 import { engineNow } from '../engine/engine.ts'
-import { newApiKey, recordOfKey } from '../engine/new-api-key.ts'
 import type { OpenEngine } from '../engine/open.ts'
+import { newApiKey, recordOfKey } from '../engine/teams/new-api-key.ts'
 
 export interface SessionKey {
   /** Null: the key was there before, and stays. */

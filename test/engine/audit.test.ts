@@ -4,7 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import { isAudited } from '../../src/engine/audit.ts'
+import { isAudited } from '../../src/engine/audit/audit.ts'
 import { type Harness, NOON, openHarness } from './harness.ts'
 import { holderOf, newTeam } from './with-key.ts'
 

@@ -9,6 +9,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { temporaryFolder } from '../folder.ts'
 import {
   type CreateBody,
+  changeScans,
   changes,
   DAILY_STEPS,
   history,
@@ -453,14 +454,15 @@ describe('when it runs', () => {
     await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 60 }])
     await create(h)
     const other = await openHarness({ dataDir: h.dataDir })
-    const slowly = (of: Harness, begun: () => Promise<unknown>): void => {
-      const { store } = of.engine.context
-      const scan = store.scanSamples.bind(store)
-      store.scanSamples = async function* (...asked) {
-        await begun()
-        yield* scan(...asked)
-      }
-    }
+    const slowly = (of: Harness, begun: () => Promise<unknown>) =>
+      changeScans(
+        of,
+        scan =>
+          async function* (...asked) {
+            await begun()
+            yield* scan(...asked)
+          },
+      )
     let taken: Promise<unknown> | undefined
     let inTheMidst = (): void => {}
     const overtaken = new Promise<void>(resolve => {
@@ -515,13 +517,13 @@ describe('when it runs', () => {
     await runDue(h)
     await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 1 }])
     h.time.ms += GAP
-    const { store } = h.engine.context
-    const scan = store.scanSamples
-    store.scanSamples = () => {
-      throw new Error('MARK')
-    }
+    let fails = true
+    changeScans(h, scan => (...asked) => {
+      if (fails) throw new Error('MARK')
+      return scan(...asked)
+    })
     await runDue(h)
-    store.scanSamples = scan
+    fails = false
     expect((await history(h, user_id))[0]).toMatchObject({
       status: 'error',
       error_details: expect.not.stringContaining('MARK'),

@@ -4,6 +4,7 @@ import type { QueryBatchInput } from '../../src/contract/aggregate.ts'
 import type { CallerInput } from '../../src/contract/operation.ts'
 import type { Operations } from '../../src/contract/operations.ts'
 import type { UserId } from '../../src/core/ids.ts'
+import type { Store } from '../../src/store/port.ts'
 import type { Harness } from './harness.ts'
 
 export type CreateBody = NonNullable<CallerInput<Operations['continuous_query.create']>['body']>
@@ -79,3 +80,20 @@ export async function changes(h: Harness, user_id: UserId): Promise<Record<strin
 /** The rows that such an event holds, column by column. */
 export const rowsOfEvent = (document: Record<string, unknown> | undefined): unknown =>
   (document?.['data'] as { data: unknown }[] | undefined)?.[0]?.data
+
+type Scan = Store['scanSamples']
+
+/** Every scan of the engine goes through what `changed` makes of it, those of calls that are recorded (a view of the store) too. */
+export function changeScans(of: Harness, changed: (scan: Scan) => Scan): void {
+  const change = (store: Store): void => {
+    store.scanSamples = changed(store.scanSamples.bind(store))
+  }
+  const { store } = of.engine.context
+  const recording = store.recording.bind(store)
+  store.recording = entry => {
+    const made = recording(entry)
+    change(made.store)
+    return made
+  }
+  change(store)
+}

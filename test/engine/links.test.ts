@@ -1,7 +1,7 @@
 /** Linking: every outcome of a sign-in, and what a connection brings. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../src/core/ids.ts'
-import { MINUTE_MS } from '../../src/core/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { type Harness, openHarness } from './harness.ts'
 
 async function tokenFor(h: Harness, user_id: UserId, extra: object = {}): Promise<string> {
@@ -80,6 +80,23 @@ describe('a password link', () => {
     expect([missing.status, missing.message]).toEqual([422, expect.stringContaining('allowed:')])
     expect((await signIn(h, token, 'zwift', 'a', 'b', 'us')).error_type).toBe('unsupported_region')
     expect((await signIn(h, token, 'abbott_libreview', 'a', 'b', 'us')).state).toBe('success')
+  })
+
+  it('tells an old token from an unknown one for a week, until the next token of its user sweeps it out', async () => {
+    const { h, user_id, token } = await withUser()
+    h.time.ms += 6 * DAY_MS
+    await tokenFor(h, user_id)
+    expect((await signIn(h, token, 'zwift', 'a')).error_type).toBe('token_expired')
+    h.time.ms += 2 * DAY_MS
+    await tokenFor(h, user_id)
+    expect((await signIn(h, token, 'zwift', 'a')).error_type).toBe('invalid_token')
+  })
+
+  it('gets no token for a provider that the filter leaves out', async () => {
+    const { h, user_id } = await withUser()
+    const body = { user_id, provider: 'oura', filter_on_providers: ['whoop'] }
+    const refused = await h.refusal('link.token', { body })
+    expect([refused.status, refused.message]).toEqual([422, expect.stringContaining('must hold the provider')])
   })
 
   it('says invalid_token, token_expired and token_not_validated', async () => {

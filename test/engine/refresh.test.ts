@@ -57,6 +57,7 @@ describe('a refresh', () => {
         failed_sources: expect.arrayContaining(['zwift/workouts']),
       },
     ])
+    expect(refused.suggestions).toEqual(['Failed or paused are zwift: link them again.'])
     const { h: other } = await openHarness().then(h => ({ h }))
     const { user_id: fresh } = await other.call('user.create', { body: { client_user_id: 'fresh' } })
     expect((await other.refusal('user.refresh', { params: { user_id: fresh } })).body).toMatchObject({

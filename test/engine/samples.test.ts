@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../src/core/ids.ts'
-import { PUSH_LIMIT_ITEMS } from '../../src/engine/pushed-items.ts'
+import { PUSH_LIMIT_ITEMS } from '../../src/engine/intake/pushed-items.ts'
 import { type Harness, openHarness } from './harness.ts'
 
 const HEART = { resource: 'heartrate', timestamp: '2026-11-20T08:30:00+01:00', value: 61 }

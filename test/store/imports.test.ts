@@ -7,7 +7,7 @@ import type { StreamRecord } from '../../src/core/stream.ts'
 import type { SpooledData } from '../../src/store/data-write.ts'
 import type { Store } from '../../src/store/port.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
-import { ImportSpool } from '../../src/store/sqlite/spool.ts'
+import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
 import { temporaryFolder } from '../folder.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 

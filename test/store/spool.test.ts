@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { StreamRecord } from '../../src/core/stream.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
-import { ImportSpool } from '../../src/store/sqlite/spool.ts'
+import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
 import { temporaryFolder } from '../folder.ts'
 import { batchOf, storeWithUser, USER, writing } from './user-store.ts'
 

@@ -8,7 +8,7 @@ import { factSheet } from '../../output/view.ts'
 export default class OrderResult extends SvcCommand {
   static override summary = 'Show what the lab reported on an order'
   static override description =
-    'A flag beside a result is H or L, doubled where it is critical, and A where the result is told in words.'
+    'A flag beside a result is H or L (above or below its range), doubled where it is critical, A where a result that is told in words is abnormal, and N where all is normal.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ORDER',
     '<%= config.bin %> <%= command.id %> ORDER --metadata',

@@ -5,7 +5,7 @@ import type { ContinuousQuery } from '../../store/continuous-query.ts'
 import type { UserRecord } from '../../store/port.ts'
 import { acceptedType } from '../accepted-type.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
-import { activeUser } from '../users.ts'
+import { activeUser } from '../users/users.ts'
 import { openTaskCursor, sealTaskCursor } from './cursor.ts'
 import { continuousQueryOf } from './queries.ts'
 

@@ -12,7 +12,7 @@ import type { OrderDocument, OrderNotice, OrderRecord } from '../../store/order.
 import type { EngineContext, Handler, TeamCall } from '../context.ts'
 import { labTestOfSet, methodOf, type ResolvedSet, resolveOrderSet } from '../labs/order-set.ts'
 import { asLabTest } from '../labs/tests.ts'
-import { activeUser } from '../users.ts'
+import { activeUser } from '../users/users.ts'
 import { moveAlong, ORDER_CREATED } from './advance.ts'
 import { answerOnce, type FirstAnswer } from './idempotency.ts'
 import { checkPatient, keptAddress, keptPatient } from './patient.ts'

@@ -2,7 +2,7 @@
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { OrderFilter, OrderRecord } from '../../store/order.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
-import { endOf, startOf } from '../timeseries.ts'
+import { endOf, startOf } from '../readings/timeseries.ts'
 import { advanceDueOrders, advanceOrder } from './advance.ts'
 import { orderedBy } from './state.ts'
 import { orderView } from './view.ts'

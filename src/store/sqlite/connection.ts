@@ -45,7 +45,7 @@ export class Connection {
     const fresh = !existsSync(options.path)
     this.db = this.guard(() => new DatabaseSync(options.path))
     this.snapshot = new TurnSnapshot({
-      exec: sql => this.db.exec(sql),
+      exec: sql => this.prepare(sql).run(),
       isOpen: () => this.db.isTransaction,
     })
     this.memory = new Remembered({

@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import type { EpochMs } from '../../core/time.ts'
 import { dataFolderError } from '../data-folder.ts'
 import type { SnapshotStore } from '../snapshot.ts'
-import { revokeSessions } from './api-keys.ts'
 import { Connection, LOCK_WAIT_MS, RETRY_MS } from './connection.ts'
 import { busyError } from './service-error.ts'
 import { openSideThread } from './side-thread.ts'
+import { revokeSessions } from './teams/api-keys.ts'
 
 export class SqliteSnapshots implements SnapshotStore {
   private readonly database: string

@@ -61,8 +61,12 @@ function betasOf(given: readonly string[]): { user_info?: boolean; aggregate?: b
   const betas: { user_info?: boolean; aggregate?: boolean } = {}
   for (const each of given) {
     const [, name, state] = BETA.exec(each) ?? []
-    if (name === undefined)
-      throw new ServiceError('usage', 'A --beta is user-info=on, user-info=off or the same of aggregate.')
+    if (name === undefined) {
+      throw new ServiceError(
+        'usage',
+        `"${each}" is no --beta: allowed are user-info=on, user-info=off, aggregate=on and aggregate=off.`,
+      )
+    }
     betas[name === 'aggregate' ? 'aggregate' : 'user_info'] = state === 'on'
   }
   return betas
@@ -71,5 +75,5 @@ function betasOf(given: readonly string[]): { user_info?: boolean; aggregate?: b
 function limitOf(given: string): number | null {
   if (given === NONE) return null
   if (/^\d{1,10}$/.test(given)) return Number(given)
-  throw new ServiceError('usage', `--user-limit takes a whole number from 0, or ${NONE}.`)
+  throw new ServiceError('usage', `--user-limit takes a whole number from 0, or ${NONE}; "${given}" is neither.`)
 }

@@ -2,7 +2,7 @@
 import type { UserId } from '../../../core/ids.ts'
 import { type ContinuousQuery, TASK_STATUSES } from '../../continuous-query.ts'
 import type { StoreProblem } from '../../upkeep.ts'
-import { type KeyedRow, type Walk, walk } from '../check-documents.ts'
+import { type KeyedRow, type Walk, walk } from '../check/documents.ts'
 import type { Connection } from '../connection.ts'
 import { queryJob } from '../jobs.ts'
 

@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { BeginOutcome, ResultRow, RunResult } from '../../continuous-query.ts'
 import type { Connection } from '../connection.ts'
 import { dropQueryJob, moveQueryJob, queryJobIsDue } from '../jobs.ts'
-import { OutboxWriter } from '../outbox.ts'
+import { OutboxWriter } from '../samples/outbox.ts'
 import { findQuery } from './queries.ts'
 import { addTask, endTask, putState, type StateRow, startTask, stateOf, union } from './state.ts'
 

@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../../core/time.ts'
 import type { Stretch } from '../../continuous-query.ts'
 import type { Connection } from '../connection.ts'
-import type { SummaryRow } from '../summaries.ts'
+import type { SummaryRow } from '../samples/summaries.ts'
 import { queriesOf } from './queries.ts'
 import { touchState, union } from './state.ts'
 

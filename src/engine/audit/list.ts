@@ -1,0 +1,48 @@
+/** Reading the audit trail, newest first, page by page. */
+import { uuidBytes, uuidOf } from '../../core/ids.ts'
+import { formatInstant } from '../../core/time.ts'
+import type { AuditEntry } from '../../store/audit.ts'
+import { type Handler, ok } from '../context.ts'
+import { startOf } from '../readings/timeseries.ts'
+import { seal, unseal } from '../sealed-cursor.ts'
+import { teamNamed } from '../teams/teams.ts'
+
+/** A time and an id. */
+const STATE_BYTES = 24
+
+export const listAudit: Handler<'audit.list'> = async (engine, { query }) => {
+  const teamId = query.team_id === undefined ? null : (await teamNamed(engine, query.team_id)).teamId
+  const operation = query.operation ?? null
+  const since = query.since === undefined ? null : startOf(query.since)
+  const walk = ['audit', teamId, operation, since]
+  const key = engine.masterKey()
+  const before = query.next_cursor
+    ? positionOf(unseal(key, walk, query.next_cursor, STATE_BYTES, 'list of entries'))
+    : null
+  const found = await engine.store.audit.list({ teamId, operation, since, before, limit: query.limit + 1 })
+  const shown = found.slice(0, query.limit)
+  const last = shown.at(-1)
+  return ok({
+    entries: shown.map(each => ({
+      entry_id: each.entryId,
+      at: formatInstant(each.at),
+      team_id: each.teamId,
+      actor: each.actor,
+      operation: each.operation,
+      object: { ...each.object },
+      outcome: each.outcome,
+    })),
+    next_cursor: last && found.length > shown.length ? seal(key, walk, stateOf(last)) : null,
+  })
+}
+
+function stateOf({ at, entryId }: AuditEntry): Buffer {
+  const state = Buffer.alloc(STATE_BYTES)
+  state.writeDoubleBE(at, 0)
+  state.set(uuidBytes(entryId), 8)
+  return state
+}
+
+function positionOf(state: Buffer): Pick<AuditEntry, 'at' | 'entryId'> {
+  return { at: state.readDoubleBE(0), entryId: uuidOf(state.subarray(8), 7) }
+}

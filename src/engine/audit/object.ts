@@ -1,0 +1,32 @@
+/** What a call is about, as ids: never a client_user_id, a name or a value (design 10). */
+import { providerNamed } from '../../catalogue/providers.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { RawInput } from '../../contract/validation.ts'
+import { isUuid } from '../../core/ids.ts'
+
+/** Path parameters that name a provider. */
+const PROVIDER_PARAMS: ReadonlySet<string> = new Set(['provider', 'oauth_provider'])
+const NUMBER = /^\d{1,12}$/
+
+/** By the names of the parameters: the ids of the path, and the user that a query or a body names. */
+export function objectOf({ path }: Operation, { params, query, body }: RawInput): Record<string, string> {
+  const object: Record<string, string> = {}
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+    const id = idOf(name, params[name])
+    if (id !== undefined) object[name] = id
+  }
+  for (const part of [query, body]) {
+    const named = (part as Readonly<Record<string, unknown>> | null | undefined)?.['user_id']
+    if (typeof named === 'string' && isUuid(named)) object['user_id'] = named.toLowerCase()
+  }
+  return object
+}
+
+/** A text that anybody may have written is no id. */
+function idOf(name: string, value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') return undefined
+  if (isUuid(value)) return value.toLowerCase()
+  if (PROVIDER_PARAMS.has(name)) return providerNamed(value)?.slug
+  return NUMBER.test(value) ? value : undefined
+}

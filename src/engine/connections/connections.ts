@@ -1,0 +1,91 @@
+/** A user's connections: how they are shown, ended, and brought into an error (interface.md 2.2, interface-gaps 2.2). */
+import { providerNamed } from '../../catalogue/providers.ts'
+import { resourceAvailability } from '../../catalogue/resource-availability.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { UserId } from '../../core/ids.ts'
+import { formatInstant } from '../../core/time.ts'
+import type { ConnectionRecord } from '../../store/data-write.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+import { activeUser, providerSummary } from '../users/users.ts'
+import { knownProvider } from './providers.ts'
+
+type ProviderEntry = ReplyBody<Operations['provider.fail']>
+
+/** Debug texts of the error types, for a failure that brings none. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  token_refresh_failed: 'The provider refused to renew the access of this connection',
+  webhook_registration_failed: 'The provider refused to announce new data of this connection',
+  user_not_found: 'The provider does not know the account any more',
+  deregistered_per_provider: 'The account was disconnected at the provider',
+  required_scopes_not_granted: 'A scope that the connection needs was withdrawn at the provider',
+  provider_credential_error: 'The provider does not take the credentials any more',
+  provider_password_expired: 'The provider asks for a new password',
+  unknown: 'The provider refused access for a reason that it did not say',
+}
+
+export const userProviders: Handler<'user.providers'> = async (engine, { params }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const connections = await connectionsOf(engine, user.userId)
+  return ok({ providers: connections.map(providerEntry) })
+}
+
+export const disconnectProvider: Handler<'user.disconnect'> = async (engine, { params }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  if (await engine.store.users.disconnect(user.userId, params.provider)) return ok({ success: true })
+  throw notConnected(params.provider)
+}
+
+/** A connection that is in error or paused already fails anew, with its event. */
+export const failConnection: Handler<'provider.fail'> = async (engine, { params, body }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const error = {
+    type: body.error_type,
+    message: body.error_message ?? String(MESSAGES[body.error_type]),
+    at: call.now,
+  }
+  const failed = await engine.store.users.failConnection(user.teamId, user.userId, params.provider, error)
+  const connection = (await connectionsOf(engine, user.userId)).find(each => each.provider === params.provider)
+  if (!failed || !connection) throw notConnected(params.provider)
+  return ok(providerEntry(connection))
+}
+
+/** By age. */
+export async function connectionsOf(engine: EngineContext, userId: UserId): Promise<readonly ConnectionRecord[]> {
+  return (await engine.store.connections([userId])).get(userId) ?? []
+}
+
+/** Keys of interface-gaps 2.2 that the connection supplies: those whose scopes the user granted. */
+export function availableResources({ provider, scopes }: ConnectionRecord): string[] {
+  const known = providerNamed(provider)
+  if (!known) return []
+  return Object.entries(resourceAvailability(known, scopes))
+    .filter(([, { status }]) => status === 'available')
+    .map(([resource]) => resource)
+}
+
+/** A slug that there is not is a mistake in the call; 404 is for a provider that the user did not connect. */
+function notConnected(slug: string): ServiceError {
+  knownProvider(slug, ['path', 'provider'])
+  return new ServiceError('not_found', `The user has no connection to ${slug}`, {
+    suggestions: ['svc provider list --user USER lists the connections of a user.'],
+  })
+}
+
+function providerEntry(connection: ConnectionRecord): ProviderEntry {
+  const { provider: slug, error } = connection
+  const provider = providerNamed(slug)
+  return {
+    ...providerSummary(slug),
+    status: connection.status,
+    created_on: formatInstant(connection.createdOn),
+    external_user_id: connection.externalUserId,
+    resource_availability: provider ? resourceAvailability(provider, connection.scopes) : {},
+    error_details: error && {
+      error_type: error.type,
+      error_message: error.message,
+      errored_at: formatInstant(error.at),
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** Providers: the catalogue's list (interface-gaps 2.5). */
+import { PROVIDERS, providerNamed } from '../../catalogue/providers.ts'
+import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
+import { didYouMean, invalid } from '../../core/errors.ts'
+import { type Handler, ok } from '../context.ts'
+
+/** Throws 422 `unknown_provider` naming the nearest slugs, its `loc` as given. */
+export function knownProvider(slug: string, loc: readonly (string | number)[]) {
+  const provider = providerNamed(slug)
+  if (provider) return provider
+  const slugs = PROVIDERS.map(each => each.slug)
+  const msg = `"${slug}" is not one of the known providers.${didYouMean(slug, slugs)} Allowed: ${slugs.join(', ')}`
+  throw invalid([{ loc, msg, type: 'enum' }], 'unknown_provider')
+}
+
+export const listProviders: Handler<'provider.list'> = async (_engine, { query }) => {
+  const wanted = query.source_type
+  if (wanted !== undefined && !(SOURCE_TYPES as readonly string[]).includes(wanted)) {
+    const msg = `must be one of the source types: ${SOURCE_TYPES.join(', ')}.${didYouMean(wanted, SOURCE_TYPES)}`
+    throw invalid([{ loc: ['query', 'source_type'], msg, type: 'enum' }])
+  }
+  const shown = PROVIDERS.filter(
+    each => wanted === undefined || (each.sourceTypes as readonly string[]).includes(wanted),
+  )
+  return ok(
+    shown.map(each => ({
+      name: each.name,
+      slug: each.slug,
+      description: each.description,
+      logo: each.logo,
+      auth_type: each.authType,
+      supported_resources: [...each.supportedResources],
+      regions: [...each.regions],
+    })),
+  )
+}

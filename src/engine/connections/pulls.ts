@@ -1,0 +1,39 @@
+/** What a write says of itself when its data were pulled from a provider, and of the device they come from. */
+import { DEVICE_MODELS } from '../../catalogue/devices.ts'
+import { providerNamed } from '../../catalogue/providers.ts'
+import { ownedId, type UserId } from '../../core/ids.ts'
+import { randomUuid } from '../../core/random.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { DataWrite } from '../../store/data-write.ts'
+import type { EngineContext } from '../context.ts'
+
+export interface Pulled {
+  readonly userId: UserId
+  /** A slug of the catalogue. */
+  readonly provider: string
+  /** `historical`: everything, by a link; `refresh`: what is new. */
+  readonly kind: 'historical' | 'refresh'
+  readonly from: EpochMs
+  readonly to: EpochMs
+  /** Keys of interface-gaps 2.2 that were asked for; absent: all that the provider supplies. */
+  readonly resources?: readonly string[]
+}
+
+/** The parts of a `DataWrite` that every pull has: spread them into it. */
+export function pullOf(engine: EngineContext, pulled: Pulled): Required<Pick<DataWrite, 'pull' | 'devices'>> {
+  const { userId, kind, from, to } = pulled
+  const provider = providerNamed(pulled.provider)
+  const resources = pulled.resources ?? provider?.supportedResources ?? []
+  const model = DEVICE_MODELS[pulled.provider]
+  const device = model && {
+    deviceId: ownedId(userId, 'device', pulled.provider),
+    provider: pulled.provider,
+    sourceType: provider?.sourceTypes[0] ?? 'unknown',
+    appId: null,
+    ...model,
+  }
+  return {
+    pull: { provider: pulled.provider, kind, resources, from, to, traceId: randomUuid(engine.random) },
+    devices: device ? [device] : [],
+  }
+}

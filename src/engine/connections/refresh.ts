@@ -1,0 +1,129 @@
+/** Refresh: pulls what is new at the providers that a user connected (interface-gaps 4.2–4.6). */
+import { providerNamed } from '../../catalogue/providers.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { UserId } from '../../core/ids.ts'
+import { SUMMARY_KINDS } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, SECOND_MS } from '../../core/time.ts'
+import type { ConnectionRecord } from '../../store/data-write.ts'
+import type { UserRecord } from '../../store/port.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+import { withinBounds } from '../intake/ingestion.ts'
+import { activeUser } from '../users/users.ts'
+import { availableResources, connectionsOf } from './connections.ts'
+import { pullOf } from './pulls.ts'
+
+/** How often a user may be refreshed, by real time (interface-gaps 8). */
+export const REFRESHES_AN_HOUR = 8
+
+export const refreshUser: Handler<'user.refresh'> = async (engine, { params, query }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const connections = await connectionsOf(engine, user.userId)
+  const connected = connections.filter(each => each.status === 'connected')
+  const failed = connections.filter(each => each.status !== 'connected').flatMap(sourcesOf)
+  if (connected.length === 0) {
+    const error = 'user has no connected sources'
+    throw new ServiceError('bad_request', error, {
+      body: { success: false, user_id: user.userId, error, failed_sources: failed },
+      suggestions: [
+        connections.length === 0
+          ? '`svc link password PROVIDER --user USER` links a provider.'
+          : `Failed or paused are ${connections.map(each => each.provider).join(', ')}: link them again.`,
+      ],
+    })
+  }
+  await takeTurn(engine, user.userId)
+  const deadline = engine.time.now() + query.timeout * SECOND_MS
+  const refreshed: string[] = []
+  const waiting: string[] = []
+  for (const connection of connected.filter(isPulled)) {
+    if (engine.time.now() < deadline && !call.signal?.aborted) {
+      const isBrought = await refreshConnection(engine, user, connection, call.now)
+      ;(isBrought ? refreshed : failed).push(...sourcesOf(connection))
+    } else {
+      await engine.store.users.askRefresh(user.userId, connection.provider, call.now)
+      waiting.push(...sourcesOf(connection))
+    }
+  }
+  return ok({
+    success: true,
+    user_id: user.userId,
+    refreshed_sources: refreshed,
+    in_progress_sources: waiting,
+    failed_sources: failed,
+  })
+}
+
+/** A refresh that was asked for and not done in time. Doing it twice brings the same data. */
+export async function runRefresh(
+  engine: EngineContext,
+  userId: UserId,
+  provider: string,
+  now: EpochMs,
+): Promise<boolean> {
+  const user = await engine.store.users.find(userId)
+  const connections = user && user.deletedAt === null ? await connectionsOf(engine, userId) : []
+  const connection = connections.find(each => each.provider === provider && each.status === 'connected')
+  if (user && connection) await refreshConnection(engine, user, connection, now)
+  return engine.store.users.settleRefresh(userId, provider, now)
+}
+
+/** Throws 429 that says when the next one is allowed. */
+async function takeTurn(engine: EngineContext, userId: UserId): Promise<void> {
+  const turn = { now: engine.time.now(), most: REFRESHES_AN_HOUR, windowMs: HOUR_MS }
+  const waitMs = await engine.store.users.takeTurn(userId, 'refresh', turn)
+  if (waitMs === 0) return
+  const seconds = Math.ceil(waitMs / SECOND_MS)
+  throw new ServiceError('rate_limited', `A user can be refreshed ${REFRESHES_AN_HOUR} times an hour.`, {
+    headers: { 'retry-after': String(seconds) },
+    suggestions: [`The next refresh of this user is possible in ${seconds} s.`],
+  })
+}
+
+/** `provider/resource` of everything that the connection supplies. */
+function sourcesOf(connection: ConnectionRecord): string[] {
+  return suppliedBy(connection).map(resource => `${connection.provider}/${resource}`)
+}
+
+/** Behind a connection that a push or an import made there is no account to pull from. */
+function isPulled({ externalUserId, isDemo }: ConnectionRecord): boolean {
+  return externalUserId !== null || isDemo
+}
+
+/** Of a demo connection, summaries alone. */
+function suppliedBy(connection: ConnectionRecord): string[] {
+  const available = availableResources(connection)
+  return connection.isDemo ? available.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each)) : available
+}
+
+/**
+ * Everything since the last pull, as far back as the provider goes; what is there already changes nothing. False: the connection
+ * failed or went while it was pulled from.
+ */
+async function refreshConnection(
+  engine: EngineContext,
+  user: UserRecord,
+  connection: ConnectionRecord,
+  now: EpochMs,
+): Promise<boolean> {
+  const { userId } = user
+  const { provider } = connection
+  const known = providerNamed(provider)
+  if (!known) return true
+  const { syntheticHistory } = await import('../../connectors/synthetic/person.ts')
+  const last = (await engine.store.pulls.lastPulls(userId)).get(provider) ?? connection.createdOn
+  const days = Math.min(known.historyDays, 1 + Math.max(0, Math.ceil((now - last) / DAY_MS)))
+  const timeZone = user.fallbackTimeZone?.value ?? null
+  const resources = suppliedBy(connection)
+  const history = syntheticHistory({ seed: engine.seed, userId, provider, timeZone, now, days, resources })
+  const { data } = withinBounds(user, history)
+  return engine.store.users.bringRefreshed(userId, provider, {
+    at: now,
+    teamId: user.teamId,
+    ...data,
+    ...pullOf(engine, { userId, provider, kind: 'refresh', from: history.from, to: now, resources }),
+    events: { kind: 'daily' },
+    importing: null,
+    connections: [],
+    consumeToken: null,
+  })
+}

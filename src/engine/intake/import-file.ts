@@ -1,0 +1,125 @@
+/** The bytes of an import as a regular file: a stream is written to a private one first, and what is gzipped is unpacked. */
+import { createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileHead } from '../../connectors/files/bytes/file-pieces.ts'
+import type { Importer, ImportFile } from '../../connectors/files/importer.ts'
+import type { ByteSource } from '../../contract/operation.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { dataFolderError, scratchName } from '../../store/data-folder.ts'
+import type { CallContext, EngineContext } from '../context.ts'
+
+/** A file that an importer can read. */
+export interface ReadableImport {
+  readonly file: ImportFile
+  readonly importer: Importer
+  /** Why only its beginning could be unpacked, or null. */
+  readonly damage: ServiceError | null
+}
+
+export interface FileWishes {
+  /** A format that was asked for; else the content decides. */
+  readonly format: string | undefined
+  /** Whether a table is read by a mapping, whatever else its content may look like. */
+  readonly isMapped: boolean
+  readonly keepPartial: boolean
+}
+
+/**
+ * Calls `use` with the file of the source, and removes what was made for it, whatever happens. Throws ServiceError
+ * `invalid_file` for a file of no known format or a gzip file that is damaged or hostile, `cancelled`, `disk_full`.
+ */
+export async function withImportFile<T>(
+  engine: EngineContext,
+  call: CallContext,
+  source: ByteSource,
+  wishes: FileWishes,
+  use: (readable: ReadableImport) => Promise<T>,
+): Promise<T> {
+  const made: string[] = []
+  const scratch = (): string => {
+    const path = join(engine.scratchDir, scratchName('upload'))
+    made.push(path)
+    return path
+  }
+  try {
+    const path = source.kind === 'file' ? source.path : await received(source.stream, scratch(), call)
+    return await use(await unpacked(path, scratch, wishes, call))
+  } catch (error) {
+    if (call.signal?.aborted) throw cancelled(error)
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw dataFolderError(engine.scratchDir, error)
+    throw error
+  } finally {
+    for (const path of made) await rm(path, { force: true })
+  }
+}
+
+export function cancelled(cause?: unknown): ServiceError {
+  return new ServiceError('cancelled', 'Cancelled; nothing of the file was stored.', { cause })
+}
+
+/** A stream as a private file, because a zip is read from its end. */
+async function received(stream: AsyncIterable<Uint8Array>, path: string, call: CallContext): Promise<string> {
+  const target = createWriteStream(path, { mode: 0o600, flags: 'wx' })
+  const bytes = Readable.from(counted(stream, call), { objectMode: true, highWaterMark: 4 })
+  await pipeline(bytes, target, call.signal ? { signal: call.signal } : {})
+  return path
+}
+
+async function* counted(stream: AsyncIterable<Uint8Array>, call: CallContext): AsyncIterable<Uint8Array> {
+  let doneBytes = 0
+  for await (const chunk of stream) {
+    yield chunk
+    doneBytes += chunk.length
+    call.onProgress?.({ phase: 'receiving', doneBytes, totalBytes: 0, records: 0 })
+  }
+}
+
+async function unpacked(
+  path: string,
+  scratch: () => string,
+  wishes: FileWishes,
+  call: CallContext,
+): Promise<ReadableImport> {
+  const { HEAD_BYTES } = await import('../../connectors/files/formats.ts')
+  const head = await fileHead(path, HEAD_BYTES)
+  const { gunzipBeginning, gunzipFile, gunzipHead, isGzip } = await import('../../connectors/files/bytes/gunzip.ts')
+  if (!isGzip(head)) return readable(path, head, wishes, null)
+  const inner = gunzipHead(head)
+  // what is of no known format is not unpacked at all; of a head that cannot be unpacked the whole file will say why
+  if (inner.length > 0 && !isGzip(inner)) await readable(path, inner, wishes, null)
+  const target = scratch()
+  const totalBytes = (await stat(path)).size
+  call.onProgress?.({ phase: 'unpacking', doneBytes: 0, totalBytes, records: 0 })
+  let damage: ServiceError | null = null
+  try {
+    await gunzipFile(path, target, call.signal)
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'invalid_file' && wishes.keepPartial)) throw error
+    damage = error
+    await gunzipBeginning(path, target, call.signal)
+  }
+  const start = await fileHead(target, HEAD_BYTES)
+  if (damage && start.length === 0) throw damage
+  return readable(target, start, wishes, damage)
+}
+
+async function readable(
+  path: string,
+  head: Uint8Array,
+  wishes: FileWishes,
+  damage: ServiceError | null,
+): Promise<ReadableImport> {
+  const { importerFor } = await import('../../connectors/files/formats.ts')
+  const forced = wishes.format ?? (wishes.isMapped ? tableFormat(head) : undefined)
+  const importer = importerFor(head, forced)
+  return { file: { path, sizeBytes: (await stat(path)).size }, importer, damage }
+}
+
+/** The mapped format that a table has: JSON begins with a brace or a bracket. */
+function tableFormat(head: Uint8Array): string {
+  const first = /[^\s\u00ef\u00bb\u00bf]/.exec(Buffer.from(head.subarray(0, 256)).toString('latin1'))?.[0]
+  return first === '{' || first === '[' ? 'ndjson' : 'csv'
+}

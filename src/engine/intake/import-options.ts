@@ -1,0 +1,60 @@
+/** What a caller says about a file beyond its bytes: whose data they are, and how a table is read. */
+import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
+import type { DateOrder } from '../../connectors/files/importer.ts'
+import type { ColumnMapping } from '../../connectors/files/mapped/mapping.ts'
+import type { HandlerInput } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
+import { knownProvider } from '../connections/providers.ts'
+
+export interface ImportOptions {
+  readonly provider: string | null
+  readonly sourceType: string | null
+  readonly dateOrder: DateOrder | null
+  /** Null: no columns, resource or unit were named. */
+  readonly mapping: ColumnMapping | null
+  /** For times without an offset; null: the user's fallback zone. */
+  readonly timeZone: string | null
+}
+
+type Query = HandlerInput<Operations['import.create']>['query']
+
+/** Throws ServiceError (422) for a provider, a source type or a mapping target that there is not. */
+export async function importOptions(query: Query): Promise<ImportOptions> {
+  const { provider, source_type: sourceType, date_order: dateOrder, mapping } = query
+  if (provider !== undefined) knownProvider(provider, ['query', 'provider'])
+  if (sourceType !== undefined) checkSourceType(sourceType)
+  return {
+    provider: provider ?? null,
+    sourceType: sourceType ?? null,
+    dateOrder: dateOrder ?? null,
+    mapping: mapping === undefined ? null : await columnMapping(mapping),
+    timeZone: mapping?.time_zone ?? null,
+  }
+}
+
+async function columnMapping(given: NonNullable<Query['mapping']>): Promise<ColumnMapping | null> {
+  const pairs = Object.entries(given.columns).map(([target, column]) => `${target}=${column}`)
+  const resource = given.resource ?? null
+  const unit = given.unit ?? null
+  if (pairs.length === 0 && resource === null && unit === null) return null
+  const { parseMapping } = await import('../../connectors/files/mapped/mapping.ts')
+  try {
+    return parseMapping(pairs, { resource, unit, timeZone: given.time_zone ?? null })
+  } catch (error) {
+    throw asRequestError(error)
+  }
+}
+
+/** What an importer calls usage (the context lacks what the format needs) is a 422 of this service, near and far. */
+export function asRequestError(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'usage') return error
+  return new ServiceError('invalid_request', error.message, { suggestions: error.suggestions, cause: error })
+}
+
+function checkSourceType(given: string): void {
+  if ((SOURCE_TYPES as readonly string[]).includes(given)) return
+  const hint = didYouMean(given, SOURCE_TYPES)
+  const msg = `"${given}" is not one of the source types.${hint} Allowed: ${SOURCE_TYPES.join(', ')}`
+  throw invalid([{ loc: ['query', 'source_type'], msg, type: 'enum' }])
+}

@@ -1,0 +1,218 @@
+/** Imports of export files: recognised, read as a stream, spooled, and merged as one unit: all or nothing. */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ImportContext } from '../../connectors/files/importer.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import { ownedId } from '../../core/ids.ts'
+import { randomUuid } from '../../core/random.ts'
+import { formatInstant } from '../../core/time.ts'
+import type { SkippedRecords, WriteReport } from '../../store/data-write.ts'
+import type { UserRecord } from '../../store/port.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { activeUser } from '../users/users.ts'
+import { cancelled, type ReadableImport, withImportFile } from './import-file.ts'
+import { ImportIntake } from './import-intake.ts'
+import { asRequestError, type ImportOptions, importOptions } from './import-options.ts'
+import { documentChecker } from './pushed-document.ts'
+
+type Report = ReplyBody<Operations['import.create']>
+
+/** The formats that a mapping says how to read. */
+const MAPPED_FORMATS: readonly string[] = ['csv', 'ndjson']
+/** Those whose dates may be read in two ways. */
+const ORDERED_FORMATS: readonly string[] = ['libreview', ...MAPPED_FORMATS]
+
+interface ImportPlan {
+  readonly user: UserRecord
+  readonly options: ImportOptions
+  /** Null: a dry run. */
+  readonly importId: string | null
+  readonly keepPartial: boolean
+}
+
+export const createImport: Handler<'import.create'> = async (engine, { params, query, body }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const options = await importOptions(query)
+  const began = engine.time.now()
+  const importId = query.dry_run ? null : ownedId(user.userId, 'import', randomUuid(engine.random))
+  if (importId !== null) call.about('import_id', importId)
+  const plan: ImportPlan = { user, options, importId, keepPartial: query.keep_partial }
+  const wishes = { format: query.format, isMapped: options.mapping !== null, keepPartial: query.keep_partial }
+  return withImportFile(engine, call, body, wishes, async readable => {
+    const { report, records, skipped, partial } = await importFile(engine, call, plan, readable)
+    return ok<Report>({
+      import_id: importId,
+      format: readable.importer.format,
+      user_id: user.userId,
+      records,
+      stored: copyOf(report.stored),
+      summaries: copyOf(report.summaries),
+      streams: { ...report.streams },
+      skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
+      dry_run: query.dry_run,
+      partial,
+      seconds: (engine.time.now() - began) / 1000,
+    })
+  })
+}
+
+interface Imported {
+  readonly report: WriteReport
+  readonly records: number
+  readonly skipped: readonly SkippedRecords[]
+  readonly partial: { readonly message: string } | null
+}
+
+async function importFile(
+  engine: EngineContext,
+  call: TeamCall,
+  plan: ImportPlan,
+  readable: ReadableImport,
+): Promise<Imported> {
+  const { user, importId } = plan
+  const { format } = readable.importer
+  checkFits(format, plan.options)
+  const spool = await engine.store.openSpool()
+  let intake: ImportIntake
+  let damage: ServiceError | null
+  let providers: readonly string[]
+  try {
+    intake = new ImportIntake(spool, user)
+    damage = await readAll(intake, call, plan, readable)
+    await intake.flush()
+    providers = await spool.providers()
+    // an interrupt that came while all this ran is heard now: what follows is one step
+    await turn()
+    if (call.signal?.aborted) throw cancelled()
+  } catch (error) {
+    await spool.discard()
+    throw error
+  }
+  const { records, skipped } = intake
+  const partial = damage && { message: damage.message }
+  const phase = importId === null ? 'comparing' : 'storing'
+  call.onProgress?.({ phase, doneBytes: 0, totalBytes: 0, records })
+  if (importId === null) return { report: await spool.preview(user.userId), records, skipped, partial }
+  const report = await spool.merge(user.userId, {
+    at: call.now,
+    teamId: user.teamId,
+    events: { kind: 'daily' },
+    importing: { importId, format, records, skipped },
+    connections: providers.map(provider => ({
+      userId: user.userId,
+      provider,
+      createdOn: call.now,
+      externalUserId: null,
+      region: null,
+    })),
+  })
+  return { report, records, skipped, partial }
+}
+
+/**
+ * Reads the file to its end, or, where that was asked for, to its damage, which is answered then: what came before is kept.
+ * Throws what the importer throws.
+ */
+async function readAll(
+  intake: ImportIntake,
+  call: TeamCall,
+  plan: ImportPlan,
+  { file, importer, damage }: ReadableImport,
+): Promise<ServiceError | null> {
+  try {
+    for await (const item of importer.read(file, contextOf(call, plan, file.sizeBytes))) {
+      if (call.signal?.aborted) throw cancelled()
+      await intake.add(item)
+    }
+    return damage
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_file' || intake.taken === 0)
+      throw asRequestError(error)
+    // where the unpacking broke off, that is the damage, and what the importer says follows from it
+    if (plan.keepPartial) return damage ?? error
+    if (error.suggestions.some(each => each.includes('--keep-partial'))) throw error
+    const hint = '--keep-partial stores what stands before the damage.'
+    throw new ServiceError(error.code, error.message, { suggestions: [...error.suggestions, hint], cause: error })
+  }
+}
+
+function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: number): ImportContext {
+  const checkDocument = documentChecker(user.userId, call.compatibilityDate)
+  return {
+    userId: user.userId,
+    timeZone: options.timeZone ?? user.fallbackTimeZone?.value ?? null,
+    now: call.now,
+    signal: call.signal,
+    onProgress: (doneBytes, records) => call.onProgress?.({ phase: 'reading', doneBytes, totalBytes, records }),
+    provider: options.provider,
+    sourceType: options.sourceType,
+    dateOrder: options.dateOrder,
+    mapping: options.mapping,
+    documentProblem: summary => {
+      const [issue] = checkDocument(summary)
+      // the name of such a field is the file's own
+      if (issue?.type === 'extra_forbidden') return 'is not as it should be: document has a field that the kind has not'
+      // field by field, not index by index: a reason for each place in a list would be one too many
+      return issue && `is not as it should be: ${issue.path.slice(0, 2).join(' ')} ${issue.msg}`
+    },
+  }
+}
+
+/** What nothing would look at is refused, rather than passed over in silence. */
+function checkFits(format: string, { mapping, dateOrder }: ImportOptions): void {
+  const refuse = (field: string, msg: string): never => {
+    throw invalid([{ loc: ['query', field], msg, type: 'value_error' }])
+  }
+  if (mapping !== null && !MAPPED_FORMATS.includes(format)) {
+    const others = MAPPED_FORMATS.join(' and ')
+    refuse('mapping', `${format} says itself what its data are: columns, resource and unit go with ${others}`)
+  }
+  if (dateOrder !== null && !ORDERED_FORMATS.includes(format)) {
+    refuse('date_order', `${format} leaves no date open: the order goes with ${ORDERED_FORMATS.join(', ')}`)
+  }
+}
+
+export const listImports: Handler<'import.list'> = async (engine, { query }, call) => {
+  const { teamId } = call.team
+  const user = query.user_id === undefined ? null : await activeUser(engine, teamId, query.user_id)
+  const imports = await engine.store.imports(teamId, user?.userId ?? null, query.limit)
+  return ok({
+    imports: imports.map(each => ({
+      import_id: each.importId,
+      user_id: each.userId,
+      at: formatInstant(each.at),
+      format: each.format,
+      records: each.records,
+      stored: copyOf(each.report.stored),
+      summaries: copyOf(each.report.summaries),
+      streams: { ...each.report.streams },
+      skipped: each.skipped.map(({ reason, count, places }) => ({ reason, count, places: [...places] })),
+      undone_at: each.undoneAt === null ? null : formatInstant(each.undoneAt),
+    })),
+  })
+}
+
+export const undoImport: Handler<'import.undo'> = async (engine, { params }, call) => {
+  const { import_id } = params
+  // the id carries the first bytes of its user's
+  for (const { userId } of await engine.store.usersOfOwnedId(call.team.teamId, import_id)) {
+    const outcome = await engine.store.undoImport(userId, import_id, call.now)
+    if (outcome.kind === 'undone_before') {
+      throw new ServiceError('conflict', `The import was undone before, at ${formatInstant(outcome.at)}.`, {
+        suggestions: ['Importing the file again brings its data back.'],
+      })
+    }
+    if (outcome.kind === 'undone') {
+      const { removed, restored, kept } = outcome.report
+      return ok({ import_id, removed: { ...removed }, restored: { ...restored }, kept: { ...kept } })
+    }
+  }
+  throw new ServiceError('not_found', 'There is no import with this id.', {
+    suggestions: ['`svc import list` shows the imports.'],
+  })
+}
+
+function copyOf<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
+}

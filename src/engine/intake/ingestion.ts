@@ -1,0 +1,70 @@
+/** The ingestion bounds of a user: what lies outside them never reaches the store (interface.md 2.1, interface-gaps 2.1). */
+import { NO_OFFSET, type SampleBatch, SampleBatchBuilder, type TextColumn, textAt } from '../../core/sample.ts'
+import { DAY_MS, parseDate } from '../../core/time.ts'
+import { zoneOffset } from '../../core/zones.ts'
+import type { SpooledData } from '../../store/data-write.ts'
+import type { UserRecord } from '../../store/port.ts'
+
+export interface Kept {
+  readonly data: SpooledData
+  /** Samples, summaries and streams left out. */
+  readonly dropped: number
+}
+
+/** Bounds are floating dates with a tolerance of a day on both sides (interface-gaps 2.1). */
+export function withinBounds(user: UserRecord, data: SpooledData): Kept {
+  if (user.ingestionStart === null && user.ingestionEnd === null) return { data, dropped: 0 }
+  const from =
+    (user.ingestionStart === null ? Number.NEGATIVE_INFINITY : (parseDate(user.ingestionStart) as number)) - DAY_MS
+  const until =
+    (user.ingestionEnd === null ? Number.POSITIVE_INFINITY : (parseDate(user.ingestionEnd) as number)) + 2 * DAY_MS
+  const zone = user.fallbackTimeZone?.value ?? null
+  const isInside = (local: number): boolean => local >= from && local < until
+  const batches = data.batches.map(batch => keepRows(batch, row => isInside(localStart(batch, row, zone))))
+  const summaries = data.summaries.filter(summary => isInside(parseDate(summary.date) as number))
+  const streams = data.streams.filter(each => isInside(localTime(each.at, each.offset, zone)))
+  const dropped =
+    samplesOf(data.batches) -
+    samplesOf(batches) +
+    data.summaries.length -
+    summaries.length +
+    data.streams.length -
+    streams.length
+  return { data: { batches, summaries, streams }, dropped }
+}
+
+function samplesOf(batches: readonly SampleBatch[]): number {
+  return batches.reduce((sum, batch) => sum + batch.n, 0)
+}
+
+function localTime(time: number, own: number | null, zone: string | null): number {
+  if (own !== null) return time + own * 1000
+  return zone === null ? time : time + zoneOffset(zone, time) * 1000
+}
+
+function localStart(batch: SampleBatch, row: number, zone: string | null): number {
+  const own = batch.offset ? (batch.offset[row] as number) : NO_OFFSET
+  return localTime(batch.start[row] as number, own === NO_OFFSET ? null : own, zone)
+}
+
+function keepRows(batch: SampleBatch, keep: (row: number) => boolean): SampleBatch {
+  let all = true
+  for (let row = 0; row < batch.n && all; row++) all = keep(row)
+  if (all) return batch
+  const builder = new SampleBatchBuilder(batch.series)
+  for (let row = 0; row < batch.n; row++) {
+    if (!keep(row)) continue
+    const text: Partial<Record<TextColumn, string | null>> = {}
+    for (const [name, column] of batch.text) text[name] = textAt(column, row)
+    const start = batch.start[row] as number
+    builder.push({
+      start,
+      end: batch.end ? (batch.end[row] as number) : start,
+      value: batch.value[row] as number,
+      ...(batch.second ? { second: batch.second[row] as number } : {}),
+      offset: batch.offset ? (batch.offset[row] as number) : null,
+      text,
+    })
+  }
+  return builder.take()
+}

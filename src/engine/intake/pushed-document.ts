@@ -1,0 +1,66 @@
+/** Checks the document of a summary that an application pushes against the contract of its kind. */
+import type { ItemIssue } from '../../connectors/files/items/item.ts'
+import { summaryItem } from '../../contract/summary.ts'
+import { didYouMean } from '../../core/errors.ts'
+import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
+import type { IsoDate } from '../../core/time.ts'
+import { summaryViewer } from '../readings/summary-view.ts'
+
+/** Documents go this deep by far not. */
+const MOST_DEPTH = 12
+/** The service fills these in itself. */
+const OUR_FIELDS: ReadonlySet<string> = new Set(['id', 'user_id', 'source', 'created_at', 'updated_at'])
+
+/** What finds out what is wrong with a summary's document: what is told must be right, and nothing has to be told. */
+export function documentChecker(userId: string, today: IsoDate): (summary: SummaryRecord) => readonly ItemIssue[] {
+  const checks = new Map<SummaryKind, (summary: SummaryRecord) => readonly ItemIssue[]>()
+  return summary => {
+    let check = checks.get(summary.kind)
+    if (check === undefined) {
+      check = checkerOf(summary.kind, userId, today)
+      checks.set(summary.kind, check)
+    }
+    return check(summary)
+  }
+}
+
+function checkerOf(
+  kind: SummaryKind,
+  userId: string,
+  today: IsoDate,
+): (summary: SummaryRecord) => readonly ItemIssue[] {
+  const schema = summaryItem(kind)
+  const view = summaryViewer(kind, userId, today)
+  const allowed = Object.keys(schema.shape).filter(name => !OUR_FIELDS.has(name))
+  return summary => {
+    if (isDeeperThan(summary.document, MOST_DEPTH)) {
+      return [{ path: ['document'], msg: `must not be more than ${MOST_DEPTH} levels deep`, type: 'value_error' }]
+    }
+    const strange = Object.keys(summary.document).filter(name => !allowed.includes(name))
+    if (strange.length > 0) return strange.slice(0, 3).map(name => strangeField(name, allowed))
+    const result = schema.safeParse(view({ ...summary, createdAt: summary.at, updatedAt: summary.at }))
+    if (result.success) return []
+    return result.error.issues.map(({ path, message }) => ({
+      path: ['document', ...shownPath(path)],
+      msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
+      type: 'value_error',
+    }))
+  }
+}
+
+/** Up to where names are the application's own: the `data` of a meal lists foods by name. */
+function shownPath(path: readonly PropertyKey[]): (string | number)[] {
+  const shown = path[0] === 'data' ? path.slice(0, 1) : path
+  return shown.map(part => (typeof part === 'number' ? part : String(part)))
+}
+
+function strangeField(name: string, allowed: readonly string[]): ItemIssue {
+  // a name of any length could carry a value
+  const shown = /^\w{1,40}$/.test(name) ? name : 'a field of that name'
+  return { path: ['document'], msg: `does not take ${shown}.${didYouMean(name, allowed)}`, type: 'extra_forbidden' }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(inner => isDeeperThan(inner, levels - 1))
+}

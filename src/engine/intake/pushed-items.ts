@@ -1,0 +1,134 @@
+/** The body of a push, JSON or NDJSON and perhaps in gzip, as the items it holds and where each stands in it. */
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import type { ByteSource } from '../../contract/operation.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+
+/** Most bytes of a body, before and after it is unpacked. */
+export const PUSH_LIMIT_BYTES = 32 * 1024 * 1024
+/** Most items of a body: samples, summaries and streams. */
+export const PUSH_LIMIT_ITEMS = 100_000
+
+export interface PushedItem {
+  readonly value: unknown
+  /** `["body", "samples", 12]`, `["body", 12]` in a bare list, `["body", "line 13"]` in NDJSON. */
+  readonly loc: readonly (string | number)[]
+}
+
+const LISTS = ['samples', 'summaries', 'streams'] as const
+/** A field that an item by itself has, and the document around lists has not. */
+const ITEM_FIELDS = ['resource', 'summary', 'stream'] as const
+
+/** Throws ServiceError 413 over a limit, 422 for what is not JSON or NDJSON of items. */
+export async function pushedItems(source: ByteSource, signal: AbortSignal | undefined): Promise<readonly PushedItem[]> {
+  return itemsOf(decode(await unpack(await collect(source, signal))))
+}
+
+function itemsOf(text: string): PushedItem[] {
+  const whole = tryJson(text)
+  if (whole === undefined) return itemsOfLines(text)
+  if (Array.isArray(whole)) return itemsOfList(whole, ['body'])
+  if (typeof whole !== 'object' || whole === null) throw wrongBody('must be a list of items, or {"samples": […]}')
+  if (ITEM_FIELDS.some(name => name in whole)) return [{ value: whole, loc: ['body', 'line 1'] }]
+  return itemsOfDocument(whole as Readonly<Record<string, unknown>>)
+}
+
+function itemsOfDocument(document: Readonly<Record<string, unknown>>): PushedItem[] {
+  const names = Object.keys(document)
+  if (names.length === 0) throw wrongBody('must be a list of items, or {"samples": […]}')
+  if (names.some(name => !(LISTS as readonly string[]).includes(name))) {
+    throw wrongBody(`takes ${LISTS.join(', ')}, each a list, and nothing else`, 'extra_forbidden')
+  }
+  const items = LISTS.flatMap(name => {
+    const list = document[name]
+    if (list === undefined || list === null) return []
+    if (!Array.isArray(list)) throw invalid([{ loc: ['body', name], msg: 'must be a list', type: 'list_type' }])
+    return itemsOfList(list, ['body', name])
+  })
+  if (items.length > PUSH_LIMIT_ITEMS) throw tooLarge()
+  return items
+}
+
+/** Counted before anything is made of them: a list of 32 MiB may hold 16 million. */
+function itemsOfList(list: readonly unknown[], loc: readonly string[]): PushedItem[] {
+  if (list.length > PUSH_LIMIT_ITEMS) throw tooLarge()
+  return list.map((value, i) => ({ value, loc: [...loc, i] }))
+}
+
+function itemsOfLines(text: string): PushedItem[] {
+  const items: PushedItem[] = []
+  let number = 0
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from)
+    const line = text.slice(from, end === -1 ? text.length : end)
+    from += line.length + 1
+    number++
+    if (line.trim() === '') continue
+    const value = tryJson(line)
+    // in a document over several lines the first one is no item either: say that the whole is not JSON
+    if (value === undefined && items.length === 0) throw wrongBody('is neither valid JSON nor NDJSON', 'json_invalid')
+    if (value === undefined) {
+      throw invalid([{ loc: ['body', `line ${number}`], msg: 'is not valid JSON', type: 'json_invalid' }])
+    }
+    if (items.length === PUSH_LIMIT_ITEMS) throw tooLarge()
+    items.push({ value, loc: ['body', `line ${number}`] })
+  }
+  if (items.length === 0) throw wrongBody('is empty: send a list of items, or {"samples": […]}', 'missing')
+  return items
+}
+
+/** Leaves a request's stream open when it stops early: destroying it would cut the connection before the refusal is out. */
+async function collect(source: ByteSource, signal: AbortSignal | undefined): Promise<Buffer> {
+  const stream = source.kind === 'file' ? createReadStream(source.path) : source.stream
+  const pieces = stream instanceof Readable ? stream.iterator({ destroyOnReturn: source.kind === 'file' }) : stream
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const chunk of pieces as AsyncIterable<Uint8Array>) {
+    if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was stored.')
+    sizeBytes += chunk.length
+    if (sizeBytes > PUSH_LIMIT_BYTES) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function unpack(bytes: Buffer): Promise<Buffer> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  const { gunzip } = await import('node:zlib')
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: PUSH_LIMIT_BYTES })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    throw wrongBody('is damaged: its gzip cannot be unpacked')
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw wrongBody('is not valid UTF-8', 'json_invalid')
+  }
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // the parser's own message would quote the body
+    return undefined
+  }
+}
+
+function wrongBody(msg: string, type = 'value_error'): ServiceError {
+  return invalid([{ loc: ['body'], msg, type }])
+}
+
+function tooLarge(): ServiceError {
+  const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB unpacked and ${PUSH_LIMIT_ITEMS.toLocaleString('en')} items`
+  // in the message itself: a server sends no suggestions
+  const instead =
+    'Push it in parts, or import it as a file: POST /svc/v1/users/{user_id}/imports takes NDJSON of any size.'
+  return new ServiceError('body_too_large', `A push holds at most ${limits}; nothing was stored. ${instead}`)
+}

@@ -1,0 +1,143 @@
+/** Samples that an application pushes: checked whole, then stored in one step, all or nothing (docs/samples.md). */
+import { setImmediate as turn } from 'node:timers/promises'
+import { resourceNamed } from '../../catalogue/resources.ts'
+import type { Item, ItemIssue } from '../../connectors/files/items/item.ts'
+import { pushReading, sourceProblem } from '../../connectors/files/items/source.ts'
+import { itemTimeProblem } from '../../connectors/files/items/times.ts'
+import { invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { type SampleBatch, SampleBatchBuilder, type SummaryRecord } from '../../core/sample.ts'
+import type { StreamRecord } from '../../core/stream.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { SpooledData } from '../../store/data-write.ts'
+import type { UserRecord } from '../../store/port.ts'
+import { type Handler, ok, type TeamCall } from '../context.ts'
+import { activeUser } from '../users/users.ts'
+import { withinBounds } from './ingestion.ts'
+import { documentChecker } from './pushed-document.ts'
+import { type PushedItem, pushedItems } from './pushed-items.ts'
+
+/** A refusal names so many places; a program that sends the same mistake 100,000 times needs no more. */
+const MOST_ISSUES = 20
+/** Items read before others get their turn. */
+const ITEMS_A_TURN = 5_000
+
+export const pushSamples: Handler<'samples.push'> = async (engine, { params, body }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const pushed = await readPush(await pushedItems(body, call.signal), user, call)
+  const { data, dropped } = withinBounds(user, pushed.data)
+  const outcome = await engine.store.write(user.userId, {
+    at: call.now,
+    teamId: user.teamId,
+    ...data,
+    events: { kind: 'daily' },
+    importing: null,
+    connections: providersOf(data).map(provider => ({
+      userId: user.userId,
+      provider,
+      createdOn: call.now,
+      externalUserId: null,
+      region: null,
+    })),
+    consumeToken: null,
+  })
+  if (outcome.kind !== 'written') throw new Error('a push consumes no token')
+  const { stored, summaries, streams } = outcome.report
+  return ok({
+    user_id: user.userId,
+    samples: pushed.samples,
+    stored: copyOf(stored),
+    summaries: copyOf(summaries),
+    streams: { ...streams },
+    dropped,
+    truncated: pushed.truncated,
+  })
+}
+
+interface Push {
+  readonly data: SpooledData
+  readonly samples: number
+  readonly truncated: number
+}
+
+/** Throws ServiceError 422 that names the place of everything that is wrong, up to a limit, and no value. */
+async function readPush(items: readonly PushedItem[], user: UserRecord, call: TeamCall): Promise<Push> {
+  const { parseItem } = await import('../../connectors/files/items/parser.ts')
+  const reading = pushReading(user.userId, user.fallbackTimeZone?.value ?? null, { provider: null, sourceType: null })
+  const checkDocument = documentChecker(user.userId, call.compatibilityDate)
+  const held = new HeldItems()
+  const issues: ValidationIssue[] = []
+  for (const [i, { value, loc }] of items.entries()) {
+    if (i % ITEMS_A_TURN === ITEMS_A_TURN - 1) {
+      await turn()
+      if (call.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was stored.')
+    }
+    const item = parseItem(value, reading)
+    const wrong = item.kind === 'wrong' ? [...item.issues] : problemsOf(item, call.now)
+    if (item.kind === 'summary') wrong.push(...checkDocument(item.summary))
+    if (wrong.length > 0 || item.kind === 'wrong') {
+      issues.push(...wrong.map(({ path, msg, type }) => ({ loc: [...loc, ...path], msg, type })))
+      if (issues.length >= MOST_ISSUES) break
+    } else held.add(item)
+  }
+  if (issues.length > 0) throw invalid(issues.slice(0, MOST_ISSUES), 'invalid_request', ['Nothing was stored.'])
+  return held.take()
+}
+
+/** What an item that can be read may still be: of an unknown source, out of time, or no number once it is converted. */
+function problemsOf(item: Item, now: EpochMs): ItemIssue[] {
+  const issues: ItemIssue[] = []
+  const source = sourceProblem(item)
+  if (source !== undefined) issues.push({ path: [source.field], msg: source.allowed, type: 'value_error' })
+  const time = itemTimeProblem(item, now)
+  if (time !== undefined) issues.push({ path: [time.field], msg: time.problem, type: 'value_error' })
+  if (item.kind === 'sample' && ![item.sample.value, item.sample.second ?? 0].every(Number.isFinite)) {
+    issues.push({ path: ['value'], msg: 'must be a finite number in the unit of the resource', type: 'finite_number' })
+  }
+  return issues
+}
+
+/** Items on their way into one write: samples by series. */
+class HeldItems {
+  private readonly builders = new Map<string, SampleBatchBuilder>()
+  private readonly summaries: SummaryRecord[] = []
+  private readonly streams: StreamRecord[] = []
+  private samples = 0
+  private truncated = 0
+
+  add(item: Item): void {
+    if (item.kind === 'summary') this.summaries.push(item.summary)
+    else if (item.kind === 'stream') this.streams.push(item.stream)
+    else {
+      const { series, sample } = item
+      const key = JSON.stringify([series.resource, series.type, series.provider, series.sourceType])
+      let builder = this.builders.get(key)
+      if (builder === undefined) {
+        builder = new SampleBatchBuilder(series)
+        this.builders.set(key, builder)
+      }
+      // a sample at an instant keeps no end, as in an import
+      const end = resourceNamed(series.resource)?.kind === 'interval' ? (sample.end ?? sample.start) : sample.start
+      builder.push({ ...sample, end })
+      this.samples++
+      if (item.truncated) this.truncated++
+    }
+  }
+
+  take(): Push {
+    const batches = [...this.builders.values()].map(builder => builder.take())
+    return {
+      data: { batches, summaries: this.summaries, streams: this.streams },
+      samples: this.samples,
+      truncated: this.truncated,
+    }
+  }
+}
+
+function providersOf({ batches, summaries, streams }: SpooledData): string[] {
+  const named = (batch: SampleBatch): string[] => (batch.n > 0 ? [batch.series.provider] : [])
+  return [...new Set([...batches.flatMap(named), ...[...summaries, ...streams].map(each => each.provider)])].sort()
+}
+
+function copyOf<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
+}

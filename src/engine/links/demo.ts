@@ -1,0 +1,141 @@
+/** Demo connections: summaries of a synthetic person, new ones as time goes by, and an end after 7 days (interface-gaps 2.5). */
+import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { UserId } from '../../core/ids.ts'
+import { SUMMARY_KINDS } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, HOUR_MS } from '../../core/time.ts'
+import type { SpooledData } from '../../store/data-write.ts'
+import type { UserRecord } from '../../store/port.ts'
+import { pullOf } from '../connections/pulls.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+import { withinBounds } from '../intake/ingestion.ts'
+import { activeUser } from '../users/users.ts'
+
+/** How long a demo lasts, from the user's first demo connection. */
+export const DEMO_LIFETIME_MS = 7 * DAY_MS
+/** How often it brings new data. */
+export const DEMO_DATA_MS = 2 * HOUR_MS
+const HISTORY_DAYS = 30
+
+export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => {
+  const user = await activeUser(engine, call.team.teamId, body.user_id)
+  const provider = providerNamed(body.provider) as Provider
+  const { userId } = user
+  const { now } = call
+  const { data, from } = await demoData(engine, { user, provider, now, days: HISTORY_DAYS })
+  const outcome = await engine.store.links.connectDemo(
+    userId,
+    {
+      at: now,
+      teamId: user.teamId,
+      ...data,
+      events: { kind: 'historical', provider: provider.slug, from, to: now },
+      importing: null,
+      connections: [
+        {
+          userId,
+          provider: provider.slug,
+          createdOn: now,
+          externalUserId: null,
+          region: null,
+          link: { scopes: null, isDemo: true },
+        },
+      ],
+      ...pullOf(engine, {
+        userId,
+        provider: provider.slug,
+        kind: 'historical',
+        from,
+        to: now,
+        resources: resourcesOf(provider),
+      }),
+      consumeToken: null,
+    },
+    { dataAt: now + DEMO_DATA_MS, endAt: now + DEMO_LIFETIME_MS },
+  )
+  if (outcome.kind === 'real_user') {
+    throw new ServiceError('bad_request', 'The user has a real connection: a demo needs a user without one.', {
+      suggestions: ['Create another user for it: after 7 days the user and all data are removed.'],
+    })
+  }
+  return ok({ success: true, detail: `Connected user ${userId} to provider ${provider.slug}` })
+}
+
+/** Brings what is new since the job fell due, and settles when to look again. Whether it was still to be done. */
+export async function runDemoData(
+  engine: EngineContext,
+  job: { readonly userId: UserId; readonly provider: string; readonly dueAt: EpochMs },
+  now: EpochMs,
+): Promise<boolean> {
+  const { userId } = job
+  const user = await engine.store.links.demoUser(userId)
+  const provider = providerNamed(job.provider)
+  if (!user || !provider) {
+    await engine.store.links.dropDemoData(userId, job.provider)
+    return true
+  }
+  // the running day grew, and nights that had begun before the last look are over by now
+  const days = Math.min(HISTORY_DAYS, 2 + Math.ceil(Math.max(0, now - job.dueAt) / DAY_MS))
+  const { data, from } = await demoData(engine, { user, provider, now, days })
+  return engine.store.links.bringDemoData(
+    userId,
+    provider.slug,
+    {
+      at: now,
+      teamId: user.teamId,
+      ...data,
+      events: { kind: 'daily' },
+      importing: null,
+      connections: [],
+      ...pullOf(engine, {
+        userId,
+        provider: provider.slug,
+        kind: 'refresh',
+        from,
+        to: now,
+        resources: resourcesOf(provider),
+      }),
+      consumeToken: null,
+    },
+    now + DEMO_DATA_MS,
+  )
+}
+
+/** Removes the user of a demo that is over, with everything about it. Whether it was still to be done. */
+export async function runDemoEnd(
+  engine: EngineContext,
+  userId: UserId,
+  { now, signal }: { readonly now: EpochMs; readonly signal?: AbortSignal | undefined },
+): Promise<boolean> {
+  if (!(await engine.store.links.endDemo(userId, now))) return false
+  await engine.store.purgeUser(userId, now, signal)
+  return true
+}
+
+async function demoData(
+  engine: EngineContext,
+  asked: { readonly user: UserRecord; readonly provider: Provider; readonly now: EpochMs; readonly days: number },
+): Promise<{ readonly data: SpooledData; readonly from: EpochMs }> {
+  const { user, provider, now, days } = asked
+  const { syntheticHistory } = await import('../../connectors/synthetic/person.ts')
+  const { batches, summaries, from } = syntheticHistory({
+    seed: engine.seed,
+    userId: user.userId,
+    provider: provider.slug,
+    timeZone: user.fallbackTimeZone?.value ?? null,
+    now,
+    days,
+  })
+  const shown = summariesOf(provider).length > 0 ? [] : batches
+  return { data: withinBounds(user, { batches: shown, summaries, streams: [] }).data, from }
+}
+
+/** A demo is of summaries alone; only of a provider that has none its samples. */
+function resourcesOf(provider: Provider): readonly string[] {
+  const kinds = summariesOf(provider)
+  return kinds.length > 0 ? kinds : provider.supportedResources
+}
+
+function summariesOf(provider: Provider): readonly string[] {
+  return provider.supportedResources.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each))
+}

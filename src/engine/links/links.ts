@@ -1,0 +1,94 @@
+/** Signing in at a provider by password or e-mail, and the second step with a code (interface.md 2.5, 4.7, 4.8). */
+import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { checkCode, signIn, signInByName } from '../../connectors/synthetic/sandbox.ts'
+import type { Reply } from '../../contract/operation.ts'
+import { invalid } from '../../core/errors.ts'
+import type { EpochMs } from '../../core/time.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+import { activeUser } from '../users/users.ts'
+import { connect } from './connect.ts'
+import { failed, type LinkResult, refusedBy, resultOf } from './results.ts'
+import { checkToken, type FoundToken, tokenOfCall } from './tokens.ts'
+
+/** After this many wrong codes the pending step is void (interface-gaps, link token). */
+export const MOST_WRONG_CODES = 5
+
+export const linkPassword: Handler<'link.password'> = async (engine, { params, body }, call) => {
+  const provider = providerNamed(params.provider) as Provider
+  const found = await tokenOfCall(engine, call, provider.slug)
+  if (found.kind === 'refused') return refusedBy(found, provider.slug)
+  const { token, user } = found
+  const region = body.region ?? null
+  const outcome = signIn({ provider, username: body.username, password: body.password, region })
+  switch (outcome.kind) {
+    case 'region_missing': {
+      const msg = `${provider.slug} asks for a region; allowed: ${outcome.allowed.join(', ')}`
+      throw invalid([{ loc: ['body', 'region'], msg, type: 'missing' }])
+    }
+    case 'error':
+      return failed(token, provider.slug, outcome.errorType, outcome.error)
+    case 'mfa': {
+      const { method, hint } = outcome
+      const pending = { provider: provider.slug, username: body.username, region, method, hint, wrongCodes: 0 }
+      await engine.store.setPendingMfa(token.userId, token.hash, pending)
+      return ok({
+        ...resultOf(token, provider.slug),
+        state: 'pending_provider_mfa' as const,
+        provider_mfa: { method, hint },
+      })
+    }
+    case 'success':
+      return connect(engine, { token, user, provider, account: body.username, region, grant: null, now: call.now })
+  }
+}
+
+export const linkEmail: Handler<'link.email'> = async (engine, { params, body }, call) => {
+  const provider = providerNamed(params.provider) as Provider
+  const found = await tokenOfCall(engine, call, provider.slug)
+  if (found.kind === 'refused') return refusedBy(found, provider.slug)
+  const { token, user } = found
+  const { regions } = provider
+  const usual = regions.includes('us') ? 'us' : (regions[0] ?? null)
+  const region = body.region ?? usual
+  const email = body.email.trim()
+  const outcome = signInByName({ provider, name: email, region })
+  if (outcome.kind === 'error') return failed(token, provider.slug, outcome.errorType, outcome.error)
+  return connect(engine, { token, user, provider, account: email, region, grant: null, now: call.now })
+}
+
+export const completeMfa: Handler<'link.complete_mfa'> = async (engine, { params, body }, call) => {
+  const found = await tokenOfCall(engine, call, params.provider)
+  return completeWith(engine, found, params.provider, body.mfa_code, call.now)
+}
+
+export const completeMfaForUser: Handler<'link.complete_mfa_for_user'> = async (engine, { params, body }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const token = await engine.store.pendingLinkToken(user.userId, params.provider)
+  if (!token) return failed(null, params.provider, 'token_not_validated', NOTHING_PENDING)
+  const found = await checkToken(engine, token, params.provider, call.now)
+  return completeWith(engine, found, params.provider, body.mfa_code, call.now)
+}
+
+const NOTHING_PENDING = 'No sign-in at this provider waits for a code'
+
+async function completeWith(
+  engine: EngineContext,
+  found: FoundToken,
+  slug: string,
+  code: string,
+  now: EpochMs,
+): Promise<Reply<LinkResult>> {
+  if (found.kind === 'refused') return refusedBy(found, slug)
+  const { token, user } = found
+  const pending = token.pending
+  if (!pending || pending.provider !== slug) return failed(token, slug, 'token_not_validated', NOTHING_PENDING)
+  if (!checkCode(code)) {
+    const wrong = await engine.store.countWrongCode(token.userId, token.hash, MOST_WRONG_CODES)
+    const left = MOST_WRONG_CODES - wrong
+    const rest = left > 0 ? `${left} ${left === 1 ? 'try is' : 'tries are'} left` : 'sign in again for a new code'
+    return failed(token, slug, 'incorrect_mfa_code', `The code is wrong; ${rest}`)
+  }
+  const provider = providerNamed(slug) as Provider
+  const { username: account, region } = pending
+  return connect(engine, { token, user, provider, account, region, grant: null, now })
+}

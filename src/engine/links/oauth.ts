@@ -1,0 +1,138 @@
+/** Signing in at a provider's consent page: where it is, what it asks for, and what becomes of the answer (interface-gaps 2.5). */
+import type { Provider, ProviderScope } from '../../catalogue/provider.ts'
+import { providerNamed, providerNumber } from '../../catalogue/providers.ts'
+import { grantOf } from '../../catalogue/resource-availability.ts'
+import { signInByName } from '../../connectors/synthetic/sandbox.ts'
+import type { LinkErrorType } from '../../contract/link.ts'
+import { didYouMean, invalid } from '../../core/errors.ts'
+import { hashSecret, type TeamId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { LinkTokenRecord } from '../../store/link.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+import { connect } from './connect.ts'
+import { failed, refusedBy } from './results.ts'
+import {
+  checkToken,
+  type FoundToken,
+  linkTokenNamed,
+  tokenOfCall,
+  tokenRefusal,
+  userOfToken,
+  userSecret,
+} from './tokens.ts'
+
+export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call) => {
+  const provider = providerNamed(params.provider) as Provider
+  const found = await tokenOfCall(engine, call, provider.slug)
+  if (found.kind === 'refused') throw tokenRefusal(found)
+  const { token } = found
+  const state = userSecret(token.userId, engine.random)
+  const start = { provider: provider.slug, stateHash: hashSecret(state), startedAt: call.now }
+  await engine.store.links.addOAuthStart(token.userId, token.hash, start)
+  const base = engine.publicUrl()
+  return ok({
+    id: providerNumber(provider.slug),
+    name: provider.name,
+    slug: provider.slug,
+    description: provider.description,
+    logo: provider.logo,
+    oauth_url: base === null ? null : `${base}/oauth/${provider.slug}?state=${encodeURIComponent(state)}`,
+    auth_type: provider.authType,
+    source_type: provider.sourceTypes[0] ?? 'unknown',
+    is_active: true,
+    backfill_num_days: provider.historyDays,
+    group: null,
+    state,
+  })
+}
+
+export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { params, body }, call) => {
+  const provider = providerNamed(params.provider) as Provider
+  const granted = grantedNames(provider, body.scopes ?? null)
+  const teamId = call.team?.teamId ?? null
+  const state = call.linkToken ?? ''
+  const found = await tokenOfState(engine, { provider: provider.slug, state, teamId, now: call.now })
+  if (found.kind === 'refused') return refusedBy(found, provider.slug)
+  const { token, user } = found
+  const fail = (errorType: LinkErrorType, error: string) => failed(token, provider.slug, errorType, error)
+  if (body.decision === 'deny') return fail('provider_credential_error', 'The user denied access (access_denied)')
+  const account = body.account?.trim() || null
+  const outcome = signInByName({ provider, name: account, region: null })
+  if (outcome.kind === 'error') return fail(outcome.errorType, outcome.error)
+  const grant = grantOf(provider.scopes, granted)
+  const { required } = grant.denied
+  if (required.length > 0) {
+    return fail('required_scopes_not_granted', `Not all required scopes were granted: ${required.join(', ')}`)
+  }
+  return connect(engine, { token, user, provider, account, region: null, grant, now: call.now })
+}
+
+/** Null stands for all. Throws 422 for a name that is none of the provider's scopes. */
+function grantedNames(provider: Provider, names: readonly string[] | null): readonly string[] {
+  const known = provider.scopes.map(each => each.name)
+  const issues = (names ?? []).flatMap((name, i) => {
+    if (known.includes(name)) return []
+    const msg = `is no scope of ${provider.slug}.${didYouMean(name, known)} Allowed: ${known.join(', ') || 'none'}`
+    return [{ loc: ['body', 'scopes', i], msg, type: 'enum' }]
+  })
+  if (issues.length > 0) throw invalid(issues)
+  return names ?? known
+}
+
+/** What a consent page shows, or why there is none. */
+export type ConsentPage =
+  | {
+      readonly kind: 'open'
+      readonly provider: Provider
+      readonly token: LinkTokenRecord
+      readonly scopes: readonly ProviderScope[]
+    }
+  | { readonly kind: 'unknown_provider' }
+  | {
+      readonly kind: 'refused'
+      readonly provider: Provider
+      readonly errorType: LinkErrorType
+      readonly error: string
+      readonly token: LinkTokenRecord | null
+    }
+
+/** The consent page of a provider and state, as it stands now. */
+export async function consentPage(
+  engine: EngineContext,
+  asked: { readonly provider: string; readonly state: string; readonly now: EpochMs },
+): Promise<ConsentPage> {
+  const provider = providerNamed(asked.provider)
+  if (provider?.authType !== 'oauth') return { kind: 'unknown_provider' }
+  const found = await tokenOfState(engine, { ...asked, teamId: null })
+  if (found.kind === 'refused') return { ...found, provider }
+  return { kind: 'open', provider, token: found.token, scopes: provider.scopes }
+}
+
+interface AskedState {
+  readonly provider: string
+  readonly state: string
+  /** Of a caller that is known; null: the state says it. */
+  readonly teamId: TeamId | null
+  readonly now: EpochMs
+}
+
+/** The token that began the sign-in of a state. One that began none, or one elsewhere, is `token_not_validated`. */
+async function tokenOfState(engine: EngineContext, { provider, state, teamId, now }: AskedState): Promise<FoundToken> {
+  const isOfCaller = (token: LinkTokenRecord): boolean => teamId === null || token.teamId === teamId
+  const refuse = (error: string, token: LinkTokenRecord | null): FoundToken => ({
+    kind: 'refused',
+    errorType: 'token_not_validated',
+    error,
+    token,
+  })
+  const userId = userOfToken(state)
+  const found = userId === undefined ? null : await engine.store.links.tokenOfState(userId, hashSecret(state))
+  if (!found || !isOfCaller(found.token)) {
+    // a link token in place of the state says at least where to go back to
+    const token = await linkTokenNamed(engine, state)
+    const known = token && isOfCaller(token) ? token : null
+    return refuse('The sign-in was not started by GET /v2/link/provider/oauth/{provider}', known)
+  }
+  if (found.start.provider !== provider) return refuse('The sign-in was started at another provider', found.token)
+  return checkToken(engine, found.token, provider, now)
+}

@@ -1,0 +1,47 @@
+/** What a link token may be used at, and what each sign-in form asks for (interface-gaps 2.5). */
+import { isLinkable, PROVIDERS, type Provider, providerNumber } from '../../catalogue/providers.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import type { LinkTokenRecord } from '../../store/link.ts'
+import { type Handler, ok } from '../context.ts'
+import { isFor, tokenOfCall, tokenRefusal } from './tokens.ts'
+
+type FormComponents = ReplyBody<Operations['link.providers']>[number]['form_components']
+
+export const linkProviders: Handler<'link.providers'> = async (engine, _input, call) => {
+  const found = await tokenOfCall(engine, call, null)
+  if (found.kind === 'refused') throw tokenRefusal(found)
+  return ok(
+    providersOf(found.token).map(each => ({
+      id: providerNumber(each.slug),
+      name: each.name,
+      slug: each.slug,
+      description: each.description,
+      logo: each.logo,
+      oauth_url: null,
+      auth_type: each.authType,
+      form_components: formOf(each),
+    })),
+  )
+}
+
+/** The providers that a token may be used at, in the order of the list. */
+export function providersOf(token: LinkTokenRecord): Provider[] {
+  return PROVIDERS.filter(each => isLinkable(each) && isFor(token, each.slug))
+}
+
+/** The fields of a sign-in by the names that the link operations take; a consent page has none of ours. */
+export function formOf(provider: Provider): FormComponents {
+  const { authType, regions } = provider
+  const region: FormComponents =
+    regions.length === 0
+      ? {}
+      : { region: { label: 'Region', type: 'select', required: authType === 'password', options: [...regions] } }
+  if (authType === 'email') return { email: { label: 'E-mail address', type: 'email', required: true }, ...region }
+  if (authType !== 'password') return {}
+  return {
+    username: { label: 'User name', type: 'text', required: true },
+    password: { label: 'Password', type: 'password', required: true },
+    ...region,
+  }
+}

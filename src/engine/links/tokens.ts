@@ -1,0 +1,127 @@
+/** Link tokens: issuing one, and finding the one that a call carries (interface.md 5.3, interface-gaps 2.5). */
+import type { LinkErrorType } from '../../contract/link.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { hashSecret, type UserId, uuidBytes } from '../../core/ids.ts'
+import type { RandomSource } from '../../core/random.ts'
+import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
+import type { LinkTokenRecord } from '../../store/link.ts'
+import type { UserRecord } from '../../store/user.ts'
+import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
+import { activeUser } from '../users/users.ts'
+
+/** Lifetime of a link token (interface-gaps 2.5). */
+export const LINK_TOKEN_LIFETIME_MS = 60 * MINUTE_MS
+const RANDOM_BYTES = 32
+const TOKEN_BYTES = 16 + RANDOM_BYTES
+
+export const createLinkToken: Handler<'link.token'> = async (engine, { body }, call) => {
+  const user = await activeUser(engine, call.team.teamId, body.user_id)
+  const token = userSecret(user.userId, engine.random)
+  await engine.store.addLinkToken({
+    userId: user.userId,
+    teamId: user.teamId,
+    hash: hashSecret(token),
+    createdOn: call.now,
+    redirectUrl: body.redirect_url ?? null,
+    provider: body.provider ?? null,
+    filterOnProviders: body.filter_on_providers ?? null,
+    onError: body.on_error ?? null,
+    onClose: body.on_close ?? null,
+    consumedAt: null,
+    pending: null,
+  })
+  const base = engine.publicUrl()
+  return ok({
+    link_token: token,
+    link_web_url: base === null ? null : `${base}/link?token=${encodeURIComponent(token)}`,
+  })
+}
+
+/** The user's bytes lead, so that a secret that comes alone says where to look (design 4); 256 random bits follow. */
+export function userSecret(userId: UserId, random: RandomSource): string {
+  return Buffer.concat([uuidBytes(userId), random.bytes(RANDOM_BYTES)]).toString('base64url')
+}
+
+/** Whose secret it is, as it says itself; undefined for what is none. */
+export function userOfToken(secret: string): UserId | undefined {
+  const bytes = Buffer.from(secret, 'base64url')
+  if (bytes.length !== TOKEN_BYTES) return undefined
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}` as UserId
+}
+
+/** `token` is known where the token exists: its redirect URL is echoed in the result. */
+export interface RefusedToken {
+  readonly kind: 'refused'
+  readonly errorType: LinkErrorType
+  readonly error: string
+  readonly token: LinkTokenRecord | null
+}
+export type FoundToken =
+  | { readonly kind: 'found'; readonly token: LinkTokenRecord; readonly user: UserRecord }
+  | RefusedToken
+
+/** The token a call carries, when it is good for a sign-in at the provider (null: at any). */
+export async function tokenOfCall(
+  engine: EngineContext,
+  call: CallContext,
+  provider: string | null,
+): Promise<FoundToken> {
+  if (call.linkToken === null) {
+    const error = 'The x-service-link-token header is missing'
+    return { kind: 'refused', errorType: 'invalid_token', error, token: null }
+  }
+  const token = await linkTokenNamed(engine, call.linkToken)
+  if (!token || (call.team && call.team.teamId !== token.teamId)) {
+    return { kind: 'refused', errorType: 'invalid_token', error: 'The link token is unknown', token: null }
+  }
+  return checkToken(engine, token, provider, call.now)
+}
+
+/** The token itself, used or too old as it may be; null where there is none. */
+export async function linkTokenNamed(engine: EngineContext, secret: string): Promise<LinkTokenRecord | null> {
+  const userId = userOfToken(secret)
+  return userId === undefined ? null : engine.store.linkToken(userId, hashSecret(secret))
+}
+
+/** The same, also by the state of a consent page that was begun with it. */
+export async function tokenNamed(engine: EngineContext, secret: string): Promise<LinkTokenRecord | null> {
+  const userId = userOfToken(secret)
+  if (userId === undefined) return null
+  const hash = hashSecret(secret)
+  return (
+    (await engine.store.linkToken(userId, hash)) ?? (await engine.store.links.tokenOfState(userId, hash))?.token ?? null
+  )
+}
+
+/** Whether a token may be used now, at this provider (null: at any). */
+export async function checkToken(
+  engine: EngineContext,
+  token: LinkTokenRecord,
+  provider: string | null,
+  now: EpochMs,
+): Promise<FoundToken> {
+  const refuse = (errorType: LinkErrorType, error: string): FoundToken => ({ kind: 'refused', errorType, error, token })
+  if (token.consumedAt !== null) return refuse('token_consumed', 'The link token has been used')
+  if (now - token.createdOn > LINK_TOKEN_LIFETIME_MS)
+    return refuse('token_expired', 'The link token is older than 60 minutes')
+  if (provider !== null && !isFor(token, provider)) {
+    return refuse('token_not_validated', 'The link token was not issued for this provider')
+  }
+  const user = await engine.store.user(token.teamId, token.userId)
+  if (!user || user.deletedAt !== null) return refuse('invalid_token', 'The user of the link token is deleted')
+  return { kind: 'found', token, user }
+}
+
+/** Whether the token was issued for this provider, or for any. */
+export function isFor(token: LinkTokenRecord, provider: string): boolean {
+  if (token.provider !== null && token.provider !== provider) return false
+  return token.filterOnProviders === null || token.filterOnProviders.includes(provider)
+}
+
+/** The 401 of an operation whose answer is no link result. */
+export function tokenRefusal({ errorType, error }: RefusedToken): ServiceError {
+  return new ServiceError('invalid_link_token', error, {
+    body: { detail: { error_type: errorType, error_message: error } },
+  })
+}

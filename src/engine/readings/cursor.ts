@@ -1,0 +1,48 @@
+/** Cursors of timeseries pages: bound to everything that the walk depends on (interface-gaps, timeseries page). */
+import type { EpochMs } from '../../core/time.ts'
+import type { SamplePosition } from '../../store/port.ts'
+import { seal, unseal } from '../sealed-cursor.ts'
+
+/** What a cursor is bound to; a cursor of another walk is refused. */
+export interface Walk {
+  readonly teamId: string
+  readonly userId: string
+  readonly resource: string
+  /** Provider filter, or empty. */
+  readonly provider: string
+  readonly from: EpochMs
+  /** `open`: no end_date was given, and the end that the first page saw travels in the cursor. */
+  readonly to: EpochMs | 'open'
+}
+
+export interface CursorState {
+  readonly after: SamplePosition
+  /** End of the range, fixed when the walk began. */
+  readonly to: EpochMs
+}
+
+const STATE_BYTES = 20
+
+export function sealCursor(key: Uint8Array, walk: Walk, { after, to }: CursorState): string {
+  const state = Buffer.alloc(STATE_BYTES)
+  state.writeDoubleBE(after.start, 0)
+  state.writeUInt32BE(after.seriesId, 8)
+  state.writeDoubleBE(to, 12)
+  return seal(key, boundTo(walk), state)
+}
+
+/** Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
+export function openCursor(key: Uint8Array, walk: Walk, cursor: string): CursorState {
+  const state = unseal(key, boundTo(walk), cursor, STATE_BYTES, 'user, resource, range and provider filter')
+  return { after: { start: state.readDoubleBE(0), seriesId: state.readUInt32BE(8) }, to: state.readDoubleBE(12) }
+}
+
+const boundTo = ({ teamId, userId, resource, provider, from, to }: Walk) => [
+  'cursor',
+  teamId,
+  userId,
+  resource,
+  provider,
+  from,
+  to,
+]

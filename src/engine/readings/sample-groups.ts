@@ -1,0 +1,104 @@
+/** Samples in columns as they are sent: one object a sample, grouped by provider and source (interface.md 2.4). */
+import type { TimeseriesResource } from '../../catalogue/resources.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'
+import { formatInstant } from '../../core/time.ts'
+import type { SeriesSlice } from '../../store/port.ts'
+
+type Group = ReplyBody<Operations['timeseries.grouped']>['groups'][string][number]
+type Sample = Group['data'][number]
+
+/** Groups by provider slug, in the order of the slices; inside a group samples ascend by start. */
+export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSlice[]): Record<string, Group[]> {
+  const groups: Record<string, Group[]> = {}
+  const bySource = new Map<string, Group>()
+  const mixed = new Set<Group>()
+  for (const { series, columns } of slices) {
+    groups[series.provider] ??= []
+    const ofProvider = groups[series.provider] as Group[]
+    const viewOf = sampleViews(resource, series, columns)
+    const changes = contextChanges(columns)
+    const begun = new Set<Group>()
+    let group: Group | undefined
+    for (let row = 0; row < columns.n; row++) {
+      if (!group || changes(row)) {
+        const source = sourceOf(series, columns, row)
+        const key = JSON.stringify(source)
+        group = bySource.get(key)
+        if (!group) {
+          group = { source, data: [] }
+          bySource.set(key, group)
+          begun.add(group)
+          ofProvider.push(group)
+        } else if (!begun.has(group)) {
+          // series that differ in their discriminating type alone have one source
+          mixed.add(group)
+        }
+      }
+      group.data.push(viewOf(row))
+    }
+  }
+  // times print at one length up to the milliseconds, so their texts are in the order of time
+  for (const group of mixed) group.data.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
+  return groups
+}
+
+/** Whether a row's app, device, sport or workout differ from those of the row before. */
+function contextChanges({ text }: SampleColumns): (row: number) => boolean {
+  const names = ['app_id', 'device_id', 'sport', 'workout_id'] as const
+  const columns = names.flatMap(name => text.get(name) ?? [])
+  return row => {
+    for (const { codes } of columns) if (codes[row] !== codes[row - 1]) return true
+    return false
+  }
+}
+
+function sourceOf(series: SeriesKey, { text }: SampleColumns, row: number): Group['source'] {
+  return {
+    provider: series.provider,
+    type: series.sourceType,
+    app_id: textAt(text.get('app_id'), row),
+    device_id: textAt(text.get('device_id'), row),
+    sport: textAt(text.get('sport'), row),
+    workout_id: textAt(text.get('workout_id'), row),
+  }
+}
+
+/**
+ * How the rows of a slice are sent (interface-gaps, shape of a sample). What rows have in common is looked up once: pages are
+ * made of thousands of them.
+ */
+function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: SampleColumns): (row: number) => Sample {
+  const { start, end, offset, value, second, text } = columns
+  const { shape, unit } = resource
+  const types = text.get('type')
+  const content = text.get('content')
+  const extra: (readonly [string, DictColumn | undefined])[] = resource.fields
+    .filter(field => field !== 'type')
+    .map(field => [field, text.get(field)])
+  return row => {
+    const at = start[row] as number
+    const until = end ? (end[row] as number) : at
+    const east = offset ? (offset[row] as number) : NO_OFFSET
+    const from = formatInstant(at)
+    const to = until === at ? from : formatInstant(until)
+    const timezone_offset = east === NO_OFFSET ? null : east
+    const type = series.type ?? textAt(types, row)
+    // one literal a shape: spreading one into the other costs more than all the rest
+    const view: Sample =
+      shape === 'value'
+        ? { timestamp: from, start: from, end: to, timezone_offset, type, unit, value: value[row] }
+        : { timestamp: from, start: from, end: to, timezone_offset, type, unit }
+    if (shape === 'text') view['value'] = textAt(content, row) ?? ''
+    if (shape === 'blood_pressure') {
+      view['systolic'] = value[row]
+      view['diastolic'] = second?.[row] ?? null
+    }
+    for (const [field, column] of extra) {
+      const word = textAt(column, row)
+      view[field] = field === 'tags' && word !== null ? (JSON.parse(word) as string[]) : word
+    }
+    return view
+  }
+}

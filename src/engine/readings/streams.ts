@@ -1,0 +1,165 @@
+/** Streams of workouts and nights (interface.md 4.12, 6.5; interface-gaps 4.12, workout stream). */
+import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
+import { sourceTypeRank } from '../../catalogue/source-types.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { TeamId, UserId } from '../../core/ids.ts'
+import type { SummaryKind } from '../../core/sample.ts'
+import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
+import {
+  DAY_MS,
+  type EpochMs,
+  formatDate,
+  formatInstant,
+  instantOf,
+  parseDateTime,
+  SECOND_MS,
+} from '../../core/time.ts'
+import type { SeriesSlice, StoredSummary } from '../../store/port.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+import { groupsOf } from './sample-groups.ts'
+
+type WorkoutStream = ReplyBody<Operations['timeseries.workout_stream']>
+type Sample = ReplyBody<Operations['timeseries.sleep_stream']>['hrv'][number]
+
+export const workoutStream: Handler<'timeseries.workout_stream'> = async (engine, { params }, call) => {
+  const found = await ownedSummary(engine, call.team.teamId, 'workouts', params.workout_id)
+  if (!found) throw new ServiceError('not_found', 'Workout not found')
+  const stored = await engine.store.stream(found.userId, params.workout_id)
+  return ok(streamView(stored ?? (await heartOfWorkout(engine, found.userId, found.summary))))
+}
+
+export const sleepStream: Handler<'timeseries.sleep_stream'> = async (engine, { params }, call) => {
+  const found = await ownedSummary(engine, call.team.teamId, 'sleep', params.sleep_id)
+  if (!found) throw new ServiceError('not_found', 'Sleep not found')
+  const { userId, summary } = found
+  const span = spanOf(summary, 'bedtime_start', 'bedtime_stop')
+  return ok({
+    hrv: await samplesWithin(engine, userId, summary, 'hrv', span),
+    heartrate: await samplesWithin(engine, userId, summary, 'heartrate', span),
+    hypnogram: await hypnogramOf(engine, userId, summary, span),
+    respiratory_rate: await samplesWithin(engine, userId, summary, 'respiratory_rate', span),
+  })
+}
+
+/** The summary of an id that came without its user; null for an unknown one and for one of another team. */
+async function ownedSummary(
+  engine: EngineContext,
+  teamId: TeamId,
+  kind: SummaryKind,
+  id: string,
+): Promise<{ readonly userId: UserId; readonly summary: StoredSummary } | null> {
+  for (const { userId } of await engine.store.usersOfOwnedId(teamId, id)) {
+    const summary = await engine.store.summary(userId, kind, id)
+    if (summary) return { userId, summary }
+  }
+  return null
+}
+
+function streamView(points: StreamPoints): WorkoutStream {
+  const column = (name: StreamColumn): (number | null)[] =>
+    Array.from(points.columns.get(name) ?? [], value => (Number.isNaN(value) ? null : value))
+  return {
+    time: Array.from(points.time, ms => Math.floor(ms / SECOND_MS)),
+    ...(Object.fromEntries(STREAM_COLUMNS.map(name => [name, column(name)])) as Record<
+      StreamColumn,
+      (number | null)[]
+    >),
+  }
+}
+
+/** A workout that came without a stream: what its provider's heart rate says of its time. */
+async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
+  const span = spanOf(workout, 'time_start', 'time_end')
+  const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
+    Array.from(columns.start, (at, row) => ({ at, bpm: columns.value[row] as number })),
+  )
+  beats.sort((a, b) => a.at - b.at)
+  return {
+    n: beats.length,
+    time: Float64Array.from(beats, each => each.at),
+    columns: new Map(beats.length === 0 ? [] : [['heartrate', Float64Array.from(beats, each => each.bpm)]]),
+  }
+}
+
+interface Span {
+  readonly from: EpochMs
+  /** Exclusive, except that a span without length holds its instant. */
+  readonly until: EpochMs
+}
+
+/** Two date-times of a summary's document; its own time where they are not there. */
+function spanOf(summary: StoredSummary, start: string, end: string): Span {
+  const from = instantIn(summary, start)
+  return { from, until: Math.max(from + 1, instantIn(summary, end)) }
+}
+
+function instantIn(summary: StoredSummary, field: string): EpochMs {
+  const text = summary.document[field]
+  const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
+  return parsed ? instantOf(parsed) : summary.at
+}
+
+/**
+ * Samples in a span from the summary's provider: those of its own source type when there are any, else those of the
+ * provider's best other one (a machine counts the workout, a chest strap the heart).
+ */
+async function slicesWithin(
+  engine: EngineContext,
+  userId: UserId,
+  { provider, sourceType }: StoredSummary,
+  resource: string,
+  { from, until }: Span,
+): Promise<readonly SeriesSlice[]> {
+  const slices: SeriesSlice[] = []
+  const query = { resource, provider, from, to: until - 1 }
+  for await (const slice of engine.store.scanSamples(userId, query)) if (slice.columns.n > 0) slices.push(slice)
+  const types = [...new Set(slices.map(each => each.series.sourceType))]
+  const best = types.includes(sourceType)
+    ? sourceType
+    : types.toSorted((a, b) => sourceTypeRank(a) - sourceTypeRank(b) || (a < b ? -1 : 1))[0]
+  return slices.filter(each => each.series.sourceType === best)
+}
+
+async function samplesWithin(
+  engine: EngineContext,
+  userId: UserId,
+  sleep: StoredSummary,
+  name: string,
+  span: Span,
+): Promise<Sample[]> {
+  const resource = resourceNamed(name) as TimeseriesResource
+  const groups = Object.values(groupsOf(resource, await slicesWithin(engine, userId, sleep, name, span))).flat()
+  // the texts of times are in the order of time
+  return groups.flatMap(group => group.data).toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
+}
+
+/** The stages of the night's sleep cycle; of a night without one, what there is of the hypnogram timeseries. */
+async function hypnogramOf(engine: EngineContext, userId: UserId, sleep: StoredSummary, span: Span): Promise<Sample[]> {
+  const cycles = await engine.store.summaries(userId, {
+    kind: 'sleep_cycle',
+    provider: sleep.provider,
+    fromDate: formatDate(span.from - 2 * DAY_MS),
+    toDate: formatDate(span.until + 2 * DAY_MS),
+  })
+  const cycle = cycles.find(each => each.document['sleep_id'] === sleep.id)
+  if (!cycle) return samplesWithin(engine, userId, sleep, 'hypnogram', span)
+  const start = instantIn(cycle, 'session_start')
+  const [starts, ends, stages] = ['stage_start_offset_second', 'stage_end_offset_second', 'stage_type'].map(field => {
+    const list = cycle.document[field]
+    return Array.isArray(list) ? (list as number[]) : []
+  }) as [number[], number[], number[]]
+  return stages.map((value, i) => {
+    const from = formatInstant(start + (starts[i] ?? 0) * SECOND_MS)
+    return {
+      timestamp: from,
+      start: from,
+      end: formatInstant(start + (ends[i] ?? starts[i] ?? 0) * SECOND_MS),
+      timezone_offset: sleep.offset,
+      type: null,
+      unit: 'stage',
+      value,
+    }
+  })
+}

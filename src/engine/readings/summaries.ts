@@ -1,0 +1,105 @@
+/** Reading summaries: one kind of one user in a range of calendar dates (interface.md 4.12, interface-gaps 4.12). */
+import type { HandlerInput } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { SUMMARY_WRAPPERS } from '../../contract/summary.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import type { UserId } from '../../core/ids.ts'
+import type { SummaryKind } from '../../core/sample.ts'
+import {
+  DAY_MS,
+  type EpochMs,
+  formatDate,
+  HOUR_MS,
+  type IsoDate,
+  instantOf,
+  parseDate,
+  parseDateTime,
+} from '../../core/time.ts'
+import type { StoredSummary } from '../../store/port.ts'
+import { knownProvider } from '../connections/providers.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+import { activeUser } from '../users/users.ts'
+import { summaryViewer } from './summary-view.ts'
+
+type Query = HandlerInput<Operations['summary.get']>['query']
+
+export const getSummary: Handler<'summary.get'> = async (engine, { params, query }, call) => {
+  const { resource: kind } = params
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])
+  const view = summaryViewer(kind, user.userId, call.compatibilityDate)
+  if (kind === 'profile') return ok(view(await newestProfile(engine, user.userId, query.provider || null)))
+  const rows = await summariesWithin(engine, user.userId, kind, query, call.now)
+  return ok({ [SUMMARY_WRAPPERS[kind]]: rows.map(view) })
+}
+
+/** Throws 404 when no provider gave a profile. */
+async function newestProfile(engine: EngineContext, userId: UserId, provider: string | null): Promise<StoredSummary> {
+  const rows = await engine.store.summaries(userId, {
+    kind: 'profile',
+    provider,
+    fromDate: formatDate(EARLIEST),
+    toDate: formatDate(LATEST),
+  })
+  const [newest] = rows.toSorted((a, b) => b.updatedAt - a.updatedAt || b.at - a.at || (a.id < b.id ? -1 : 1))
+  if (newest) return newest
+  const whose = provider === null ? 'No provider has' : `${provider} has not`
+  throw new ServiceError('not_found', `${whose} given a profile of this user yet`)
+}
+
+async function summariesWithin(
+  engine: EngineContext,
+  userId: UserId,
+  kind: SummaryKind,
+  query: Query,
+  now: EpochMs,
+): Promise<readonly StoredSummary[]> {
+  const from = boundOf(kind, query.start_date as string, -1)
+  const to = query.end_date ? boundOf(kind, query.end_date, 1) : { date: furthestToday(now), at: null }
+  if (query.end_date && earliestOf(from) > latestOf(to)) {
+    throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
+  }
+  const rows = await engine.store.summaries(userId, {
+    kind,
+    provider: query.provider || null,
+    fromDate: from.date,
+    toDate: to.date,
+  })
+  return rows.filter(row => (from.at === null || row.at >= from.at) && (to.at === null || row.at <= to.at))
+}
+
+/** One end of a range: a calendar date, and an instant where one was given. */
+interface Bound {
+  readonly date: IsoDate
+  readonly at: EpochMs | null
+}
+
+/** Kinds that stand for a whole day: of a date-time only the date counts. */
+const WHOLE_DAY: ReadonlySet<SummaryKind> = new Set(['activity', 'body'])
+/** A summary is listed under a local date: at most this far from the UTC date of its time, with a day to spare. */
+const DATE_SLACK_MS = 2 * DAY_MS
+const EARLIEST: EpochMs = parseDate('0001-01-01') as EpochMs
+const LATEST: EpochMs = parseDate('9999-12-31') as EpochMs
+
+function boundOf(kind: SummaryKind, text: string, side: -1 | 1): Bound {
+  if (parseDate(text) !== undefined) return { date: text, at: null }
+  const parsed = parseDateTime(text)
+  if (!parsed) throw new Error('a date-time that the contract let through')
+  if (WHOLE_DAY.has(kind)) return { date: formatDate(parsed.local), at: null }
+  const at = instantOf(parsed)
+  const wide = Math.min(LATEST, Math.max(EARLIEST, at + side * DATE_SLACK_MS))
+  return { date: formatDate(wide), at }
+}
+
+/** Without an end: up to today, wherever on earth the user is. */
+function furthestToday(now: EpochMs): IsoDate {
+  return formatDate(now + 14 * HOUR_MS)
+}
+
+function earliestOf({ date, at }: Bound): EpochMs {
+  return at ?? (parseDate(date) as EpochMs)
+}
+
+function latestOf({ date, at }: Bound): EpochMs {
+  return at ?? (parseDate(date) as EpochMs) + DAY_MS - 1
+}

@@ -1,0 +1,136 @@
+/** A stored summary as it is sent, with every documented key (interface-gaps 4.12): in answers and in events. */
+import type { z } from 'zod'
+import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
+import { summaryItem } from '../../contract/summary.ts'
+import type { SummaryKind } from '../../core/sample.ts'
+import { formatInstant, type IsoDate } from '../../core/time.ts'
+import type { StoredSummary } from '../../store/port.ts'
+import { providerSummary } from '../users/users.ts'
+
+type Document = Readonly<Record<string, unknown>>
+
+/**
+ * What turns the stored summaries of a kind into documents: each with all keys of its kind and no others, null where the
+ * provider told nothing. `today` is the compatibility date, which decides on deprecated fields.
+ */
+export function summaryViewer(
+  kind: SummaryKind,
+  userId: string,
+  today: IsoDate,
+): (stored: StoredSummary) => Record<string, unknown> {
+  const schema = summaryItem(kind)
+  return stored => {
+    const told = Object.fromEntries(Object.entries(stored.document).filter(([, value]) => value !== null))
+    return completed(schema, {
+      ...REQUIRED[kind](stored),
+      ...told,
+      ...(kind === 'profile' ? {} : { calendar_date: stored.date }),
+      id: stored.id,
+      user_id: userId,
+      source: sourceView(stored, today),
+      created_at: formatInstant(stored.createdAt),
+      updated_at: formatInstant(stored.updatedAt),
+    }) as Record<string, unknown>
+  }
+}
+
+/** Provider, type, app and device; for an old compatibility date the provider's details too (interface.md 9.3). */
+export function sourceView(
+  { provider, sourceType, appId, deviceId }: Pick<StoredSummary, 'provider' | 'sourceType' | 'appId' | 'deviceId'>,
+  today: IsoDate,
+): Document {
+  const source = { provider, type: sourceType, app_id: appId, device_id: deviceId }
+  if (!isServed(SOURCE_DETAILS, today)) return source
+  const { name, slug, logo } = providerSummary(provider)
+  return { ...source, name, slug, logo }
+}
+
+const midnight = (stored: StoredSummary): Document => ({ date: `${stored.date}T00:00:00+00:00` })
+const session = (stored: StoredSummary): Document => ({
+  session_start: formatInstant(stored.at),
+  session_end: formatInstant(stored.at),
+  ...sourceFields(stored),
+})
+const sourceFields = (stored: StoredSummary): Document => ({
+  source_provider: stored.provider,
+  source_type: stored.sourceType,
+  source_app_id: stored.appId,
+  source_device_id: stored.deviceId,
+})
+
+/** What a caller may rely on, for a summary that came without it. */
+const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document>> = {
+  activity: midnight,
+  body: midnight,
+  workouts: stored => ({
+    time_start: formatInstant(stored.at),
+    time_end: formatInstant(stored.at),
+    provider_id: stored.id,
+  }),
+  sleep: stored => ({
+    ...midnight(stored),
+    bedtime_start: formatInstant(stored.at),
+    bedtime_stop: formatInstant(stored.at),
+    type: 'unknown',
+    duration: 0,
+    total: 0,
+    awake: 0,
+    light: 0,
+    rem: 0,
+    deep: 0,
+  }),
+  sleep_cycle: stored => ({ sleep_id: stored.id, ...session(stored) }),
+  meal: stored => ({
+    timestamp: formatInstant(stored.at),
+    name: '',
+    priority_id: 0,
+    source_id: 0,
+    provider_id: stored.id,
+    source_app_id: stored.appId,
+    source_device_id: stored.deviceId,
+  }),
+  profile: () => ({}),
+  menstrual_cycle: stored => ({ period_start: stored.date, ...sourceFields(stored) }),
+  electrocardiogram: stored => ({ ...session(stored), voltage_sample_count: 0 }),
+}
+
+/** A value with all keys of its schema, in their order, and no others: absent is null, or an empty list. */
+function completed(schema: z.ZodType, value: unknown): unknown {
+  const { def } = schema as unknown as { readonly def: Def }
+  switch (def.type) {
+    case 'nullable':
+      return value === null || value === undefined ? null : completed(def.innerType as z.ZodType, value)
+    case 'null':
+      return null
+    case 'array':
+      return Array.isArray(value) ? value.map(item => completed(def.element as z.ZodType, item)) : []
+    case 'record':
+      return mapped(value, item => completed(def.valueType as z.ZodType, item))
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(def.shape as Record<string, z.ZodType>)
+          .filter(([key, field]) => field.def.type !== 'optional' || fieldOf(value, key) !== undefined)
+          .map(([key, field]) => [key, completed(field, fieldOf(value, key))]),
+      )
+    default:
+      return value
+  }
+}
+
+/** The parts of a schema that say what is inside it. */
+interface Def {
+  readonly type: string
+  readonly innerType?: z.ZodType
+  readonly element?: z.ZodType
+  readonly valueType?: z.ZodType
+  readonly shape?: Readonly<Record<string, z.ZodType>>
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Document)[key] : undefined
+}
+
+function mapped(value: unknown, each: (item: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return {}
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]))
+}

@@ -1,0 +1,56 @@
+/** Grouped timeseries: pages of samples in one time order, grouped by provider and source (interface.md 2.4, 4.1). */
+import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
+import { invalid } from '../../core/errors.ts'
+import { DAY_MS, type EpochMs, instantOf, parseDate, parseDateTime } from '../../core/time.ts'
+import { knownProvider } from '../connections/providers.ts'
+import { type Handler, ok } from '../context.ts'
+import { activeUser } from '../users/users.ts'
+import { openCursor, sealCursor, type Walk } from './cursor.ts'
+import { groupsOf } from './sample-groups.ts'
+
+export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, { params, query }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const resource = resourceNamed(params.resource) as TimeseriesResource
+  if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])
+  const from = startOf(query.start_date)
+  const end = query.end_date ? endOf(query.end_date) : null
+  if (end !== null && end < from) {
+    throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
+  }
+  const walk: Walk = {
+    teamId: call.team.teamId,
+    userId: user.userId,
+    resource: resource.name,
+    provider: query.provider,
+    from,
+    to: end ?? 'open',
+  }
+  const cursor = query.next_cursor || query.cursor
+  const state = cursor ? openCursor(engine.masterKey(), walk, cursor) : null
+  const to = state?.to ?? end ?? call.now
+  const page = await engine.store.samplePage(
+    user.userId,
+    { resource: resource.name, provider: query.provider || null, from, to },
+    state?.after ?? null,
+    engine.pageSize,
+  )
+  const next = page.next && sealCursor(engine.masterKey(), walk, { after: page.next, to })
+  return ok({ groups: groupsOf(resource, page.slices), next_cursor: next, next })
+}
+
+/** A date without time means 00:00:00; without an offset it is read in UTC (interface.md 4.1). */
+export function startOf(text: string): EpochMs {
+  return parseDate(text) ?? instant(text)
+}
+
+/** A date without time means 23:59:59: up to the end of that second, so that no sample falls between two days. */
+export function endOf(text: string): EpochMs {
+  const day = parseDate(text)
+  return day === undefined ? instant(text) : day + DAY_MS - 1
+}
+
+function instant(text: string): EpochMs {
+  const parsed = parseDateTime(text)
+  if (!parsed) throw new Error('a date-time that the contract let through')
+  return instantOf(parsed)
+}

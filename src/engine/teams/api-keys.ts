@@ -1,0 +1,53 @@
+/** API keys of teams: made, listed and revoked (interface-gaps 5). */
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { formatDate, formatInstant } from '../../core/time.ts'
+import type { KeyRecord } from '../../store/team.ts'
+import { type Handler, ok } from '../context.ts'
+import { newApiKey } from './new-api-key.ts'
+import { teamNamed } from './teams.ts'
+
+/** Unrevoked keys of a team. */
+export const MOST_KEYS = 100
+
+export const createKey: Handler<'key.create'> = async (engine, { params, body }, call) => {
+  const { teamId } = await teamNamed(engine, params.team_id)
+  const working = (await engine.store.teams.keys(teamId)).filter(each => each.revokedAt === null)
+  if (working.length >= MOST_KEYS) {
+    const message = `The team has ${MOST_KEYS} keys, which is the most that work at once.`
+    throw new ServiceError('bad_request', message, { suggestions: ['Revoke one that is not needed any more.'] })
+  }
+  const wish = { ...body, teamId, isOperator: body.is_operator, now: call.now }
+  const { key, record } = newApiKey(engine, wish)
+  call.about('key_id', record.keyId)
+  await engine.store.teams.addKey(record)
+  return ok({ ...viewOf(record), api_key: key })
+}
+
+export const listKeys: Handler<'key.list'> = async (engine, { query }) => {
+  const teamId = query.team_id === undefined ? null : (await teamNamed(engine, query.team_id)).teamId
+  const keys = await engine.store.teams.keys(teamId)
+  const wanted = query.revoked ? keys : keys.filter(each => each.revokedAt === null)
+  return ok({ keys: wanted.toReversed().slice(0, query.limit).map(viewOf) })
+}
+
+/** One that was revoked before stays as it was. */
+export const revokeKey: Handler<'key.revoke'> = async (engine, { params }, call) => {
+  const key = await engine.store.teams.revokeKey(params.key_id, call.now)
+  if (key !== null) return ok(viewOf(key))
+  throw new ServiceError('not_found', 'No such key', { suggestions: ['`svc engine key list` shows the keys.'] })
+}
+
+function viewOf(key: KeyRecord): ReplyBody<Operations['key.revoke']> {
+  return {
+    key_id: key.keyId,
+    team_id: key.teamId,
+    prefix: key.prefix,
+    label: key.label,
+    is_operator: key.isOperator,
+    created_on: formatInstant(key.createdOn),
+    last_used_on: key.lastUsedAt === null ? null : formatDate(key.lastUsedAt),
+    revoked_at: key.revokedAt === null ? null : formatInstant(key.revokedAt),
+  }
+}

@@ -1,0 +1,51 @@
+/** Makes API keys: 256 random bits behind a prefix, of which a hash is kept (design 10, interface-gaps 5). */
+import type { Environment, Region } from '../../contract/team.ts'
+import { hashSecret, type TeamId } from '../../core/ids.ts'
+import { randomToken, randomUuid } from '../../core/random.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { KeyRecord } from '../../store/team.ts'
+import type { EngineContext } from '../context.ts'
+
+const ENVIRONMENT_LETTERS: Readonly<Record<Environment, string>> = { sandbox: 'sk', production: 'pk' }
+
+export interface KeyWish {
+  readonly teamId: TeamId
+  readonly environment: Environment
+  readonly region: Region
+  readonly label: string
+  readonly isOperator: boolean
+  readonly now: EpochMs
+}
+
+/** A key, and what is kept of it. */
+export function newApiKey(
+  { random }: Pick<EngineContext, 'random'>,
+  wish: KeyWish,
+): { readonly key: string; readonly record: KeyRecord } {
+  const key = `${ENVIRONMENT_LETTERS[wish.environment]}_${wish.region}_${randomToken(random)}`
+  return { key, record: recordOfKey(key, { ...wish, keyId: randomUuid(random) }) }
+}
+
+/** What is kept of a key that is there already. */
+export function recordOfKey(
+  key: string,
+  { keyId, teamId, label, isOperator, now }: Omit<KeyWish, 'environment' | 'region'> & { readonly keyId: string },
+): KeyRecord {
+  return {
+    keyId,
+    teamId,
+    hash: hashSecret(key),
+    prefix: shownOf(key),
+    label,
+    isOperator,
+    createdOn: now,
+    lastUsedAt: null,
+    revokedAt: null,
+  }
+}
+
+/** `sk_us_…a1b2`; of a key somebody chose, nothing but its end where it is long. */
+function shownOf(key: string): string {
+  const start = /^[sp]k_(?:us|eu)_/.exec(key)?.[0] ?? ''
+  return key.length < 24 ? `${start}…` : `${start}…${key.slice(-4)}`
+}

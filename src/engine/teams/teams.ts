@@ -1,0 +1,86 @@
+/** Teams: who is calling, and making teams and setting their switches (interface-gaps 5). */
+import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { TeamId } from '../../core/ids.ts'
+import { randomUuid } from '../../core/random.ts'
+import { formatInstant } from '../../core/time.ts'
+import type { TeamChanges, TeamRecord } from '../../store/team.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+import { newApiKey } from './new-api-key.ts'
+
+/** Teams of a data folder, and so of the list. */
+export const MOST_TEAMS = 1_000
+
+export const whoami: Handler<'team.whoami'> = async (_engine, _input, call) =>
+  ok({ team_id: call.team.teamId, name: call.team.name })
+
+export const createTeam: Handler<'team.create'> = async (engine, { body }, call) => {
+  const known = await engine.store.teams.all()
+  if (known.length >= MOST_TEAMS) {
+    throw new ServiceError('bad_request', `There are ${MOST_TEAMS} teams, which is the most of a data folder.`)
+  }
+  const teamId = randomUuid(engine.random) as TeamId
+  call.about('team_id', teamId)
+  const { key, record } = newApiKey(engine, { ...body, teamId, label: 'first key', isOperator: false, now: call.now })
+  const team = { teamId, name: body.name, createdOn: call.now }
+  if ((await engine.store.teams.create(team, record)) === 'taken') throw nameTaken()
+  return ok({ team_id: teamId, name: body.name, api_key: key })
+}
+
+export const listTeams: Handler<'team.list'> = async engine => {
+  const all = await engine.store.teams.all()
+  return ok({ teams: all.map(({ team, users }) => viewOf(team, users)) })
+}
+
+export const updateTeam: Handler<'team.update'> = async (engine, { params, body }) => {
+  const team = await teamNamed(engine, params.team_id)
+  const changed = await engine.store.teams.change(team.teamId, changesOf(body, team))
+  if (changed === 'taken') throw nameTaken()
+  if (changed === null) throw noSuchTeam()
+  const listed = (await engine.store.teams.all()).find(each => each.team.teamId === team.teamId)
+  return ok(viewOf(changed, listed?.users ?? 0))
+}
+
+/** Throws 404 when there is none. */
+export async function teamNamed(engine: EngineContext, teamId: TeamId): Promise<TeamRecord> {
+  const team = await engine.store.team(teamId)
+  if (team === null) throw noSuchTeam()
+  return team
+}
+
+function changesOf(body: HandlerInput<Operations['team.update']>['body'], team: TeamRecord): TeamChanges {
+  return {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.reject_duplicate_connection === undefined
+      ? {}
+      : { rejectDuplicateConnection: body.reject_duplicate_connection }),
+    ...(body.user_limit === undefined ? {} : { userLimit: body.user_limit }),
+    ...(body.compatibility_date === undefined ? {} : { compatibilityDate: body.compatibility_date }),
+    betas: {
+      user_info: body.beta?.user_info ?? team.betas.user_info,
+      aggregate: body.beta?.aggregate ?? team.betas.aggregate,
+    },
+  }
+}
+
+function viewOf(team: TeamRecord, users: number): ReplyBody<Operations['team.update']> {
+  return {
+    team_id: team.teamId,
+    name: team.name,
+    created_on: formatInstant(team.createdOn),
+    user_count: users,
+    reject_duplicate_connection: team.rejectDuplicateConnection,
+    user_limit: team.userLimit,
+    beta: { ...team.betas },
+    compatibility_date: team.compatibilityDate,
+  }
+}
+
+function noSuchTeam(): ServiceError {
+  return new ServiceError('not_found', 'No such team', { suggestions: ['`svc engine team list` shows the teams.'] })
+}
+
+function nameTaken(): ServiceError {
+  return new ServiceError('conflict', 'Another team has this name.', { suggestions: ['Choose another name.'] })
+}

@@ -1,0 +1,171 @@
+/** Work that falls due by the engine's clock (design 9): `svc serve` and `run-due` run all, a command that of the users it touches. */
+import type { RawInput } from '../../contract/validation.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+
+/** How long the last step of a purge waits for readers of an older state, in real time. */
+const WAIT_MS = 10_000
+/** The same on the way of another call, which somebody waits for. */
+const SHORT_WAIT_MS = 1_000
+const JOBS_AT_ONCE = 100
+
+export interface DueReport {
+  readonly ran: readonly { readonly kind: UserJobKind | 'scrub'; readonly count: number }[]
+  /** What could not be finished now and stays due. */
+  readonly left: readonly { readonly kind: 'scrub'; readonly reason: string }[]
+}
+
+export interface DueOptions {
+  readonly now: EpochMs
+  /** Whose jobs; null: all, those of the store included. */
+  readonly userIds: readonly UserId[] | null
+  readonly waitMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Runs what is due. May be repeated and run by several processes at once: the store decides who does what. */
+export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
+  const purged = await runPurges(engine, options)
+  const ran: DueReport['ran'][number][] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
+  for (const [kind, run] of RUNNERS) {
+    const count = await runKind(engine, kind, run, options)
+    if (count > 0) ran.push({ kind, count })
+  }
+  if (!(await scrubIsDue(engine, options, purged))) return { ran, left: [] }
+  const outcome = await engine.store.scrub({ waitMs: options.waitMs ?? WAIT_MS, signal: options.signal })
+  if (outcome === 'clean') return { ran: [...ran, { kind: 'scrub', count: 1 }], left: [] }
+  const reason = 'another process still reads an older state of the store, or writes to it'
+  return { ran, left: [{ kind: 'scrub', reason }] }
+}
+
+async function runPurges(engine: EngineContext, { now, userIds, signal }: DueOptions): Promise<number> {
+  const tried = new Set<UserId>()
+  let purged = 0
+  for (;;) {
+    const jobs = await engine.store.dueJobs(now, userIds, JOBS_AT_ONCE, 'purge')
+    const fresh = jobs.flatMap(job => (job.userId === null || tried.has(job.userId) ? [] : [job.userId]))
+    if (fresh.length === 0) return purged
+    for (const userId of fresh) {
+      signal?.throwIfAborted()
+      tried.add(userId)
+      if (await engine.store.purgeUser(userId, now, signal)) purged++
+    }
+  }
+}
+
+/** Does one job and says whether it was still to be done: who is second, in another process, finds it done. */
+type JobRunner = (engine: EngineContext, job: UserJob, options: DueOptions) => Promise<boolean>
+type UserJob = DueJob & { readonly userId: UserId }
+
+/** What runs each kind of work, in this order. Purges come before all: they take the other jobs of a user away. */
+const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] = [
+  [
+    'demo_end',
+    async (engine, { userId }, options) => {
+      const { runDemoEnd } = await import('../links/demo.ts')
+      return runDemoEnd(engine, userId, options)
+    },
+  ],
+  [
+    'demo_data',
+    async (engine, { userId, subject, dueAt }, { now }) => {
+      const { runDemoData } = await import('../links/demo.ts')
+      return subject !== undefined && runDemoData(engine, { userId, provider: subject, dueAt }, now)
+    },
+  ],
+  [
+    'order',
+    async (engine, { userId, subject }, { now }) => {
+      const { advanceOrder } = await import('../orders/advance.ts')
+      return subject !== undefined && advanceOrder(engine, userId, subject, now)
+    },
+  ],
+  ['pause', (engine, { userId }, { now }) => engine.store.users.pause(userId, now)],
+  [
+    'refresh',
+    async (engine, { userId, subject }, { now }) => {
+      const { runRefresh } = await import('../connections/refresh.ts')
+      return subject !== undefined && runRefresh(engine, userId, subject, now)
+    },
+  ],
+  [
+    'continuous_query',
+    async (engine, { userId, subject }, { now, signal }) => {
+      const { runContinuousQuery } = await import('../continuous/run.ts')
+      return subject !== undefined && runContinuousQuery(engine, userId, subject, { now, signal })
+    },
+  ],
+]
+
+/** Each job once: what stays due, another process is at work on. */
+async function runKind(engine: EngineContext, kind: UserJobKind, run: JobRunner, options: DueOptions): Promise<number> {
+  const tried = new Set<string>()
+  let ran = 0
+  for (;;) {
+    const jobs = await engine.store.dueJobs(options.now, options.userIds, JOBS_AT_ONCE + tried.size, kind)
+    const fresh = jobs.filter(job => !tried.has(nameOf(job)))
+    if (fresh.length === 0) return ran
+    for (const job of fresh) {
+      options.signal?.throwIfAborted()
+      tried.add(nameOf(job))
+      if (job.userId !== null && (await run(engine, job as UserJob, options))) ran++
+    }
+  }
+}
+
+function nameOf(job: DueJob): string {
+  return `${job.userId} ${job.subject ?? ''}`
+}
+
+/** Traces are removed once for all users of a run. */
+async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: number): Promise<boolean> {
+  if (options.userIds !== null) return purged > 0
+  const kinds = ['scrub', 'truncate'] as const
+  const jobs = await Promise.all(kinds.map(kind => engine.store.dueJobs(options.now, null, 1, kind)))
+  return jobs.some(each => each.length > 0)
+}
+
+/**
+ * Runs what is overdue for the users that a call names, by user_id, client_user_id or the id of an order of theirs. What cannot be done now stays due and
+ * does not fail the call.
+ */
+export async function runOverdueOf(
+  engine: EngineContext,
+  { teamId, input, now }: { readonly teamId: TeamId; readonly input: RawInput; readonly now: () => Promise<EpochMs> },
+): Promise<void> {
+  const named = (field: string): string[] =>
+    [input.params, input.query, input.body].flatMap(part => {
+      const value = (part as Readonly<Record<string, unknown>> | null | undefined)?.[field]
+      return typeof value === 'string' && value !== '' ? [value] : []
+    })
+  try {
+    const userIds = named('user_id')
+      .filter(isUuid)
+      .map(id => id.toLowerCase() as UserId)
+    for (const orderId of named('order_id').filter(isUuid)) {
+      const order = await engine.store.orders.find(teamId, orderId.toLowerCase())
+      if (order) userIds.push(order.userId)
+    }
+    for (const name of named('client_user_id')) {
+      const deleted = await engine.store.latestDeletion(teamId, name)
+      if (deleted) userIds.push(deleted)
+    }
+    if (userIds.length === 0) return
+    await runDueJobs(engine, { now: await now(), userIds, waitMs: SHORT_WAIT_MS })
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+  }
+}
+
+export const runDue: Handler<'engine.run_due'> = async (engine, _input, call) => {
+  try {
+    const { ran, left } = await runDueJobs(engine, { now: call.now, userIds: null, signal: call.signal })
+    return ok({ ran: [...ran], left: [...left] })
+  } catch (error) {
+    if (!call.signal?.aborted) throw error
+    throw new ServiceError('cancelled', 'Cancelled: what was not finished stays due.', { cause: error })
+  }
+}

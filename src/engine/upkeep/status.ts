@@ -1,0 +1,64 @@
+/** How the store is: its figures, and whether it holds what it says. */
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+
+type Problem = ReplyBody<Operations['engine.check']>['problems'][number]
+
+/** Problems that a report lists; the rest is counted. */
+const MOST_PROBLEMS = 1_000
+const MOST_JOBS = 1_000
+
+export const engineStatus: Handler<'engine.status'> = async (engine, _input, call) => {
+  const figures = await engine.store.statistics()
+  const due = await engine.store.dueJobs(call.now, null, MOST_JOBS)
+  const { samples, chunkBytes } = figures
+  return ok({
+    users: figures.users,
+    deleted_users: figures.deletedUsers,
+    series: figures.series,
+    samples,
+    chunks: figures.chunks,
+    bytes_per_sample: samples === 0 ? null : Math.round((chunkBytes / samples) * 1000) / 1000,
+    summaries: figures.summaries,
+    streams: figures.streams,
+    events: figures.events,
+    continuous_queries: figures.continuousQueries,
+    result_rows: figures.resultRows,
+    due_jobs: due.length,
+    file_bytes: figures.fileBytes,
+    wal_bytes: figures.walBytes,
+    schema_version: figures.schemaVersion,
+  })
+}
+
+export const checkEngine: Handler<'engine.check'> = async (engine, _input, call) => ok(await check(engine, call))
+
+async function check(
+  engine: EngineContext,
+  { signal, onProgress }: TeamCall,
+): Promise<ReplyBody<Operations['engine.check']>> {
+  const problems: Problem[] = []
+  let [found, chunks, samples] = [0, 0, 0]
+  const checking = engine.store.check(progress => {
+    signal?.throwIfAborted()
+    chunks = progress.chunks
+    samples = progress.samples
+    onProgress?.({
+      phase: 'reading',
+      doneBytes: progress.doneBytes,
+      totalBytes: progress.totalBytes,
+      records: progress.samples,
+    })
+  })
+  try {
+    for await (const { what, userId, message } of checking) {
+      if (found++ < MOST_PROBLEMS) problems.push({ what, user_id: userId, message })
+    }
+  } catch (error) {
+    if (!signal?.aborted) throw error
+    throw new ServiceError('cancelled', 'Cancelled: the check changes nothing.', { cause: error })
+  }
+  return { ok: found === 0, chunks, samples, problem_count: found, problems }
+}

@@ -1,0 +1,132 @@
+/** Everything about one user as lines of JSON, read and sent piece by piece (docs/samples.md). */
+import { RESOURCES } from '../../catalogue/resources.ts'
+import { sampleLines, streamLine, summaryLine } from '../../connectors/files/items/lines.ts'
+import {
+  aboutLine,
+  connectionLine,
+  exportEndLine,
+  exportHeadLine,
+} from '../../connectors/files/items/svc-export-lines.ts'
+import { USER_EXPORT_MEDIA_TYPE } from '../../contract/user-export.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
+import type { StreamRecord } from '../../core/stream.ts'
+import { type EpochMs, formatInstant, type IsoDate, parseDate } from '../../core/time.ts'
+import type { Store, StoredStream, StoredSummary, UserRecord } from '../../store/port.ts'
+import type { CallContext, EngineContext, Handler } from '../context.ts'
+import { exportedOrders } from '../orders/export.ts'
+import { deviceView } from './devices.ts'
+import { activeUser, userView } from './users.ts'
+
+/** Lines are sent in pieces of about this length. */
+const PIECE_CHARACTERS = 256 * 1024
+/** No sample is outside: the years that a date can be printed for. */
+const [EARLIEST, LATEST] = [parseDate('0001-01-01') as EpochMs, Date.UTC(10_000, 0, 1) - 1]
+
+export const exportUser: Handler<'user.export'> = async (engine, { params }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  return {
+    kind: 'bytes',
+    status: 200,
+    headers: {},
+    mediaType: USER_EXPORT_MEDIA_TYPE,
+    bytes: inPieces(exportLines(engine, user, call), call.signal),
+  }
+}
+
+async function* exportLines(engine: EngineContext, user: UserRecord, call: CallContext): AsyncGenerator<string> {
+  const { store } = engine
+  const connections = (await store.connections([user.userId])).get(user.userId) ?? []
+  yield exportHeadLine(formatInstant(call.now), { ...userView(user, connections) })
+  for (const each of connections) {
+    yield connectionLine(each.provider, {
+      status: each.status,
+      created_on: formatInstant(each.createdOn),
+      external_user_id: each.externalUserId,
+      region: each.region,
+      error: each.error && { ...each.error, at: formatInstant(each.error.at) },
+      scopes: each.scopes,
+      is_demo: each.isDemo,
+    })
+  }
+  for (const device of await store.devices.list(user.userId)) {
+    yield aboutLine('device', deviceView(user.userId, device))
+  }
+  const info = await store.profiles.info(user.userId)
+  if (info !== null) yield aboutLine('user_info', info)
+  for (const insurance of await store.profiles.insurances(user.userId)) yield aboutLine('insurance', insurance)
+  for await (const order of exportedOrders(engine, user, call.now)) yield aboutLine('order', order)
+  const samples: Record<string, number> = {}
+  for (const { name } of RESOURCES) {
+    const query = { resource: name, provider: null, from: EARLIEST, to: LATEST }
+    for await (const { series, columns } of store.scanSamples(user.userId, query)) {
+      samples[name] = (samples[name] ?? 0) + columns.n
+      yield sampleLines(series, columns)
+    }
+  }
+  const summaries: Record<string, number> = {}
+  for (const kind of SUMMARY_KINDS) {
+    for await (const summary of summariesOf(store, user, kind, call.now)) {
+      summaries[kind] = (summaries[kind] ?? 0) + 1
+      yield summaryLine(summary)
+    }
+  }
+  let streams = 0
+  for (const workoutId of await store.streamIds(user.userId)) {
+    const stream = await store.stream(user.userId, workoutId)
+    if (stream === null || stream.n === 0) continue
+    streams++
+    yield streamLine(streamOf(stream, await store.summary(user.userId, 'workouts', workoutId)))
+  }
+  yield exportEndLine({ samples, summaries, streams })
+}
+
+/** A year at a time, so that memory does not grow with the years. */
+async function* summariesOf(
+  store: Store,
+  user: UserRecord,
+  kind: SummaryKind,
+  now: EpochMs,
+): AsyncGenerator<StoredSummary> {
+  for (const [fromDate, toDate] of yearsAround(now)) {
+    yield* await store.summaries(user.userId, { kind, provider: null, fromDate, toDate })
+  }
+}
+
+/** All dates there are, those in which wearables exist by the year. */
+function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
+  const [first, last] = [2000, new Date(now).getUTCFullYear()]
+  const years = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => String(first + i))
+  return [
+    ['0001-01-01', `${first - 1}-12-31`],
+    ...years.map((year): [IsoDate, IsoDate] => [`${year}-01-01`, `${year}-12-31`]),
+    [`${Math.max(first, last + 1)}-01-01`, '9999-12-31'],
+  ]
+}
+
+/** What is not kept with the points stands in the workout, where there is one: an application may push a stream alone. */
+function streamOf(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
+  const { provider_id: providerId, sport } = (workout?.document ?? {}) as { provider_id?: unknown; sport?: unknown }
+  return {
+    ...stream,
+    at: workout?.at ?? (stream.time[0] as number),
+    offset: workout?.offset ?? null,
+    providerId: typeof providerId === 'string' ? providerId : stream.workoutId,
+    sport: (sport as StreamRecord['sport'] | undefined) ?? null,
+  }
+}
+
+async function* inPieces(
+  lines: AsyncIterable<string>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void> {
+  let piece = ''
+  for await (const line of lines) {
+    if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
+    piece += line
+    if (piece.length < PIECE_CHARACTERS) continue
+    yield Buffer.from(piece)
+    piece = ''
+  }
+  yield Buffer.from(piece)
+}

@@ -1,0 +1,45 @@
+/** Health insurance of a user: every one is kept, the latest is answered (interface-gaps 4.2–4.6). */
+import { PAYORS } from '../../catalogue/payors.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { type Handler, ok } from '../context.ts'
+import { activeUser, requirePast } from './users.ts'
+
+type Insurance = ReplyBody<Operations['user.insurance']>
+
+const NO_ADDRESS = { first_line: '', city: '', state: '', zip: '', country: '' }
+
+export const addInsurance: Handler<'user.add_insurance'> = async (engine, { params, body }, call) => {
+  requirePast(body.insured.dob, ['body', 'insured', 'dob'], call.now)
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const insurance: Insurance = {
+    ...body,
+    group_id: body.group_id ?? null,
+    guarantor: body.guarantor ?? null,
+    company: companyOf(body.payor_code),
+  }
+  await engine.store.profiles.addInsurance(user.userId, insurance, body.is_primary, call.now)
+  return ok(insurance)
+}
+
+export const latestInsurance: Handler<'user.insurance'> = async (engine, { params, query }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const insurance = await engine.store.profiles.latestInsurance(user.userId, query.is_primary ?? null)
+  if (insurance === null) {
+    throw new ServiceError('not_found', 'User insurance not found', {
+      suggestions: ['Add one: svc user set-insurance USER'],
+    })
+  }
+  return ok(insurance as Insurance)
+}
+
+/** Codes of insurers that the sandbox does not have are taken as they are. */
+function companyOf(payorCode: string): Insurance['company'] {
+  const payor = PAYORS[payorCode]
+  const { zip, ...address } = payor?.address ?? NO_ADDRESS
+  return {
+    name: payor?.name ?? payorCode,
+    address: { ...address, second_line: '', zip, zip_code: zip, access_notes: null },
+  }
+}

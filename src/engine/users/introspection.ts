@@ -1,0 +1,132 @@
+/** Introspection: what was pulled for the users of a team, and what data there are (interface-gaps 4.12). */
+import { providerNamed } from '../../catalogue/providers.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type UserId, uuidBytes } from '../../core/ids.ts'
+import { type EpochMs, formatInstant } from '../../core/time.ts'
+import type { HistoricalPull, IntrospectedUser, ResourceRecord } from '../../store/pull.ts'
+import { knownProvider } from '../connections/providers.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { seal, unseal } from '../sealed-cursor.ts'
+import { activeUser } from './users.ts'
+
+type Resources = ReplyBody<Operations['introspect.resources']>['data'][number]
+type Pulls = ReplyBody<Operations['introspect.historical_pulls']>['data'][number]
+
+const UUID_BYTES = 16
+/** Which form of the simulation pulled. */
+const RELEASE = 'synthetic-1'
+
+export const introspectResources: Handler<'introspect.resources'> = async (engine, { query }, call) =>
+  ok(await pageOf(engine, query, call, resourcesOf))
+
+export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> = async (engine, { query }, call) =>
+  ok(await pageOf(engine, query, call, pullsOf))
+
+interface PageQuery {
+  readonly user_id?: UserId | undefined
+  readonly provider?: string | undefined
+  readonly user_limit: number
+  readonly next_cursor?: string | null | undefined
+  readonly cursor?: string | null | undefined
+}
+
+async function pageOf<T>(
+  engine: EngineContext,
+  query: PageQuery,
+  call: TeamCall,
+  view: (user: IntrospectedUser) => T,
+): Promise<{ data: T[]; next_cursor: string | null; next: string | null }> {
+  const { teamId } = call.team
+  if (query.provider) knownProvider(query.provider, ['query', 'provider'])
+  if (query.user_id) await activeUser(engine, teamId, query.user_id)
+  const provider = query.provider || null
+  const walk = ['introspection', teamId, query.user_id ?? null, provider]
+  const cursor = query.next_cursor || query.cursor
+  const what = 'team, user and provider filter'
+  const after = cursor ? idOf(unseal(engine.masterKey(), walk, cursor, UUID_BYTES, what)) : null
+  const limit = query.user_limit
+  const users = await engine.store.pulls.introspect(teamId, {
+    userId: query.user_id ?? null,
+    provider,
+    after,
+    limit: limit + 1,
+  })
+  const shown = users.slice(0, limit)
+  const last = shown.at(-1)
+  const next = last && users.length > limit ? seal(engine.masterKey(), walk, Buffer.from(uuidBytes(last.userId))) : null
+  return { data: shown.map(view), next_cursor: next, next }
+}
+
+/** The uuid of its bytes, as it was. */
+function idOf(bytes: Buffer): UserId {
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-') as UserId
+}
+
+function resourcesOf({ userId, resources }: IntrospectedUser): Resources {
+  const provider: Resources['provider'] = {}
+  for (const each of resources) {
+    provider[each.provider] ??= {}
+    ;(provider[each.provider] as Resources['provider'][string])[each.resource] = {
+      last_attempt: each.lastAttempt && {
+        timestamp: formatInstant(each.lastAttempt.at),
+        status: each.lastAttempt.status,
+      },
+      oldest_data: instantOrNull(each.oldest),
+      newest_data: instantOrNull(each.newest),
+      sent_count: each.sent,
+    }
+  }
+  return { user_id: userId, provider }
+}
+
+function pullsOf({ userId, connected, resources }: IntrospectedUser): Pulls {
+  const slugs = [...new Set([...connected, ...resources.filter(isPulled).map(each => each.provider)])].sort()
+  const provider = Object.fromEntries(
+    slugs.map(slug => {
+      const pulled = resources.filter(isPulled).filter(each => each.provider === slug)
+      const names = new Set(pulled.map(each => each.resource))
+      const supported = providerNamed(slug)?.supportedResources ?? []
+      return [
+        slug,
+        {
+          pulled: Object.fromEntries(pulled.map(each => [each.resource, pullView(each.historical)])),
+          not_pulled: supported.filter(each => !names.has(each)),
+        },
+      ]
+    }),
+  )
+  return { user_id: userId, provider }
+}
+
+type Pulled = ResourceRecord & { readonly historical: HistoricalPull }
+
+function isPulled(record: ResourceRecord): record is Pulled {
+  return record.historical !== null
+}
+
+/** A pull is done before the call that caused it answers: it is never seen on its way. */
+function pullView({
+  from,
+  to,
+  at,
+  daysWithData,
+  traceId,
+}: HistoricalPull): Pulls['provider'][string]['pulled'][string] {
+  const time = formatInstant(at)
+  return {
+    status: 'success',
+    range_start: formatInstant(from),
+    range_end: formatInstant(to),
+    timeline: { scheduled_at: time, started_at: time, ended_at: time },
+    days_with_data: daysWithData,
+    release: RELEASE,
+    trace_id: traceId,
+    error_details: null,
+  }
+}
+
+function instantOrNull(at: EpochMs | null): string | null {
+  return at === null ? null : formatInstant(at)
+}

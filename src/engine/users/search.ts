@@ -1,0 +1,40 @@
+/** What is asked across the users of a team: search, and figures (interface-gaps 4.2–4.6). */
+import { DAY_MS, type EpochMs, formatInstant } from '../../core/time.ts'
+import { type Handler, ok } from '../context.ts'
+import { userView } from './users.ts'
+
+/** Most users that a search answers. */
+const MOST_FOUND = 100
+const WEEKS = 12
+const WEEK_MS = 7 * DAY_MS
+/** A Monday. */
+const FIRST_MONDAY = Date.UTC(1970, 0, 5)
+
+export const searchUsers: Handler<'user.search'> = async (engine, { query }, call) => {
+  const users = await engine.store.users.search(call.team.teamId, query.query_id, MOST_FOUND)
+  const connections = await engine.store.connections(users.map(user => user.userId))
+  return ok(users.map(user => userView(user, connections.get(user.userId) ?? [])))
+}
+
+export const teamMetrics: Handler<'user.metrics'> = async (engine, _input, call) => {
+  const { teamId } = call.team
+  const figures = await engine.store.users.figures(teamId, mondays(call.now))
+  return ok({
+    team_id: teamId,
+    number_of_users: figures.users,
+    number_of_connected_sources: figures.connections,
+    number_of_errored_connected_sources: figures.erroredConnections,
+    number_of_connected_sources_by_week: figures.weeks.map(({ start, made, all }) => ({
+      date: formatInstant(start),
+      value: made,
+      all,
+    })),
+    number_of_ordered_tests: figures.orderedTests,
+  })
+}
+
+/** The Mondays, in UTC, of the last weeks, the running one last. */
+function mondays(now: EpochMs): EpochMs[] {
+  const current = FIRST_MONDAY + Math.floor((now - FIRST_MONDAY) / WEEK_MS) * WEEK_MS
+  return Array.from({ length: WEEKS }, (_, i) => current - (WEEKS - 1 - i) * WEEK_MS)
+}

@@ -1,0 +1,173 @@
+/** Users: creation, look-up, lists, deletion and its undoing (interface.md 2.1, 3, 4.2, 4.3, 4.6). */
+import { providerNamed } from '../../catalogue/providers.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import type { TeamId, UserId } from '../../core/ids.ts'
+import { randomUuid } from '../../core/random.ts'
+import { DAY_MS, type EpochMs, formatDate, formatInstant } from '../../core/time.ts'
+import { usualSpelling } from '../../core/zones.ts'
+import type { ConnectionRecord } from '../../store/data-write.ts'
+import type { Fallback, UserRecord } from '../../store/port.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
+
+/** How long a deletion can be undone (interface.md 8). */
+export const GRACE_PERIOD_MS = 7 * DAY_MS
+
+type UserView = ReplyBody<Operations['user.get']>
+
+/** Name, slug and logo of a provider; a provider that left the catalogue keeps its slug. */
+export function providerSummary(slug: string): { name: string; slug: string; logo: string } {
+  const provider = providerNamed(slug)
+  return { name: provider?.name ?? slug, slug, logo: provider?.logo ?? '' }
+}
+
+/** A user as the interface shows it. */
+export function userView(user: UserRecord, connections: readonly ConnectionRecord[]): UserView {
+  const { fallbackTimeZone, fallbackBirthDate } = user
+  return {
+    user_id: user.userId,
+    team_id: user.teamId,
+    client_user_id: user.clientUserId,
+    created_on: formatInstant(user.createdOn),
+    connected_sources: connections.map(each => ({
+      provider: providerSummary(each.provider),
+      created_on: formatInstant(each.createdOn),
+      source: providerSummary(each.provider),
+    })),
+    fallback_time_zone: fallbackTimeZone && {
+      id: fallbackTimeZone.value,
+      source_slug: fallbackTimeZone.sourceSlug,
+      updated_at: formatInstant(fallbackTimeZone.updatedAt),
+    },
+    fallback_birth_date: fallbackBirthDate && {
+      value: fallbackBirthDate.value,
+      source_slug: fallbackBirthDate.sourceSlug,
+      updated_at: formatInstant(fallbackBirthDate.updatedAt),
+    },
+    ingestion_start: user.ingestionStart,
+    ingestion_end: user.ingestionEnd,
+  }
+}
+
+/** The active user of a team. Throws 404 `User not found`, the same for a user of another team, a deleted one and none. */
+export async function activeUser(engine: EngineContext, teamId: TeamId, userId: UserId): Promise<UserRecord> {
+  const user = await engine.store.user(teamId, userId)
+  if (!user || user.deletedAt !== null) throw new ServiceError('user_not_found', 'User not found')
+  return user
+}
+
+/** What was set through the interface, and when. */
+export const fallback = (value: string | null | undefined, at: EpochMs): Fallback | null =>
+  value ? { value, sourceSlug: 'manual', updatedAt: at } : null
+
+/** Throws 422 for a date of birth to come; it may be tomorrow already where the user is. */
+export function requirePast(date: string | null | undefined, loc: readonly string[], now: EpochMs): void {
+  if (!date || date <= formatDate(now + DAY_MS)) return
+  throw invalid([{ loc, msg: 'must not be in the future', type: 'value_error' }])
+}
+
+export const createUser: Handler<'user.create'> = async (engine, { body }, call) => {
+  requirePast(body.fallback_birth_date, ['body', 'fallback_birth_date'], call.now)
+  const user: UserRecord = {
+    userId: randomUuid(engine.random) as UserId,
+    teamId: call.team.teamId,
+    clientUserId: body.client_user_id,
+    createdOn: call.now,
+    fallbackTimeZone: fallback(body.fallback_time_zone && usualSpelling(body.fallback_time_zone), call.now),
+    fallbackBirthDate: fallback(body.fallback_birth_date, call.now),
+    ingestionStart: body.ingestion_start ?? null,
+    ingestionEnd: body.ingestion_end ?? null,
+    deletedAt: null,
+  }
+  call.about('user_id', user.userId)
+  const outcome = await engine.store.createUser(user)
+  if (outcome.kind === 'created') return ok(userView(user, []))
+  if (outcome.kind === 'full') throw teamIsFull(outcome.limit)
+  const existing = { user_id: outcome.by.userId, created_on: formatInstant(outcome.by.createdOn) }
+  const message = 'Client user id already exists.'
+  throw new ServiceError('client_user_id_taken', message, {
+    body: { detail: { error_type: 'INVALID_REQUEST', error_message: message, ...existing }, ...existing },
+    suggestions: [`The user that holds it is ${existing.user_id}, created on ${existing.created_on}.`],
+  })
+}
+
+export const getUser: Handler<'user.get'> = async (engine, { params }, call) => {
+  const user = await engine.store.user(call.team.teamId, params.user_id)
+  if (!user || (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now))) {
+    throw new ServiceError('user_not_found', 'Not found')
+  }
+  if (user.deletedAt !== null) throw new ServiceError('user_deleted', 'You have scheduled this user for deletion.')
+  return ok(await viewOf(engine, user))
+}
+
+export const resolveUser: Handler<'user.resolve'> = async (engine, { params }, call) => {
+  const user = await engine.store.userByClientId(call.team.teamId, params.client_user_id)
+  if (!user) throw new ServiceError('user_not_found', 'User not found')
+  return ok(await viewOf(engine, user))
+}
+
+export const listUsers: Handler<'user.list'> = async (engine, { query }, call) => {
+  const { users, total } = await engine.store.listUsers(call.team.teamId, query.offset, query.limit)
+  const connections = await engine.store.connections(users.map(user => user.userId))
+  return ok({
+    users: users.map(user => userView(user, connections.get(user.userId) ?? [])),
+    total,
+    offset: query.offset,
+    limit: query.limit,
+  })
+}
+
+export const deleteUser: Handler<'user.delete'> = async (engine, { params }, call) => {
+  const user = await engine.store.user(call.team.teamId, params.user_id)
+  if (!user) throw new ServiceError('user_not_found', 'The user does not or no longer exists in this team')
+  const purgeAt = call.now + GRACE_PERIOD_MS
+  const deleted = await engine.store.deleteUser(call.team.teamId, params.user_id, call.now, purgeAt)
+  if (deleted) return ok({ success: true })
+  if (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now)) {
+    throw new ServiceError('user_not_found', 'The user does not or no longer exists in this team')
+  }
+  throw new ServiceError('user_deleted', 'The user has been scheduled for deletion as per your previous request')
+}
+
+export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body }, call) => {
+  const { teamId } = call.team
+  const userId = body.user_id ?? (await engine.store.latestDeletion(teamId, body.client_user_id as string))
+  const outcome = userId
+    ? await engine.store.undoDelete(teamId, userId, call.now - GRACE_PERIOD_MS, call.now)
+    : 'unknown'
+  switch (outcome) {
+    case 'unknown':
+      throw new ServiceError('user_not_found', 'User not found')
+    case 'restored':
+      return ok({ success: true })
+    case 'taken':
+      throw refused('A new user has been created with the same client_user_id, so the deletion cannot be undone.')
+    case 'expired':
+      throw refused('The 7-day grace period of the deletion is over, so it cannot be undone.')
+    case 'active':
+      throw refused('The user is not deleted, so there is nothing to undo.')
+  }
+}
+
+export async function viewOf(engine: EngineContext, user: UserRecord): Promise<UserView> {
+  const connections = await engine.store.connections([user.userId])
+  return userView(user, connections.get(user.userId) ?? [])
+}
+
+function teamIsFull(limit: number): ServiceError {
+  return new ServiceError('bad_request', `The team has reached its limit of ${limit} active users.`, {
+    suggestions: ['Delete a user, or have an operator raise the limit: svc engine team set NAME --user-limit N'],
+  })
+}
+
+/** Whether a deletion cannot be undone any more: then the user is as good as gone. */
+export function graceIsOver(deletedAt: EpochMs, now: EpochMs): boolean {
+  return deletedAt <= now - GRACE_PERIOD_MS
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('undo_refused', message, {
+    body: { detail: { error_type: 'INVALID_REQUEST', error_message: message } },
+  })
+}

@@ -1,0 +1,167 @@
+/** Checks a store against itself, piece by piece: no piece holds a snapshot for longer than a moment, and memory stays flat. */
+import { resourceNamed } from '../../../catalogue/resources.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import type { UserId } from '../../../core/ids.ts'
+import { DAY_MS, formatInstant } from '../../../core/time.ts'
+import { dayOf } from '../../chunk/windows.ts'
+import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
+import { type Connection, LOCK_WAIT_MS, RETRY_MS } from '../connection.ts'
+import { checkContinuousQueries } from '../continuous/check.ts'
+import { busyError } from '../service-error.ts'
+import { openSideThread, type SideThread } from '../side-thread.ts'
+import { type ChunkRow, disagreeOnSpan, faultsOfChunk } from './chunk.ts'
+import { checkDocuments } from './documents.ts'
+import { checkOrders } from './orders.ts'
+import { checkUsers } from './users.ts'
+
+/** Chunks read in one transaction. */
+const CHUNKS_AT_ONCE = 16
+/** SQLite stops looking after so many. */
+const MOST_DATABASE_PROBLEMS = 100
+
+/** One problem at a time, in words without a value. Throws only what is no damage: a lock, a bug. */
+export async function* checkStore(
+  connection: Connection,
+  onProgress: (progress: CheckProgress) => void = () => {},
+): AsyncIterable<StoreProblem> {
+  yield* checkFile(connection.path)
+  const parts = [
+    checkUsers(connection),
+    checkChunks(connection, onProgress),
+    checkDocuments(connection),
+    checkContinuousQueries(connection),
+    checkOrders(connection),
+  ]
+  for (const part of parts) yield* readable(connection, part)
+}
+
+/** What SQLite itself has to say: pages, indexes, constraints, references. In a thread of its own: it reads the whole file. */
+async function* checkFile(path: string): AsyncIterable<StoreProblem> {
+  const side = await openSideThread(path)
+  try {
+    const found = await read<{ integrity_check: string }>(side, `PRAGMA integrity_check(${MOST_DATABASE_PROBLEMS})`)
+    for (const { integrity_check: message } of found) {
+      if (message !== 'ok') yield { what: 'database', userId: null, message }
+    }
+    const orphans = await read<{ table: string; parent: string }>(side, 'PRAGMA foreign_key_check')
+    for (const { table, parent } of orphans) {
+      yield { what: 'database', userId: null, message: `a row of ${table} names a ${parent} that is not there` }
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'data_damaged') throw error
+    yield { what: 'database', userId: null, message: 'the file cannot be read whole' }
+  } finally {
+    await side.close()
+  }
+}
+
+/** Who recovers the WAL, say, locks readers out for a moment. Throws `store_busy` when it was a long one: nothing was checked. */
+async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]> {
+  const deadline = Date.now() + LOCK_WAIT_MS
+  for (;;) {
+    const rows = await side.rows<Row>(sql)
+    if (rows !== null) return rows
+    if (Date.now() > deadline) throw busyError()
+    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+  }
+}
+
+/**
+ * A part that runs into a damaged page ends there, and the others go on. What looks wrong about a user that is purged meanwhile
+ * is not; rows that outlive their user are found by the check of users.
+ */
+async function* readable(connection: Connection, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
+  try {
+    for await (const problem of part) {
+      if (problem.what === 'user' || (await userIsThere(connection, problem.userId))) yield problem
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'data_damaged') throw error
+    yield { what: 'database', userId: null, message: 'a page is damaged: what lies behind it could not be checked' }
+  }
+}
+
+async function userIsThere(connection: Connection, userId: UserId | null): Promise<boolean> {
+  if (userId === null) return true
+  return connection.read(() => connection.get('SELECT 1 FROM user WHERE user_id=?', userId) !== undefined)
+}
+
+interface SeriesRow {
+  readonly series_id: number
+  readonly resource: string
+}
+
+async function* checkChunks(
+  connection: Connection,
+  onProgress: (progress: CheckProgress) => void,
+): AsyncIterable<StoreProblem> {
+  const totalBytes = await connection.read(
+    () => connection.get<{ bytes: number | null }>('SELECT sum(length(data)) AS bytes FROM chunk')?.bytes ?? 0,
+  )
+  let [doneBytes, chunks, samples] = [0, 0, 0]
+  let before: ChunkRow | undefined
+  for (;;) {
+    const { rows, series } = await connection.read(() => someChunks(connection, before))
+    for (const row of rows) {
+      const where = `chunk of series ${row.series_id} at ${placeOf(row)}`
+      const resource = series.get(`${row.user_id} ${row.series_id}`)
+      const faults = faultsOfChunk(row)
+      if (resource === undefined) faults.push('there is no such series')
+      else if (!resourceNamed(resource)) faults.push('its series is of a resource that the catalogue does not have')
+      const isMixed = before !== undefined && disagreeOnSpan(before, row)
+      // the day may have been split between two readings
+      if (isMixed && (await hasTwoSpans(connection, row))) faults.push('its day has windows of two lengths')
+      for (const fault of faults) yield { what: 'chunk', userId: row.user_id as UserId, message: `${where}: ${fault}` }
+      before = row
+      chunks++
+      samples += row.n
+      doneBytes += row.data.byteLength
+    }
+    onProgress({ doneBytes, totalBytes: Math.max(totalBytes, doneBytes), chunks, samples })
+    if (rows.length < CHUNKS_AT_ONCE) return
+    // others get their turn
+    await new Promise(setImmediate)
+  }
+}
+
+/** The next chunks in the order of their key, and the resources of the series they may belong to, of one moment. */
+function someChunks(
+  connection: Connection,
+  after: ChunkRow | undefined,
+): { readonly rows: readonly ChunkRow[]; readonly series: ReadonlyMap<string, string> } {
+  const rows = connection.all<ChunkRow>(
+    `SELECT user_id, series_id, chunk_start, span, n, first, last, min, max, sum, data FROM chunk
+     WHERE (user_id, series_id, chunk_start) > (?,?,?) ORDER BY user_id, series_id, chunk_start LIMIT ?`,
+    after?.user_id ?? '',
+    after?.series_id ?? 0,
+    after?.chunk_start ?? 0,
+    CHUNKS_AT_ONCE,
+  )
+  const series = new Map<string, string>()
+  for (const userId of new Set(rows.map(row => row.user_id))) {
+    const own = connection.all<SeriesRow>('SELECT series_id, resource FROM series WHERE user_id=?', userId)
+    for (const each of own) series.set(`${userId} ${each.series_id}`, each.resource)
+  }
+  return { rows, series }
+}
+
+/** Looks at the whole day at one moment. */
+async function hasTwoSpans(connection: Connection, row: ChunkRow): Promise<boolean> {
+  const day = dayOf(row.chunk_start)
+  const found = await connection.read(() =>
+    connection.get<{ spans: number }>(
+      `SELECT count(DISTINCT span) AS spans FROM chunk
+       WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?`,
+      row.user_id,
+      row.series_id,
+      day,
+      day + DAY_MS,
+    ),
+  )
+  return (found?.spans ?? 0) > 1
+}
+
+/** A damaged time may be none that has a date. */
+function placeOf(row: ChunkRow): string {
+  return Math.abs(row.chunk_start) <= 8.64e15 ? formatInstant(row.chunk_start) : `${row.chunk_start}`
+}

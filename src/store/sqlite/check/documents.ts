@@ -1,0 +1,192 @@
+/** What must be true of rows that hold a document or a blob of their own: summaries, streams, events and imports. */
+import type { UserId } from '../../../core/ids.ts'
+import { SUMMARY_KINDS } from '../../../core/sample.ts'
+import { parseDate } from '../../../core/time.ts'
+import { decodeStream } from '../../chunk/stream-codec.ts'
+import type { StoreProblem } from '../../upkeep.ts'
+import type { Connection } from '../connection.ts'
+import { decodedBlob } from './chunk.ts'
+
+const ROWS_AT_ONCE = 20
+
+export interface KeyedRow {
+  readonly user_id: string
+}
+
+/** A table that is walked in the order of its key. */
+export interface Walk<Row extends KeyedRow> {
+  readonly what: string
+  readonly table: string
+  /** Beside user_id. */
+  readonly key: readonly (keyof Row & string)[]
+  readonly columns: readonly (keyof Row & string)[]
+  readonly nameOf: (row: Row) => string
+  /** `before` is the row in front of it, of the same user, or undefined. */
+  readonly faults: (row: Row, before: Row | undefined) => readonly string[]
+}
+
+export async function* checkDocuments(connection: Connection): AsyncIterable<StoreProblem> {
+  yield* walk(connection, SUMMARIES)
+  yield* walk(connection, STREAMS)
+  yield* walk(connection, EVENTS)
+  yield* walk(connection, IMPORTS)
+  yield* walk(connection, REPLACED)
+  const behind = await connection.read(() => connection.all<KeyedRow>(SEQUENCES))
+  for (const { user_id: userId } of behind) {
+    yield { what: 'outbox', userId: userId as UserId, message: 'its last event is not the one its number says' }
+  }
+}
+
+/** Every row of the table, a few in each transaction; one problem a fault. */
+export async function* walk<Row extends KeyedRow>(
+  connection: Connection,
+  each: Walk<Row>,
+): AsyncIterable<StoreProblem> {
+  const key = ['user_id', ...each.key].join(', ')
+  const marks = ['user_id', ...each.key].map(() => '?').join(',')
+  const select = `SELECT user_id, ${each.columns.join(', ')} FROM ${each.table}`
+  const rest = `ORDER BY ${key} LIMIT ${ROWS_AT_ONCE}`
+  let before: Row | undefined
+  for (;;) {
+    const last: Row | undefined = before
+    const rows = await connection.read(() =>
+      last === undefined
+        ? connection.all<Row>(`${select} ${rest}`)
+        : connection.all<Row>(
+            `${select} WHERE (${key}) > (${marks}) ${rest}`,
+            last.user_id,
+            ...each.key.map(name => last[name] as string | number),
+          ),
+    )
+    for (const row of rows) {
+      const userId = row.user_id as UserId
+      for (const fault of each.faults(row, before?.user_id === row.user_id ? before : undefined)) {
+        yield { what: each.what, userId, message: `${each.nameOf(row)}: ${fault}` }
+      }
+      before = row
+    }
+    if (rows.length < ROWS_AT_ONCE) return
+    await new Promise(setImmediate)
+  }
+}
+
+interface SummaryRow extends KeyedRow {
+  readonly kind: string
+  readonly id: string
+  readonly date: string
+  readonly document: string
+}
+const SUMMARIES: Walk<SummaryRow> = {
+  what: 'summary',
+  table: 'summary',
+  key: ['kind', 'id'],
+  columns: ['kind', 'id', 'date', 'document'],
+  nameOf: row => `${row.kind} summary ${row.id}`,
+  faults: row => [
+    ...(SUMMARY_KINDS.some(kind => kind === row.kind) ? [] : ['there is no such kind']),
+    ...(isDocument(row.document) ? [] : ['its document is not one']),
+    ...(parseDate(row.date) === undefined ? ['its date is none'] : []),
+  ],
+}
+
+interface StreamRow extends KeyedRow {
+  readonly workout_id: string
+  readonly n: number
+  readonly data: Uint8Array
+}
+const STREAMS: Walk<StreamRow> = {
+  what: 'stream',
+  table: 'stream',
+  key: ['workout_id'],
+  columns: ['workout_id', 'n', 'data'],
+  nameOf: row => `stream of workout ${row.workout_id}`,
+  faults: row => (isStream(row.data, row.n) ? [] : ['it cannot be decoded']),
+}
+
+interface EventRow extends KeyedRow {
+  readonly sequence: number
+  readonly series_id: number | null
+  readonly n: number
+  readonly data: Uint8Array | null
+  readonly document: string | null
+  readonly has_series: number
+}
+const EVENTS: Walk<EventRow> = {
+  what: 'outbox',
+  table:
+    '(SELECT *, EXISTS (SELECT 1 FROM series WHERE series.user_id=outbox.user_id AND series.series_id=outbox.series_id) AS has_series FROM outbox)',
+  key: ['sequence'],
+  columns: ['sequence', 'series_id', 'n', 'data', 'document', 'has_series'],
+  nameOf: row => `event ${row.sequence}`,
+  faults: (row, before) => [
+    ...(before && row.sequence !== before.sequence + 1 ? ['events before it are missing'] : []),
+    ...(row.series_id !== null && !row.has_series ? ['there is no such series'] : []),
+    ...(row.series_id !== null && !decodedBlob(row.data, row.n) ? ['its samples cannot be decoded'] : []),
+    ...(row.series_id === null && !isDocument(row.document) ? ['its document is not one'] : []),
+  ],
+}
+
+interface ImportRow extends KeyedRow {
+  readonly import_id: string
+  readonly report: string
+}
+const IMPORTS: Walk<ImportRow> = {
+  what: 'import',
+  table: 'import',
+  key: ['import_id'],
+  columns: ['import_id', 'report'],
+  nameOf: row => `import ${row.import_id}`,
+  faults: row => (isDocument(row.report) ? [] : ['its report is not one']),
+}
+
+interface ReplacedRow extends KeyedRow {
+  readonly import_id: string
+  readonly ord: number
+  readonly kind: string
+  readonly data: Uint8Array | null
+  readonly document: string | null
+}
+const REPLACED: Walk<ReplacedRow> = {
+  what: 'import',
+  table: 'import_before',
+  key: ['import_id', 'ord'],
+  columns: ['import_id', 'ord', 'kind', 'data', 'document'],
+  nameOf: row => `what import ${row.import_id} found, ${row.ord}`,
+  faults: row => [
+    ...(row.document === null || isDocument(row.document) ? [] : ['its document is not one']),
+    ...(row.kind === 'samples' && !decodedBlob(row.data, countIn(row.data)) ? ['its samples cannot be decoded'] : []),
+    ...(row.kind === 'stream' && row.data && !isStream(row.data, countIn(row.data)) ? ['it cannot be decoded'] : []),
+  ],
+}
+
+/** Users whose last event, where there is one, is not the last that was numbered. */
+const SEQUENCES = `SELECT user_id FROM user
+  WHERE event_sequence<>coalesce((SELECT max(sequence) FROM outbox WHERE outbox.user_id=user.user_id), event_sequence)
+  LIMIT 1000`
+
+function isDocument(text: string | null): boolean {
+  try {
+    const document: unknown = JSON.parse(text ?? '')
+    return typeof document === 'object' && document !== null
+  } catch {
+    return false
+  }
+}
+
+/** The number of rows that the head of a blob of samples or points gives. */
+function countIn(data: Uint8Array | null): number {
+  return data && data.byteLength >= 12 ? new DataView(data.buffer, data.byteOffset).getUint32(8, true) : 0
+}
+
+/** Points without a value, at a regular step, take no bytes at all. */
+const MOST_POINTS = 10_000_000
+
+function isStream(data: Uint8Array, n: number): boolean {
+  // a damaged count must not make the decoder fill the memory
+  if (countIn(data) !== n || n > MOST_POINTS) return false
+  try {
+    return decodeStream(data).n === n
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,73 @@
+/** What must be true of users among each other: counters, names, due purges, and that nothing is there without its user. */
+import type { UserId } from '../../../core/ids.ts'
+import type { StoreProblem } from '../../upkeep.ts'
+import type { Connection } from '../connection.ts'
+import { userTables } from '../users/purge.ts'
+
+/** Users looked at in one transaction. */
+const USERS_AT_ONCE = 1_000
+
+export async function* checkUsers(connection: Connection): AsyncIterable<StoreProblem> {
+  for (const { name, sql, message } of RULES) {
+    const rows = await connection.read(() => connection.all<{ user_id: string | null }>(sql))
+    for (const row of rows) yield { what: name, userId: (row.user_id ?? null) as UserId | null, message }
+  }
+  for (const table of userTables(connection)) {
+    // names lead the directory's key: the rules above look at it
+    if (table === 'user' || table === 'directory') continue
+    let after = ''
+    for (;;) {
+      const owners: { user_id: string; is_there: number }[] = await connection.read(() =>
+        ownersOf(connection, table, after),
+      )
+      for (const owner of owners) {
+        if (owner.is_there) continue
+        yield { what: 'user', userId: owner.user_id as UserId, message: `rows of ${table} belong to no user` }
+      }
+      if (owners.length < USERS_AT_ONCE) break
+      after = (owners.at(-1) as { user_id: string }).user_id
+    }
+  }
+}
+
+const RULES: readonly { readonly name: string; readonly sql: string; readonly message: string }[] = [
+  {
+    name: 'user',
+    sql: `SELECT NULL AS user_id FROM team
+          WHERE user_count<>(SELECT count(*) FROM user WHERE user.team_id=team.team_id AND deleted_at IS NULL)`,
+    message: 'the number of users beside a team is not that of its active users',
+  },
+  {
+    name: 'user',
+    sql: `SELECT user_id FROM user LEFT JOIN directory USING (team_id, client_user_id, user_id)
+          WHERE deleted_at IS NULL AND directory.user_id IS NULL LIMIT 1000`,
+    message: 'its client_user_id is not in the directory',
+  },
+  {
+    name: 'user',
+    sql: `SELECT directory.user_id FROM directory LEFT JOIN user USING (team_id, client_user_id, user_id)
+          WHERE user.user_id IS NULL OR deleted_at IS NOT NULL LIMIT 1000`,
+    message: 'the directory names it, and it is not active under that client_user_id',
+  },
+  {
+    name: 'user',
+    sql: `SELECT user_id FROM user WHERE deleted_at IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM job WHERE job.user_id=user.user_id AND kind='purge') LIMIT 1000`,
+    message: 'it is deleted, and no purge will remove it',
+  },
+]
+
+/** The distinct users of a table, each found with one step in its key, which user_id leads. */
+function ownersOf(connection: Connection, table: string, after: string): { user_id: string; is_there: number }[] {
+  return connection.all(
+    `WITH RECURSIVE owner(user_id) AS (
+       SELECT min(user_id) FROM "${table}" WHERE user_id>?
+       UNION ALL
+       SELECT (SELECT min(user_id) FROM "${table}" WHERE user_id>owner.user_id) FROM owner WHERE owner.user_id IS NOT NULL)
+     SELECT user_id, EXISTS (SELECT 1 FROM user WHERE user.user_id=owner.user_id)
+       OR EXISTS (SELECT 1 FROM job WHERE job.user_id=owner.user_id AND kind='purge') AS is_there
+     FROM owner WHERE user_id IS NOT NULL LIMIT ?`,
+    after,
+    USERS_AT_ONCE,
+  )
+}

@@ -1,0 +1,111 @@
+/** A private database file that holds what an import has read so far; thrown away when it is merged, given up or found dead. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { UserId } from '../../../core/ids.ts'
+import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
+import type { StreamRecord } from '../../../core/stream.ts'
+import { decodeChunk } from '../../chunk/codec.ts'
+import { joinColumns } from '../../chunk/columns.ts'
+import { decodeStream, encodeStream } from '../../chunk/stream-codec.ts'
+import { scratchName } from '../../data-folder.ts'
+import { Connection } from '../connection.ts'
+import { everySeries } from '../samples/series.ts'
+import { everySummary, writeSummary } from '../samples/summaries.ts'
+import { type BatchOutcome, writeBatch } from '../samples/writer.ts'
+
+/** Samples handed to a merge at once: bounds its memory. */
+const MERGE_SAMPLES = 100_000
+/** A scratch file holds one import of one user: who it is does not matter inside it. */
+const OWNER = '00000000-0000-0000-0000-000000000000' as UserId
+
+export class ScratchFile {
+  private readonly path: string
+  private readonly db: Connection
+
+  constructor(folder: string) {
+    this.path = join(folder, `${scratchName('import')}.db`)
+    this.db = new Connection({ path: this.path, waitForLock: 'blocking', durable: false })
+  }
+
+  /** `written` is told of every batch. */
+  async add(
+    batches: Iterable<SampleBatch>,
+    summaries: readonly SummaryRecord[],
+    streams: readonly StreamRecord[],
+    written: (batch: SampleBatch, outcome: BatchOutcome) => void,
+  ): Promise<void> {
+    await this.db.write(() => {
+      for (const batch of batches) written(batch, writeBatch(this.db, OWNER, batch))
+      for (const summary of summaries) writeSummary(this.db, OWNER, summary, 0)
+      for (const stream of streams) this.putStream(stream)
+    })
+  }
+
+  close(): void {
+    this.db.close()
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${this.path}${suffix}`, { force: true })
+  }
+
+  /** Series by series, each in time order, without equal starts. */
+  *batches(): Generator<SampleBatch> {
+    for (const { id, key: series } of everySeries(this.db, OWNER)) {
+      let parts: ReturnType<typeof decodeChunk>[] = []
+      let held = 0
+      for (const chunk of this.chunksOf(id)) {
+        parts.push(decodeChunk(chunk.data))
+        held += chunk.n
+        if (held < MERGE_SAMPLES) continue
+        yield { series, ...joinColumns(parts) }
+        parts = []
+        held = 0
+      }
+      if (parts.length > 0) yield { series, ...joinColumns(parts) }
+    }
+  }
+
+  summaries(): Iterable<SummaryRecord> {
+    return everySummary(this.db, OWNER)
+  }
+
+  /** The table of what an import found is free here: it takes what a stream's own row has no columns for. */
+  *streams(): Generator<StreamRecord> {
+    let last = 0
+    for (;;) {
+      const row = this.db.get<{ rowid: number; data: Uint8Array; document: string }>(
+        'SELECT rowid, data, document FROM import_before WHERE rowid>? ORDER BY rowid LIMIT 1',
+        last,
+      )
+      if (!row) return
+      last = row.rowid
+      yield { ...(JSON.parse(row.document) as Omit<StreamRecord, 'n' | 'time' | 'columns'>), ...decodeStream(row.data) }
+    }
+  }
+
+  private *chunksOf(seriesId: number): Generator<{ readonly n: number; readonly data: Uint8Array }> {
+    let last = -8.64e15
+    for (;;) {
+      const chunks = this.db.all<{ chunk_start: number; n: number; data: Uint8Array }>(
+        'SELECT chunk_start, n, data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>? ORDER BY chunk_start LIMIT 64',
+        OWNER,
+        seriesId,
+        last,
+      )
+      if (chunks.length === 0) return
+      last = (chunks.at(-1) as { chunk_start: number }).chunk_start
+      yield* chunks
+    }
+  }
+
+  /** A later one of the same workout takes the place of the first. */
+  private putStream({ n, time, columns, ...rest }: StreamRecord): void {
+    this.db.run(
+      `INSERT INTO import_before (user_id, import_id, ord, kind, item, data, document) VALUES (?,?,1,'stream',?,?,?)
+       ON CONFLICT (user_id, import_id, ord) DO UPDATE SET data=excluded.data, document=excluded.document`,
+      OWNER,
+      rest.workoutId,
+      rest.workoutId,
+      encodeStream({ n, time, columns }),
+      JSON.stringify(rest),
+    )
+  }
+}

@@ -1,0 +1,59 @@
+/** Doubles of an import: records of one file that share a key. Its report counts records, and the merge sees each key once. */
+import type { SampleBatch } from '../../../core/sample.ts'
+import { ReportBuilder } from '../samples/data-writer.ts'
+import type { BatchOutcome } from '../samples/writer.ts'
+
+export class Doubles {
+  /** What happened inside the scratch file: doubles that were replaced or the same. */
+  private readonly inside = new ReportBuilder()
+  /** By series, then start: how many earlier values of the file were superseded by a different one. Doubles are rare. */
+  private readonly superseded = new Map<string, Map<number, number>>()
+
+  /** A batch went into the scratch file. */
+  spilled(batch: SampleBatch, outcome: BatchOutcome): void {
+    const { samples, replaced, unchanged } = outcome
+    this.inside.addSamples(batch.series.resource, { samples, replaced, unchanged })
+    this.remember(batch, outcome.supersededStarts)
+    this.remember(batch, outcome.updated.start)
+  }
+
+  /** A batch went into the store: doubles that the scratch file took in are added to what the merge saw. */
+  merged(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void {
+    const name = batch.series.resource
+    const inside = this.inside.stored[name]
+    if (inside) {
+      const doubles = inside.replaced + inside.unchanged
+      report.addSamples(name, { samples: doubles, replaced: inside.replaced, unchanged: inside.unchanged })
+      delete this.inside.stored[name]
+    }
+    this.remember(batch, outcome.supersededStarts)
+    const superseded = this.superseded.get(JSON.stringify(batch.series))
+    if (!superseded) return
+    // a double whose last value was there before changed nothing: an import repeated reports no replacement
+    let shifted = 0
+    for (const start of outcome.unchangedStarts) shifted += superseded.get(start) ?? 0
+    if (shifted > 0) report.addSamples(name, { samples: 0, replaced: -shifted, unchanged: shifted })
+  }
+
+  /** For one try of a merge: a transaction may be tried again. */
+  copy(): Doubles {
+    const copy = new Doubles()
+    for (const [name, counts] of Object.entries(this.inside.stored)) copy.inside.addSamples(name, counts)
+    for (const [series, counts] of this.superseded) copy.superseded.set(series, new Map(counts))
+    return copy
+  }
+
+  private remember(batch: SampleBatch, starts: ArrayLike<number>): void {
+    if (starts.length === 0) return
+    const key = JSON.stringify(batch.series)
+    let counts = this.superseded.get(key)
+    if (!counts) {
+      counts = new Map()
+      this.superseded.set(key, counts)
+    }
+    for (let i = 0; i < starts.length; i++) {
+      const start = starts[i] as number
+      counts.set(start, (counts.get(start) ?? 0) + 1)
+    }
+  }
+}

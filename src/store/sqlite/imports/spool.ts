@@ -1,0 +1,155 @@
+/** An import on its way in: gathered in memory, in a scratch file once it is large, and merged in one short transaction (design 4). */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
+import type { StreamRecord } from '../../../core/stream.ts'
+import { joinColumns } from '../../chunk/columns.ts'
+import type { Spool, SpooledData, WriteReport } from '../../data-write.ts'
+import type { Connection } from '../connection.ts'
+import { type DataSource, type WriteContext, writeData } from '../samples/data-writer.ts'
+import { ScratchFile } from './scratch-file.ts'
+import { Doubles } from './spool-doubles.ts'
+
+/** Weight of what is kept in memory, a sample or a point of a stream weighing 1: some 6 MB. */
+const MOST_IN_MEMORY = 150_000
+const SUMMARY_WEIGHT = 40
+
+/** Nothing is written for it: the transaction of a preview is rolled back. */
+const ROLLED_BACK = new Error('a preview is not written')
+
+export class ImportSpool implements Spool {
+  private readonly target: Connection
+  private readonly folder: string
+  private readonly mostInMemory: number
+  private scratch: ScratchFile | null = null
+  private readonly held = new Map<string, SampleBatch[]>()
+  private heldSummaries: SummaryRecord[] = []
+  private heldStreams: StreamRecord[] = []
+  private weight = 0
+  private readonly slugs = new Set<string>()
+  private readonly doubles = new Doubles()
+
+  constructor(target: Connection, folder: string, mostInMemory = MOST_IN_MEMORY) {
+    this.target = target
+    this.folder = folder
+    this.mostInMemory = mostInMemory
+  }
+
+  async add({ batches, summaries, streams }: SpooledData): Promise<void> {
+    for (const batch of batches) {
+      if (batch.n === 0) continue
+      const key = JSON.stringify(batch.series)
+      const parts = this.held.get(key)
+      if (parts) parts.push(batch)
+      else this.held.set(key, [batch])
+      this.slugs.add(batch.series.provider)
+      this.weight += batch.n
+    }
+    for (const summary of summaries) {
+      this.heldSummaries.push(summary)
+      this.slugs.add(summary.provider)
+      this.weight += SUMMARY_WEIGHT
+    }
+    for (const stream of streams) {
+      this.heldStreams.push(stream)
+      this.slugs.add(stream.provider)
+      this.weight += stream.n
+    }
+    if (this.weight > this.mostInMemory) await this.spill()
+  }
+
+  async providers(): Promise<readonly string[]> {
+    return [...this.slugs].sort()
+  }
+
+  async preview(userId: UserId): Promise<WriteReport> {
+    let report: WriteReport | undefined
+    const context = {
+      at: 0,
+      teamId: '' as TeamId,
+      events: { kind: 'daily' as const },
+      connections: [],
+      importing: null,
+    }
+    try {
+      await this.mergeInto(userId, context, written => {
+        report = written
+        throw ROLLED_BACK
+      })
+    } catch (error) {
+      if (error !== ROLLED_BACK) throw error
+    }
+    return report as WriteReport
+  }
+
+  async merge(userId: UserId, context: Omit<WriteContext, 'consumeToken'>): Promise<WriteReport> {
+    let report: WriteReport | undefined
+    await this.mergeInto(userId, context, written => {
+      report = written
+    })
+    return report as WriteReport
+  }
+
+  async discard(): Promise<void> {
+    this.scratch?.close()
+    this.scratch = null
+    this.forget()
+  }
+
+  private async mergeInto(
+    userId: UserId,
+    context: Omit<WriteContext, 'consumeToken'>,
+    done: (report: WriteReport) => void,
+  ): Promise<void> {
+    try {
+      if (this.scratch) await this.spill()
+      await this.target.write(() => {
+        const outcome = writeData(this.target, userId, { ...context, consumeToken: null }, this.source())
+        if (outcome.kind !== 'written') throw new Error('a merge consumes no token')
+        done(outcome.report)
+      })
+    } finally {
+      await this.discard()
+    }
+  }
+
+  /** What a merge reads, made anew for each try of its transaction. */
+  private source(): DataSource {
+    const { scratch, heldSummaries, heldStreams } = this
+    const doubles = this.doubles.copy()
+    return {
+      batches: () => scratch?.batches() ?? this.heldBatches(),
+      summaries: () => scratch?.summaries() ?? lastOfEach(heldSummaries, each => `${each.kind}/${each.id}`),
+      streams: () => scratch?.streams() ?? lastOfEach(heldStreams, each => each.workoutId),
+      written: (batch, outcome, report) => doubles.merged(batch, outcome, report),
+    }
+  }
+
+  private async spill(): Promise<void> {
+    this.scratch ??= new ScratchFile(this.folder)
+    await this.scratch.add(this.heldBatches(), this.heldSummaries, this.heldStreams, (batch, outcome) =>
+      this.doubles.spilled(batch, outcome),
+    )
+    this.forget()
+  }
+
+  private *heldBatches(): Generator<SampleBatch> {
+    for (const parts of this.held.values()) {
+      const [first] = parts
+      if (first) yield { series: first.series, ...joinColumns(parts) }
+    }
+  }
+
+  private forget(): void {
+    this.held.clear()
+    this.heldSummaries = []
+    this.heldStreams = []
+    this.weight = 0
+  }
+}
+
+/** Replaced whole by its key: the last one of each, where the first stood, as a scratch file gives them. */
+function lastOfEach<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<T> {
+  const last = new Map<string, T>()
+  for (const item of items) last.set(keyOf(item), item)
+  return last.values()
+}

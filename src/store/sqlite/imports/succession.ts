@@ -1,0 +1,130 @@
+/**
+ * What an import that is taken back had replaced goes on to the import that replaced it in turn: undone later, that one gives
+ * back what is left, not what is gone. So the order in which imports are undone makes no difference.
+ */
+import type { UserId } from '../../../core/ids.ts'
+import type { SampleColumns } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { decodeChunk, encodeChunk } from '../../chunk/codec.ts'
+import { joinColumns, pickRows, rowAtOrAfter, sameRow, sortColumns } from '../../chunk/columns.ts'
+import type { Connection } from '../connection.ts'
+import type { SampleRow } from '../samples/restore.ts'
+import type { BeforeKind } from './imports.ts'
+
+/** A row of `import_before`. */
+interface Place {
+  readonly import_id: string
+  readonly ord: number
+}
+
+/** What later imports, none of them undone, found of the things of one user. */
+export class Successors {
+  private places: Map<string, Place[]> | null = null
+  private readonly connection: Connection
+  private readonly userId: UserId
+  private readonly lastSequence: number
+
+  /** `lastSequence` is the number of the last event of the import that is undone. */
+  constructor(connection: Connection, userId: UserId, lastSequence: number) {
+    this.connection = connection
+    this.userId = userId
+    this.lastSequence = lastSequence
+  }
+
+  /** Samples of a series as the import had brought them, ascending by start, and what it had found in their place. */
+  samples(seriesId: number, brought: SampleColumns, beforeAt: (start: EpochMs) => SampleRow | null): void {
+    const isTaken = new Uint8Array(brought.n)
+    for (const place of this.placesOf('samples', `${seriesId}`)) {
+      const { data } = this.rowAt(place)
+      if (!data) continue
+      const found = decodeChunk(data)
+      const stays: number[] = []
+      const given: SampleColumns[] = []
+      for (let row = 0; row < found.n; row++) {
+        const at = rowAtOrAfter(brought, found.start[row] as number)
+        // the first that came after it replaced it
+        if (at === brought.n || isTaken[at] || !sameRow(found, row, brought, at)) {
+          stays.push(row)
+          continue
+        }
+        isTaken[at] = 1
+        const before = beforeAt(found.start[row] as number)
+        if (before) given.push(pickRows(before.columns, Uint32Array.of(before.row)))
+      }
+      if (stays.length === found.n) continue
+      const rows = joinColumns([pickRows(found, Uint32Array.from(stays)), ...given])
+      if (rows.n === 0) this.remove(place)
+      else this.put(place, encodeChunk(sortColumns(rows, () => {})), null)
+    }
+  }
+
+  /** A summary or a stream of which the import brought the version with this `updated_at`, and what it had found. */
+  document(
+    kind: 'summary' | 'stream',
+    item: string,
+    version: EpochMs | null,
+    before: { readonly document: string | null; readonly data: Uint8Array | null },
+  ): void {
+    for (const place of this.placesOf(kind, item)) {
+      const { document } = this.rowAt(place)
+      if (document === null) continue
+      if ((JSON.parse(document) as { updated_at: EpochMs }).updated_at !== version) continue
+      this.put(place, before.data, before.document)
+      return
+    }
+  }
+
+  /** Earliest import first. */
+  private placesOf(kind: BeforeKind, item: string): readonly Place[] {
+    this.places ??= this.read()
+    return this.places.get(`${kind} ${item}`) ?? []
+  }
+
+  private read(): Map<string, Place[]> {
+    const places = new Map<string, Place[]>()
+    const rows = this.connection.all<Place & { kind: BeforeKind; item: string }>(
+      `SELECT import_id, ord, kind, item FROM import_before JOIN import USING (user_id, import_id)
+       WHERE user_id=? AND first_sequence>=? AND undone_at IS NULL ORDER BY first_sequence, ord`,
+      this.userId,
+      this.lastSequence,
+    )
+    for (const { kind, item, ...place } of rows) {
+      const name = `${kind} ${item}`
+      const known = places.get(name)
+      if (known) known.push(place)
+      else places.set(name, [place])
+    }
+    return places
+  }
+
+  private rowAt({ import_id, ord }: Place): { readonly data: Uint8Array | null; readonly document: string | null } {
+    return (
+      this.connection.get<{ data: Uint8Array | null; document: string | null }>(
+        'SELECT data, document FROM import_before WHERE user_id=? AND import_id=? AND ord=?',
+        this.userId,
+        import_id,
+        ord,
+      ) ?? { data: null, document: null }
+    )
+  }
+
+  private put({ import_id, ord }: Place, data: Uint8Array | null, document: string | null): void {
+    this.connection.run(
+      'UPDATE import_before SET data=?, document=? WHERE user_id=? AND import_id=? AND ord=?',
+      data,
+      document,
+      this.userId,
+      import_id,
+      ord,
+    )
+  }
+
+  private remove({ import_id, ord }: Place): void {
+    this.connection.run(
+      'DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?',
+      this.userId,
+      import_id,
+      ord,
+    )
+  }
+}

@@ -1,0 +1,106 @@
+/** The samples of an import that is taken back. */
+import { dailyUpdated } from '../../../catalogue/event-types.ts'
+import type { UserId } from '../../../core/ids.ts'
+import type { SampleColumns } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { decodeChunk } from '../../chunk/codec.ts'
+import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
+import type { Connection } from '../connection.ts'
+import { eventResource } from '../samples/outbox.ts'
+import { restoreRows, type SampleRow } from '../samples/restore.ts'
+import type { ImportRow, Undoing } from './undoing.ts'
+
+/** The samples that the import replaced, one series in memory at a time. */
+class ReplacedSamples {
+  private seriesId = -1
+  private columns: SampleColumns | null = null
+  private readonly connection: Connection
+  private readonly userId: UserId
+  private readonly importId: string
+
+  constructor(connection: Connection, userId: UserId, importId: string) {
+    this.connection = connection
+    this.userId = userId
+    this.importId = importId
+  }
+
+  /** Ascending by start; null when the series had none. */
+  of(seriesId: number): SampleColumns | null {
+    if (seriesId === this.seriesId) return this.columns
+    const parts = this.connection
+      .all<{ data: Uint8Array }>(
+        `SELECT data FROM import_before WHERE user_id=? AND import_id=? AND kind='samples' AND item=? ORDER BY ord`,
+        this.userId,
+        this.importId,
+        `${seriesId}`,
+      )
+      .map(row => decodeChunk(row.data))
+    this.seriesId = seriesId
+    this.columns = parts.length === 0 ? null : sortColumns(joinColumns(parts), () => {})
+    return this.columns
+  }
+}
+
+interface EventRow {
+  readonly sequence: number
+  readonly type: string
+  readonly series_id: number
+  readonly resource: string
+  readonly data: Uint8Array
+}
+
+/** The import's own events say which samples it brought, and with which values; those of a series follow each other. */
+export function undoSamples(undoing: Undoing, row: ImportRow, importId: string): void {
+  const { connection, userId, counts, outbox, successors, touches } = undoing
+  const replaced = new ReplacedSamples(connection, userId, importId)
+  let superseded: SampleColumns[] = []
+  let seriesId = -1
+  const handOn = (): void => {
+    if (superseded.length === 0) return
+    const before = replaced.of(seriesId)
+    successors.samples(
+      seriesId,
+      sortColumns(joinColumns(superseded), () => {}),
+      start => rowOf(before, start),
+    )
+    superseded = []
+  }
+  for (const event of sampleEvents(connection, userId, row)) {
+    if (event.series_id !== seriesId) handOn()
+    seriesId = event.series_id
+    const before = event.type.endsWith('.updated') ? replaced.of(seriesId) : null
+    const after = decodeChunk(event.data)
+    const outcome = restoreRows(connection, userId, seriesId, after, start => rowOf(before, start))
+    if (outcome.removed + outcome.restored.n > 0) {
+      touches.samples(event.resource, after.start[0] as number, after.start[after.n - 1] as number)
+    }
+    counts.add('removed', event.resource, outcome.removed)
+    counts.add('kept', event.resource, outcome.kept)
+    counts.add('restored', event.resource, outcome.restored.n)
+    outbox.samples(dailyUpdated(eventResource(event.resource)), seriesId, outcome.restored)
+    if (outcome.superseded.n > 0) superseded.push(outcome.superseded)
+  }
+  handOn()
+}
+
+function* sampleEvents(connection: Connection, userId: UserId, row: ImportRow): Generator<EventRow> {
+  let sequence = row.first_sequence
+  for (;;) {
+    const event = connection.get<EventRow>(
+      `SELECT sequence, outbox.type, series_id, resource, data FROM outbox JOIN series USING (user_id, series_id)
+       WHERE user_id=? AND sequence>? AND sequence<=? AND series_id IS NOT NULL ORDER BY sequence LIMIT 1`,
+      userId,
+      sequence,
+      row.last_sequence,
+    )
+    if (!event) return
+    sequence = event.sequence
+    yield event
+  }
+}
+
+function rowOf(columns: SampleColumns | null, start: EpochMs): SampleRow | null {
+  if (!columns) return null
+  const row = rowAtOrAfter(columns, start)
+  return row < columns.n && columns.start[row] === start ? { columns, row } : null
+}

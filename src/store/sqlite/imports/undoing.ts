@@ -1,0 +1,46 @@
+/** What taking an import back works with, and what it counts. */
+import type { UserId } from '../../../core/ids.ts'
+import type { UndoReport } from '../../data-write.ts'
+import type { Connection } from '../connection.ts'
+import type { Touches } from '../continuous/touches.ts'
+import type { OutboxWriter } from '../samples/outbox.ts'
+import type { BeforeKind } from './imports.ts'
+import type { Successors } from './succession.ts'
+
+/** The import: its events are those after `first_sequence`, up to `last_sequence`. */
+export interface ImportRow {
+  readonly team_id: string
+  readonly first_sequence: number
+  readonly last_sequence: number
+  readonly undone_at: number | null
+}
+
+/** What it found of one thing: `BeforeKind` says how it is named. */
+export interface BeforeRow {
+  readonly kind: BeforeKind
+  readonly item: string
+  readonly rev: number | null
+  readonly data: Uint8Array | null
+  readonly document: string | null
+}
+
+/** Counts by resource, kind of summary or `workout_stream`. */
+export class UndoCounts implements UndoReport {
+  readonly removed: Record<string, number> = {}
+  readonly restored: Record<string, number> = {}
+  readonly kept: Record<string, number> = {}
+
+  add(what: keyof UndoReport, name: string, count: number): void {
+    if (count > 0) this[what][name] = (this[what][name] ?? 0) + count
+  }
+}
+
+/** One undoing, inside one transaction. */
+export interface Undoing {
+  readonly connection: Connection
+  readonly userId: UserId
+  readonly counts: UndoCounts
+  readonly outbox: OutboxWriter
+  readonly successors: Successors
+  readonly touches: Touches
+}

@@ -1,0 +1,124 @@
+/** Links on their way as rows; each write that makes a connection checks its rules in the same transaction. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { DataWrite, WriteOutcome } from '../../data-write.ts'
+import type { DemoOutcome, DemoTimes, LinkOutcome, LinkRules, LinkStore, OAuthStart } from '../../link.ts'
+import type { Connection } from '../connection.ts'
+import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
+import { writeData } from '../samples/data-writer.ts'
+import { accountIsTaken, connectionsOf } from '../users/connections.ts'
+import { findUser, markDeleted } from '../users/users.ts'
+import { findStart, putStart } from './tokens.ts'
+
+export class SqliteLinks implements LinkStore {
+  private readonly db: Connection
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  addOAuthStart(userId: UserId, hash: string, start: OAuthStart) {
+    return this.db.write(() => putStart(this.db, userId, hash, start))
+  }
+
+  tokenOfState(userId: UserId, stateHash: string) {
+    return this.db.read(() => findStart(this.db, userId, stateHash))
+  }
+
+  connect(userId: UserId, write: DataWrite, rules: LinkRules) {
+    return this.db.write(() => connectAccount(this.db, userId, write, rules))
+  }
+
+  connectDemo(userId: UserId, write: DataWrite, times: DemoTimes) {
+    return this.db.write(() => connectDemo(this.db, userId, write, times))
+  }
+
+  demoUser(userId: UserId) {
+    return this.db.read(() => {
+      const team = teamOf(this.db, userId)
+      const user = team && findUser(this.db, team, userId)
+      return user && user.deletedAt === null ? user : null
+    })
+  }
+
+  bringDemoData(userId: UserId, provider: string, write: DataWrite, nextAt: EpochMs) {
+    return this.db.write(() => bringData(this.db, userId, provider, { write, nextAt }))
+  }
+
+  dropDemoData(userId: UserId, provider: string) {
+    return this.db.write(() => dropJob(this.db, userId, 'demo_data', provider))
+  }
+
+  endDemo(userId: UserId, now: EpochMs) {
+    return this.db.write(() => endDemo(this.db, userId, now))
+  }
+}
+
+const writeAll = (connection: Connection, userId: UserId, write: DataWrite): WriteOutcome =>
+  writeData(connection, userId, write, {
+    batches: () => write.batches,
+    summaries: () => write.summaries,
+    streams: () => write.streams,
+  })
+
+const connectionsOfUser = (connection: Connection, userId: UserId) =>
+  connectionsOf(connection, [userId]).get(userId) ?? []
+
+function connectAccount(connection: Connection, userId: UserId, write: DataWrite, rules: LinkRules): LinkOutcome {
+  const { onlyUserOf } = rules
+  const providers = write.connections.map(each => each.provider)
+  if (
+    onlyUserOf !== null &&
+    providers.some(provider => accountIsTaken(connection, write.teamId, userId, provider, onlyUserOf))
+  ) {
+    return { kind: 'account_taken' }
+  }
+  if (connectionsOfUser(connection, userId).some(each => each.isDemo)) return { kind: 'demo_user' }
+  return writeAll(connection, userId, write)
+}
+
+function connectDemo(connection: Connection, userId: UserId, write: DataWrite, times: DemoTimes): DemoOutcome {
+  const present = connectionsOfUser(connection, userId)
+  if (present.some(each => !each.isDemo)) return { kind: 'real_user' }
+  const provider = write.connections[0]?.provider
+  if (present.some(each => each.provider === provider)) return { kind: 'connected_before' }
+  writeAll(connection, userId, write)
+  scheduleJob(connection, userId, { kind: 'demo_data', subject: provider as string, dueAt: times.dataAt })
+  if (present.length === 0) scheduleJob(connection, userId, { kind: 'demo_end', dueAt: times.endAt })
+  return { kind: 'connected' }
+}
+
+function bringData(
+  connection: Connection,
+  userId: UserId,
+  provider: string,
+  { write, nextAt }: { readonly write: DataWrite; readonly nextAt: EpochMs },
+): boolean {
+  if (!jobIsDue(connection, userId, { kind: 'demo_data', subject: provider, now: write.at })) return false
+  // disconnected, failed or deleted meanwhile: it brings nothing any more
+  const isLive = connectionsOfUser(connection, userId).some(
+    each => each.provider === provider && each.isDemo && each.status === 'connected',
+  )
+  if (!isLive) {
+    dropJob(connection, userId, 'demo_data', provider)
+    return true
+  }
+  writeAll(connection, userId, write)
+  scheduleJob(connection, userId, { kind: 'demo_data', subject: provider, dueAt: nextAt })
+  return true
+}
+
+function endDemo(connection: Connection, userId: UserId, now: EpochMs): boolean {
+  if (!jobIsDue(connection, userId, { kind: 'demo_end', now })) return false
+  dropJob(connection, userId, 'demo_end')
+  // disconnected, or deleted and brought back without it: a user like any other by now
+  if (!connectionsOfUser(connection, userId).some(each => each.isDemo)) return false
+  const team = teamOf(connection, userId)
+  // the end of a demo cannot be undone, unlike a deletion that somebody asked for: its data go at once
+  return team !== null && markDeleted(connection, team, userId, { at: now, purgeAt: now })
+}
+
+function teamOf(connection: Connection, userId: UserId): TeamId | null {
+  const row = connection.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=?', userId)
+  return row ? (row.team_id as TeamId) : null
+}

@@ -1,0 +1,130 @@
+/** Link tokens and their pending multi-factor steps as rows; a token is known by its hash alone. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import { DAY_MS } from '../../../core/time.ts'
+import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../../link.ts'
+import type { Connection } from '../connection.ts'
+import { requireActive } from '../users/users.ts'
+
+type Options = Pick<LinkTokenRecord, 'redirectUrl' | 'provider' | 'filterOnProviders' | 'onError' | 'onClose'>
+
+interface TokenRow {
+  readonly user_id: string
+  readonly team_id: string
+  readonly hash: string
+  readonly created_on: number
+  readonly options: string
+  readonly consumed_at: number | null
+  readonly pending: string | null
+}
+
+/** Consent pages of one token that may be open at once. */
+const MOST_STARTS = 8
+
+/** So long an old token is still told from an unknown one; a new one sweeps out what is older. */
+const KEPT_MS = 7 * DAY_MS
+
+const COLUMNS = 'user_id, team_id, hash, created_on, options, consumed_at, pending'
+
+/** Throws ServiceError `user_not_found` when the user was deleted meanwhile: a purge that runs would not see the row. */
+export function insertToken(connection: Connection, token: LinkTokenRecord): void {
+  requireActive(connection, token.userId)
+  const options: Options = {
+    redirectUrl: token.redirectUrl,
+    provider: token.provider,
+    filterOnProviders: token.filterOnProviders,
+    onError: token.onError,
+    onClose: token.onClose,
+  }
+  connection.run('DELETE FROM link_token WHERE user_id=? AND created_on<?', token.userId, token.createdOn - KEPT_MS)
+  connection.run(
+    `INSERT INTO link_token (${COLUMNS}) VALUES (?,?,?,?,?,?,?)`,
+    token.userId,
+    token.teamId,
+    token.hash,
+    token.createdOn,
+    JSON.stringify(options),
+    token.consumedAt,
+    token.pending ? JSON.stringify(token.pending) : null,
+  )
+}
+
+export function findToken(connection: Connection, userId: UserId, hash: string): LinkTokenRecord | null {
+  return fromRow(connection.get<TokenRow>(`SELECT ${COLUMNS} FROM link_token WHERE user_id=? AND hash=?`, userId, hash))
+}
+
+export function newestPending(connection: Connection, userId: UserId, provider: string): LinkTokenRecord | null {
+  return fromRow(
+    connection.get<TokenRow>(
+      `SELECT ${COLUMNS} FROM link_token
+       WHERE user_id=? AND consumed_at IS NULL AND pending IS NOT NULL AND pending->>'provider'=?
+       ORDER BY created_on DESC, hash LIMIT 1`,
+      userId,
+      provider,
+    ),
+  )
+}
+
+export function putPending(connection: Connection, userId: UserId, hash: string, pending: PendingMfa | null): void {
+  connection.run(
+    'UPDATE link_token SET pending=? WHERE user_id=? AND hash=? AND consumed_at IS NULL',
+    pending ? JSON.stringify(pending) : null,
+    userId,
+    hash,
+  )
+}
+
+/** One more wrong code; at the limit the pending step is void. Answers the count, or the limit when nothing was pending. */
+export function addWrongCode(connection: Connection, userId: UserId, hash: string, limit: number): number {
+  const pending = findToken(connection, userId, hash)?.pending
+  if (!pending) return limit
+  const wrongCodes = pending.wrongCodes + 1
+  putPending(connection, userId, hash, wrongCodes >= limit ? null : { ...pending, wrongCodes })
+  return wrongCodes
+}
+
+/** Begins a sign-in at a consent page; the oldest of too many is forgotten. A consumed token begins none. */
+export function putStart(connection: Connection, userId: UserId, hash: string, start: OAuthStart): void {
+  const row = connection.get<{ oauth: string | null }>(
+    'SELECT oauth FROM link_token WHERE user_id=? AND hash=? AND consumed_at IS NULL',
+    userId,
+    hash,
+  )
+  if (!row) return
+  const starts = [...startsOf(row.oauth), start].slice(-MOST_STARTS)
+  connection.run('UPDATE link_token SET oauth=? WHERE user_id=? AND hash=?', JSON.stringify(starts), userId, hash)
+}
+
+/** The token that began the sign-in of a state, consumed or not. */
+export function findStart(
+  connection: Connection,
+  userId: UserId,
+  stateHash: string,
+): { readonly token: LinkTokenRecord; readonly start: OAuthStart } | null {
+  const rows = connection.all<TokenRow & { readonly oauth: string }>(
+    `SELECT ${COLUMNS}, oauth FROM link_token WHERE user_id=? AND oauth IS NOT NULL`,
+    userId,
+  )
+  for (const row of rows) {
+    const start = startsOf(row.oauth).find(each => each.stateHash === stateHash)
+    const token = start && fromRow(row)
+    if (token) return { token, start }
+  }
+  return null
+}
+
+function startsOf(text: string | null): OAuthStart[] {
+  return text === null ? [] : (JSON.parse(text) as OAuthStart[])
+}
+
+function fromRow(row: TokenRow | undefined): LinkTokenRecord | null {
+  if (!row) return null
+  return {
+    userId: row.user_id as UserId,
+    teamId: row.team_id as TeamId,
+    hash: row.hash,
+    createdOn: row.created_on,
+    ...(JSON.parse(row.options) as Options),
+    consumedAt: row.consumed_at,
+    pending: row.pending === null ? null : (JSON.parse(row.pending) as PendingMfa),
+  }
+}

@@ -1,0 +1,201 @@
+/** Lab orders as rows: one a lab order, its document and report beside it. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type {
+  CreationOutcome,
+  OrderCreation,
+  OrderFilter,
+  OrderNotice,
+  OrderRecord,
+  OrderStore,
+  RememberedAnswer,
+  TeamLabTest,
+} from '../../order.ts'
+import type { Connection } from '../connection.ts'
+import { dropJob, scheduleJob } from '../jobs.ts'
+import { OutboxWriter } from '../samples/outbox.ts'
+import { findAnswer, putAnswer } from './idempotency.ts'
+import { pageOfOrders } from './list.ts'
+import { ORDER_COLUMNS, type OrderRow, orderOf } from './row.ts'
+
+/** The part of the SQLite adapter that keeps lab orders. */
+export class SqliteOrders implements OrderStore {
+  private readonly db: Connection
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  create(creation: OrderCreation) {
+    return this.db.write(() => insertOrder(this.db, creation))
+  }
+
+  answer(teamId: TeamId, keyHash: string, notBefore: EpochMs) {
+    return this.db.read(() => findAnswer(this.db, teamId, keyHash, notBefore))
+  }
+
+  remember(answer: RememberedAnswer, forgetBefore: EpochMs) {
+    return this.db.writeAside(() => {
+      putAnswer(this.db, answer, forgetBefore)
+    })
+  }
+
+  find(teamId: TeamId, orderId: string) {
+    return this.db.read(() => findOrder(this.db, orderId, teamId))
+  }
+
+  findAnywhere(orderId: string) {
+    return this.db.read(() => findOrder(this.db, orderId, null))
+  }
+
+  list(teamId: TeamId, filter: OrderFilter) {
+    return this.db.read(() => pageOfOrders(this.db, teamId, filter))
+  }
+
+  ofUser(userId: UserId, orderId: string) {
+    return this.db.read(() => {
+      const row = this.db.get<OrderRow & { is_active: number }>(
+        `SELECT ${ORDER_COLUMNS}, (SELECT count(*) FROM user WHERE user.user_id=lab_order.user_id AND deleted_at IS NULL) AS is_active
+         FROM lab_order WHERE user_id=? AND order_id=?`,
+        userId,
+        orderId,
+      )
+      return row ? { order: orderOf(row), isActive: row.is_active > 0 } : null
+    })
+  }
+
+  replace(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs) {
+    return this.db.write(() => replaceOrder(this.db, order, notices, at))
+  }
+
+  labTests(teamId: TeamId) {
+    return this.db.read(() => labTestsOf(this.db, teamId))
+  }
+
+  labTest(teamId: TeamId, labTestId: string) {
+    return this.db.read(() => findLabTest(this.db, teamId, labTestId))
+  }
+}
+
+function insertOrder(connection: Connection, creation: OrderCreation): CreationOutcome {
+  const { order, notices, labTest, answer, forgetBefore } = creation
+  if (answer) {
+    const first = findAnswer(connection, answer.teamId, answer.keyHash, forgetBefore)
+    if (first) return { kind: 'answered', answer: first }
+  }
+  if (!isActive(connection, order)) return { kind: 'no_user' }
+  connection.run(
+    `INSERT INTO lab_order (${ORDER_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)`,
+    order.userId,
+    order.orderId,
+    order.teamId,
+    order.status,
+    order.createdAt,
+    order.updatedAt,
+    JSON.stringify(order.document),
+    order.result === null ? null : JSON.stringify(order.result),
+    order.rev,
+  )
+  if (labTest) insertLabTest(connection, labTest)
+  if (answer) putAnswer(connection, answer, forgetBefore)
+  follow(connection, order, notices, order.createdAt)
+  return { kind: 'created' }
+}
+
+function isActive(connection: Connection, { userId, teamId }: OrderRecord): boolean {
+  const sql = 'SELECT 1 FROM user WHERE user_id=? AND team_id=? AND deleted_at IS NULL'
+  return connection.get(sql, userId, teamId) !== undefined
+}
+
+function replaceOrder(
+  connection: Connection,
+  order: OrderRecord,
+  notices: readonly OrderNotice[],
+  at: EpochMs,
+): boolean {
+  // nothing happens to the order of a deleted user, but that its plan ends
+  if (notices.length > 0 && !isActive(connection, order)) return false
+  const changed = connection.run(
+    'UPDATE lab_order SET status=?, updated_at=?, document=?, result=?, rev=? WHERE user_id=? AND order_id=? AND rev=?',
+    order.status,
+    order.updatedAt,
+    JSON.stringify(order.document),
+    order.result === null ? null : JSON.stringify(order.result),
+    order.rev,
+    order.userId,
+    order.orderId,
+    order.rev - 1,
+  )
+  if (changed === 0) return false
+  follow(connection, order, notices, at)
+  return true
+}
+
+/** What goes with every change: its events, and the job of what is still to come. */
+function follow(connection: Connection, order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): void {
+  const { userId, orderId, teamId } = order
+  const outbox = new OutboxWriter(connection, userId, teamId, at)
+  for (const { type, document } of notices) outbox.document(type, document)
+  outbox.finish()
+  const { plan } = order.document
+  if (plan) scheduleJob(connection, userId, { kind: 'order', subject: orderId, dueAt: plan.nextAt })
+  else dropJob(connection, userId, 'order', orderId)
+}
+
+/** The six bytes of a user that lead an order's id are twelve digits and the first dash of both. */
+const OWNER_CHARACTERS = 13
+
+function findOrder(connection: Connection, orderId: string, teamId: TeamId | null): OrderRecord | null {
+  const owner = orderId.slice(0, OWNER_CHARACTERS)
+  const row = connection.get<OrderRow>(
+    `SELECT ${ORDER_COLUMNS.replaceAll(/\w+/g, 'o.$&')} FROM lab_order AS o JOIN user AS u ON u.user_id=o.user_id
+     WHERE u.user_id>=? AND u.user_id<? AND u.deleted_at IS NULL AND o.order_id=? AND (? IS NULL OR o.team_id=?)`,
+    owner,
+    `${owner}~`,
+    orderId,
+    teamId,
+    teamId,
+  )
+  return row ? orderOf(row) : null
+}
+
+function insertLabTest(connection: Connection, { teamId, labTestId, createdAt, ...rest }: TeamLabTest): void {
+  connection.run(
+    `INSERT INTO team_lab_test (team_id, lab_test_id, created_at, document) VALUES (?,?,?,?)
+     ON CONFLICT (team_id, lab_test_id) DO NOTHING`,
+    teamId,
+    labTestId,
+    createdAt,
+    JSON.stringify(rest),
+  )
+}
+
+interface LabTestRow {
+  readonly lab_test_id: string
+  readonly created_at: number
+  readonly document: string
+}
+
+function labTestsOf(connection: Connection, teamId: TeamId): TeamLabTest[] {
+  return connection
+    .all<LabTestRow>(
+      'SELECT lab_test_id, created_at, document FROM team_lab_test WHERE team_id=? ORDER BY created_at, lab_test_id',
+      teamId,
+    )
+    .map(row => labTestOf(teamId, row))
+}
+
+function findLabTest(connection: Connection, teamId: TeamId, labTestId: string): TeamLabTest | null {
+  const sql = 'SELECT lab_test_id, created_at, document FROM team_lab_test WHERE team_id=? AND lab_test_id=?'
+  const row = connection.get<LabTestRow>(sql, teamId, labTestId)
+  return row ? labTestOf(teamId, row) : null
+}
+
+function labTestOf(teamId: TeamId, row: LabTestRow): TeamLabTest {
+  return {
+    teamId,
+    labTestId: row.lab_test_id,
+    createdAt: row.created_at,
+    ...(JSON.parse(row.document) as Omit<TeamLabTest, 'teamId' | 'labTestId' | 'createdAt'>),
+  }
+}

@@ -1,0 +1,162 @@
+/** One write of a user's data: token, connections, samples, summaries and the events they cause, in the caller's transaction. */
+import { dailyCreated, dailyUpdated, historicalCreated } from '../../../catalogue/event-types.ts'
+import type { UserId } from '../../../core/ids.ts'
+import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
+import type { StreamRecord } from '../../../core/stream.ts'
+import type {
+  DataWrite,
+  SampleCounts,
+  SpooledData,
+  SummaryCounts,
+  WriteOutcome,
+  WriteReport,
+} from '../../data-write.ts'
+import type { Connection } from '../connection.ts'
+import { Touches } from '../continuous/touches.ts'
+import { ImportJournal } from '../imports/imports.ts'
+import { connect } from '../users/connections.ts'
+import { NamedDevices } from '../users/devices.ts'
+import { PullTally } from '../users/pulls.ts'
+import { requireActive } from '../users/users.ts'
+import { eventResource, OutboxWriter } from './outbox.ts'
+import { writeStream } from './streams.ts'
+import { writeSummary } from './summaries.ts'
+import { type BatchOutcome, writeBatch } from './writer.ts'
+
+/** Name of workout streams in event types and reports. */
+export const WORKOUT_STREAM = 'workout_stream'
+
+/** Adds up what became of samples and summaries, by resource. */
+export class ReportBuilder {
+  readonly stored: Record<string, SampleCounts> = {}
+  readonly summaries: Record<string, SummaryCounts> = {}
+  readonly streams: SummaryCounts = { created: 0, updated: 0, unchanged: 0 }
+
+  addSamples(resource: string, counts: SampleCounts): void {
+    this.stored[resource] ??= { samples: 0, replaced: 0, unchanged: 0 }
+    const sum = this.stored[resource] as SampleCounts
+    sum.samples += counts.samples
+    sum.replaced += counts.replaced
+    sum.unchanged += counts.unchanged
+  }
+
+  addSummary(kind: string, outcome: keyof SummaryCounts): void {
+    this.summaries[kind] ??= { created: 0, updated: 0, unchanged: 0 }
+    ;(this.summaries[kind] as SummaryCounts)[outcome]++
+  }
+
+  report(): WriteReport {
+    return { stored: this.stored, summaries: this.summaries, streams: this.streams }
+  }
+}
+
+/** Where batches and summaries come from: memory, or a scratch file that is read as it is merged. */
+export interface DataSource {
+  batches(): Iterable<SampleBatch>
+  summaries(): Iterable<SummaryRecord>
+  streams(): Iterable<StreamRecord>
+  /** Told what became of each batch: a scratch file corrects its counts of doubles with it. */
+  written?(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void
+}
+
+export type WriteContext = Omit<DataWrite, keyof SpooledData>
+
+/** Throws ServiceError `user_not_found` when the user was deleted meanwhile: nothing may follow a deletion. */
+export function writeData(
+  connection: Connection,
+  userId: UserId,
+  context: WriteContext,
+  source: DataSource,
+): WriteOutcome {
+  requireActive(connection, userId)
+  if (context.consumeToken !== null) {
+    const changed = connection.run(
+      'UPDATE link_token SET consumed_at=?, pending=NULL WHERE user_id=? AND hash=? AND consumed_at IS NULL',
+      context.at,
+      userId,
+      context.consumeToken,
+    )
+    if (changed === 0) return { kind: 'token_consumed' }
+  }
+  const outbox = new OutboxWriter(connection, userId, context.teamId, context.at)
+  const journal = context.importing && new ImportJournal(connection, userId, context.importing)
+  const report = new ReportBuilder()
+  const touches = new Touches()
+  const historical = new Set<string>()
+  const devices = new NamedDevices()
+  const pulled = context.pull && new PullTally()
+  const daily = context.events.kind === 'daily'
+  for (const each of context.connections) if (connect(connection, each, outbox)) journal?.connected(each.provider)
+  for (const batch of source.batches()) {
+    if (batch.n === 0) continue
+    const outcome = writeBatch(connection, userId, batch)
+    report.addSamples(batch.series.resource, outcome)
+    source.written?.(batch, outcome, report)
+    devices.samples(batch)
+    pulled?.samples(batch, outcome.created.n + outcome.updated.n)
+    journal?.samples(outcome.seriesId, outcome.before)
+    for (const { n, start } of [outcome.created, outcome.updated]) {
+      if (n > 0) touches.samples(batch.series.resource, start[0] as number, start[n - 1] as number)
+    }
+    const name = eventResource(batch.series.resource)
+    if (daily) {
+      outbox.samples(dailyCreated(name), outcome.seriesId, outcome.created, outcome.packed)
+      outbox.samples(dailyUpdated(name), outcome.seriesId, outcome.updated)
+    } else historical.add(name)
+  }
+  for (const summary of source.summaries()) {
+    const { kind, id } = summary
+    const outcome = writeSummary(connection, userId, summary, context.at)
+    report.addSummary(kind, outcome.kind)
+    devices.summary(summary)
+    pulled?.document(kind, summary.at, outcome.kind !== 'unchanged')
+    if (outcome.kind !== 'unchanged') {
+      journal?.summary(kind, id, outcome)
+      touches.summary(kind, outcome.before)
+      const { at, date, document } = summary
+      touches.summary(kind, { at, date, document, updated_at: outcome.version })
+    }
+    if (!daily) historical.add(kind)
+    else if (outcome.kind !== 'unchanged') {
+      const type = outcome.kind === 'created' ? dailyCreated(kind) : dailyUpdated(kind)
+      outbox.document(type, { kind, id, document: summary.document })
+    }
+  }
+  for (const stream of source.streams()) {
+    const outcome = writeStream(connection, userId, stream, context.at)
+    report.streams[outcome.kind]++
+    pulled?.document(WORKOUT_STREAM, stream.at, outcome.kind !== 'unchanged')
+    if (outcome.kind !== 'unchanged') journal?.stream(stream.workoutId, outcome)
+    if (!daily) historical.add(WORKOUT_STREAM)
+    else if (outcome.kind !== 'unchanged') {
+      const type = outcome.kind === 'created' ? dailyCreated(WORKOUT_STREAM) : dailyUpdated(WORKOUT_STREAM)
+      outbox.document(type, shallow(stream))
+    }
+  }
+  if (context.events.kind === 'historical') {
+    const { provider, from, to } = context.events
+    for (const name of [...historical].sort()) {
+      outbox.document(historicalCreated(name), { provider, start_date: from, end_date: to })
+    }
+  }
+  devices.settle(connection, userId, context.devices ?? [], context.at, outbox)
+  if (context.pull) pulled?.settle(connection, userId, context.pull, context.at)
+  touches.settle(connection, context.teamId, userId, context.at)
+  outbox.finish()
+  const written = report.report()
+  journal?.finish(context.at, written, outbox.first, outbox.last)
+  return { kind: 'written', report: written }
+}
+
+/** A stream is too large for an event: it says which workout can be read now (interface.md 6.5). */
+function shallow(stream: StreamRecord): Readonly<Record<string, unknown>> {
+  return {
+    kind: WORKOUT_STREAM,
+    workout_id: stream.workoutId,
+    provider: stream.provider,
+    source_type: stream.sourceType,
+    provider_id: stream.providerId,
+    sport: stream.sport,
+    message: 'The stream of this workout can be read now.',
+  }
+}

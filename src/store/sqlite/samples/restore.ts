@@ -1,0 +1,149 @@
+/** Takes samples out of chunks again, and puts back what they had replaced, inside the caller's transaction. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { SampleColumns } from '../../../core/sample.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { decodeChunk } from '../../chunk/codec.ts'
+import {
+  joinColumns,
+  mergeColumns,
+  pickRows,
+  rowAtOrAfter,
+  sameRow,
+  sliceColumns,
+  sortColumns,
+} from '../../chunk/columns.ts'
+import { dayOf } from '../../chunk/windows.ts'
+import type { SampleQuery } from '../../port.ts'
+import type { Connection } from '../connection.ts'
+import { Touches } from '../continuous/touches.ts'
+import { seriesOf } from './series.ts'
+import { type ChunkRow, putChunk } from './writer.ts'
+
+export interface RestoreOutcome {
+  readonly removed: number
+  /** What was put back, ascending by start. */
+  readonly restored: SampleColumns
+  /** Samples that have another value by now, and stay. */
+  readonly kept: number
+  /** Those that are no longer as they were brought, kept or gone, as they were brought. */
+  readonly superseded: SampleColumns
+}
+
+/** One sample of some columns. */
+export interface SampleRow {
+  readonly columns: SampleColumns
+  readonly row: number
+}
+
+/** Removes the samples that still are as in `after` (ascending by start), or puts back what `beforeAt` knows of their start. */
+export function restoreRows(
+  connection: Connection,
+  userId: string,
+  seriesId: number,
+  after: SampleColumns,
+  beforeAt: (start: EpochMs) => SampleRow | null,
+): RestoreOutcome {
+  let removed = 0
+  let kept = 0
+  const restored: SampleColumns[] = []
+  const asBrought = new Uint8Array(after.n)
+  for (let from = 0; from < after.n; ) {
+    const day = dayOf(after.start[from] as number)
+    const to = rowAtOrAfter(after, day + DAY_MS)
+    for (const chunk of chunksOf(connection, userId, seriesId, day, day + DAY_MS - 1)) {
+      const columns = decodeChunk(chunk.data)
+      const stays: number[] = []
+      const back: SampleColumns[] = []
+      for (let row = 0; row < columns.n; row++) {
+        const at = rowAtOrAfter(after, columns.start[row] as number)
+        const isIts = at < to && after.start[at] === columns.start[row]
+        if (!isIts || !sameRow(columns, row, after, at)) {
+          stays.push(row)
+          if (isIts) kept++
+          continue
+        }
+        asBrought[at] = 1
+        const before = beforeAt(columns.start[row] as number)
+        if (before) back.push(pickRows(before.columns, Uint32Array.of(before.row)))
+        else removed++
+      }
+      if (stays.length === columns.n) continue
+      restored.push(...back)
+      rewrite(connection, userId, seriesId, chunk, pickRows(columns, Uint32Array.from(stays)), back)
+    }
+    from = to
+  }
+  const others = Uint32Array.from({ length: after.n }, (_, row) => row).filter(row => asBrought[row] === 0)
+  return {
+    removed,
+    kept,
+    restored: restored.length === 0 ? sliceColumns(after, 0, 0) : sortColumns(joinColumns(restored), () => {}),
+    superseded: pickRows(after, others),
+  }
+}
+
+/** Removes all samples of a range; answers how many there were. */
+export function deleteSamples(connection: Connection, userId: UserId, query: SampleQuery, at: EpochMs): number {
+  let deleted = 0
+  const touches = new Touches()
+  for (const series of seriesOf(connection, userId, query)) {
+    for (const chunk of chunksOf(connection, userId, series.id, query.from, query.to)) {
+      const columns = decodeChunk(chunk.data)
+      const from = rowAtOrAfter(columns, query.from)
+      const to = rowAtOrAfter(columns, query.to + 1)
+      if (from === to) continue
+      deleted += to - from
+      touches.samples(query.resource, columns.start[from] as number, columns.start[to - 1] as number)
+      const stays = joinColumns([sliceColumns(columns, 0, from), sliceColumns(columns, to, columns.n)])
+      rewrite(connection, userId, series.id, chunk, stays, [])
+    }
+  }
+  const user = connection.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=?', userId)
+  if (user) touches.settle(connection, user.team_id as TeamId, userId, at)
+  return deleted
+}
+
+/** Chunks that may hold samples of [from, to], one in memory at a time. */
+function* chunksOf(
+  connection: Connection,
+  userId: string,
+  seriesId: number,
+  from: EpochMs,
+  to: EpochMs,
+): Generator<ChunkRow> {
+  let next = dayOf(from)
+  for (;;) {
+    const chunk = connection.get<ChunkRow>(
+      `SELECT chunk_start, span, rev, data FROM chunk
+       WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=? ORDER BY chunk_start LIMIT 1`,
+      userId,
+      seriesId,
+      next,
+      to,
+      from,
+    )
+    if (!chunk) return
+    next = chunk.chunk_start + 1
+    yield chunk
+  }
+}
+
+function rewrite(
+  connection: Connection,
+  userId: string,
+  seriesId: number,
+  chunk: ChunkRow,
+  stays: SampleColumns,
+  back: readonly SampleColumns[],
+): void {
+  const columns = back.length === 0 ? stays : mergeColumns(stays, joinColumns(back)).columns
+  if (columns.n > 0) putChunk(connection, userId, seriesId, chunk.chunk_start, chunk.span, chunk.rev + 1, columns)
+  else {
+    connection.run(
+      'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?',
+      userId,
+      seriesId,
+      chunk.chunk_start,
+    )
+  }
+}

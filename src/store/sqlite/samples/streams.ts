@@ -1,0 +1,97 @@
+/** Streams of workouts as rows of packed points, replaced whole by the id of their workout. */
+import type { UserId } from '../../../core/ids.ts'
+import type { StreamRecord } from '../../../core/stream.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { decodeStream, encodeStream } from '../../chunk/stream-codec.ts'
+import type { StoredStream } from '../../port.ts'
+import type { Connection } from '../connection.ts'
+import { versionAfter } from './summaries.ts'
+
+/** A row of the table, without its user. */
+export interface StreamRow {
+  readonly workout_id: string
+  readonly provider: string
+  readonly source_type: string
+  readonly n: number
+  readonly rev: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly data: Uint8Array
+}
+
+/** What one write did, the row that was there before, and the `updated_at` of the one that stands now. */
+export interface StreamOutcome {
+  readonly kind: 'created' | 'updated' | 'unchanged'
+  readonly before: StreamRow | null
+  readonly version: EpochMs
+}
+
+export function streamRow(connection: Connection, userId: UserId, workoutId: string): StreamRow | undefined {
+  return connection.get<StreamRow>(
+    `SELECT workout_id, provider, source_type, n, rev, created_at, updated_at, data FROM stream
+     WHERE user_id=? AND workout_id=?`,
+    userId,
+    workoutId,
+  )
+}
+
+export function putStreamRow(connection: Connection, userId: UserId, row: StreamRow): void {
+  connection.run(
+    `INSERT INTO stream (user_id, workout_id, provider, source_type, n, rev, created_at, updated_at, data)
+     VALUES (?,?,?,?,?,?,?,?,?)
+     ON CONFLICT (user_id, workout_id) DO UPDATE SET
+       provider=excluded.provider, source_type=excluded.source_type, n=excluded.n, rev=excluded.rev,
+       created_at=excluded.created_at, updated_at=excluded.updated_at, data=excluded.data`,
+    userId,
+    row.workout_id,
+    row.provider,
+    row.source_type,
+    row.n,
+    row.rev,
+    row.created_at,
+    row.updated_at,
+    row.data,
+  )
+}
+
+export function writeStream(connection: Connection, userId: UserId, stream: StreamRecord, at: EpochMs): StreamOutcome {
+  const before = streamRow(connection, userId, stream.workoutId) ?? null
+  const data = encodeStream(stream)
+  const isSame =
+    before !== null &&
+    before.provider === stream.provider &&
+    before.source_type === stream.sourceType &&
+    Buffer.compare(before.data, data) === 0
+  if (isSame) return { kind: 'unchanged', before, version: before.updated_at }
+  const version = versionAfter(before, at)
+  putStreamRow(connection, userId, {
+    workout_id: stream.workoutId,
+    provider: stream.provider,
+    source_type: stream.sourceType,
+    n: stream.n,
+    rev: (before?.rev ?? 0) + 1,
+    created_at: before?.created_at ?? at,
+    updated_at: version,
+    data,
+  })
+  return { kind: before ? 'updated' : 'created', before, version }
+}
+
+export function streamIds(connection: Connection, userId: UserId): string[] {
+  const rows = connection.all<{ workout_id: string }>(
+    'SELECT workout_id FROM stream WHERE user_id=? ORDER BY workout_id',
+    userId,
+  )
+  return rows.map(row => row.workout_id)
+}
+
+export function findStream(connection: Connection, userId: UserId, workoutId: string): StoredStream | null {
+  const row = streamRow(connection, userId, workoutId)
+  if (!row) return null
+  return {
+    workoutId: row.workout_id,
+    provider: row.provider,
+    sourceType: row.source_type,
+    ...decodeStream(row.data),
+  }
+}

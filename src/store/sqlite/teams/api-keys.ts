@@ -1,0 +1,96 @@
+/** API keys as rows: their hashes alone. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { KeyHolder, KeyRecord } from '../../team.ts'
+import type { Connection } from '../connection.ts'
+import { fromRow, TEAM_COLUMNS_NAMED, type TeamRow } from './row.ts'
+
+interface KeyRow {
+  readonly key_id: string
+  readonly team_id: string
+  readonly hash: string
+  readonly prefix: string
+  readonly label: string
+  readonly is_operator: number
+  readonly created_on: number
+  readonly last_used_at: number | null
+  readonly revoked_at: number | null
+}
+
+const COLUMNS = 'key_id, team_id, hash, prefix, label, is_operator, created_on, last_used_at, revoked_at'
+
+/** What a server calls the key that ends with it; `HOST PID` follows. */
+export const SESSION_LABEL = 'session '
+
+export function insertKey(connection: Connection, key: KeyRecord): void {
+  connection.run(
+    `INSERT INTO api_key (${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)
+     ON CONFLICT (hash) DO UPDATE SET
+       key_id=excluded.key_id, team_id=excluded.team_id, prefix=excluded.prefix, label=excluded.label,
+       is_operator=excluded.is_operator, created_on=excluded.created_on, last_used_at=excluded.last_used_at,
+       revoked_at=excluded.revoked_at`,
+    key.keyId,
+    key.teamId,
+    key.hash,
+    key.prefix,
+    key.label,
+    key.isOperator ? 1 : 0,
+    key.createdOn,
+    key.lastUsedAt,
+    key.revokedAt,
+  )
+}
+
+export function allKeys(connection: Connection, teamId: TeamId | null): KeyRecord[] {
+  const order = 'ORDER BY created_on, key_id'
+  const rows =
+    teamId === null
+      ? connection.all<KeyRow>(`SELECT ${COLUMNS} FROM api_key ${order}`)
+      : connection.all<KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE team_id=? ${order}`, teamId)
+  return rows.map(recordOf)
+}
+
+export function findKey(connection: Connection, hash: string): KeyRecord | null {
+  const row = connection.get<KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE hash=?`, hash)
+  return row ? recordOf(row) : null
+}
+
+/** One that was revoked before stays as it was; null where there is none. */
+export function revoke(connection: Connection, keyId: string, at: EpochMs): KeyRecord | null {
+  connection.run('UPDATE api_key SET revoked_at=? WHERE key_id=? AND revoked_at IS NULL', at, keyId)
+  const row = connection.get<KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE key_id=?`, keyId)
+  return row ? recordOf(row) : null
+}
+
+/** In a copy of the store: no server runs on it that would take its key back. */
+export function revokeSessions(connection: Connection, at: EpochMs): void {
+  connection.run('UPDATE api_key SET revoked_at=? WHERE revoked_at IS NULL AND label GLOB ?', at, `${SESSION_LABEL}*`)
+}
+
+export function holderOf(connection: Connection, hash: string): KeyHolder | null {
+  const row = connection.get<TeamRow & Pick<KeyRow, 'key_id' | 'is_operator' | 'last_used_at'>>(
+    `SELECT key_id, is_operator, last_used_at, ${TEAM_COLUMNS_NAMED}
+     FROM api_key JOIN team USING (team_id) WHERE hash=? AND revoked_at IS NULL`,
+    hash,
+  )
+  if (!row) return null
+  return { team: fromRow(row), keyId: row.key_id, isOperator: row.is_operator === 1, lastUsedAt: row.last_used_at }
+}
+
+export function noteUse(connection: Connection, keyId: string, day: EpochMs): void {
+  connection.run('UPDATE api_key SET last_used_at=? WHERE key_id=?', day, keyId)
+}
+
+function recordOf(row: KeyRow): KeyRecord {
+  return {
+    keyId: row.key_id,
+    teamId: row.team_id as TeamId,
+    hash: row.hash,
+    prefix: row.prefix,
+    label: row.label,
+    isOperator: row.is_operator === 1,
+    createdOn: row.created_on,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }
+}

@@ -1,0 +1,104 @@
+/** The audit trail as rows, which triggers keep from being changed or removed. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { AuditEntry, AuditQuery, AuditStore } from '../../audit.ts'
+import type { Connection } from '../connection.ts'
+
+interface AuditRow {
+  readonly team_id: string
+  readonly at: number
+  readonly entry_id: string
+  readonly actor: string
+  readonly operation: string
+  readonly object: string
+  readonly outcome: string
+}
+
+const COLUMNS = 'team_id, at, entry_id, actor, operation, object, outcome'
+
+export class SqliteAudit implements AuditStore {
+  private readonly db: Connection
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  append(entry: AuditEntry) {
+    return this.db.write(() => appendEntry(this.db, entry))
+  }
+
+  list(query: AuditQuery) {
+    return this.db.read(() => entries(this.db, query))
+  }
+}
+
+/** A connection of one call: the first write that changes something also appends the entry. */
+export function recordingConnection(
+  connection: Connection,
+  entry: () => AuditEntry,
+): { readonly connection: Connection; readonly isRecorded: () => boolean } {
+  let isRecorded = false
+  let changes = 0
+  const view: Connection = Object.create(connection)
+  view.run = (sql, ...values) => {
+    const changed = connection.run(sql, ...values)
+    changes += changed
+    return changed
+  }
+  view.write = async <T>(body: () => T): Promise<T> => {
+    if (isRecorded) return connection.write(body)
+    let changed = false
+    const result = await connection.write(() => {
+      changes = 0
+      const done = body()
+      // a write that finds nothing to do, or a name taken, did nothing to tell of
+      changed = changes > 0
+      if (changed) appendEntry(connection, entry())
+      return done
+    })
+    isRecorded ||= changed
+    return result
+  }
+  return { connection: view, isRecorded: () => isRecorded }
+}
+
+/** Two first writes of one call at once bring the same entry. */
+function appendEntry(connection: Connection, entry: AuditEntry): void {
+  connection.run(
+    `INSERT INTO audit (${COLUMNS}) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`,
+    entry.teamId,
+    entry.at,
+    entry.entryId,
+    entry.actor,
+    entry.operation,
+    JSON.stringify(entry.object),
+    entry.outcome,
+  )
+}
+
+function entries(connection: Connection, { teamId, operation, since, before, limit }: AuditQuery): AuditEntry[] {
+  const conditions: string[] = []
+  const values: (string | number)[] = []
+  const where = (condition: string, ...given: (string | number)[]): void => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (teamId !== null) where('team_id=?', teamId)
+  if (operation !== null) where('operation=?', operation)
+  if (since !== null) where('at>=?', since)
+  if (before !== null) where('(at, entry_id) < (?,?)', before.at, before.entryId)
+  const rows = connection.all<AuditRow>(
+    `SELECT ${COLUMNS} FROM audit ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+     ORDER BY at DESC, entry_id DESC LIMIT ?`,
+    ...values,
+    limit,
+  )
+  return rows.map(row => ({
+    entryId: row.entry_id,
+    teamId: row.team_id as TeamId,
+    at: row.at,
+    actor: row.actor,
+    operation: row.operation,
+    object: JSON.parse(row.object) as Record<string, string>,
+    outcome: row.outcome,
+  }))
+}

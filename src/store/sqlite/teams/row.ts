@@ -1,0 +1,46 @@
+/** The row of a team, and the team that it says. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { TeamRecord } from '../../team.ts'
+import type { Connection } from '../connection.ts'
+
+export interface TeamRow {
+  readonly team_id: string
+  readonly name: string
+  readonly created_on: number
+  readonly reject_duplicate_connection: number
+  readonly user_limit: number | null
+  readonly user_info_beta: number
+  readonly aggregate_beta: number
+  readonly compatibility_date: string | null
+}
+
+const NAMES = [
+  'team_id',
+  'name',
+  'created_on',
+  'reject_duplicate_connection',
+  'user_limit',
+  'user_info_beta',
+  'aggregate_beta',
+  'compatibility_date',
+]
+export const TEAM_COLUMNS = NAMES.join(', ')
+/** The same where other tables stand beside it. */
+export const TEAM_COLUMNS_NAMED = NAMES.map(name => `team.${name}`).join(', ')
+
+export function findTeam(connection: Connection, teamId: TeamId): TeamRecord | null {
+  const row = connection.get<TeamRow>(`SELECT ${TEAM_COLUMNS} FROM team WHERE team_id=?`, teamId)
+  return row ? fromRow(row) : null
+}
+
+export function fromRow(row: TeamRow): TeamRecord {
+  return {
+    teamId: row.team_id as TeamId,
+    name: row.name,
+    createdOn: row.created_on,
+    rejectDuplicateConnection: row.reject_duplicate_connection === 1,
+    userLimit: row.user_limit,
+    betas: { user_info: row.user_info_beta === 1, aggregate: row.aggregate_beta === 1 },
+    compatibilityDate: row.compatibility_date,
+  }
+}

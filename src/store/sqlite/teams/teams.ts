@@ -1,0 +1,131 @@
+/** Teams and their switches as rows. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import {
+  DEFAULT_TEAM_SETTINGS,
+  type KeyRecord,
+  type NewTeam,
+  type TeamChanges,
+  type TeamRecord,
+  type TeamStore,
+} from '../../team.ts'
+import type { Connection } from '../connection.ts'
+import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-keys.ts'
+import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
+import { putSetting, setting } from './settings.ts'
+
+const LOCAL_TEAM = 'local_team'
+
+export class SqliteTeams implements TeamStore {
+  private readonly db: Connection
+  private readonly noted = new Map<string, EpochMs>()
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  create(team: NewTeam, key: KeyRecord) {
+    return this.db.write(() => {
+      if (isTaken(this.db, team.name, team.teamId)) return 'taken' as const
+      insertTeam(this.db, team)
+      insertKey(this.db, key)
+      return 'created' as const
+    })
+  }
+
+  all() {
+    return this.db.read(() =>
+      this.db
+        .all<TeamRow & { user_count: number }>(
+          `SELECT ${TEAM_COLUMNS}, user_count FROM team ORDER BY created_on, team_id`,
+        )
+        .map(row => ({ team: fromRow(row), users: row.user_count })),
+    )
+  }
+
+  find(teamId: TeamId) {
+    return this.db.read(() => findTeam(this.db, teamId))
+  }
+
+  change(teamId: TeamId, changes: TeamChanges) {
+    return this.db.write(() => changeTeam(this.db, teamId, changes))
+  }
+
+  addKey(key: KeyRecord) {
+    return this.db.write(() => insertKey(this.db, key))
+  }
+
+  revokeKey(keyId: string, at: EpochMs) {
+    return this.db.write(() => revoke(this.db, keyId, at))
+  }
+
+  keys(teamId: TeamId | null) {
+    return this.db.read(() => allKeys(this.db, teamId))
+  }
+
+  keyOf(hash: string) {
+    return this.db.read(() => findKey(this.db, hash))
+  }
+
+  holderOf(hash: string) {
+    return this.db.read(() => this.db.remembered(`key ${hash}`, () => holderOf(this.db, hash)))
+  }
+
+  async noteUse(keyId: string, day: EpochMs) {
+    // many calls may come before the first of them is noted
+    if (this.noted.get(keyId) === day) return
+    this.noted.set(keyId, day)
+    await this.db.write(() => noteUse(this.db, keyId, day))
+  }
+}
+
+/** The local team, or null before its first use. */
+export function findLocalTeam(connection: Connection): TeamRecord | null {
+  const id = setting(connection, LOCAL_TEAM)
+  return typeof id === 'string' ? findTeam(connection, id as TeamId) : null
+}
+
+export function insertLocalTeam(connection: Connection, team: NewTeam): TeamRecord {
+  insertTeam(connection, team)
+  putSetting(connection, LOCAL_TEAM, team.teamId)
+  return findTeam(connection, team.teamId) as TeamRecord
+}
+
+function insertTeam(connection: Connection, team: NewTeam): void {
+  connection.run(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)`, ...valuesOf(team))
+}
+
+function changeTeam(connection: Connection, teamId: TeamId, changes: TeamChanges): TeamRecord | 'taken' | null {
+  const known = findTeam(connection, teamId)
+  if (known === null) return null
+  const changed = { ...known, ...changes }
+  if (isTaken(connection, changed.name, teamId)) return 'taken'
+  const [, name, , ...settings] = valuesOf(changed)
+  connection.run(
+    `UPDATE team SET name=?, reject_duplicate_connection=?, user_limit=?, user_info_beta=?, aggregate_beta=?,
+       compatibility_date=? WHERE team_id=?`,
+    name as string,
+    ...settings,
+    teamId,
+  )
+  return changed
+}
+
+function isTaken(connection: Connection, name: string, except: TeamId): boolean {
+  return connection.get('SELECT 1 FROM team WHERE name=? AND team_id<>?', name, except) !== undefined
+}
+
+/** In the order of TEAM_COLUMNS. */
+function valuesOf(team: NewTeam): (string | number | null)[] {
+  const { rejectDuplicateConnection, userLimit, betas, compatibilityDate } = { ...DEFAULT_TEAM_SETTINGS, ...team }
+  return [
+    team.teamId,
+    team.name,
+    team.createdOn,
+    rejectDuplicateConnection ? 1 : 0,
+    userLimit,
+    betas.user_info ? 1 : 0,
+    betas.aggregate ? 1 : 0,
+    compatibilityDate,
+  ]
+}

@@ -1,0 +1,133 @@
+/** A user's devices as rows: those that a link tells of, and those that data name by their id. */
+import type { UserId } from '../../../core/ids.ts'
+import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { NewDevice } from '../../data-write.ts'
+import type { DeviceRecord, DeviceStore } from '../../device.ts'
+import type { Connection } from '../connection.ts'
+import type { OutboxWriter } from '../samples/outbox.ts'
+
+interface DeviceRow {
+  readonly device_id: string
+  readonly provider: string
+  readonly source_type: string
+  readonly app_id: string | null
+  readonly manufacturer: string | null
+  readonly model: string | null
+  readonly version: string | null
+}
+
+const COLUMNS = 'device_id, provider, source_type, app_id, manufacturer, model, version'
+
+function fromRow(row: DeviceRow): DeviceRecord {
+  return {
+    deviceId: row.device_id,
+    provider: row.provider,
+    sourceType: row.source_type,
+    appId: row.app_id,
+    manufacturer: row.manufacturer,
+    model: row.model,
+    version: row.version,
+  }
+}
+
+/** Gathers the devices that data name; looks only where a batch has a dictionary of them. */
+export class NamedDevices {
+  private readonly found = new Map<string, NewDevice>()
+
+  samples({ series, text }: SampleBatch): void {
+    const devices = text.get('device_id')
+    if (devices === undefined) return
+    // which of several apps a device belongs to, the dictionaries do not say
+    const apps = text.get('app_id')?.values ?? []
+    const appId = apps.length === 1 ? (apps[0] as string) : null
+    for (const deviceId of devices.values) this.add(deviceId, series.provider, series.sourceType, appId)
+  }
+
+  summary({ deviceId, provider, sourceType, appId }: SummaryRecord): void {
+    if (deviceId !== null) this.add(deviceId, provider, sourceType, appId)
+  }
+
+  /** Keeps those that are not known yet, and what a link tells, each change with its event. */
+  settle(connection: Connection, userId: UserId, told: readonly NewDevice[], at: EpochMs, outbox: OutboxWriter): void {
+    for (const device of told) {
+      this.found.delete(device.deviceId)
+      keep(connection, userId, device, at, outbox)
+    }
+    for (const device of this.found.values()) {
+      if (findDevice(connection, userId, device.deviceId) === null) keep(connection, userId, device, at, outbox)
+    }
+  }
+
+  private add(id: string, provider: string, sourceType: string, appId: string | null): void {
+    const deviceId = id.toLowerCase()
+    if (this.found.has(deviceId)) return
+    this.found.set(deviceId, {
+      deviceId,
+      provider,
+      sourceType,
+      appId,
+      manufacturer: null,
+      model: null,
+      version: null,
+    })
+  }
+}
+
+function keep(connection: Connection, userId: UserId, device: NewDevice, at: EpochMs, outbox: OutboxWriter): void {
+  const present = findDevice(connection, userId, device.deviceId)
+  const { deviceId, provider, sourceType, appId, manufacturer, model, version } = device
+  if (present !== null && JSON.stringify(present) === JSON.stringify({ ...present, ...device })) return
+  connection.run(
+    `INSERT INTO device (user_id, ${COLUMNS}, created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,?,?)
+     ON CONFLICT (user_id, device_id) DO UPDATE SET provider=excluded.provider, source_type=excluded.source_type,
+       app_id=excluded.app_id, manufacturer=excluded.manufacturer, model=excluded.model, version=excluded.version,
+       updated_at=excluded.updated_at`,
+    userId,
+    deviceId,
+    provider,
+    sourceType,
+    appId,
+    manufacturer,
+    model,
+    version,
+    at,
+    at,
+  )
+  const event = present === null ? 'provider.device.created' : 'provider.device.updated'
+  outbox.document(event, {
+    device_id: deviceId,
+    provider,
+    source_type: sourceType,
+    app_id: appId,
+    manufacturer,
+    model,
+    version,
+  })
+}
+
+function findDevice(connection: Connection, userId: UserId, deviceId: string): DeviceRecord | null {
+  const sql = `SELECT ${COLUMNS} FROM device WHERE user_id=? AND device_id=?`
+  const row = connection.get<DeviceRow>(sql, userId, deviceId)
+  return row ? fromRow(row) : null
+}
+
+export class SqliteDevices implements DeviceStore {
+  private readonly db: Connection
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  list(userId: UserId) {
+    return this.db.read(() =>
+      this.db
+        .all<DeviceRow>(`SELECT ${COLUMNS} FROM device WHERE user_id=? ORDER BY created_at, device_id`, userId)
+        .map(fromRow),
+    )
+  }
+
+  find(userId: UserId, deviceId: string) {
+    return this.db.read(() => findDevice(this.db, userId, deviceId))
+  }
+}

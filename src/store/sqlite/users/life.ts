@@ -1,0 +1,177 @@
+/** A user's life after creation as rows: changes, search, figures of the team, connections that fail, end or are paused. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { ConnectionError, DataWrite } from '../../data-write.ts'
+import type { UserRecord } from '../../port.ts'
+import type { PatchOutcome, TeamFigures, UserPatch, UserStore } from '../../user.ts'
+import type { Connection } from '../connection.ts'
+import { queriesOf, touchUser } from '../continuous/queries.ts'
+import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
+import { writeData } from '../samples/data-writer.ts'
+import { disconnect, failConnection, pauseAll } from './connections.ts'
+import { findByClientId, findUser, requireActive, schedulePause, searchUsers, userById } from './users.ts'
+
+export class SqliteUsers implements UserStore {
+  private readonly db: Connection
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  find(userId: UserId) {
+    return this.db.read(() => userById(this.db, userId))
+  }
+
+  patch(teamId: TeamId, userId: UserId, patch: UserPatch, at: EpochMs) {
+    return this.db.write(() => patchUser(this.db, { teamId, userId, patch, at }))
+  }
+
+  search(teamId: TeamId, text: string, limit: number) {
+    return this.db.read(() => searchUsers(this.db, teamId, text, limit))
+  }
+
+  figures(teamId: TeamId, weeks: readonly EpochMs[]) {
+    return this.db.read(() => figuresOf(this.db, teamId, weeks))
+  }
+
+  takeTurn(userId: UserId, name: string, turn: Turn) {
+    return this.db.writeAside(() => takeTurn(this.db, userId, name, turn))
+  }
+
+  failConnection(teamId: TeamId, userId: UserId, provider: string, error: ConnectionError) {
+    return this.db.write(() => failConnection(this.db, teamId, userId, provider, error))
+  }
+
+  disconnect(userId: UserId, provider: string) {
+    return this.db.write(() => disconnect(this.db, userId, provider))
+  }
+
+  pause(userId: UserId, now: EpochMs) {
+    return this.db.write(() => {
+      if (!jobIsDue(this.db, userId, { kind: 'pause', now })) return false
+      pauseAll(this.db, userId)
+      dropJob(this.db, userId, 'pause')
+      return true
+    })
+  }
+
+  askRefresh(userId: UserId, provider: string, dueAt: EpochMs) {
+    return this.db.write(() => {
+      requireActive(this.db, userId)
+      scheduleJob(this.db, userId, { kind: 'refresh', subject: provider, dueAt })
+    })
+  }
+
+  bringRefreshed(userId: UserId, provider: string, write: DataWrite) {
+    return this.db.write(() => bringRefreshed(this.db, userId, provider, write))
+  }
+
+  settleRefresh(userId: UserId, provider: string, now: EpochMs) {
+    return this.db.write(() => {
+      if (!jobIsDue(this.db, userId, { kind: 'refresh', subject: provider, now })) return false
+      dropJob(this.db, userId, 'refresh', provider)
+      return true
+    })
+  }
+}
+
+interface Patching {
+  readonly teamId: TeamId
+  readonly userId: UserId
+  readonly patch: UserPatch
+  readonly at: EpochMs
+}
+
+function patchUser(connection: Connection, { teamId, userId, patch, at }: Patching): PatchOutcome {
+  const user = findUser(connection, teamId, userId)
+  if (!user) return 'unknown'
+  if (user.deletedAt !== null) return 'deleted'
+  const changed: UserRecord = { ...user, ...patch }
+  if (changed.ingestionStart && changed.ingestionEnd && changed.ingestionStart > changed.ingestionEnd) return 'bounds'
+  if (changed.clientUserId !== user.clientUserId) {
+    if (findByClientId(connection, teamId, changed.clientUserId)) return 'taken'
+    connection.run('DELETE FROM directory WHERE team_id=? AND client_user_id=?', teamId, user.clientUserId)
+    connection.run(
+      'INSERT INTO directory (team_id, client_user_id, user_id) VALUES (?,?,?)',
+      teamId,
+      changed.clientUserId,
+      userId,
+    )
+  }
+  connection.run(
+    `UPDATE user SET client_user_id=?, fallback_time_zone=?, fallback_birth_date=?, ingestion_start=?, ingestion_end=?
+     WHERE user_id=?`,
+    changed.clientUserId,
+    changed.fallbackTimeZone ? JSON.stringify(changed.fallbackTimeZone) : null,
+    changed.fallbackBirthDate ? JSON.stringify(changed.fallbackBirthDate) : null,
+    changed.ingestionStart,
+    changed.ingestionEnd,
+    userId,
+  )
+  if (changed.ingestionEnd !== user.ingestionEnd) schedulePause(connection, userId, changed.ingestionEnd)
+  // buckets of results are of the user's own days
+  if (changed.fallbackTimeZone?.value !== user.fallbackTimeZone?.value) {
+    touchUser(connection, userId, queriesOf(connection, teamId), at)
+  }
+  return 'patched'
+}
+
+/** One pass over the connections of the team. */
+function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly EpochMs[]): TeamFigures {
+  const count = (sql: string): number => connection.get<{ count: number }>(sql, teamId)?.count ?? 0
+  const sinceEach = weeks.map((_, i) => `sum(connection.created_on>=?) AS week${i}`)
+  const sums = connection.get<Record<string, number | null>>(
+    `SELECT ${['count(*) AS total', "sum(status='error') AS errored", ...sinceEach].join(', ')}
+     FROM user CROSS JOIN connection USING (user_id) WHERE team_id=? AND deleted_at IS NULL`,
+    ...weeks,
+    teamId,
+  )
+  const total = sums?.['total'] ?? 0
+  const since = weeks.map((_, i) => sums?.[`week${i}`] ?? 0)
+  return {
+    users: count('SELECT user_count AS count FROM team WHERE team_id=?'),
+    connections: total,
+    erroredConnections: sums?.['errored'] ?? 0,
+    orderedTests: count(
+      `SELECT count(*) AS count FROM lab_order AS o JOIN user USING (user_id) WHERE o.team_id=? AND deleted_at IS NULL`,
+    ),
+    weeks: weeks.map((start, i) => {
+      const later = since[i + 1] ?? 0
+      return { start, made: (since[i] as number) - later, all: total - later }
+    }),
+  }
+}
+
+/** What was pulled while somebody disconnected or deleted is not wanted any more. */
+function bringRefreshed(connection: Connection, userId: UserId, provider: string, write: DataWrite): boolean {
+  const sql = `SELECT 1 FROM connection WHERE user_id=? AND provider=? AND status='connected'`
+  if (connection.get(sql, userId, provider) === undefined) return false
+  writeData(connection, userId, write, {
+    batches: () => write.batches,
+    summaries: () => write.summaries,
+    streams: () => write.streams,
+  })
+  return true
+}
+
+interface Turn {
+  readonly now: EpochMs
+  readonly most: number
+  readonly windowMs: number
+}
+
+function takeTurn(connection: Connection, userId: UserId, name: string, { now, most, windowMs }: Turn): number {
+  requireActive(connection, userId)
+  const row = connection.get<{ times: string }>('SELECT times FROM user_rate WHERE user_id=? AND name=?', userId, name)
+  // times to come are of a clock that was set back since
+  const times = ((row ? JSON.parse(row.times) : []) as number[]).filter(time => time <= now && time > now - windowMs)
+  if (times.length >= most) return (times[times.length - most] as number) + windowMs - now
+  connection.run(
+    `INSERT INTO user_rate (user_id, name, times) VALUES (?,?,?)
+     ON CONFLICT (user_id, name) DO UPDATE SET times=excluded.times`,
+    userId,
+    name,
+    JSON.stringify([...times, now]),
+  )
+  return 0
+}

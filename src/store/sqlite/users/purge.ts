@@ -1,0 +1,171 @@
+/** The end of a deletion: removes everything about a user, then every trace of it from the files of the database. */
+import { ServiceError } from '../../../core/errors.ts'
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { ScrubOptions, ScrubOutcome } from '../../upkeep.ts'
+import type { Connection } from '../connection.ts'
+import { dropJobs, dropPurge, purgeIsDue, requestStoreJob, settleStoreJob, storeJobRequest } from '../jobs.ts'
+import { removeCopies } from '../schema-copy.ts'
+import { openSideThread, type SideThread } from '../side-thread.ts'
+import { bury } from './tombstones.ts'
+
+/** What a purge leaves, and what it works from. */
+const KEPT_TABLES: readonly string[] = ['tombstone', 'job']
+/** Cleared by their own keys in the first transaction. */
+const FIRST_TABLES: readonly string[] = ['user', 'directory']
+/** Others write between two slices of a purge: each slice is made as long as this takes. */
+const SLICE_MS = 10
+const FIRST_ROWS = 32
+const MOST_ROWS = 2_000
+const RETRY_MS = 50
+/** VACUUM holds a copy in a temporary file, or in memory up to this size. */
+const MOST_IN_MEMORY_BYTES = 64 << 20
+
+/** Every table that holds rows of users, read from the schema itself: a table of a later version is never forgotten. */
+export function userTables(connection: Connection): string[] {
+  return connection
+    .all<{ name: string }>(
+      `SELECT s.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c
+       WHERE s.type='table' AND c.name='user_id' ORDER BY s.name`,
+    )
+    .map(row => row.name)
+    .filter(name => !KEPT_TABLES.includes(name))
+}
+
+/**
+ * Removes the user in short transactions, so that others go on writing. The first one decides: from then on there is no user to
+ * restore, only its tombstone. The job goes with the last one, so that a purge that was interrupted is still due.
+ */
+export async function purgeUser(
+  connection: Connection,
+  userId: UserId,
+  now: EpochMs,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (!(await connection.write(() => beginPurge(connection, userId, now)))) return false
+  let rows = FIRST_ROWS
+  for (const table of userTables(connection)) {
+    if (FIRST_TABLES.includes(table)) continue
+    const sql = removalFrom(connection, table)
+    for (;;) {
+      signal?.throwIfAborted()
+      const began = performance.now()
+      const some = rows
+      const removed = await connection.write(() => connection.run(sql, userId, userId, some))
+      if (removed < rows) break
+      const fitting = (rows * SLICE_MS) / Math.max(1, performance.now() - began)
+      rows = Math.round(Math.min(MOST_ROWS, rows * 2, Math.max(1, fitting)))
+    }
+  }
+  return connection.write(() => {
+    if (!dropJobs(connection, userId)) return false
+    requestStoreJob(connection, 'scrub')
+    return true
+  })
+}
+
+/** Removes some rows of a user: twice the user, then how many. */
+function removalFrom(connection: Connection, table: string): string {
+  const columns = connection.all<{ name: string }>(
+    'SELECT name FROM pragma_table_info(?) WHERE pk>0 ORDER BY pk',
+    table,
+  )
+  const key = columns.length === 0 ? 'rowid' : columns.map(column => `"${column.name}"`).join(', ')
+  return `DELETE FROM "${table}" WHERE user_id=? AND (${key}) IN (SELECT ${key} FROM "${table}" WHERE user_id=? LIMIT ?)`
+}
+
+interface DeletedRow {
+  readonly team_id: string
+  readonly client_user_id: string
+  readonly deleted_at: number | null
+}
+
+function beginPurge(connection: Connection, userId: UserId, now: EpochMs): boolean {
+  if (!purgeIsDue(connection, userId, now)) return false
+  const user = connection.get<DeletedRow>(
+    'SELECT team_id, client_user_id, deleted_at FROM user WHERE user_id=?',
+    userId,
+  )
+  // an earlier purge was interrupted
+  if (!user) return true
+  if (user.deleted_at === null) {
+    dropPurge(connection, userId)
+    return false
+  }
+  const teamId = user.team_id as TeamId
+  bury(connection, { teamId, userId, clientUserId: user.client_user_id, deletedAt: user.deleted_at })
+  connection.run('DELETE FROM user WHERE user_id=?', userId)
+  connection.run(
+    'DELETE FROM directory WHERE team_id=? AND client_user_id=? AND user_id=?',
+    teamId,
+    user.client_user_id,
+    userId,
+  )
+  return true
+}
+
+/**
+ * Leaves nothing of removed rows in the file, its WAL and the copies that migrations made. `secure_delete` overwrites what is
+ * deleted, but not the remains of cells that moved when pages were balanced: only rebuilding the file does. A reader that holds
+ * an older state keeps the WAL; then the work stays due.
+ */
+export async function scrub(connection: Connection, { waitMs, signal }: ScrubOptions): Promise<ScrubOutcome> {
+  const deadline = Date.now() + waitMs
+  removeCopies(connection.path)
+  const side = await openSideThread(connection.path)
+  const retried = async (attempt: () => Promise<boolean>): Promise<boolean> => {
+    for (;;) {
+      if (await attempt()) return true
+      signal?.throwIfAborted()
+      if (Date.now() > deadline) return false
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+    }
+  }
+  try {
+    // else the WAL of a reader that stays would take in the whole file, at every try
+    if (!(await retried(() => truncateWal(side)))) return 'blocked'
+    if (!(await retried(() => rebuild(connection, side)))) return 'blocked'
+    const request = await connection.read(() => storeJobRequest(connection, 'truncate'))
+    if (!(await retried(() => truncateWal(side)))) return 'blocked'
+    if (request !== null) await connection.write(() => settleStoreJob(connection, 'truncate', request))
+    await truncateWal(side)
+    return 'clean'
+  } finally {
+    await side.close()
+  }
+}
+
+/** Whether the file is rebuilt as it was asked for. False: try again. */
+async function rebuild(connection: Connection, side: SideThread): Promise<boolean> {
+  const request = await connection.read(() => storeJobRequest(connection, 'scrub'))
+  // another process has done it
+  if (request === null) return true
+  const [size] = (await side.rows<{ bytes: number }>(
+    'SELECT page_count*page_size AS bytes FROM pragma_page_count, pragma_page_size',
+  )) ?? [{ bytes: MOST_IN_MEMORY_BYTES }]
+  await side.rows(`PRAGMA temp_store=${(size?.bytes ?? 0) < MOST_IN_MEMORY_BYTES ? 'MEMORY' : 'FILE'}`)
+  if ((await vacuum(side)) === null) return false
+  await connection.write(() => {
+    settleStoreJob(connection, 'scrub', request)
+    requestStoreJob(connection, 'truncate')
+  })
+  return (await connection.read(() => storeJobRequest(connection, 'scrub'))) === null
+}
+
+async function vacuum(side: SideThread): Promise<readonly unknown[] | null> {
+  try {
+    return await side.rows('VACUUM')
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'disk_full') throw error
+    throw new ServiceError('disk_full', error.message, {
+      suggestions: ['Rebuilding the database file takes twice its size for a moment.'],
+      cause: error,
+    })
+  }
+}
+
+/** Whether the WAL went into the file whole and is empty now. */
+async function truncateWal(side: SideThread): Promise<boolean> {
+  const rows = await side.rows<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
+  return rows?.[0]?.busy === 0
+}

@@ -1,0 +1,32 @@
+/** Tombstones: all that is left of a user that was purged, so that undoing the deletion still says why it is refused. */
+import { hashSecret, type TeamId, type UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { Connection } from '../connection.ts'
+
+/** How a purged user's client_user_id is kept. */
+export function clientUserHash(teamId: TeamId, clientUserId: string): string {
+  return hashSecret(`${teamId}\u0000${clientUserId}`)
+}
+
+/** `user` is the row that is about to go. */
+export function bury(
+  connection: Connection,
+  user: {
+    readonly teamId: TeamId
+    readonly userId: UserId
+    readonly clientUserId: string
+    readonly deletedAt: EpochMs
+  },
+): void {
+  connection.run(
+    'INSERT INTO tombstone (team_id, user_id, client_user_hash, deleted_at) VALUES (?,?,?,?)',
+    user.teamId,
+    user.userId,
+    clientUserHash(user.teamId, user.clientUserId),
+    user.deletedAt,
+  )
+}
+
+export function isPurged(connection: Connection, teamId: TeamId, userId: UserId): boolean {
+  return connection.get('SELECT 1 FROM tombstone WHERE team_id=? AND user_id=?', teamId, userId) !== undefined
+}
