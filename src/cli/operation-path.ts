@@ -12,20 +12,25 @@ export interface FoundOperation {
 }
 
 /** What a server has beside the operations. */
-const SERVER_PATHS = ['/healthz', '/openapi.json', '/link']
+const SERVER_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/link']
 
 /** Throws ServiceError `not_found` or `method_not_allowed`, with what there is. `given` is a path, with a query or without. */
 export function findOperation(method: string, given: string): FoundOperation {
   const [pathText = '', queryText = ''] = splitOnce(given, '?')
   const path = `/${pathText.replace(/^\/+|\/+$/g, '')}`
   const methods: string[] = []
+  let found: FoundOperation | undefined
   for (const id of Object.keys(operations) as OperationId[]) {
     const operation: Operation = operations[id]
     const params = match(operation.path, path)
     if (!params) continue
-    if (operation.method === method) return { id, operation, params, query: parseQuery(queryText) }
     methods.push(operation.method)
+    if (operation.method !== method) continue
+    // as at the server, what is written out wins over what a parameter takes: /v2/user/metrics is no user
+    if (found && Object.keys(found.params).length <= Object.keys(params).length) continue
+    found = { id, operation, params, query: parseQuery(queryText) }
   }
+  if (found) return found
   if (methods.length > 0) {
     throw new ServiceError('method_not_allowed', `${path} does not answer ${method}. It answers ${methods.join(', ')}.`)
   }
@@ -42,7 +47,7 @@ export function findOperation(method: string, given: string): FoundOperation {
   })
 }
 
-/** A literal path wins over one with parameters only by standing first in the table, as at the server. */
+/** The parameters of a path that the template stands for. */
 function match(template: string, path: string): Record<string, string> | undefined {
   const wanted = template.split('/')
   const given = path.split('/')
