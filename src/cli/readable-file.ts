@@ -17,10 +17,10 @@ export async function checkReadable(given: string): Promise<string> {
     return file
   } catch (error) {
     if (error instanceof ServiceError) throw error
+    // without the cause: it holds the text too, and --debug shows causes
     if (isDocument(given)) {
       throw new ServiceError('usage', `A file is needed, not the text itself (${given.length} characters).`, {
         suggestions: ['Name a file, or hand the text in through a pipe where the command takes -.'],
-        cause: error,
       })
     }
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
