@@ -141,6 +141,28 @@ export interface OrderFilter {
   readonly limit: number
 }
 
+/** Leaves no order out; oldest first, 50 at once. */
+export const EVERY_ORDER: OrderFilter = {
+  userId: null,
+  orderIds: null,
+  statuses: null,
+  methods: null,
+  isScheduled: null,
+  createdFrom: null,
+  createdTo: null,
+  updatedFrom: null,
+  updatedTo: null,
+  interpretation: null,
+  isCritical: null,
+  patientName: null,
+  receiverName: null,
+  search: null,
+  sort: 'created_at',
+  isDescending: false,
+  offset: 0,
+  limit: 50,
+}
+
 export interface OrderStore {
   /** Keeps a new order with its events, or says what stands against it. */
   create(creation: OrderCreation): Promise<CreationOutcome>

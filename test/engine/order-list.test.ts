@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TeamId } from '../../src/core/ids.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import type { OrderFilter } from '../../src/store/order.ts'
+import { EVERY_ORDER, type OrderFilter } from '../../src/store/order.ts'
 import { openHarness } from './harness.ts'
 import { ADDRESS, newUser, orderBody, placed } from './orders.ts'
 
@@ -79,10 +79,5 @@ it('a report is later than its sample even when the clock was set back', async (
 })
 
 function ofOrders(orderIds: readonly string[]): OrderFilter {
-  return {
-    ...{ userId: null, orderIds, statuses: null, methods: null, isScheduled: null },
-    ...{ createdFrom: null, createdTo: null, updatedFrom: null, updatedTo: null },
-    ...{ interpretation: null, isCritical: null, patientName: null, receiverName: null, search: null },
-    ...{ sort: 'created_at', isDescending: true, offset: 0, limit: 50 },
-  }
+  return { ...EVERY_ORDER, orderIds, isDescending: true }
 }

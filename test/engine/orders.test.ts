@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { LAB_ACCOUNTS } from '../../src/catalogue/lab-accounts.ts'
 import { DAY_MS, HOUR_MS } from '../../src/core/time.ts'
+import { EVERY_ORDER } from '../../src/store/order.ts'
 import { NOON, openHarness } from './harness.ts'
 import { ADDRESS, labTestId, newUser, orderBody, PATIENT, placed } from './orders.ts'
 
@@ -271,7 +272,7 @@ describe('a list of orders', () => {
     harness.time.ms += 7 * DAY_MS
     await harness.call('engine.run_due', {})
     const { store } = harness.engine.context
-    expect((await store.orders.list(harness.team.teamId, { ...EVERYTHING })).total).toBe(0)
+    expect((await store.orders.list(harness.team.teamId, EVERY_ORDER)).total).toBe(0)
     const answer = await harness.refusal(
       'order.create',
       { body: orderBody(userId) },
@@ -280,27 +281,6 @@ describe('a list of orders', () => {
     expect(answer.headers).not.toHaveProperty('x-idempotent-replayed')
   })
 })
-
-const EVERYTHING = {
-  userId: null,
-  orderIds: null,
-  statuses: null,
-  methods: null,
-  isScheduled: null,
-  createdFrom: null,
-  createdTo: null,
-  updatedFrom: null,
-  updatedTo: null,
-  interpretation: null,
-  isCritical: null,
-  patientName: null,
-  receiverName: null,
-  search: null,
-  sort: 'created_at',
-  isDescending: true,
-  offset: 0,
-  limit: 10,
-} as const
 
 describe('cancelling', () => {
   it('ends an order whose sample is with nobody, and what was still to come of it', async () => {

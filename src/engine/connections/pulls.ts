@@ -1,11 +1,37 @@
-/** What a write says of itself when its data were pulled from a provider, and of the device they come from. */
+/** Pulls from the simulated providers: what they bring, and what a write says of itself when its data were pulled. */
 import { DEVICE_MODELS } from '../../catalogue/devices.ts'
 import { providerNamed } from '../../catalogue/providers.ts'
+import type { SyntheticHistory } from '../../connectors/synthetic/person.ts'
 import { ownedId, type UserId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { DataWrite } from '../../store/data-write.ts'
+import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
+
+/** How many whole days before the running one a link brings. */
+export const HISTORY_DAYS = 30
+
+export interface PullRequest {
+  /** A slug of the catalogue. */
+  readonly provider: string
+  readonly now: EpochMs
+  /** Whole local days before the running one. */
+  readonly days: number
+  /** Of what the provider supplies these alone; absent: all. */
+  readonly resources?: readonly string[]
+}
+
+/** What the provider has of the user; the bounds of ingestion are not heeded yet. */
+export async function historyAt(
+  engine: EngineContext,
+  user: UserRecord,
+  request: PullRequest,
+): Promise<SyntheticHistory> {
+  const { syntheticHistory } = await import('../../connectors/synthetic/person.ts')
+  const timeZone = user.fallbackTimeZone?.value ?? null
+  return syntheticHistory({ seed: engine.seed, userId: user.userId, timeZone, ...request })
+}
 
 export interface Pulled {
   readonly userId: UserId

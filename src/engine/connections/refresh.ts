@@ -10,7 +10,7 @@ import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { activeUser } from '../users/users.ts'
 import { availableResources, connectionsOf } from './connections.ts'
-import { pullOf } from './pulls.ts'
+import { historyAt, pullOf } from './pulls.ts'
 
 /** How often a user may be refreshed, by real time (interface-gaps 8). */
 export const REFRESHES_AN_HOUR = 8
@@ -109,12 +109,10 @@ async function refreshConnection(
   const { provider } = connection
   const known = providerNamed(provider)
   if (!known) return true
-  const { syntheticHistory } = await import('../../connectors/synthetic/person.ts')
   const last = (await engine.store.pulls.lastPulls(userId)).get(provider) ?? connection.createdOn
   const days = Math.min(known.historyDays, 1 + Math.max(0, Math.ceil((now - last) / DAY_MS)))
-  const timeZone = user.fallbackTimeZone?.value ?? null
   const resources = suppliedBy(connection)
-  const history = syntheticHistory({ seed: engine.seed, userId, provider, timeZone, now, days, resources })
+  const history = await historyAt(engine, user, { provider, now, days, resources })
   const { data } = withinBounds(user, history)
   return engine.store.users.bringRefreshed(userId, provider, {
     at: now,

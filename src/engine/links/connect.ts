@@ -6,13 +6,10 @@ import { ownedId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { pullOf } from '../connections/pulls.ts'
+import { HISTORY_DAYS, historyAt, pullOf } from '../connections/pulls.ts'
 import { type EngineContext, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { failed, type LinkResult, resultOf } from './results.ts'
-
-/** How far back a simulated provider's history reaches. */
-export const HISTORY_DAYS = 30
 
 export interface SignedIn {
   readonly token: LinkTokenRecord
@@ -33,16 +30,7 @@ export async function connect(engine: EngineContext, signedIn: SignedIn): Promis
   const account = signedIn.account ?? ownedId(user.userId, 'account', provider.slug)
   const available = resourceAvailability(provider, grant)
   const resources = Object.keys(available).filter(name => available[name]?.status === 'available')
-  const { syntheticHistory } = await import('../../connectors/synthetic/person.ts')
-  const history = syntheticHistory({
-    seed: engine.seed,
-    userId: user.userId,
-    provider: provider.slug,
-    timeZone: user.fallbackTimeZone?.value ?? null,
-    now,
-    days: HISTORY_DAYS,
-    resources,
-  })
+  const history = await historyAt(engine, user, { provider: provider.slug, now, days: HISTORY_DAYS, resources })
   const { from } = history
   const outcome = await engine.store.links.connect(
     user.userId,

@@ -6,7 +6,7 @@ import { SUMMARY_KINDS } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../core/time.ts'
 import type { SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
-import { pullOf } from '../connections/pulls.ts'
+import { HISTORY_DAYS, historyAt, pullOf } from '../connections/pulls.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { activeUser } from '../users/users.ts'
@@ -15,7 +15,6 @@ import { activeUser } from '../users/users.ts'
 export const DEMO_LIFETIME_MS = 7 * DAY_MS
 /** How often it brings new data. */
 export const DEMO_DATA_MS = 2 * HOUR_MS
-const HISTORY_DAYS = 30
 
 export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => {
   const user = await activeUser(engine, call.team.teamId, body.user_id)
@@ -117,15 +116,7 @@ async function demoData(
   asked: { readonly user: UserRecord; readonly provider: Provider; readonly now: EpochMs; readonly days: number },
 ): Promise<{ readonly data: SpooledData; readonly from: EpochMs }> {
   const { user, provider, now, days } = asked
-  const { syntheticHistory } = await import('../../connectors/synthetic/person.ts')
-  const { batches, summaries, from } = syntheticHistory({
-    seed: engine.seed,
-    userId: user.userId,
-    provider: provider.slug,
-    timeZone: user.fallbackTimeZone?.value ?? null,
-    now,
-    days,
-  })
+  const { batches, summaries, from } = await historyAt(engine, user, { provider: provider.slug, now, days })
   const shown = summariesOf(provider).length > 0 ? [] : batches
   return { data: withinBounds(user, { batches: shown, summaries, streams: [] }).data, from }
 }

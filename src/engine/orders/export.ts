@@ -1,6 +1,6 @@
 /** A user's lab orders with everything that is kept of them, for the user's export. */
 import type { EpochMs } from '../../core/time.ts'
-import type { OrderFilter, OrderRecord } from '../../store/order.ts'
+import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
 import { reportOf, resultView } from './results.ts'
@@ -16,7 +16,12 @@ export async function* exportedOrders(
   now: EpochMs,
 ): AsyncGenerator<Readonly<Record<string, unknown>>> {
   for (let offset = 0; ; offset += ORDERS_AT_ONCE) {
-    const { orders } = await engine.store.orders.list(user.teamId, { ...ALL, userId: user.userId, offset })
+    const { orders } = await engine.store.orders.list(user.teamId, {
+      ...EVERY_ORDER,
+      userId: user.userId,
+      offset,
+      limit: ORDERS_AT_ONCE,
+    })
     for (const record of orders) yield await exported(engine, record, now)
     if (orders.length < ORDERS_AT_ONCE) return
   }
@@ -38,23 +43,4 @@ async function exported(
     lab_account_id: labAccountId,
     result: record.result && resultView(record, reportOf(record)),
   }
-}
-
-const ALL: Omit<OrderFilter, 'userId' | 'offset'> = {
-  orderIds: null,
-  statuses: null,
-  methods: null,
-  isScheduled: null,
-  createdFrom: null,
-  createdTo: null,
-  updatedFrom: null,
-  updatedTo: null,
-  interpretation: null,
-  isCritical: null,
-  patientName: null,
-  receiverName: null,
-  search: null,
-  sort: 'created_at',
-  isDescending: false,
-  limit: ORDERS_AT_ONCE,
 }
