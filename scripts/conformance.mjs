@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { carriedElsewhere, chapters } from '../test/conformance/items.mjs'
+import { chapters } from '../test/conformance/items.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const PAGE = path.join(root, 'docs', 'conformance.md')
@@ -101,14 +101,6 @@ const lines = [
   'Every numbered item of the interface specification, in our words, and the tests that show it. Gaps of the specification were',
   'filled by decisions, which the tests of the same rows hold.',
   ...chapters.flatMap(chapterLines),
-  '',
-  '## Carried by the webhooks',
-  '',
-  'The outbox holds what is needed; these bodies are rendered when an event is delivered.',
-  '',
-  '| item | |',
-  '|---|---|',
-  ...carriedElsewhere.map(([id, text]) => `| ${id} | ${cell(text)} |`),
   ...operationLines(),
   '',
 ]

@@ -1,4 +1,6 @@
 /** The names of the webhook events: three for each resource, and the others (interface-gaps 6). */
+import type { IsoDate } from '../core/time.ts'
+import { DEPRECATIONS, isServed } from './deprecations.ts'
 
 /** The resources that have daily and historical events, under their names in events (`weight`, not `body_weight`). */
 export const EVENT_RESOURCES: readonly string[] = [
@@ -80,24 +82,47 @@ export const OTHER_EVENT_TYPES: readonly string[] = [
   'lab_report.parsing_job.created',
   'lab_report.parsing_job.updated',
   'continuous_query.result_table.changed',
+  'message.attempt.exhausted',
+]
+
+/** The timeseries that was withdrawn together with its events, whose names are of an older pattern (interface.md 6.2, 6.8). */
+const WITHDRAWN_RESOURCE = 'hypnogram'
+export const WITHDRAWN_EVENT_TYPES: readonly string[] = [
+  'daily.timeseries.hypnogram.created',
+  'daily.timeseries.hypnogram.updated',
+  'historical.timeseries.hypnogram.created',
 ]
 
 /** `daily.data.steps.created`: samples or summaries that are new. */
 export function dailyCreated(resource: string): string {
-  return `daily.data.${resource}.created`
+  return `daily.${partOf(resource)}.${resource}.created`
 }
 
 /** `daily.data.steps.updated`: samples or summaries that replace earlier ones. */
 export function dailyUpdated(resource: string): string {
-  return `daily.data.${resource}.updated`
+  return `daily.${partOf(resource)}.${resource}.updated`
 }
 
 /** `historical.data.steps.created`: the historical pull of this resource is complete. */
 export function historicalCreated(resource: string): string {
-  return `historical.data.${resource}.created`
+  return `historical.${partOf(resource)}.${resource}.created`
 }
 
-/** All event types, resource by resource, then the others. */
+function partOf(resource: string): string {
+  return resource === WITHDRAWN_RESOURCE ? 'timeseries' : 'data'
+}
+
+/** The resource that a daily or historical event is about, and what of it; undefined for any other type. */
+export function resourceEvent(
+  type: string,
+): { readonly resource: string; readonly change: 'created' | 'updated' | 'historical' } | undefined {
+  const [, when, resource, change] =
+    /^(daily|historical)\.(?:data|timeseries)\.([a-z0-9_]+)\.(created|updated)$/.exec(type) ?? []
+  if (when === undefined || resource === undefined) return undefined
+  return { resource, change: when === 'historical' ? 'historical' : change === 'updated' ? 'updated' : 'created' }
+}
+
+/** All event types, resource by resource, then the others; those that were withdrawn are not among them. */
 export function allEventTypes(): readonly string[] {
   return [
     ...EVENT_RESOURCES.flatMap(each => [dailyCreated(each), dailyUpdated(each), historicalCreated(each)]),
@@ -105,7 +130,44 @@ export function allEventTypes(): readonly string[] {
   ]
 }
 
+/** The event types at a compatibility date: before the end of the hypnogram, its three too. */
+export function eventTypesAt(date: IsoDate): readonly string[] {
+  return isServed(DEPRECATIONS.hypnogram_timeseries, date)
+    ? [...allEventTypes(), ...WITHDRAWN_EVENT_TYPES]
+    : allEventTypes()
+}
+
+/** Whether events of this type are sent at a compatibility date. */
+export function isSentAt(type: string, date: IsoDate): boolean {
+  return !WITHDRAWN_EVENT_TYPES.includes(type) || isServed(DEPRECATIONS.hypnogram_timeseries, date)
+}
+
 /** Whether an event of this type exists. */
 export function isEventType(type: string): boolean {
   return allEventTypes().includes(type)
+}
+
+/** What a pattern may be made of: the characters of types, and `*`. */
+export const EVENT_PATTERN = /^[a-z0-9_.*]{1,128}$/
+
+/** Whether a type is one that a pattern asks for: `*` stands for any run of characters, the dots included. */
+export function matchesType(pattern: string, type: string): boolean {
+  const parts = pattern.split('*')
+  const first = parts[0] as string
+  if (parts.length === 1) return type === pattern
+  const last = parts.at(-1) as string
+  if (type.length < first.length + last.length || !type.startsWith(first) || !type.endsWith(last)) return false
+  let at = first.length
+  const end = type.length - last.length
+  for (const part of parts.slice(1, -1)) {
+    const found = type.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}
+
+/** Whether any event can ever match a pattern, withdrawn ones included. */
+export function matchesSomeType(pattern: string): boolean {
+  return [...allEventTypes(), ...WITHDRAWN_EVENT_TYPES].some(type => matchesType(pattern, type))
 }

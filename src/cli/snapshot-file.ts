@@ -23,7 +23,7 @@ export async function checkSnapshotFile(file: string, mayReplace: boolean, dataD
   // a rename would put a file in the place of the device
   if (!found.isFile()) {
     throw new ServiceError('usage', `${file} is not a file that could be replaced.`, {
-      suggestions: ['To send a snapshot on, name - as the file: svc engine snapshot save - | …'],
+      suggestions: ['To send a snapshot on, name - as the file: svc engine snapshot export - | …'],
     })
   }
   if (!mayReplace) throw taken(file)

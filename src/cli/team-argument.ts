@@ -36,6 +36,7 @@ export function teamView(teams: readonly Team[]): View<Team> {
     aggregate: team => (team.beta.aggregate ? 'on' : 'off'),
     reject_duplicates: team => (team.reject_duplicate_connection ? 'on' : 'off'),
     compatibility_date: team => team.compatibility_date,
+    event_days: team => team.event_days,
     created_on: team => team.created_on,
   })
 }

@@ -3,11 +3,13 @@ import path from 'node:path'
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import { SvcCommand } from '../cli/base-command.ts'
 import { BatchedLines } from '../cli/batched-lines.ts'
+import { FAULT_SPEC, parseFault, parseLatency } from '../cli/fault-spec.ts'
 import { stopListening } from '../cli/interrupt.ts'
 import { readSecret } from '../cli/standard-input.ts'
 import { ServiceError } from '../core/errors.ts'
 import { renderCsv } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
+import { DEFAULT_FAULT_SEED } from '../server/fault-plan.ts'
 import { LOG_FORMATS } from '../server/log.ts'
 import { DEFAULT_RATE_LIMIT } from '../server/rate-limit.ts'
 
@@ -17,7 +19,8 @@ export default class Serve extends SvcCommand {
   static override summary = 'Serve the embedded engine over HTTP'
   static override description =
     'Each start mints an API key, which is revoked at the end; --api-key-stdin sets one. With --json the address, the key and ' +
-    'the team stand on one line as soon as the server accepts. Ctrl-C lets running requests finish.'
+    'the team stand on one line as soon as the server accepts. It delivers webhooks, and runs what falls due. Ctrl-C lets ' +
+    'running requests finish.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --port 0 --data-dir ./scratch --json',
@@ -61,6 +64,28 @@ export default class Serve extends SvcCommand {
       multipleNonGreedy: true,
       helpValue: 'ORIGIN',
     }),
+    fault: string({
+      description: "fail on purpose, as in 'GET /v2/timeseries/*=503:0.2'; repeat it for more",
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: FAULT_SPEC,
+    }),
+    latency: string({
+      description: "wait on purpose, as in 200ms:0.1 or 'GET /v2/user/*=2s'; repeat it for more",
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: '[[METHOD] PATH=]DELAY[:PROBABILITY]',
+    }),
+    'fault-seed': string({
+      description: 'decides which requests faults hit: the same again with the same seed',
+      default: DEFAULT_FAULT_SEED,
+      helpValue: 'TEXT',
+    }),
+    'no-deliver': boolean({ description: 'leave webhooks to other processes' }),
+    'allow-private-targets': boolean({
+      description: 'let webhooks go to private networks too',
+      env: 'SVC_ALLOW_PRIVATE_TARGETS',
+    }),
     'metrics-open': boolean({ description: 'answer /metrics without an API key' }),
     'log-format': option({ options: LOG_FORMATS, description: 'how lines on stderr look', default: 'text' })(),
   }
@@ -94,6 +119,13 @@ export default class Serve extends SvcCommand {
       rateLimit: flags['rate-limit'],
       corsOrigins: flags.cors ?? [],
       metricsAreOpen: flags['metrics-open'],
+      delivers: !flags['no-deliver'],
+      allowPrivateTargets: flags['allow-private-targets'] ? true : undefined,
+      faults: [
+        ...(flags.fault ?? []).map(text => parseFault(text, '--fault')),
+        ...(flags.latency ?? []).map(text => parseLatency(text, '--latency')),
+      ],
+      faultSeed: flags['fault-seed'],
       version: this.config.version,
       log: line => lines.add(line),
       logFormat: flags['log-format'],

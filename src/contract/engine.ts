@@ -25,6 +25,7 @@ export const engineStatus = () =>
       file_bytes: count('Size of the database file'),
       wal_bytes: count('Size of its write-ahead log'),
       schema_version: z.number().int(),
+      epoch: count('How often the whole state was replaced: restored, or emptied'),
     })
     .meta({ id: 'EngineStatus' })
 
@@ -40,7 +41,9 @@ export const checkReport = () =>
         z.object({
           what: z
             .string()
-            .meta({ description: 'database, user, chunk, outbox, summary, stream, import or continuous_query' }),
+            .meta({
+              description: 'database, user, chunk, outbox, delivery, summary, stream, import or continuous_query',
+            }),
           user_id: z.string().nullable(),
           message: z.string(),
         }),

@@ -104,6 +104,14 @@ export class Components {
   }
 }
 
+/** The JSON Schema of what is answered, in a document of its own: its named parts stand in `$defs`. */
+export function schemaOnItsOwn(schema: z.ZodType): JsonObject {
+  const components = new Components()
+  const body = components.schema(schema, 'output')
+  const text = JSON.stringify({ ...body, $defs: components.all() }).replaceAll('#/components/schemas/', '#/$defs/')
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(JSON.parse(text) as JsonObject) }
+}
+
 /** Of a pipe, the side that says most: not the transform, and not the union of the texts it is read from. */
 function meantSide(def: z.core.$ZodPipeDef): z.core.$ZodType {
   const type = (side: z.core.$ZodType): string => side._zod.def.type

@@ -14,6 +14,9 @@ export const TAG_MEANINGS: Readonly<Record<string, string>> = {
   Orders: 'Lab orders, their results and documents.',
   Samples: 'Data of an application: stored and deleted.',
   Imports: 'Exports of providers, brought in and taken back.',
+  Events: 'What happened to the data of users, what was sent of it, and what each type of event holds.',
+  Webhooks: 'Endpoints that events are sent to, and their secrets.',
+  Trials: 'What tests and trials need: people with a life, and events on demand.',
   Teams: 'Teams and their API keys.',
   Engine: 'The engine itself: clock, care, audit trail and deprecations.',
 }

@@ -12,6 +12,9 @@ const MOST_USERS = 1_000_000_000
 const MOST_NAME_CHARACTERS = 100
 const MOST_LABEL_CHARACTERS = 100
 
+/** Ten years. */
+const MOST_EVENT_DAYS = 3_650
+
 /** An id is an id and a name a name: `svc engine team set` takes either. */
 const teamName = () =>
   line(MOST_NAME_CHARACTERS).refine(name => !uuid().safeParse(name).success && name.trim() === name, {
@@ -30,6 +33,7 @@ const switches = () => ({
   compatibility_date: date()
     .nullable()
     .meta({ description: "The day whose deprecations apply; null: the clock's today" }),
+  event_days: z.number().int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'How many days events are kept' }),
 })
 
 /** A team with its switches. */

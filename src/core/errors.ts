@@ -150,7 +150,19 @@ export const ERROR_CATALOGUE = {
     'The port is taken by another process.',
     'Choose another with --port, or 0 for a free one.',
   ),
+  consumer_failed: entry(
+    'refused',
+    null,
+    'A handler of webhooks did not answer as it should.',
+    'The printed table says where.',
+  ),
   link_failed: entry('link', null, 'The link ended in state error.', 'error_type in the printed result says why.'),
+  verification_failed: entry(
+    'refused',
+    null,
+    'A webhook does not pass the check of its signature.',
+    'The message says why.',
+  ),
   network: entry('network', null, 'The server cannot be reached.', 'Check the base URL and that the server runs.'),
   timeout: entry(
     'network',

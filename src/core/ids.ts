@@ -39,6 +39,11 @@ export function ownedId(userId: string, ...path: readonly (string | number)[]): 
   return uuidOf(digest, 8)
 }
 
+/** The uuid of a path (version 8): the same parts give the same one on every machine. */
+export function pathId(...path: readonly (string | number)[]): string {
+  return uuidOf(createHash('sha256').update(path.join('\u0000')).digest(), 8)
+}
+
 /** SHA-256 in hex: how keys and tokens are stored. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')

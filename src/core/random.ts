@@ -19,7 +19,7 @@ export function randomToken(random: RandomSource): string {
   return Buffer.from(random.bytes(32)).toString('base64url')
 }
 
-/** A source that repeats itself for one seed: only for tests that compare two runs. */
+/** A source that repeats itself for one seed: for tests that compare two runs, and for recordings, whose seed is chance itself. */
 export function seededRandom(seed: string): RandomSource {
   let counter = 0
   return {

@@ -17,8 +17,19 @@ export function formatInstant(ms: EpochMs): string {
 
 /** The UTC calendar date of an instant. */
 export function formatDate(ms: EpochMs): IsoDate {
-  return new Date(ms).toISOString().slice(0, 10)
+  const day = Math.floor(ms / DAY_MS)
+  const at = day & (KEPT_DAYS - 1)
+  if (keptDays[at] !== day) {
+    keptDates[at] = new Date(ms).toISOString().slice(0, 10)
+    keptDays[at] = day
+  }
+  return keptDates[at] as IsoDate
 }
+
+/** A few dates are asked for over and over: today, and those of whoever is asked about. A power of two. */
+const KEPT_DAYS = 64
+const keptDays: number[] = new Array(KEPT_DAYS).fill(Number.NaN)
+const keptDates: IsoDate[] = new Array(KEPT_DAYS).fill('')
 
 /** A floating date-time, without offset: `YYYY-MM-DDTHH:MM:SS`, with `.mmm` when the milliseconds are not zero. */
 export function formatFloating(localMs: EpochMs): string {

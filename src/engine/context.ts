@@ -1,6 +1,7 @@
 /** What every handler is given: the engine's parts, and who is calling. */
 import type { EmptyReply, HandlerInput, Reply, ReplyBody } from '../contract/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
+import type { RawInput } from '../contract/validation.ts'
 import type { RealTime } from '../core/clock.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
@@ -23,6 +24,8 @@ export interface EngineContext {
   readonly scratchDir: string
   /** Most samples a timeseries page holds. */
   readonly pageSize: number
+  /** Webhooks may go to private networks. */
+  readonly allowPrivateTargets: boolean
   /** Answers aggregate queries elsewhere, as the body of the answer: a server has a thread for them. */
   readonly aggregates?: ((work: AggregateWork, signal: AbortSignal | undefined) => Promise<Uint8Array>) | undefined
 }
@@ -71,6 +74,15 @@ export interface CallContext {
   readonly now: EpochMs
   readonly signal: AbortSignal | undefined
   readonly onProgress: ((progress: ImportProgress) => void) | undefined
+  /** Runs another operation, for one that is made of others (a replay). */
+  readonly operate: (
+    engine: EngineContext,
+    id: OperationId,
+    request: Pick<CallContext, 'accept'> & {
+      readonly input: RawInput
+      readonly credentials: Credentials
+    },
+  ) => Promise<Reply<unknown>>
 }
 
 /** A call of an operation that needs an API key: the team is known. */

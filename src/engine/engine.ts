@@ -2,12 +2,14 @@
 import type { Operation, Reply } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { parseInput, type RawInput } from '../contract/validation.ts'
-import { formatDate } from '../core/time.ts'
+import { clockAt } from '../core/clock.ts'
+import { type EpochMs, formatDate, type IsoDate } from '../core/time.ts'
 import { isAudited, recorded } from './audit/audit.ts'
 import { authenticate } from './authenticate.ts'
 import type { CallContext, Caller, Credentials, EngineContext, Handler, ImportProgress } from './context.ts'
 import { announcementOf, refuseRemoved, withAnnouncement } from './deprecations.ts'
 import { handlers } from './handlers.ts'
+import { onTape } from './tape/calls.ts'
 import { refuseForbidden } from './teams/permissions.ts'
 
 export interface EngineRequest {
@@ -27,42 +29,67 @@ export async function runOperation(
   request: EngineRequest,
 ): Promise<Reply<unknown>> {
   const operation: Operation = operations[id]
-  const now = await engineNow(engine)
+  const real = engine.time.now()
+  const now = clockAt(await engine.store.clock(), real)
   const caller = await authenticate(engine, operation.auth, request.credentials, now)
   request.admit?.(caller)
-  const run = async (within: EngineContext, about: CallContext['about']): Promise<Reply<unknown>> => {
-    refuseForbidden(operation, caller)
-    const compatibilityDate = caller.team?.compatibilityDate ?? formatDate(now)
-    const announcement = announcementOf(operation, request.input.params)
-    if (announcement) refuseRemoved(announcement, compatibilityDate)
-    const input = parseInput(operation, request.input)
-    const call: CallContext = {
-      team: caller.team,
-      linkToken: caller.linkToken,
-      actor: caller.actor,
-      accept: request.accept,
-      now,
-      compatibilityDate,
-      about,
-      // made when it is asked for: most calls are over before anybody could leave
-      get signal() {
-        return request.signal
-      },
-      onProgress: request.onProgress,
-    }
-    // The table and the handler map are keyed alike; the pairing of one id's types is what `handlers` is checked for.
-    const handler = handlers[id] as unknown as Handler<OperationId>
-    const reply = await handler(within, input as never, call as never)
-    return announcement ? withAnnouncement(reply, announcement) : reply
-  }
-  if (!isAudited(operation)) return run(engine, nothing)
-  return recorded(engine, { id, operation, input: request.input, caller, now }, run)
+  if (!isAudited(operation)) return perform(engine, id, request.input, new Call(request, caller, now, nothing))
+  const call = { id, operation, input: request.input, caller, now, real, signal: () => request.signal }
+  return onTape(engine, call, (within, input) =>
+    recorded(within, { id, operation, input, caller, now }, (written, about) =>
+      perform(written, id, input, new Call(request, caller, now, about)),
+    ),
+  )
 }
 
-/** The engine's now: real time and the offset that the store keeps, whole milliseconds. */
+async function perform(engine: EngineContext, id: OperationId, given: RawInput, call: Call): Promise<Reply<unknown>> {
+  const operation: Operation = operations[id]
+  refuseForbidden(operation, call.caller)
+  const announcement = announcementOf(operation, given.params)
+  if (announcement) refuseRemoved(announcement, call.compatibilityDate)
+  const input = parseInput(operation, given)
+  // The table and the handler map are keyed alike; the pairing of one id's types is what `handlers` is checked for.
+  const handler = handlers[id] as unknown as Handler<OperationId>
+  const reply = await handler(engine, input as never, call as never)
+  return announcement ? withAnnouncement(reply, announcement) : reply
+}
+
+/** A class, because a literal with a getter is made anew property by property. */
+class Call implements CallContext {
+  readonly caller: Caller
+  readonly now: EpochMs
+  readonly about: CallContext['about']
+  readonly team: CallContext['team']
+  readonly linkToken: string | null
+  readonly actor: Caller['actor']
+  readonly accept: string
+  readonly compatibilityDate: IsoDate
+  readonly onProgress: CallContext['onProgress']
+  readonly operate = runOperation
+  private readonly request: EngineRequest
+
+  constructor(request: EngineRequest, caller: Caller, now: EpochMs, about: CallContext['about']) {
+    this.request = request
+    this.caller = caller
+    this.now = now
+    this.about = about
+    this.team = caller.team
+    this.linkToken = caller.linkToken
+    this.actor = caller.actor
+    this.accept = request.accept
+    this.compatibilityDate = caller.team?.compatibilityDate ?? formatDate(now)
+    this.onProgress = request.onProgress
+  }
+
+  /** Made when it is asked for: most calls are over before anybody could leave. */
+  get signal(): AbortSignal | undefined {
+    return this.request.signal
+  }
+}
+
+/** The engine's now, as the store keeps its clock: whole milliseconds. */
 export async function engineNow(engine: EngineContext): Promise<number> {
-  const { offsetMs } = await engine.store.clock()
-  return engine.time.now() + offsetMs
+  return clockAt(await engine.store.clock(), engine.time.now())
 }
 
 function nothing(): void {}

@@ -13,7 +13,10 @@ import {
   listContinuousQueries,
 } from './continuous/queries.ts'
 import { resultTable, taskHistory } from './continuous/reads.ts'
+import { resendEvent, resendEvents } from './deliveries/resend.ts'
 import { listDeprecations } from './deprecations.ts'
+import { getEvent, listEvents } from './events/listing.ts'
+import { getEventType, listEventTypes } from './events/types.ts'
 import { createImport, listImports, undoImport } from './intake/imports.ts'
 import { pushSamples } from './intake/pushes.ts'
 import { listLabAccounts } from './labs/accounts.ts'
@@ -35,11 +38,17 @@ import { sleepStream, workoutStream } from './readings/streams.ts'
 import { getSummary } from './readings/summaries.ts'
 import { groupedTimeseries } from './readings/timeseries.ts'
 import { deleteTimeseries } from './readings/timeseries-delete.ts'
+import { seedEngine } from './seeding/seed.ts'
+import { getRecording, readRecording, startRecording, stopRecording } from './tape/recording.ts'
+import { replayRecording } from './tape/replay.ts'
 import { createKey, listKeys, revokeKey } from './teams/api-keys.ts'
 import { createTeam, listTeams, updateTeam, whoami } from './teams/teams.ts'
+import { triggerEvent } from './trials/trigger.ts'
 import { getClock, setClock } from './upkeep/clock.ts'
+import { addFault, clearFaults, listFaults } from './upkeep/faults.ts'
 import { runDue } from './upkeep/jobs.ts'
-import { makeSnapshot } from './upkeep/snapshot.ts'
+import { resetEngine } from './upkeep/reset.ts'
+import { deleteSnapshot, listSnapshots, makeSnapshot, restoreSnapshot, saveSnapshot } from './upkeep/snapshot.ts'
 import { checkEngine, engineStatus } from './upkeep/status.ts'
 import { getDevice, listDevices } from './users/devices.ts'
 import { exportUser } from './users/export.ts'
@@ -50,6 +59,17 @@ import { patchUser } from './users/patch.ts'
 import { searchUsers, teamMetrics } from './users/search.ts'
 import { createSignInToken } from './users/sign-in-token.ts'
 import { createUser, deleteUser, getUser, listUsers, resolveUser, undoDeleteUser } from './users/users.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  getEndpoint,
+  listEndpoints,
+  rotateSecret,
+  updateEndpoint,
+} from './webhooks/endpoints.ts'
+import { testEndpoint } from './webhooks/test.ts'
 
 export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.create': createUser,
@@ -123,12 +143,31 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'samples.push': pushSamples,
   'timeseries.delete': deleteTimeseries,
   'user.export': exportUser,
+  'event.list': listEvents,
+  'event.get': getEvent,
+  'event.types': listEventTypes,
+  'event.type': getEventType,
   'clock.get': getClock,
   'clock.set': setClock,
+  'engine.seed': seedEngine,
+  'event.trigger': triggerEvent,
   'engine.status': engineStatus,
   'engine.check': checkEngine,
   'engine.run_due': runDue,
   'engine.snapshot': makeSnapshot,
+  'snapshot.save': saveSnapshot,
+  'snapshot.list': listSnapshots,
+  'snapshot.restore': restoreSnapshot,
+  'snapshot.delete': deleteSnapshot,
+  'engine.reset': resetEngine,
+  'recording.get': getRecording,
+  'recording.start': startRecording,
+  'recording.read': readRecording,
+  'recording.stop': stopRecording,
+  'recording.replay': replayRecording,
+  'fault.add': addFault,
+  'fault.list': listFaults,
+  'fault.clear': clearFaults,
   'team.whoami': whoami,
   'team.create': createTeam,
   'team.list': listTeams,
@@ -138,4 +177,15 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'key.revoke': revokeKey,
   'audit.list': listAudit,
   'deprecation.list': listDeprecations,
+  'event.resend': resendEvent,
+  'events.resend': resendEvents,
+  'webhook.create': createEndpoint,
+  'webhook.list': listEndpoints,
+  'webhook.get': getEndpoint,
+  'webhook.update': updateEndpoint,
+  'webhook.disable': disableEndpoint,
+  'webhook.enable': enableEndpoint,
+  'webhook.delete': deleteEndpoint,
+  'webhook.rotate_secret': rotateSecret,
+  'webhook.test': testEndpoint,
 }

@@ -25,6 +25,8 @@ export interface OpenOptions {
   readonly seed?: string
   readonly pageSize?: number
   readonly aggregates?: EngineContext['aggregates']
+  /** Absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
+  readonly allowPrivateTargets?: boolean | undefined
 }
 
 export interface OpenEngine {
@@ -39,7 +41,7 @@ export interface OpenEngine {
 export function openEngine(options: OpenOptions): OpenEngine {
   useOwnProviders(process.env['SVC_PROVIDERS'])
   const folder = openDataFolder(options.dataDir)
-  const store = openSqliteStore({ folder, waitForLock: options.waitForLock })
+  const store = openSqliteStore({ folder, waitForLock: options.waitForLock, time: options.time })
   let key: Uint8Array | undefined
   const context: EngineContext = {
     store,
@@ -53,6 +55,7 @@ export function openEngine(options: OpenOptions): OpenEngine {
     },
     scratchDir: folder.scratch,
     pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
+    allowPrivateTargets: options.allowPrivateTargets ?? isSet(process.env['SVC_ALLOW_PRIVATE_TARGETS']),
     aggregates: options.aggregates,
   }
   return {
@@ -67,4 +70,9 @@ export function openEngine(options: OpenOptions): OpenEngine {
     },
     close: () => store.close(),
   }
+}
+
+/** Of a variable that switches something on: `1`, `true` or `yes`. */
+function isSet(variable: string | undefined): boolean {
+  return /^(?:1|t|true|y|yes)$/i.test(variable ?? '')
 }

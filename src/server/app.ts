@@ -7,10 +7,11 @@ import type { EngineContext } from '../engine/context.ts'
 import { failureAnswer } from './answer.ts'
 import { answerMalformed } from './client-error.ts'
 import { addCors } from './cors.ts'
+import { addFaults, type FaultOptions } from './faults.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import { addHealth } from './health.ts'
+import { BUFFERED_BYTES, closeWhenUnread, jsonAnswer } from './json-answer.ts'
 import {
-  ANSWER_STALL_MS,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   LATENESS_LOOK_MS,
@@ -35,6 +36,7 @@ export interface AppOptions {
   readonly log: ServerLog
   readonly metrics: ServerMetrics
   readonly metricsAreOpen: boolean
+  readonly faults: FaultOptions
   readonly rates: RateLimit
   readonly guesses: GuessLimit
   /** Origins whose scripts may read answers; see cors.ts. */
@@ -44,17 +46,23 @@ export interface AppOptions {
   readonly isClosing: () => boolean
 }
 
-/** An answer of this length lies in the system's buffers, whether it is read or not. */
-const BUFFERED_CHARACTERS = 64 * 1024
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The route's template, where its handler said it: the framework puts it together anew each time it is asked. */
+    template: string
+    /** The code of the refusal that was sent. */
+    refusal: string | undefined
+    /** Nothing but what all answers have is to be in its head or done to its body; who adds anything says false. */
+    isPlain: boolean
+  }
+}
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { default: fastify } = await import('fastify')
   const { log, metrics } = options
-  const codes = new WeakMap<object, string>()
-
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const answer = failureAnswer(error, request.id)
-    codes.set(reply.raw, answer.code)
+    reply.refusal = answer.code
     if (answer.report.length > 0 && !reply.raw.destroyed) log.failure(request.id, answer.report)
     return reply.code(answer.status).headers(answer.headers).type('application/json').send(JSON.stringify(answer.body))
   }
@@ -62,6 +70,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.header('x-request-id', request.id).headers(headers)
   }
+  const newId = requestIds()
 
   const transport = {
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -74,7 +83,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ? { https: { ...transport, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' as const } }
       : { http: transport }),
     logger: false,
-    genReqId: request => requestIdOf(request as IncomingMessage),
+    genReqId: request => givenId(request as IncomingMessage) ?? newId(),
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -87,6 +96,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance
   app.server.maxConnections = MAX_CONNECTIONS
+  app.decorateReply('template', '')
+  app.decorateReply('refusal', undefined)
+  app.decorateReply('isPlain', true)
 
   // every body stays a stream: JSON operations read it bounded, uploads hand it on
   app.removeAllContentTypeParsers()
@@ -96,12 +108,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     setCommonHeaders(request, reply)
     const began = performance.now()
     metrics.began()
-    reply.raw.once('close', () => {
+    // it comes once: asking for it once would cost another function
+    reply.raw.on('close', () => {
       const ms = performance.now() - began
-      const [method, route] = [request.method, routeOf(request)]
+      const { method } = request
+      const route = reply.template || routeOf(request)
       const status = reply.raw.writableFinished ? reply.raw.statusCode : null
       metrics.ended(method, route, status, ms)
-      log.request({ requestId: request.id, method, route, status, code: codes.get(reply.raw), ms })
+      log.request({ requestId: request.id, method, route, status, code: reply.refusal, ms })
     })
     try {
       refuseOversized(request)
@@ -111,9 +125,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }
   })
   addCors(app, options.origins)
+  addFaults(app, options.faults)
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isClosing()) reply.header('connection', 'close')
-    if (typeof payload !== 'string' || payload.length > BUFFERED_CHARACTERS) closeWhenUnread(reply)
+    if (typeof payload !== 'string' || payload.length > BUFFERED_BYTES) closeWhenUnread(reply)
     done()
   })
   app.setErrorHandler(fail)
@@ -128,7 +143,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   addPages(app, options)
   addHealth(app, options)
-  addRoutes(app, options)
+  addRoutes(app, {
+    ...options,
+    sendJson: jsonAnswer({ headers, isClosing: options.isClosing }),
+  })
   await app.ready()
   return app
 }
@@ -148,15 +166,32 @@ function commonHeaders(isTls: boolean): Readonly<Record<string, string>> {
 
 const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
-/** The caller's own, where it is one that can stand in a line of a log; else one of ours. */
-function requestIdOf({ headers }: IncomingMessage): string {
+/** The caller's own, where it is one that can stand in a line of a log. */
+function givenId({ headers }: IncomingMessage): string | undefined {
   const given = headers['x-request-id']
-  return typeof given === 'string' && SANE_ID.test(given) ? given : `req_${randomUUID()}`
+  return typeof given === 'string' && SANE_ID.test(given) ? given : undefined
 }
 
-/** A caller that asks for much and reads nothing must not hold it for ever. */
-function closeWhenUnread({ raw }: FastifyReply): void {
-  raw.setTimeout(ANSWER_STALL_MS, () => raw.destroy())
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** How many ids one uuid is good for. */
+const IDS_OF_UUID = 2 ** 24
+
+/** Ids of ours: a uuid of chance whose last three bytes are counted up until all of them were had. */
+function requestIds(): () => string {
+  let prefix = ''
+  let count = 0
+  let left = 0
+  return () => {
+    if (left === 0) {
+      const uuid = randomUUID()
+      prefix = `req_${uuid.slice(0, -6)}`
+      count = Number.parseInt(uuid.slice(-6), 16)
+      left = IDS_OF_UUID
+    }
+    left--
+    count = (count + 1) % IDS_OF_UUID
+    return `${prefix}${BYTES[count >> 16]}${BYTES[(count >> 8) & 0xff]}${BYTES[count & 0xff]}`
+  }
 }
 
 /** The route's template: a path itself holds ids, and a query may hold a token. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../core/errors.ts'
 
 const METHODS = 'GET, POST, PATCH, PUT, DELETE'
-const EXPOSED = 'x-request-id, x-svc-error-code, retry-after, deprecation, sunset'
+const EXPOSED = 'x-request-id, x-svc-error-code, retry-after, deprecation, sunset, svc-fault'
 /** How long a browser keeps the answer to its question. */
 const MAX_AGE_SECONDS = 600
 
@@ -23,6 +23,7 @@ export function parseOrigins(given: readonly string[]): ReadonlySet<string> {
 export function addCors(app: FastifyInstance, origins: ReadonlySet<string>): void {
   if (origins.size === 0) return
   app.addHook('onRequest', async (request, reply) => {
+    reply.isPlain = false
     reply.header('vary', 'origin')
     const { origin } = request.headers
     if (origin === undefined || !(origins.has('*') || origins.has(origin))) return

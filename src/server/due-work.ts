@@ -5,11 +5,13 @@ import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
 export interface DueWork {
+  /** Looks at once, or again when it is just looking: the clock was moved. */
+  look(): void
   /** Looks no more, and resolves when what runs has stopped; what was not finished stays due. */
   stop(): Promise<void>
 }
 
-/** The clock may be moved at any time: one indexed query tells whether something is due. */
+/** One indexed query tells whether something is due. */
 const LOOK_MS = 2_000
 /** Who is in the way of a purge's last step is waited for in short turns. */
 const WAIT_MS = 2_000
@@ -26,6 +28,8 @@ export function startDueWork(
   const { signal } = controller
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
+  let isLooking = false
+  let isWantedAgain = false
 
   const look = async (): Promise<void> => {
     let restMs = lookMs
@@ -37,18 +41,30 @@ export function startDueWork(
         log(`due jobs failed: ${error instanceof ServiceError ? error.code : ((error as Error).stack ?? 'bug')}`)
       }
     }
-    schedule(restMs)
+    isLooking = false
+    schedule(isWantedAgain ? 0 : restMs)
+    isWantedAgain = false
+  }
+  const begin = (): void => {
+    isLooking = true
+    running = look()
   }
   const schedule = (ms: number): void => {
     if (signal.aborted) return
-    timer = setTimeout(() => {
-      running = look()
-    }, ms)
+    timer = setTimeout(begin, ms)
     timer.unref()
   }
   schedule(lookMs)
 
   return {
+    look() {
+      if (isLooking) {
+        isWantedAgain = true
+        return
+      }
+      clearTimeout(timer)
+      schedule(0)
+    },
     async stop() {
       controller.abort(new ServiceError('cancelled', 'The server is closing.'))
       clearTimeout(timer)

@@ -1,11 +1,12 @@
 /** Figures of a running server for Prometheus: no id of a user, team or key is in a label. */
 import { statSync } from 'node:fs'
-import type { Gauge, Histogram, Registry } from 'prom-client'
+import type { Gauge, Registry } from 'prom-client'
+import type { AttemptResult } from '../delivery/delivery-loop.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
+import { addDeliveryMetrics } from './delivery-metrics.ts'
+import { RequestTimes } from './request-times.ts'
 
-/** Seconds: from a read that is answered at once to an aggregate over years. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 const MOST_JOBS = 1_000
 
 export interface MetricsOptions {
@@ -20,23 +21,29 @@ export interface ServerMetrics {
   began(): void
   /** `route` is the template; status null: the caller left. */
   ended(method: string, route: string, status: number | null, ms: number): void
+  /** An attempt to deliver a webhook. */
+  attempted(result: AttemptResult, ms: number): void
   text(): Promise<string>
 }
 
 /** The package is loaded with the server, never with another command. */
 export async function serverMetrics(options: MetricsOptions): Promise<ServerMetrics> {
-  const { Gauge, Histogram, Registry } = await import('prom-client')
+  const { Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   const registers = [registry]
-  const inFlight = new Gauge({ name: 'svc_http_requests_in_flight', help: 'Requests being answered', registers })
-  const duration = new Histogram({
-    name: 'svc_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer, by method, route and status (0: the caller left)',
-    labelNames: ['method', 'route', 'status'],
-    buckets: BUCKETS,
+  let inFlight = 0
+  new Gauge({
+    name: 'svc_http_requests_in_flight',
+    help: 'Requests being answered',
     registers,
+    collect() {
+      this.set(inFlight)
+    },
   })
+  const times = new RequestTimes()
+  times.register(registry)
   addStoreGauges(options, Gauge, registry)
+  const attempted = await addDeliveryMetrics(options.engine, registry)
   addProcessGauges(Gauge, registry)
   const info = {
     name: 'svc_build_info',
@@ -46,20 +53,16 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
   }
   new Gauge(info).set({ version: options.version, node: process.version }, 1)
 
-  const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
   return {
     contentType: registry.contentType,
-    began: () => inFlight.inc(),
-    ended(method, route, status, ms) {
-      inFlight.dec()
-      const name = `${method} ${route} ${status ?? 0}`
-      let child = children.get(name)
-      if (child === undefined) {
-        child = duration.labels({ method, route, status: String(status ?? 0) })
-        children.set(name, child)
-      }
-      child.observe(ms / 1000)
+    began() {
+      inFlight++
     },
+    ended(method, route, status, ms) {
+      inFlight--
+      times.observe(method, route, status ?? 0, ms / 1000)
+    },
+    attempted,
     text: () => registry.metrics(),
   }
 }

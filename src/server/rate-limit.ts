@@ -26,7 +26,7 @@ export class RateLimit {
   }
 
   /** Throws ServiceError `rate_limited` with Retry-After. Who comes without a key is limited by address instead. */
-  admit({ actor }: Pick<Caller, 'actor'>): void {
+  readonly admit = ({ actor }: Pick<Caller, 'actor'>): void => {
     if (this.perSecond === 0 || !actor.startsWith('key:')) return
     const most = this.perSecond * BURST_SECONDS
     const now = this.now()

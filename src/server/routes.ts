@@ -5,10 +5,11 @@ import type { Operation, Reply } from '../contract/operation.ts'
 import { type OperationId, operationIds, operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
-import { runOperation } from '../engine/engine.ts'
+import { type EngineRequest, runOperation } from '../engine/engine.ts'
 import { readJson, uploaded } from './body.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import { HEALTH_PATHS } from './health.ts'
+import type { JsonAnswer } from './json-answer.ts'
 import { PAGE_ROUTES } from './pages.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Spelling } from './spelling.ts'
@@ -20,15 +21,18 @@ export interface RouteOptions {
   readonly guesses: GuessLimit
   /** Told of every call that runs, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
+  readonly sendJson: JsonAnswer
 }
 
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
   for (const id of operationIds) {
     const operation: Operation = operations[id]
+    const url = operation.path.replace(/\{(\w+)\}/g, ':$1')
     app.route({
       method: operation.method,
-      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-      handler: async (request, reply) => {
+      url,
+      handler: (request, reply) => {
+        reply.template = url
         const running = answer(id, operation, request, reply, options)
         options.track(running)
         return running
@@ -42,53 +46,77 @@ async function answer(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  { engine, spelling, rates, guesses }: RouteOptions,
+  options: RouteOptions,
 ): Promise<unknown> {
+  const { engine, spelling, rates, guesses } = options
   const { headers, ip } = request
+  const { params, query, body: stream } = request as { params: Fields; query: Fields; body: Readable | undefined }
   const apiKey = spelling.header(headers, 'api-key')
   const linkToken = spelling.header(headers, 'link-token')
   guesses.check(ip, operation.auth === 'link_token' ? linkToken : null)
-  const stream = request.body as Readable | undefined
-  const body = operation.bodyIsBytes
-    ? { kind: 'stream', stream: uploaded(stream ?? Readable.from([])) }
-    : await readJson(stream, headers)
-  let signal: AbortSignal | undefined
-  const running = runOperation(engine, id, {
-    input: {
-      params: request.params as Record<string, unknown>,
-      query: request.query as Record<string, unknown>,
-      body,
-      headers,
-    },
-    credentials: {
-      kind: 'headers',
-      apiKey,
-      linkToken,
-    },
-    accept: spelling.accept(headers.accept),
-    get signal() {
-      signal ??= whenCallerLeaves(reply)
-      return signal
-    },
-    admit: caller => rates.admit(caller),
-  })
-  const result = await running.catch(error => {
+  let body: unknown
+  if (operation.bodyIsBytes) body = { kind: 'stream', stream: uploaded(stream ?? Readable.from([])) }
+  else if (stream !== undefined) body = await readJson(stream, headers)
+  const asked = new Asked(
+    { params, query, body, headers },
+    { kind: 'headers', apiKey, linkToken },
+    spelling.accept(headers.accept),
+    rates.admit,
+    reply,
+  )
+  let result: Reply<unknown>
+  try {
+    result = await runOperation(engine, id, asked)
+  } catch (error) {
     // a key that is missing is no guess
     if (error instanceof ServiceError && error.code === 'invalid_api_key' && apiKey !== null) guesses.failed(ip)
     if (error instanceof ServiceError && error.code === 'invalid_link_token')
       guesses.judge(ip, null, error.body['detail'])
     throw error
-  })
+  }
   if (operation.auth === 'link_token' && result.kind === 'json') guesses.judge(ip, linkToken, result.body)
-  return send(result, reply, spelling, headers.accept)
+  return send(result, reply, options, headers.accept)
 }
 
-function send(result: Reply<unknown>, reply: FastifyReply, spelling: Spelling, asked: string | undefined): unknown {
-  reply.code(result.status).headers(result.headers)
-  if (result.kind === 'json') {
-    reply.type('application/json')
-    return JSON.stringify(result.body)
+type Fields = Readonly<Record<string, unknown>>
+
+/** What is asked of the engine. A class, because a literal with a getter is made anew property by property. */
+class Asked implements EngineRequest {
+  readonly input: EngineRequest['input']
+  readonly credentials: EngineRequest['credentials']
+  readonly accept: string
+  readonly admit: RateLimit['admit']
+  private readonly reply: FastifyReply
+  private leaving: AbortSignal | undefined
+
+  constructor(
+    input: EngineRequest['input'],
+    credentials: EngineRequest['credentials'],
+    accept: string,
+    admit: RateLimit['admit'],
+    reply: FastifyReply,
+  ) {
+    this.input = input
+    this.credentials = credentials
+    this.accept = accept
+    this.admit = admit
+    this.reply = reply
   }
+
+  get signal(): AbortSignal {
+    this.leaving ??= whenCallerLeaves(this.reply)
+    return this.leaving
+  }
+}
+
+function send(
+  result: Reply<unknown>,
+  reply: FastifyReply,
+  { spelling, sendJson }: RouteOptions,
+  asked: string | undefined,
+): unknown {
+  if (result.kind === 'json') return sendJson(reply, result)
+  reply.code(result.status).headers(result.headers)
   if (result.kind === 'empty') return ''
   reply.type(spelling.mediaType(result.mediaType, asked))
   const { bytes } = result

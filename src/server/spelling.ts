@@ -10,7 +10,10 @@ const PREFIX = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
 /** Reads headers in every accepted spelling, and answers media types in the spelling that was asked for. */
 export interface Spelling {
   /** The value of `x-<prefix>-<name>`; our own prefix wins. Null when absent or empty. */
-  header(headers: Readonly<Record<string, string | string[] | undefined>>, name: string): string | null
+  header(
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    name: 'api-key' | 'link-token',
+  ): string | null
   /** An Accept header with every accepted prefix written as our own. */
   accept(asked: string | undefined): string
   /** The media type of an answer, in the spelling that the Accept header used. */
@@ -29,10 +32,16 @@ export function spelling(extraPrefixes: readonly string[]): Spelling {
     }
   }
   const prefixes = [OWN_PREFIX, ...extra]
+  const spelt = new Map<string, readonly string[]>()
   return {
     header(headers, name) {
-      for (const prefix of prefixes) {
-        const value = headers[`x-${prefix}-${name}`]
+      let spellings = spelt.get(name)
+      if (spellings === undefined) {
+        spellings = prefixes.map(prefix => `x-${prefix}-${name}`)
+        spelt.set(name, spellings)
+      }
+      for (const spelling of spellings) {
+        const value = headers[spelling]
         const text = Array.isArray(value) ? value[0] : value
         if (text !== undefined && text !== '') return text
       }

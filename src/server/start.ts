@@ -1,14 +1,18 @@
 /** `svc serve`: opens the engine on a data folder, listens, and closes so that running requests still finish. */
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
+import { startDeliverer } from '../delivery/deliverer.ts'
 import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
 import { markServer, unmarkServer } from '../store/data-folder.ts'
+import type { Fault } from '../store/fault.ts'
 import { cleanUrl, listen, refuseOpenHost, urlOf } from './address.ts'
 import { AggregateThread, canThread } from './aggregate-thread.ts'
 import { buildApp } from './app.ts'
+import { watchClock } from './clock-watch.ts'
 import { parseOrigins } from './cors.ts'
 import { startDueWork } from './due-work.ts'
+import { DEFAULT_FAULT_SEED, faultText } from './fault-plan.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { type LogFormat, serverLog } from './log.ts'
 import { serverMetrics } from './metrics.ts'
@@ -38,6 +42,14 @@ export interface ServerOptions {
   readonly corsOrigins?: readonly string[]
   /** Answers /metrics without a key. */
   readonly metricsAreOpen?: boolean
+  /** What it does wrong on purpose, beside the faults of the store; none unless asked. */
+  readonly faults?: readonly Fault[]
+  /** Of what faults decide by, unless they have one of their own. */
+  readonly faultSeed?: string
+  /** Whether it delivers webhooks; it does unless told otherwise. */
+  readonly delivers?: boolean
+  /** Webhooks may go to private networks too; absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
+  readonly allowPrivateTargets?: boolean | undefined
   /** One line (or a few, for a bug of ours, in text) without keys or values of users. */
   readonly log: (line: string) => void
   readonly logFormat?: LogFormat
@@ -81,6 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...options.engine,
     aggregates: thread ? (work, signal) => thread.run(work, signal) : undefined,
     dataDir: options.dataDir,
+    allowPrivateTargets: options.allowPrivateTargets,
     waitForLock: 'async',
     // read at every call: the port is known only after listening
     get publicUrl() {
@@ -92,33 +105,42 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const running = new Set<Promise<unknown>>()
     let closing = false
     key = await addSessionKey(engine, options.apiKey)
+    const version = options.version ?? 'unknown'
+    const metrics = await serverMetrics({ engine: engine.context, database: engine.folder.database, version })
     const app = await buildApp({
       engine: engine.context,
       spelling: accepted,
-      version: options.version ?? 'unknown',
+      version,
       log,
-      metrics: await serverMetrics({
-        engine: engine.context,
-        database: engine.folder.database,
-        version: options.version ?? 'unknown',
-      }),
+      metrics,
       metricsAreOpen: options.metricsAreOpen ?? false,
+      faults: {
+        faults: options.faults ?? [],
+        seed: options.faultSeed ?? DEFAULT_FAULT_SEED,
+        store: engine.context.store,
+      },
       rates: new RateLimit(options.rateLimit ?? DEFAULT_RATE_LIMIT),
       guesses: new GuessLimit({ now: () => performance.now() }),
       origins,
       tls,
       isClosing: () => closing,
       track(call) {
-        const settled = call.then(ignore, ignore)
-        running.add(settled)
-        void settled.then(() => running.delete(settled))
+        const forget = (): boolean => running.delete(call)
+        running.add(call)
+        call.then(forget, forget)
       },
     })
     await listen(app, options.host, options.port)
     const url = urlOf(tls ? 'https' : 'http', options.host, (app.server.address() as AddressInfo).port)
     publicUrl ??= url
     markServer(engine.folder, publicUrl)
+    for (const fault of options.faults ?? []) log.note(`fault on purpose: ${faultText(fault)}`)
     const dueWork = startDueWork(engine.context, { log: log.note })
+    const watch = watchClock(engine.context, () => dueWork.look())
+    const deliverer =
+      options.delivers === false
+        ? null
+        : startDeliverer({ engine: engine.context, version, log: log.note, onAttempt: metrics.attempted })
 
     const close = async (): Promise<void> => {
       closing = true
@@ -131,7 +153,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       } finally {
         clearTimeout(cut)
         clearInterval(sweep)
-        await dueWork.stop()
+        watch.stop()
+        await Promise.all([dueWork.stop(), deliverer?.stop()])
         await thread?.close()
         await putAway(engine, key)
       }
@@ -166,7 +189,7 @@ async function settle(running: ReadonlySet<Promise<unknown>>, mostMs: number): P
   const late = new Promise<void>(resolve => {
     timer = setTimeout(resolve, mostMs)
   })
-  await Promise.race([Promise.all(running), late])
+  await Promise.race([Promise.allSettled(running), late])
   clearTimeout(timer)
 }
 
@@ -181,5 +204,3 @@ function refuseWeakKey(key: string): void {
     `The API key must be ${LEAST_KEY_CHARACTERS} to ${MOST_KEY_CHARACTERS} printable ASCII characters without spaces.`,
   )
 }
-
-function ignore(): void {}

@@ -62,6 +62,15 @@ export type DemoOutcome =
   | { readonly kind: 'real_user' }
 
 export interface LinkStore {
+  addToken(token: LinkTokenRecord): Promise<void>
+  token(userId: UserId, hash: string): Promise<LinkTokenRecord | null>
+  /** The newest unconsumed token of the user with a pending step at the provider, or null. */
+  pendingToken(userId: UserId, provider: string): Promise<LinkTokenRecord | null>
+  /** Sets or voids the pending step. */
+  setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null): Promise<void>
+  /** Counts a wrong code in one step, voids the pending step at the limit, and answers the count. */
+  countWrongCode(userId: UserId, hash: string, limit: number): Promise<number>
+
   /** Keeps the newest few of a token: an earlier consent page may still be open. */
   addOAuthStart(userId: UserId, hash: string, start: OAuthStart): Promise<void>
   /** The token that a consent page was begun with, and how, or null. */

@@ -3,32 +3,32 @@
  * or changes nothing. Ids and times come from the caller, never from the database (design 4), and every call that touches
  * user data names the user first. A rejected write may be repeated: the outcome of a commit that failed is unknown.
  */
-import type { ClockState } from '../core/clock.ts'
+import type { ClockState, RealTime } from '../core/clock.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
-import type {
-  SampleBatch,
-  SampleColumns,
-  SamplePacking,
-  SeriesKey,
-  SummaryKind,
-  SummaryRecord,
-} from '../core/sample.ts'
+import type { SampleColumns, SamplePacking, SeriesKey, SummaryKind, SummaryRecord } from '../core/sample.ts'
 import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 import type { AuditEntry, AuditStore } from './audit.ts'
 import type { ContinuousQueryStore } from './continuous-query.ts'
 import type { ConnectionRecord, DataWrite, ImportRecord, Spool, UndoOutcome, WriteOutcome } from './data-write.ts'
+import type { DeliveryStore } from './delivery.ts'
 import type { DeviceStore } from './device.ts'
-import type { LinkStore, LinkTokenRecord, PendingMfa } from './link.ts'
+import type { EventStore } from './event.ts'
+import type { FaultStore } from './fault.ts'
+import type { LinkStore } from './link.ts'
 import type { OrderStore } from './order.ts'
+import type { PersonStore } from './person.ts'
 import type { PriorityStore } from './priority.ts'
 import type { ProfileStore } from './profile.ts'
 import type { PullStore } from './pull.ts'
 import type { SnapshotStore } from './snapshot.ts'
+import type { TapeEntry, TapeStore, Taping } from './tape.ts'
 import type { NewTeam, TeamRecord, TeamStore } from './team.ts'
 import type { CheckProgress, DueJob, ScrubOptions, ScrubOutcome, StoreProblem, StoreStatistics } from './upkeep.ts'
 import type { CreateOutcome, UserRecord, UserStore } from './user.ts'
+import type { WebhookStore } from './webhook.ts'
 
+export type { OutboxEvent } from './event.ts'
 export type { LinkTokenRecord, PendingMfa } from './link.ts'
 export type { CreateOutcome, Fallback, UserRecord } from './user.ts'
 
@@ -84,20 +84,6 @@ export interface StoredStream extends StreamPoints {
   readonly sourceType: string
 }
 
-/** An event as it waits in the outbox: data in packed form, rendered when it is delivered. */
-export interface OutboxEvent {
-  readonly eventId: string
-  readonly userId: UserId
-  readonly teamId: TeamId
-  /** Ascends by one within a user. */
-  readonly sequence: number
-  readonly type: string
-  readonly at: EpochMs
-  readonly data:
-    | { readonly kind: 'samples'; readonly batch: SampleBatch; readonly seriesId: number }
-    | { readonly kind: 'document'; readonly document: Readonly<Record<string, unknown>> }
-}
-
 /**
  * The store of one call: the first write that changes something also appends the call's entry to the audit trail, in the same
  * transaction.
@@ -112,14 +98,20 @@ export interface Store {
   readonly teams: TeamStore
   readonly audit: AuditStore
   readonly snapshots: SnapshotStore
+  readonly faults: FaultStore
   readonly priorities: PriorityStore
   readonly continuous: ContinuousQueryStore
   readonly links: LinkStore
   readonly orders: OrderStore
   readonly users: UserStore
   readonly profiles: ProfileStore
+  readonly people: PersonStore
   readonly devices: DeviceStore
   readonly pulls: PullStore
+  readonly webhooks: WebhookStore
+  readonly deliveries: DeliveryStore
+  readonly events: EventStore
+  readonly tape: TapeStore
 
   /** Waits for the writes that were asked for; nothing may be asked of the store afterwards. */
   close(): Promise<void>
@@ -128,6 +120,10 @@ export interface Store {
 
   /** `entry` is asked for when that write is about to commit, and again should it fail. */
   recording(entry: () => AuditEntry): Recording
+  /** The store of one change that goes onto the tape of a recording. */
+  taping(entry: TapeEntry): Taping<Store>
+  /** A store of its own in a scratch file, brought to the newest schema; what it takes for real time is `time`. */
+  apart(path: string, time: RealTime): Store
 
   clock(): Promise<ClockState>
   /** `now` is what the clock says then: when it is set back, what waited for a later time of it is due. */
@@ -170,15 +166,6 @@ export interface Store {
   connections(userIds: readonly UserId[]): Promise<ReadonlyMap<UserId, readonly ConnectionRecord[]>>
   /** Whether another user of the team holds a connection to the same provider account. */
   accountTaken(teamId: TeamId, userId: UserId, provider: string, externalUserId: string): Promise<boolean>
-
-  addLinkToken(token: LinkTokenRecord): Promise<void>
-  linkToken(userId: UserId, hash: string): Promise<LinkTokenRecord | null>
-  /** The newest unconsumed token of the user with a pending step at the provider, or null. */
-  pendingLinkToken(userId: UserId, provider: string): Promise<LinkTokenRecord | null>
-  /** Sets or voids the pending step. */
-  setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null): Promise<void>
-  /** Counts a wrong code in one step, voids the pending step at the limit, and answers the count. */
-  countWrongCode(userId: UserId, hash: string, limit: number): Promise<number>
 
   write(userId: UserId, write: DataWrite): Promise<WriteOutcome>
   openSpool(): Promise<Spool>
@@ -223,7 +210,4 @@ export interface Store {
   statistics(): Promise<StoreStatistics>
   /** Checks the database and every chunk against its summary columns, one problem at a time. */
   check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
-
-  /** Events of a user after a sequence number, in order. */
-  outbox(userId: UserId, afterSequence: number, limit: number): Promise<readonly OutboxEvent[]>
 }

@@ -17,6 +17,8 @@ export interface TeamSettings {
   readonly betas: TeamBetas
   /** The day whose deprecations apply; null: the clock's today. */
   readonly compatibilityDate: IsoDate | null
+  /** How long its events are kept. */
+  readonly eventDays: number
 }
 
 export interface TeamRecord extends TeamSettings {
@@ -36,6 +38,7 @@ export const DEFAULT_TEAM_SETTINGS: TeamSettings = {
   userLimit: null,
   betas: { user_info: true, aggregate: true },
   compatibilityDate: null,
+  eventDays: 30,
 }
 
 export interface KeyRecord {

@@ -6,9 +6,18 @@ import type { EpochMs } from '../core/time.ts'
  * Work for a user that falls due (design 9): `purge` removes the user; `continuous_query` runs a query again, or removes its rows
  * when the query is gone; `pause` ends ingestion a week after its last day; `refresh` pulls what is
  * new at a provider; `demo_data` brings new data of a demo connection and
- * `demo_end` ends it; `order` takes a simulated lab order further.
+ * `demo_end` ends it; `order` takes a simulated lab order further; `retention` removes events that
+ * are older than the team keeps them.
  */
-export type UserJobKind = 'purge' | 'continuous_query' | 'pause' | 'refresh' | 'demo_data' | 'demo_end' | 'order'
+export type UserJobKind =
+  | 'purge'
+  | 'continuous_query'
+  | 'pause'
+  | 'refresh'
+  | 'demo_data'
+  | 'demo_end'
+  | 'order'
+  | 'retention'
 
 export interface DueJob {
   readonly userId: UserId | null
@@ -55,11 +64,13 @@ export interface StoreStatistics {
   readonly fileBytes: number
   readonly walBytes: number
   readonly schemaVersion: number
+  /** How often the whole state was replaced: restored, or emptied. */
+  readonly epoch: number
 }
 
 /** Something that `check` found wrong, in words without a health value. */
 export interface StoreProblem {
-  /** `database`, `user`, `chunk`, `outbox`, `summary`, `stream`, `import`, `continuous_query`, `order`. */
+  /** `database`, `user`, `chunk`, `outbox`, `summary`, `stream`, `import`, `continuous_query`, `order`, `delivery`. */
   readonly what: string
   readonly userId: UserId | null
   readonly message: string

@@ -20,7 +20,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   client: ['engine', 'contract'],
   profile: ['core'],
   output: ['table', 'core'],
-  cli: ['client', 'profile', 'output'],
+  cli: ['client', 'profile', 'output', 'delivery'],
   commands: ['cli', 'server'],
 }
 

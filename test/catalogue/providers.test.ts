@@ -1,6 +1,14 @@
 /** The catalogue of providers, regions, source types and event types is complete and consistent. */
 import { describe, expect, it } from 'vitest'
-import { allEventTypes, EVENT_RESOURCES, isEventType } from '../../src/catalogue/event-types.ts'
+import {
+  allEventTypes,
+  EVENT_RESOURCES,
+  eventTypesAt,
+  isEventType,
+  matchesSomeType,
+  matchesType,
+  resourceEvent,
+} from '../../src/catalogue/event-types.ts'
 import {
   PASSWORD_PROVIDERS,
   PROVIDER_SLUGS,
@@ -136,5 +144,44 @@ describe('event types', () => {
     expect(isEventType('historical.data.sleep_cycle.created')).toBe(true)
     expect(isEventType('provider.connection.created')).toBe(true)
     expect(isEventType('daily.data.hypnogram.created')).toBe(false)
+  })
+
+  it('are matched by patterns, of which * stands for any run of characters', () => {
+    const type = 'daily.data.steps.created'
+    for (const pattern of [
+      type,
+      '*',
+      'daily.*',
+      '*.created',
+      'daily.*.steps.*',
+      '*steps*',
+      'daily.data.*s.created',
+      '**',
+    ]) {
+      expect(matchesType(pattern, type), pattern).toBe(true)
+    }
+    for (const pattern of [
+      '',
+      'daily',
+      'daily.data.steps',
+      '*.updated',
+      'daily.*.steps',
+      '*stepss*',
+      'daily.data.steps.created*x',
+    ]) {
+      expect(matchesType(pattern, type), pattern).toBe(false)
+    }
+    // the two ends may not overlap
+    expect(matchesType('aba*ba', 'aba')).toBe(false)
+    expect(matchesType('aba*ba', 'ababa')).toBe(true)
+    expect(matchesSomeType('daily.data.s*.created')).toBe(true)
+    expect(matchesSomeType('daily.timeseries.hypnogram.*')).toBe(true)
+    expect(matchesSomeType('daily.data.stepz.*')).toBe(false)
+  })
+
+  it('include those of the hypnogram while it is served', () => {
+    expect(eventTypesAt('2025-01-30')).toHaveLength(allEventTypes().length + 3)
+    expect(eventTypesAt('2025-01-31')).toEqual(allEventTypes())
+    expect(resourceEvent('daily.timeseries.hypnogram.updated')).toEqual({ resource: 'hypnogram', change: 'updated' })
   })
 })

@@ -7,4 +7,3 @@ export interface Chapter {
   readonly items: readonly Item[]
 }
 export const chapters: readonly Chapter[]
-export const carriedElsewhere: readonly (readonly [id: string, text: string])[]

@@ -513,35 +513,56 @@ export const chapters = [
     items: [
       [
         '6.1',
-        'Kind, team and user of each event',
-        ['engine/event-documents > name their kind, team and user, and each has an id of its own'],
+        'Every body has event_type, data, team_id, user_id and client_user_id',
+        [
+          'engine/events/schemas > is what its schema says, when %s come, change, and have been pulled',
+          'engine/events/listing > has its body and its deliveries',
+          'engine/event-documents > name their kind, team and user, and each has an id of its own',
+        ],
+      ],
+      [
+        '6.1 catalogue',
+        'A schema and an example of each event',
+        [
+          'step:types of events',
+          'step:a type of event',
+          'engine/events/schemas > has an example that fits its schema, whatever the type',
+          'engine/events/schemas > has a JSON Schema of its own, which a validator takes: %s',
+        ],
       ],
       [
         '6.2',
         'Wearable data events, by resource',
         [
           'catalogue/providers > has three for each of the 60 resources, and the others',
+          'engine/events/schemas > is what its schema says, when %s come, change, and have been pulled',
           'engine/samples > makes the connection and the events of daily data, and nothing the second time',
         ],
       ],
       [
         '6.2 source',
-        'provider, type and app_id of the batch',
+        'user_id, and a source with provider, type and app_id: one source a body',
         [
-          'engine/event-documents > of samples hold a batch of one source with its key, its units left to the catalogue',
+          'engine/events/schemas > is what its schema says, when %s come, change, and have been pulled',
+          'engine/events/bodies > of several sources goes out as an event for each, each in time order',
         ],
       ],
       [
         '6.3',
-        'Summary events; the id names one, a newer version replaces',
-        ['engine/summaries > has one version, the newest, and remembers when it came first'],
+        'A summary is the data itself; the id names one, a newer version replaces',
+        [
+          'engine/events/bodies > is sent as it is read, created once and then updated, with its times',
+          'engine/summaries > has one version, the newest, and remembers when it came first',
+        ],
       ],
       [
         '6.4',
-        'Batches of samples, created or updated',
+        'Batches of samples in data.data with source_id, created apart from updated',
         [
+          'engine/events/bodies > that is new in part is an event for what is new and one for what replaced something',
           'store/samples > fills the outbox with the samples, created apart from updated, in the same transaction',
           'engine/event-documents > of more samples than a body holds are several, in time order',
+          'engine/events/bodies > of long texts goes out as several events, none above 1 MiB, with nothing lost',
         ],
       ],
       [
@@ -554,27 +575,35 @@ export const chapters = [
       ],
       [
         '6.5',
-        'A workout stream can be read once its event is there',
+        'A workout stream event is shallow: the stream can be read once it is there',
         [
+          'engine/events/schemas > is what its schema says, when %s come, change, and have been pulled',
           'engine/streams > comes with the link of a provider that supplies streams: parallel lists over its time',
           'store/import-undo > tell of a stream that is back as of one that came, with its workout and sport',
         ],
       ],
       [
         '6.6',
-        'provider.connection.created, first of all',
-        ['engine/event-documents > of a link are the connection first, then once for each resource that was pulled'],
+        'provider.connection.created, first of all, with resource_availability',
+        [
+          'engine/events/schemas > is what its schema says: %s',
+          'engine/event-documents > of a link are the connection first, then once for each resource that was pulled',
+        ],
       ],
       [
         '6.7',
         'historical.data.*.created once a resource, after all data',
-        ['engine/event-documents > of a link are the connection first, then once for each resource that was pulled'],
+        [
+          'engine/events/schemas > is what its schema says, when %s come, change, and have been pulled',
+          'engine/event-documents > of a link are the connection first, then once for each resource that was pulled',
+        ],
       ],
       [
         '6.8',
         'sleep_cycle in place of the hypnogram',
         [
           'step:sleep_cycle',
+          'engine/events/bodies > decides on the events of the hypnogram',
           'engine/event-documents > of a link are the connection first, then once for each resource that was pulled',
           'engine/streams > has the samples between bedtime and getting up, and the stages of its sleep cycle',
         ],
@@ -721,17 +750,24 @@ export const chapters = [
         [
           'engine/summaries > names the provider in its source for a date before 2024-07-31 alone',
           'engine/deprecations > is sent before its day and absent from it on',
+          'engine/events/bodies > decides on the details of sources, on is_final, and on the source of a new connection, for ever',
         ],
       ],
       [
         '9.3 connection event',
         'source gone from 31 July 2024 on',
-        ['engine/deprecations > has every announcement with its day, its replacement, and whether it is still served'],
+        [
+          'engine/events/bodies > decides on the details of sources, on is_final, and on the source of a new connection, for ever',
+          'engine/deprecations > has every announcement with its day, its replacement, and whether it is still served',
+        ],
       ],
       [
         '9.3 is_final',
         'Gone from 30 June 2024 on',
-        ['engine/deprecations > has every announcement with its day, its replacement, and whether it is still served'],
+        [
+          'engine/events/bodies > decides on the details of sources, on is_final, and on the source of a new connection, for ever',
+          'engine/deprecations > has every announcement with its day, its replacement, and whether it is still served',
+        ],
       ],
       [
         '9.3 dates',
@@ -774,12 +810,4 @@ export const chapters = [
       ],
     ],
   },
-]
-
-/** What of the specification waits for the webhooks: their bodies are rendered when they are delivered. */
-export const carriedElsewhere = [
-  ['6.1, 6.2', 'The envelope and the source object as they stand in a webhook body'],
-  ['6.5', 'The shallow body of a workout stream event'],
-  ['6.6, 9.3', 'The deprecated source of provider.connection.created'],
-  ['6.7, 9.3', 'The deprecated is_final of historical.data.*.created'],
 ]

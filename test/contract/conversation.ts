@@ -80,7 +80,11 @@ const VOLATILE = /"((?:file|wal|size)_bytes|uptime_seconds)":\d+/g
 /** Who did it is what differs between the two ways, and the ids of such lines hold chance of their own. */
 const WHO = /"(actor|entry_id)":"[^"]*"/g
 /** Answers in bytes that hold more than the calls that were made: the keys of a server, say. */
-const BYTES_THAT_DIFFER: readonly string[] = ['application/vnd.sqlite3', 'application/octet-stream']
+const BYTES_THAT_DIFFER: readonly string[] = [
+  'application/vnd.sqlite3',
+  'application/octet-stream',
+  'application/vnd.svc.recording',
+]
 
 /** What a conversation is held on: files, and chance that is told of each step (see ways.ts). */
 interface Held {

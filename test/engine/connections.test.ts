@@ -32,7 +32,7 @@ describe('a connection', () => {
       { slug: 'whoop', status: 'error', error_details },
       { slug: 'zwift', status: 'connected', error_details: null },
     ])
-    const [event] = await h.engine.context.store.outbox(user_id, before, 10)
+    const [event] = await h.engine.context.store.events.ofUser(user_id, before, 10)
     expect(event).toMatchObject({
       type: 'provider.connection.error',
       data: {

@@ -71,7 +71,7 @@ export const history = async (h: Harness, user_id: UserId, query_id_or_slug = DA
 
 /** The documents of the events that told of changes so far. */
 export async function changes(h: Harness, user_id: UserId): Promise<Record<string, unknown>[]> {
-  const events = await h.engine.context.store.outbox(user_id, 0, 10_000)
+  const events = await h.engine.context.store.events.ofUser(user_id, 0, 10_000)
   return events.flatMap(({ type, data }) =>
     type === 'continuous_query.result_table.changed' && data.kind === 'document' ? [{ ...data.document }] : [],
   )

@@ -22,7 +22,7 @@ const sleeps = async () => {
   return ((await h.call('summary.get', { params: { user_id, resource: 'sleep' }, query })) as { sleep: unknown[] })
     .sleep
 }
-const eventTypes = async () => (await h.engine.context.store.outbox(user_id, 0, 1_000)).map(event => event.type)
+const eventTypes = async () => (await h.engine.context.store.events.ofUser(user_id, 0, 1_000)).map(event => event.type)
 const linkReal = async () => {
   const { link_token } = await h.call('link.token', { body: { user_id } })
   return h.call(

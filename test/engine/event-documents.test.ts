@@ -10,7 +10,7 @@ let h: Harness
 let userId: UserId
 let linked: readonly OutboxEvent[]
 
-const since = (sequence: number) => h.engine.context.store.outbox(userId, sequence, 10_000)
+const since = (sequence: number) => h.engine.context.store.events.ofUser(userId, sequence, 10_000)
 
 async function push(items: readonly object[]): Promise<readonly OutboxEvent[]> {
   const before = (await since(0)).at(-1)?.sequence ?? 0

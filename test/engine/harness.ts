@@ -32,14 +32,16 @@ export interface Harness {
   refusal<K extends OperationId>(id: K, input: CallerInput<Operations[K]>, options?: CallWith): Promise<ServiceError>
 }
 
-export async function openHarness(options: { dataDir?: string; pageSize?: number } = {}): Promise<Harness> {
+export async function openHarness(
+  options: { dataDir?: string; pageSize?: number; chance?: string } = {},
+): Promise<Harness> {
   const dataDir = options.dataDir ?? temporaryFolder()
   const time = { ms: NOON, now: () => time.ms }
   const engine = openEngine({
     dataDir,
     waitForLock: 'blocking',
     time,
-    random: seededRandom('harness'),
+    random: seededRandom(options.chance ?? 'harness'),
     ...(options.pageSize ? { pageSize: options.pageSize } : {}),
   })
   const team = await engine.localTeam()

@@ -27,7 +27,7 @@ describe('after a deletion', () => {
     const { store } = h.engine.context
     const turn = { now: h.time.ms, most: 8, windowMs: HOUR_MS }
     const late = [
-      () => store.addLinkToken({ ...TOKEN, userId: user_id, teamId: h.team.teamId }),
+      () => store.links.addToken({ ...TOKEN, userId: user_id, teamId: h.team.teamId }),
       () => store.users.takeTurn(user_id, 'refresh', turn),
       () => store.users.askRefresh(user_id, 'whoop', h.time.ms),
     ]

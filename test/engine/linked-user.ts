@@ -27,7 +27,7 @@ export async function link(h: Harness, user_id: UserId, provider: string): Promi
 
 /** Types of the user's events after the first `skip`. */
 export async function eventTypes(h: Harness, user_id: UserId, skip = 0): Promise<string[]> {
-  return (await h.engine.context.store.outbox(user_id, skip, 10_000)).map(event => event.type)
+  return (await h.engine.context.store.events.ofUser(user_id, skip, 10_000)).map(event => event.type)
 }
 
 /** Number of the user's events so far. */

@@ -46,7 +46,7 @@ describe('a password link', () => {
     const first = page.groups['zwift']?.[0]?.data[0] as unknown as { value: number; unit: string }
     expect(first.unit).toBe('bpm')
     expect(first.value).toBeGreaterThan(30)
-    const types = (await h.engine.context.store.outbox(user_id, 0, 1000)).map(event => event.type)
+    const types = (await h.engine.context.store.events.ofUser(user_id, 0, 1000)).map(event => event.type)
     expect(types[0]).toBe('provider.connection.created')
     expect(types).toContain('historical.data.steps.created')
     expect(

@@ -15,7 +15,7 @@ console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 const statusOf = async (harness: Harness, order_id: string): Promise<string> =>
   (await harness.call('order.get', { params: { order_id } })).last_event.status
 const typesOf = async (harness: Harness, userId: string): Promise<string[]> =>
-  (await harness.engine.context.store.outbox(userId as never, 0, 1000)).map(event => event.type)
+  (await harness.engine.context.store.events.ofUser(userId as never, 0, 1000)).map(event => event.type)
 
 describe('simulating an order', () => {
   it('takes it to its results at once, and tells of each state', async () => {
@@ -189,7 +189,7 @@ describe('what the lab reports', () => {
     expect(critical).toHaveLength(1)
     expect(critical[0]?.source_interpretation).toMatch(/^(HH|LL|AA)$/)
     expect(order).toMatchObject({ interpretation: 'critical' })
-    const events = await harness.engine.context.store.outbox(userId as never, 0, 100)
+    const events = await harness.engine.context.store.events.ofUser(userId as never, 0, 100)
     expect(events.at(-1)).toMatchObject({
       type: 'labtest.result.critical',
       data: {

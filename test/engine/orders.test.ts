@@ -29,7 +29,7 @@ describe('an order', () => {
     })
     expect(order.id.slice(0, 13)).toBe(userId.slice(0, 13))
     expect(await harness.call('order.get', { params: { order_id: order.id } })).toEqual(order)
-    const events = await harness.engine.context.store.outbox(userId as never, 0, 10)
+    const events = await harness.engine.context.store.events.ofUser(userId as never, 0, 10)
     expect(events.map(event => event.type)).toEqual(['labtest.order.created', 'labtest.order.updated'])
     expect(events[0]?.data).toMatchObject({
       document: { id: order.id, events: [{ status: 'received.walk_in_test.ordered' }] },
@@ -174,7 +174,7 @@ describe('an idempotency key', () => {
     )
     expect(new Set(replies.map(each => each.order.id)).size).toBe(1)
     expect((await harness.call('order.list', {})).total).toBe(1)
-    const events = await harness.engine.context.store.outbox(userId as never, 0, 10)
+    const events = await harness.engine.context.store.events.ofUser(userId as never, 0, 10)
     expect(events).toHaveLength(2)
     harness.time.ms += 23 * HOUR_MS
     expect(await harness.call('order.create', { body: orderBody(userId) }, keyed('k'))).toEqual(replies[0])

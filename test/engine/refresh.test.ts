@@ -152,7 +152,7 @@ describe('a refresh', () => {
     h.time.ms += 5 * DAY_MS
     const before = await eventCount(h, user_id)
     await h.call('user.refresh', { params })
-    const events = (await h.engine.context.store.outbox(user_id, before, 1000)).filter(
+    const events = (await h.engine.context.store.events.ofUser(user_id, before, 1000)).filter(
       ({ data }) => data.kind === 'samples',
     )
     const last = Math.max(...events.map(({ data }) => (data.kind === 'samples' ? (data.batch.start.at(-1) ?? 0) : 0)))

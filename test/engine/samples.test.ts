@@ -67,7 +67,7 @@ describe('a push', () => {
 
   it('makes the connection and the events of daily data, and nothing the second time', async () => {
     const { h, user_id } = await withUser()
-    const events = async () => (await h.engine.context.store.outbox(user_id, 0, 100)).map(event => event.type)
+    const events = async () => (await h.engine.context.store.events.ofUser(user_id, 0, 100)).map(event => event.type)
     await push(h, user_id, [{ ...HEART, provider: 'whoop', source_type: 'watch' }])
     expect(await events()).toEqual(['provider.connection.created', 'daily.data.heartrate.created'])
     await push(h, user_id, [{ ...HEART, provider: 'whoop', source_type: 'watch' }])

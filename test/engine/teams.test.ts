@@ -91,6 +91,7 @@ describe('a team', () => {
       user_limit: 5,
       beta: { user_info: true, aggregate: false },
       compatibility_date: '2024-06-01',
+      event_days: 30,
     })
     expect(await change({ user_limit: null, compatibility_date: null, name: 'acme 2' })).toMatchObject({
       user_limit: null,

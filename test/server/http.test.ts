@@ -287,6 +287,7 @@ describe('what every answer carries and the log holds', () => {
       ping: async () => {
         throw new Error('canary')
       },
+      faults: { list: async () => [] },
     }
     const engine = { store, publicUrl: () => null } as unknown as EngineContext
     const app = await buildApp({
@@ -296,6 +297,7 @@ describe('what every answer carries and the log holds', () => {
       log: serverLog('text', line => lines.push(line), Date.now),
       metrics: await serverMetrics({ engine, database: 'none', version: '0' }),
       metricsAreOpen: false,
+      faults: { faults: [], seed: 'x', store: engine.store },
       rates: new RateLimit(0),
       guesses: new GuessLimit({ now: Date.now }),
       origins: new Set(),

@@ -175,6 +175,17 @@ describe('a check', () => {
     ['a series that is gone', `DELETE FROM series WHERE resource='heartrate'`, /no such series/],
     ['a resource that is none', `UPDATE series SET resource='mood' WHERE resource='steps'`, /catalogue/],
     ['an event that is missing', 'DELETE FROM outbox WHERE sequence=2', /missing/],
+    ['a first event that is missing', 'DELETE FROM outbox WHERE sequence=1', /missing/],
+    [
+      'a delivery of an event that is gone',
+      `INSERT INTO delivery (user_id, sequence, endpoint_id, team_id, state, due_at) VALUES ('${USER}', 99, 'e', '${TEAM}', 'waiting', 1)`,
+      /delivery of event 99 .*no such event/,
+    ],
+    [
+      'a delivery in no state',
+      `INSERT INTO delivery (user_id, sequence, endpoint_id, team_id, state, due_at) VALUES ('${USER}', 1, 'e', '${TEAM}', 'lost', 1)`,
+      /no such state/,
+    ],
     ['an event without its samples', 'UPDATE outbox SET data=NULL WHERE sequence=1', /cannot be decoded/],
     ['a counter behind its events', 'UPDATE user SET event_sequence=event_sequence+1', /last event/],
     ['a summary that is no JSON', `UPDATE summary SET document='{'`, /document/],
@@ -224,7 +235,7 @@ describe('statistics', () => {
       samples: 11_050,
       summaries: 1,
       streams: 1,
-      schemaVersion: 4,
+      schemaVersion: 5,
     })
     expect(figures.chunkBytes).toBeGreaterThan(11_050)
     expect(figures.fileBytes % 8192).toBe(0)

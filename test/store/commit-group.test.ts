@@ -23,7 +23,7 @@ describe('writes that come together', () => {
     expect(outcomes.every(each => each.kind === 'written')).toBe(true)
     const page = await store.samplePage(USER, ALL, null, 1000)
     expect([...(page.slices[0]?.columns.value ?? [])]).toEqual(Array.from({ length: 200 }, (_, i) => i))
-    expect((await store.outbox(USER, 0, 1000)).map(each => each.sequence)).toEqual(
+    expect((await store.events.ofUser(USER, 0, 1000)).map(each => each.sequence)).toEqual(
       Array.from({ length: 200 }, (_, i) => i + 1),
     )
     await store.close()
@@ -45,7 +45,7 @@ describe('writes that come together', () => {
     expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(ServiceError)
     // the bad one had connected the provider before it failed
     expect((await store.connections([USER])).get(USER)).toEqual([])
-    expect((await store.outbox(USER, 0, 10)).map(each => each.type)).toEqual([
+    expect((await store.events.ofUser(USER, 0, 10)).map(each => each.type)).toEqual([
       'daily.data.heartrate.created',
       'daily.data.heartrate.created',
     ])
@@ -76,7 +76,7 @@ describe('writes that come together', () => {
     await store.close()
     expect((await Promise.all(writes)).map(each => each.kind)).toEqual(['written', 'written', 'written'])
     const again = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
-    expect((await again.outbox(USER, 0, 10)).length).toBe(3)
+    expect((await again.events.ofUser(USER, 0, 10)).length).toBe(3)
     await again.close()
   })
 

@@ -58,7 +58,7 @@ async function begin(store: Store, now = NOW): Promise<Extract<BeginOutcome, { k
 const cells = async (store: Store) =>
   (await store.continuous.resultRows(USER, QUERY_ID, -Infinity, Infinity)).map(row => row.cells)
 const events = async (store: Store) =>
-  (await store.outbox(USER, 0, 100)).filter(each => each.type === 'continuous_query.result_table.changed').length
+  (await store.events.ofUser(USER, 0, 100)).filter(each => each.type === 'continuous_query.result_table.changed').length
 const problems = async (store: Store) => {
   const found: string[] = []
   for await (const { message } of store.check()) found.push(message)
@@ -73,7 +73,7 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
     cpSync(join(root, 'test', 'fixtures', name), folder, { recursive: true })
     const store = open(folder)
     const before = await store.statistics()
-    expect(before.schemaVersion).toBe(4)
+    expect(before.schemaVersion).toBe(5)
     const [team] = (await store.teams.keys(null)).map(key => key.teamId)
     const local = await store.ensureLocalTeam({
       teamId: TEAM,

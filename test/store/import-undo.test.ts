@@ -105,9 +105,9 @@ describe('imports that are taken back', () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100))
     await bring(store, 2, data([70], 100))
-    const sequence = (await store.outbox(USER, 0, 100)).at(-1)?.sequence ?? 0
+    const sequence = (await store.events.ofUser(USER, 0, 100)).at(-1)?.sequence ?? 0
     await store.undoImport(USER, idOf(2), START + 3)
-    const event = (await store.outbox(USER, sequence, 100)).find(each => each.type.includes('workout_stream'))
+    const event = (await store.events.ofUser(USER, sequence, 100)).find(each => each.type.includes('workout_stream'))
     expect(event).toMatchObject({
       type: 'daily.data.workout_stream.updated',
       data: { document: { workout_id: WORKOUT, provider_id: 'p1', sport: SPORT, provider: 'garmin' } },

@@ -104,7 +104,7 @@ describe('an import', () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61], 100))
     await bring(store, 2, data([70, 61, 63], 200))
-    const sequence = (await store.outbox(USER, 0, 100)).at(-1)?.sequence ?? 0
+    const sequence = (await store.events.ofUser(USER, 0, 100)).at(-1)?.sequence ?? 0
     expect(await store.undoImport(USER, importing(2).importId, START + 3)).toEqual({
       kind: 'undone',
       report: {
@@ -117,7 +117,7 @@ describe('an import', () => {
     expect((await store.summary(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 100 })
     const points = await store.stream(USER, WORKOUT)
     expect([...(points?.columns.get('heartrate') ?? [])]).toEqual([60, 61])
-    expect((await store.outbox(USER, sequence, 100)).map(each => each.type)).toEqual([
+    expect((await store.events.ofUser(USER, sequence, 100)).map(each => each.type)).toEqual([
       'daily.data.heartrate.updated',
       'daily.data.workouts.updated',
       'daily.data.workout_stream.updated',
@@ -173,7 +173,7 @@ describe('an import', () => {
       streams: { created: 1, updated: 0, unchanged: 0 },
     })
     expect(await beatsOf(store)).toEqual([])
-    expect(await store.outbox(USER, 0, 10)).toEqual([])
+    expect(await store.events.ofUser(USER, 0, 10)).toEqual([])
     expect(await store.imports(TEAM, USER, 10)).toEqual([])
     await store.close()
   })

@@ -155,7 +155,7 @@ describe('samples in the store', () => {
         ]),
       ]),
     )
-    const events = await store.outbox(USER, 0, 100)
+    const events = await store.events.ofUser(USER, 0, 100)
     expect(
       events.map(each => [each.sequence, each.type, each.data.kind === 'samples' ? each.data.batch.n : 0]),
     ).toEqual([

@@ -27,7 +27,7 @@ async function copied(h: Harness): Promise<Harness> {
   const folder = join(temporaryFolder(), 'copy')
   await mkdir(folder, { mode: 0o700 })
   const file = join(folder, 'svc.db')
-  await h.engine.context.store.snapshots.copyTo(file, h.time.ms)
+  await h.engine.context.store.snapshots.copyTo(file, { real: h.time.ms, now: h.time.ms })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   return harness(folder)
 }
@@ -114,7 +114,7 @@ describe('a snapshot', () => {
     expect(saved).toEqual({ file, bytes: statSync(file).size })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(h.engine.folder.scratch)).toEqual([])
-    await expect(h.engine.context.store.snapshots.copyTo(join(file, 'x'), 0)).rejects.toMatchObject({
+    await expect(h.engine.context.store.snapshots.copyTo(join(file, 'x'), { real: 0, now: 0 })).rejects.toMatchObject({
       code: 'data_folder',
     })
     const again = async function* () {

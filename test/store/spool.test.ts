@@ -71,7 +71,7 @@ async function outcome(before: readonly Item[], given: Pieces, mostInMemory: num
     const page = await store.samplePage(USER, { resource, provider: null, from: 0, to: START * 2 }, null, 100)
     samples.push(page.slices.map(({ columns }) => [[...columns.start], [...columns.value]]))
   }
-  const events = await store.outbox(USER, 0, 1_000)
+  const events = await store.events.ofUser(USER, 0, 1_000)
   const told = events.map(each => [each.type, each.data.kind === 'document' ? each.data.document['workout_id'] : null])
   target.close()
   await store.close()

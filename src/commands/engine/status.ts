@@ -49,5 +49,6 @@ function figures(status: Status): [string, Cell][] {
     ['database file', sizeText(status.file_bytes)],
     ['write-ahead log', sizeText(status.wal_bytes)],
     ['schema version', number(status.schema_version)],
+    ['epoch', number(status.epoch)],
   ]
 }

@@ -33,6 +33,11 @@ export class LocalCalendar {
     return before
   }
 
+  /** The calendar of one date, wherever it is spent: the same here, and of the place for somebody who travels. */
+  ofDate(_dateMs: EpochMs): LocalCalendar {
+    return this
+  }
+
   /** Wall-clock minutes since the midnight of the date. */
   minuteOf(dateMs: EpochMs, at: EpochMs): number {
     return (at + (this.offsetAt(at) ?? 0) * SECOND_MS - dateMs) / MINUTE_MS

@@ -1,12 +1,14 @@
 /** The history of a synthetic person at one provider: deterministic from seed, user, provider and date (docs/synthetic-data.md). */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
-import { Stream } from '../../core/random.ts'
-import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
+import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
-import { LocalCalendar, nameOfDate, nextMultiple, rounded } from './calendar.ts'
+import { LocalCalendar, nextMultiple, rounded } from './calendar.ts'
+import { checkUpOf } from './check-up.ts'
+import { withoutMissedMeals } from './course/meals.ts'
 import { sourceTypeOf } from './device.ts'
 import { EXTRA_RESOURCES, extrasOf } from './extras.ts'
+import type { HistoryRequest, SyntheticHistory } from './history.ts'
 import { identitySummaries } from './identity.ts'
 import { bolusOf, glucoseOf } from './metabolism.ts'
 import { type Beat, heartOf, type LocalDay, quartersOf } from './movement.ts'
@@ -18,30 +20,7 @@ import { activityOf, bodyOf, type SummaryContext, sleepOf } from './summaries.ts
 import { type Traits, traitsOf } from './traits.ts'
 import { withStream } from './workout-stream.ts'
 
-export interface HistoryRequest {
-  /** The engine's seed. */
-  readonly seed: string
-  readonly userId: string
-  /** Slug of the catalogue. */
-  readonly provider: string
-  /** The person's zone, an identifier that `isTimeZone` knows; null: unknown, days are days in UTC and samples have no offset. */
-  readonly timeZone: string | null
-  readonly now: EpochMs
-  /** Whole local days before the running one; 30 by default. */
-  readonly days?: number
-  /** Of what the provider supplies these alone; absent: all. A consent may leave some of it out. */
-  readonly resources?: readonly string[]
-}
-
-export interface SyntheticHistory {
-  /** One a series, ascending by start, none empty. */
-  readonly batches: readonly SampleBatch[]
-  readonly summaries: readonly SummaryRecord[]
-  /** Of the workouts, where the provider supplies streams. */
-  readonly streams: readonly StreamRecord[]
-  /** Local midnight of the first day. Every sample lies in [from, now]; the first night may begin the evening before. */
-  readonly from: EpochMs
-}
+export type { HistoryRequest, SyntheticHistory } from './history.ts'
 
 /**
  * The whole days before `now` and the running day up to `now`. A day's data depend on seed, user, provider, zone and date
@@ -70,8 +49,10 @@ class Person {
     this.request = request
     this.provider = provider
     this.supported = new Set(provider.supportedResources)
-    this.calendar = new LocalCalendar(request.timeZone)
-    this.traits = traitsOf(request.seed, request.userId)
+    const { course } = request
+    const traits = traitsOf(request.seed, request.userId)
+    this.calendar = course?.calendar ?? new LocalCalendar(request.timeZone)
+    this.traits = course?.traits(traits) ?? traits
     this.series = new ProviderSeries(provider, this.calendar)
   }
 
@@ -99,11 +80,15 @@ class Person {
   }
 
   private plan(dateMs: EpochMs): DayPlan {
-    return planOf(this.request.seed, this.request.userId, this.traits, dateMs)
+    const { seed, userId, course } = this.request
+    const usual = planOf(seed, userId, this.traits, dateMs)
+    return course?.plan(usual) ?? usual
   }
 
   private night(plan: DayPlan): Night {
-    return nightOf(this.request.seed, this.request.userId, this.provider.slug, this.traits, plan, this.calendar)
+    const { seed, userId, course } = this.request
+    const usual = nightOf(seed, userId, this.provider.slug, this.traits, plan, this.calendar)
+    return course?.night(usual, plan.dateMs) ?? usual
   }
 
   private workout(plan: DayPlan): LocalDay['workout'] {
@@ -112,7 +97,10 @@ class Person {
     return { start, end: start + plan.workout.minutes * MINUTE_MS }
   }
 
-  private liveThrough(day: LocalDay): void {
+  private liveThrough(planned: LocalDay): void {
+    const { course } = this.request
+    if (course && !course.isWorn(planned.plan.dateMs)) return
+    const day = course ? withoutMissedMeals(planned, this.calendarOf(planned)) : planned
     this.move(day)
     this.sleep(day)
     this.eat(day)
@@ -124,7 +112,14 @@ class Person {
   private live(day: LocalDay): void {
     if (!EXTRA_RESOURCES.some(each => this.supported.has(each))) return
     const { seed, userId, now } = this.request
-    for (const [resource, sample] of extrasOf(seed, userId, this.provider.slug, this.traits, day, this.calendar)) {
+    for (const [resource, sample] of extrasOf(
+      seed,
+      userId,
+      this.provider.slug,
+      this.traits,
+      day,
+      this.calendarOf(day),
+    )) {
       if ((sample.end ?? sample.start) <= now) this.series.push(resource, { ...sample })
     }
   }
@@ -132,8 +127,9 @@ class Person {
   private move(day: LocalDay): void {
     const { seed, userId, now } = this.request
     const slug = this.provider.slug
-    const quarters = quartersOf(seed, userId, slug, this.traits, day, this.calendar)
-    const heart = heartOf(seed, userId, slug, this.traits, day, quarters, this.calendar).filter(each => each.at <= now)
+    const quarters = quartersOf(seed, userId, slug, this.traits, day, this.calendarOf(day))
+    const beats = heartOf(seed, userId, slug, this.traits, day, quarters, this.calendarOf(day))
+    const heart = beats.filter(each => each.at <= now)
     const past = quarters.filter(each => each.end <= now)
     for (const { at, bpm } of heart) this.series.push('heartrate', { start: at, value: bpm })
     for (const { start, end, steps, decimetres, tenthsKcal, floors } of past) {
@@ -193,7 +189,7 @@ class Person {
   private eat(day: LocalDay): void {
     const { seed, userId, now } = this.request
     if (this.supported.has('glucose')) {
-      for (const { at, mmol } of glucoseOf(seed, userId, this.provider.slug, this.traits, day, this.calendar)) {
+      for (const { at, mmol } of glucoseOf(seed, userId, this.provider.slug, this.traits, day, this.calendarOf(day))) {
         if (at <= now) this.series.push('glucose', { start: at, value: mmol })
       }
     }
@@ -211,26 +207,29 @@ class Person {
     }
   }
 
-  /** What a person measures on purpose: blood pressure twice a day, weight and an electrocardiogram in the morning. */
   private measure(day: LocalDay): void {
     const { seed, userId, now } = this.request
-    const chance = new Stream(seed, userId, this.provider.slug, 'measure', nameOfDate(day.plan.dateMs))
-    const morning = this.calendar.instantAt(day.plan.dateMs, day.plan.wakeMinute + 12)
-    const evening = this.calendar.instantAt(day.plan.dateMs, 20 * 60 + 45)
-    for (const at of [morning, evening]) {
-      const value = Math.round(this.traits.systolic + chance.normal(0, 4))
-      const second = Math.round(this.traits.diastolic + chance.normal(0, 3))
-      if (at <= now) this.series.push('blood_pressure', { start: at, value, second })
-    }
-    const weight = rounded(day.plan.weightKg, 1)
-    const fat = rounded(this.traits.fatPercent + chance.normal(0, 0.25), 1)
-    const bpm = Math.round(day.plan.restingHr + chance.between(6, 14))
+    const { pressures, morning, weightKg, fatPercent, bpm } = checkUpOf(
+      seed,
+      userId,
+      this.provider.slug,
+      this.traits,
+      day,
+      this.calendarOf(day),
+    )
+    for (const each of pressures) if (each.start <= now) this.series.push('blood_pressure', { ...each })
     if (morning + MINUTE_MS > now) return
-    this.series.push('weight', { start: morning, value: weight })
-    this.series.push('fat', { start: morning, value: fat })
-    if (this.supported.has('body')) this.summaries.push(bodyOf(this.context(day, 'body'), morning, weight, fat))
+    this.series.push('weight', { start: morning, value: weightKg })
+    this.series.push('fat', { start: morning, value: fatPercent })
+    if (this.supported.has('body')) {
+      this.summaries.push(bodyOf(this.context(day, 'body'), morning, weightKg, fatPercent))
+    }
     if (!this.supported.has('electrocardiogram')) return
     this.summaries.push(electrocardiogramSummary(this.context(day, 'electrocardiogram'), morning, bpm))
+  }
+
+  private calendarOf(day: LocalDay): LocalCalendar {
+    return this.calendar.ofDate(day.plan.dateMs)
   }
 
   private context(day: LocalDay, resource: string): SummaryContext {
@@ -240,7 +239,7 @@ class Person {
       sourceType: sourceTypeOf(this.provider, resource),
       traits: this.traits,
       day,
-      calendar: this.calendar,
+      calendar: this.calendarOf(day),
       now: this.request.now,
       supported: this.supported,
     }

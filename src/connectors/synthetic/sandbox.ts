@@ -91,6 +91,16 @@ export function checkCode(code: string): boolean {
   return timingSafeEqual(digest(code.trim()), digest(MFA_CODE))
 }
 
+/** What may stand for a password where it was typed: a sign-in with it ends in the same way. */
+export function stoodInPassword(password: string): string {
+  return password === WRONG_PASSWORD ? WRONG_PASSWORD : 'not-recorded'
+}
+
+/** The same for a multi-factor code. */
+export function stoodInCode(code: string): string {
+  return checkCode(code) ? MFA_CODE : 'not-recorded'
+}
+
 function unsupportedRegion(provider: Provider): string {
   if (provider.regions.length === 0) return `A region does not apply to ${provider.slug}; leave it out`
   return `${provider.slug} is not offered in this region; it is in: ${provider.regions.join(', ')}`

@@ -79,7 +79,7 @@ async function subjectOf(
 }
 
 /** Links tell in their answer that they failed (interface.md 7.2). */
-function outcomeOf(reply: Reply<unknown>): string {
+export function outcomeOf(reply: Reply<unknown>): string {
   if (reply.kind !== 'json' || typeof reply.body !== 'object' || reply.body === null) return 'ok'
   const { state, error_type: errorType } = reply.body as { state?: unknown; error_type?: unknown }
   return state === 'error' && typeof errorType === 'string' ? errorType : 'ok'

@@ -22,15 +22,25 @@ export interface PullRequest {
   readonly resources?: readonly string[]
 }
 
-/** What the provider has of the user; the bounds of ingestion are not heeded yet. */
+/** What the provider has of the user; of a person of a seed, their life. The bounds of ingestion are not heeded yet. */
 export async function historyAt(
   engine: EngineContext,
   user: UserRecord,
   request: PullRequest,
 ): Promise<SyntheticHistory> {
   const { syntheticHistory } = await import('../../connectors/synthetic/person.ts')
+  const { userId } = user
   const timeZone = user.fallbackTimeZone?.value ?? null
-  return syntheticHistory({ seed: engine.seed, userId: user.userId, timeZone, ...request })
+  const person = await engine.store.people.find(userId)
+  if (!person) return syntheticHistory({ seed: engine.seed, userId, timeZone, ...request })
+  const { courseOf, streamSeedOf } = await import('../../connectors/synthetic/people.ts')
+  return syntheticHistory({
+    seed: streamSeedOf(person),
+    userId,
+    timeZone,
+    course: courseOf(person, userId, timeZone),
+    ...request,
+  })
 }
 
 export interface Pulled {

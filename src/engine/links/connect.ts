@@ -1,14 +1,14 @@
 /** The end of a sign-in: the connection, and the history that is pulled with it, in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
-import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
+import type { ScopeGrant } from '../../catalogue/resource-availability.ts'
 import type { Reply } from '../../contract/operation.ts'
 import { ownedId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { HISTORY_DAYS, historyAt, pullOf } from '../connections/pulls.ts'
+import { HISTORY_DAYS } from '../connections/pulls.ts'
 import { type EngineContext, ok } from '../context.ts'
-import { withinBounds } from '../intake/ingestion.ts'
+import { bringAccount } from './account.ts'
 import { failed, type LinkResult, resultOf } from './results.ts'
 
 export interface SignedIn {
@@ -26,34 +26,11 @@ export interface SignedIn {
 /** The history is complete before the call answers. A refused link changes nothing, and leaves the token usable. */
 export async function connect(engine: EngineContext, signedIn: SignedIn): Promise<Reply<LinkResult>> {
   const { token, user, provider, region, grant, now } = signedIn
-  const team = await engine.store.team(user.teamId)
-  const account = signedIn.account ?? ownedId(user.userId, 'account', provider.slug)
-  const available = resourceAvailability(provider, grant)
-  const resources = Object.keys(available).filter(name => available[name]?.status === 'available')
-  const history = await historyAt(engine, user, { provider: provider.slug, now, days: HISTORY_DAYS, resources })
-  const { from } = history
-  const outcome = await engine.store.links.connect(
-    user.userId,
-    {
-      at: now,
-      teamId: user.teamId,
-      ...withinBounds(user, history).data,
-      events: { kind: 'historical', provider: provider.slug, from, to: now },
-      importing: null,
-      connections: [
-        {
-          userId: user.userId,
-          provider: provider.slug,
-          createdOn: now,
-          externalUserId: account,
-          region,
-          link: { scopes: grant, isDemo: false },
-        },
-      ],
-      ...pullOf(engine, { userId: user.userId, provider: provider.slug, kind: 'historical', from, to: now, resources }),
-      consumeToken: token.hash,
-    },
-    { onlyUserOf: team?.rejectDuplicateConnection ? account : null },
+  const name = signedIn.account ?? ownedId(user.userId, 'account', provider.slug)
+  const outcome = await bringAccount(
+    engine,
+    { user, provider, name, region, grant },
+    { at: now, since: now, until: now, days: HISTORY_DAYS, consumeToken: token.hash },
   )
   switch (outcome.kind) {
     case 'written':

@@ -30,7 +30,7 @@ export const linkPassword: Handler<'link.password'> = async (engine, { params, b
     case 'mfa': {
       const { method, hint } = outcome
       const pending = { provider: provider.slug, username: body.username, region, method, hint, wrongCodes: 0 }
-      await engine.store.setPendingMfa(token.userId, token.hash, pending)
+      await engine.store.links.setPendingMfa(token.userId, token.hash, pending)
       return ok({
         ...resultOf(token, provider.slug),
         state: 'pending_provider_mfa' as const,
@@ -63,7 +63,7 @@ export const completeMfa: Handler<'link.complete_mfa'> = async (engine, { params
 
 export const completeMfaForUser: Handler<'link.complete_mfa_for_user'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const token = await engine.store.pendingLinkToken(user.userId, params.provider)
+  const token = await engine.store.links.pendingToken(user.userId, params.provider)
   if (!token) return failed(null, params.provider, 'token_not_validated', NOTHING_PENDING)
   const found = await checkToken(engine, token, params.provider, call.now)
   return completeWith(engine, found, params.provider, body.mfa_code, call.now)
@@ -83,7 +83,7 @@ async function completeWith(
   const pending = token.pending
   if (!pending || pending.provider !== slug) return failed(token, slug, 'token_not_validated', NOTHING_PENDING)
   if (!checkCode(code)) {
-    const wrong = await engine.store.countWrongCode(token.userId, token.hash, MOST_WRONG_CODES)
+    const wrong = await engine.store.links.countWrongCode(token.userId, token.hash, MOST_WRONG_CODES)
     const left = MOST_WRONG_CODES - wrong
     const rest = left > 0 ? `${left} ${left === 1 ? 'try is' : 'tries are'} left` : 'sign in again for a new code'
     return failed(token, slug, 'incorrect_mfa_code', `The code is wrong; ${rest}`)

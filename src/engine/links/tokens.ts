@@ -17,7 +17,7 @@ const TOKEN_BYTES = 16 + RANDOM_BYTES
 export const createLinkToken: Handler<'link.token'> = async (engine, { body }, call) => {
   const user = await activeUser(engine, call.team.teamId, body.user_id)
   const token = userSecret(user.userId, engine.random)
-  await engine.store.addLinkToken({
+  await engine.store.links.addToken({
     userId: user.userId,
     teamId: user.teamId,
     hash: hashSecret(token),
@@ -81,7 +81,7 @@ export async function tokenOfCall(
 /** The token itself, used or too old as it may be; null where there is none. */
 export async function linkTokenNamed(engine: EngineContext, secret: string): Promise<LinkTokenRecord | null> {
   const userId = userOfToken(secret)
-  return userId === undefined ? null : engine.store.linkToken(userId, hashSecret(secret))
+  return userId === undefined ? null : engine.store.links.token(userId, hashSecret(secret))
 }
 
 /** The same, also by the state of a consent page that was begun with it. */
@@ -90,7 +90,9 @@ export async function tokenNamed(engine: EngineContext, secret: string): Promise
   if (userId === undefined) return null
   const hash = hashSecret(secret)
   return (
-    (await engine.store.linkToken(userId, hash)) ?? (await engine.store.links.tokenOfState(userId, hash))?.token ?? null
+    (await engine.store.links.token(userId, hash)) ??
+    (await engine.store.links.tokenOfState(userId, hash))?.token ??
+    null
   )
 }
 

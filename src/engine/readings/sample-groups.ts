@@ -45,7 +45,7 @@ export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSl
 }
 
 /** Whether a row's app, device, sport or workout differ from those of the row before. */
-function contextChanges({ text }: SampleColumns): (row: number) => boolean {
+export function contextChanges({ text }: SampleColumns): (row: number) => boolean {
   const names = ['app_id', 'device_id', 'sport', 'workout_id'] as const
   const columns = names.flatMap(name => text.get(name) ?? [])
   return row => {
@@ -54,7 +54,8 @@ function contextChanges({ text }: SampleColumns): (row: number) => boolean {
   }
 }
 
-function sourceOf(series: SeriesKey, { text }: SampleColumns, row: number): Group['source'] {
+/** The context of a row's group. */
+export function sourceOf(series: SeriesKey, { text }: SampleColumns, row: number): Group['source'] {
   return {
     provider: series.provider,
     type: series.sourceType,

@@ -18,7 +18,7 @@ export function summaryViewer(
   userId: string,
   today: IsoDate,
 ): (stored: StoredSummary) => Record<string, unknown> {
-  const schema = summaryItem(kind)
+  const schema = schemaOf(kind)
   return stored => {
     const told = Object.fromEntries(Object.entries(stored.document).filter(([, value]) => value !== null))
     return completed(schema, {
@@ -32,6 +32,15 @@ export function summaryViewer(
       updated_at: formatInstant(stored.updatedAt),
     }) as Record<string, unknown>
   }
+}
+
+/** Made once: it costs more than a summary. */
+const schemas = new Map<SummaryKind, z.ZodObject>()
+
+function schemaOf(kind: SummaryKind): z.ZodObject {
+  const schema = schemas.get(kind) ?? summaryItem(kind)
+  schemas.set(kind, schema)
+  return schema
 }
 
 /** Provider, type, app and device; for an old compatibility date the provider's details too (interface.md 9.3). */

@@ -1,12 +1,17 @@
 /** Grouped timeseries: pages of samples in one time order, grouped by provider and source (interface.md 2.4, 4.1). */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
 import { invalid } from '../../core/errors.ts'
 import { DAY_MS, type EpochMs, instantOf, parseDate, parseDateTime } from '../../core/time.ts'
 import { knownProvider } from '../connections/providers.ts'
-import { type Handler, ok } from '../context.ts'
+import type { Handler } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { openCursor, sealCursor, type Walk } from './cursor.ts'
+import { pageBytes } from './page-bytes.ts'
 import { groupsOf } from './sample-groups.ts'
+
+type Body = ReplyBody<Operations['timeseries.grouped']>
 
 export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, { params, query }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
@@ -35,7 +40,18 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     engine.pageSize,
   )
   const next = page.next && sealCursor(engine.masterKey(), walk, { after: page.next, to })
-  return ok({ groups: groupsOf(resource, page.slices), next_cursor: next, next })
+  let body: Body | undefined
+  return {
+    kind: 'json',
+    status: 200,
+    headers: {},
+    // one of both is made: objects within the process, bytes for the wire
+    get body() {
+      body ??= { groups: groupsOf(resource, page.slices), next_cursor: next, next }
+      return body
+    },
+    bytes: () => pageBytes(resource, page.slices, next),
+  }
 }
 
 /** A date without time means 00:00:00; without an offset it is read in UTC (interface.md 4.1). */

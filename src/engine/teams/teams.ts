@@ -57,6 +57,7 @@ function changesOf(body: HandlerInput<Operations['team.update']>['body'], team: 
       : { rejectDuplicateConnection: body.reject_duplicate_connection }),
     ...(body.user_limit === undefined ? {} : { userLimit: body.user_limit }),
     ...(body.compatibility_date === undefined ? {} : { compatibilityDate: body.compatibility_date }),
+    ...(body.event_days === undefined ? {} : { eventDays: body.event_days }),
     betas: {
       user_info: body.beta?.user_info ?? team.betas.user_info,
       aggregate: body.beta?.aggregate ?? team.betas.aggregate,
@@ -74,6 +75,7 @@ function viewOf(team: TeamRecord, users: number): ReplyBody<Operations['team.upd
     user_limit: team.userLimit,
     beta: { ...team.betas },
     compatibility_date: team.compatibilityDate,
+    event_days: team.eventDays,
   }
 }
 

@@ -1,6 +1,16 @@
 /** The engine's clock, kept in the store and read by every process at every operation (design 9). */
+import type { HandlerInput } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type ClockState, clockAt } from '../../core/clock.ts'
 import { invalid } from '../../core/errors.ts'
-import { formatInstant, instantOf, type ParsedDateTime, parseDateTime, parseDuration } from '../../core/time.ts'
+import {
+  type EpochMs,
+  formatInstant,
+  instantOf,
+  type ParsedDateTime,
+  parseDateTime,
+  parseDuration,
+} from '../../core/time.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
 /** Years 1970 to 9999: outside them a date cannot be printed or a chunk be found. */
@@ -10,21 +20,32 @@ export const getClock: Handler<'clock.get'> = async engine => ok(await clockView
 
 export const setClock: Handler<'clock.set'> = async (engine, { body }) => {
   const real = engine.time.now()
-  const { offsetMs } = await engine.store.clock()
-  const next =
-    'set' in body
-      ? instantOf(parseDateTime(body.set) as ParsedDateTime) - real
-      : 'advance' in body
-        ? offsetMs + (parseDuration(body.advance) as number)
-        : 0
-  if (real + next < 0 || real + next > LATEST_MS) {
+  const before = await engine.store.clock()
+  const now = wantedNow(body, clockAt(before, real), real)
+  if (now < 0 || now > LATEST_MS) {
     throw invalid([{ loc: ['body'], msg: 'the clock must stay between the years 1970 and 9999', type: 'value_error' }])
   }
-  await engine.store.setClock({ offsetMs: next }, real + next)
+  await engine.store.setClock({ offsetMs: now - real, frozenAt: isToFreeze(body, before) ? now : null }, now)
   return ok(await clockView(engine))
 }
 
+type Change = HandlerInput<Operations['clock.set']>['body']
+
+function wantedNow(change: Change, now: EpochMs, real: EpochMs): EpochMs {
+  if ('set' in change) return instantOf(parseDateTime(change.set) as ParsedDateTime)
+  if ('advance' in change) return now + (parseDuration(change.advance) as number)
+  return 'follow' in change ? real : now
+}
+
+/** A move leaves it as it is, unless it says otherwise; real time cannot be held still. */
+function isToFreeze(change: Change, { frozenAt }: ClockState): boolean {
+  if ('follow' in change) return false
+  return change.freeze ?? frozenAt !== null
+}
+
 async function clockView(engine: EngineContext) {
-  const { offsetMs } = await engine.store.clock()
-  return { now: formatInstant(engine.time.now() + offsetMs), offset_seconds: offsetMs / 1000 }
+  const state = await engine.store.clock()
+  const real = engine.time.now()
+  const now = clockAt(state, real)
+  return { now: formatInstant(now), offset_seconds: (now - real) / 1000, frozen: state.frozenAt !== null }
 }

@@ -5,6 +5,7 @@ import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
+import { taped } from '../tape/taped.ts'
 
 /** How long the last step of a purge waits for readers of an older state, in real time. */
 const WAIT_MS = 10_000
@@ -30,8 +31,8 @@ export interface DueOptions {
 export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
   const purged = await runPurges(engine, options)
   const ran: DueReport['ran'][number][] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
-  for (const [kind, run] of RUNNERS) {
-    const count = await runKind(engine, kind, run, options)
+  for (const [kind] of RUNNERS) {
+    const count = await runKind(engine, kind, options)
     if (count > 0) ran.push({ kind, count })
   }
   if (!(await scrubIsDue(engine, options, purged))) return { ran, left: [] }
@@ -41,7 +42,8 @@ export async function runDueJobs(engine: EngineContext, options: DueOptions): Pr
   return { ran, left: [{ kind: 'scrub', reason }] }
 }
 
-async function runPurges(engine: EngineContext, { now, userIds, signal }: DueOptions): Promise<number> {
+async function runPurges(engine: EngineContext, options: DueOptions): Promise<number> {
+  const { now, userIds, signal } = options
   const tried = new Set<UserId>()
   let purged = 0
   for (;;) {
@@ -51,14 +53,15 @@ async function runPurges(engine: EngineContext, { now, userIds, signal }: DueOpt
     for (const userId of fresh) {
       signal?.throwIfAborted()
       tried.add(userId)
-      if (await engine.store.purgeUser(userId, now, signal)) purged++
+      if (await runOnTape(engine, { userId, kind: 'purge', dueAt: now }, options)) purged++
     }
   }
 }
 
 /** Does one job and says whether it was still to be done: who is second, in another process, finds it done. */
-type JobRunner = (engine: EngineContext, job: UserJob, options: DueOptions) => Promise<boolean>
-type UserJob = DueJob & { readonly userId: UserId }
+type JobRunner = (engine: EngineContext, job: UserJob, options: JobOptions) => Promise<boolean>
+export type UserJob = DueJob & { readonly userId: UserId }
+type JobOptions = Pick<DueOptions, 'now' | 'signal'>
 
 /** What runs each kind of work, in this order. Purges come before all: they take the other jobs of a user away. */
 const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] = [
@@ -98,10 +101,28 @@ const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] 
       return subject !== undefined && runContinuousQuery(engine, userId, subject, { now, signal })
     },
   ],
+  ['retention', async (engine, { userId }, { now }) => (await engine.store.events.removeOld(userId, now)) > 0],
 ]
 
+/** Does one job, whether it is due or not is the store's to say. False: it was done already. */
+export async function runJob(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
+  if (job.kind === 'purge') return engine.store.purgeUser(job.userId, options.now, options.signal)
+  const run = RUNNERS.find(([kind]) => kind === job.kind)?.[1]
+  return run ? run(engine, job, options) : false
+}
+
+/** The same, on the tape while a recording is on. */
+async function runOnTape(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
+  const real = engine.time.now()
+  const recording = await engine.store.tape.state(real)
+  if (recording === null) return runJob(engine, job, options)
+  const { now } = options
+  const due = { kind: job.kind, user_id: job.userId, subject: job.subject, due_at: job.dueAt }
+  return runJob(taped(engine, recording.recordingId, { now, real, line: { now, due } }).engine, job, options)
+}
+
 /** Each job once: what stays due, another process is at work on. */
-async function runKind(engine: EngineContext, kind: UserJobKind, run: JobRunner, options: DueOptions): Promise<number> {
+async function runKind(engine: EngineContext, kind: UserJobKind, options: DueOptions): Promise<number> {
   const tried = new Set<string>()
   let ran = 0
   for (;;) {
@@ -111,7 +132,7 @@ async function runKind(engine: EngineContext, kind: UserJobKind, run: JobRunner,
     for (const job of fresh) {
       options.signal?.throwIfAborted()
       tried.add(nameOf(job))
-      if (job.userId !== null && (await run(engine, job as UserJob, options))) ran++
+      if (job.userId !== null && (await runOnTape(engine, job as UserJob, options))) ran++
     }
   }
 }

@@ -1,15 +1,22 @@
-/** A copy of the whole store at one moment, sent from a scratch file that has no name any more. */
+/** Copies of the whole store at one moment: sent to the caller, or kept by name to go back to. */
 import { createReadStream, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_MEDIA_TYPE } from '../../contract/engine.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { clockAt } from '../../core/clock.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { formatInstant } from '../../core/time.ts'
 import { scratchName } from '../../store/data-folder.ts'
-import type { Handler } from '../context.ts'
+import type { Replaced, SnapshotMoment, SnapshotRecord } from '../../store/snapshot.ts'
+import { type CallContext, done, type EngineContext, type Handler, ok } from '../context.ts'
 
 const PIECE_BYTES = 256 * 1024
 
+/** Sent from a scratch file that has no name any more. */
 export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, call) => {
   const path = join(engine.scratchDir, scratchName('snapshot'))
-  await engine.store.snapshots.copyTo(path, call.now)
+  await engine.store.snapshots.copyTo(path, momentOf(engine, call))
   const fd = openSync(path, 'r')
   // gone with whoever reads it, however that ends
   rmSync(path)
@@ -18,4 +25,70 @@ export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, c
   // who reads is told; when nobody does any more, nobody needs to be
   bytes.on('error', () => {})
   return { kind: 'bytes', status: 200, headers: {}, mediaType: SNAPSHOT_MEDIA_TYPE, bytes }
+}
+
+export const saveSnapshot: Handler<'snapshot.save'> = async (engine, { body }, call) => {
+  const saved = await engine.store.snapshots.save(body.name, momentOf(engine, call), body.replace)
+  if (saved !== null) return ok(viewOf(saved))
+  throw new ServiceError('conflict', 'There is a snapshot of that name already.', {
+    suggestions: ['Name another one, or replace it (--force).'],
+  })
+}
+
+export const listSnapshots: Handler<'snapshot.list'> = async engine =>
+  ok({ snapshots: (await engine.store.snapshots.list()).map(viewOf) })
+
+export const restoreSnapshot: Handler<'snapshot.restore'> = async (engine, { params: { name } }, call) => {
+  const replaced = await cancellable(call, () => engine.store.snapshots.restore(name, call.signal))
+  if (replaced === null) throw noSuchSnapshot()
+  return ok({ name, ...(await replacedView(engine, replaced)) })
+}
+
+export const deleteSnapshot: Handler<'snapshot.delete'> = async (engine, { params: { name } }) => {
+  if (!(await engine.store.snapshots.remove(name))) throw noSuchSnapshot()
+  return done()
+}
+
+/** What took the place of what, and what time it is now. */
+export async function replacedView(engine: EngineContext, { usersBefore, usersAfter, epoch }: Replaced) {
+  const state = await engine.store.clock()
+  return {
+    users_before: usersBefore,
+    users_after: usersAfter,
+    epoch,
+    clock: formatInstant(clockAt(state, engine.time.now())),
+    frozen: state.frozenAt !== null,
+  }
+}
+
+/** Runs a change that is made whole or not at all. Throws ServiceError `cancelled` when the caller left first. */
+export async function cancellable<T>({ signal }: CallContext, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!signal?.aborted || error instanceof ServiceError) throw error
+    throw new ServiceError('cancelled', 'Cancelled: nothing was changed.', { cause: error })
+  }
+}
+
+function momentOf(engine: EngineContext, { now }: CallContext): SnapshotMoment {
+  return { real: engine.time.now(), now }
+}
+
+function noSuchSnapshot(): ServiceError {
+  return new ServiceError('not_found', 'There is no snapshot of that name.', {
+    suggestions: ['See what there is: svc engine snapshot list'],
+  })
+}
+
+function viewOf(record: SnapshotRecord): ReplyBody<Operations['snapshot.save']> {
+  return {
+    name: record.name,
+    saved_at: formatInstant(record.savedAt),
+    clock: formatInstant(record.now),
+    frozen: record.isFrozen,
+    users: record.users,
+    size_bytes: record.bytes,
+    schema_version: record.schemaVersion,
+  }
 }

@@ -30,6 +30,7 @@ export const engineStatus: Handler<'engine.status'> = async (engine, _input, cal
     file_bytes: figures.fileBytes,
     wal_bytes: figures.walBytes,
     schema_version: figures.schemaVersion,
+    epoch: figures.epoch,
   })
 }
 

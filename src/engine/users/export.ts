@@ -105,7 +105,7 @@ function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
 }
 
 /** What is not kept with the points stands in the workout, where there is one: an application may push a stream alone. */
-function streamOf(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
+export function streamOf(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
   const { provider_id: providerId, sport } = (workout?.document ?? {}) as { provider_id?: unknown; sport?: unknown }
   return {
     ...stream,

@@ -26,6 +26,13 @@ export function sliceColumns(columns: SampleColumns, from: number, to: number): 
   }
 }
 
+/** How much memory they take, about. */
+export function bytesOf({ n, end, second, offset, text }: SampleColumns): number {
+  let bytes = n * (16 + (end ? 8 : 0) + (second ? 8 : 0) + (offset ? 4 : 0) + 4 * text.size)
+  for (const { values } of text.values()) for (const value of values) bytes += 2 * value.length + 16
+  return bytes
+}
+
 /** First row, from `low` on, whose start is not before a time; n when there is none. */
 export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): number {
   // most often it is the very next one

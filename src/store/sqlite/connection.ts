@@ -21,12 +21,17 @@ export interface ConnectionOptions {
   readonly waitForLock: 'blocking' | 'async'
   /** A scratch file is thrown away on a crash: it needs no durability. */
   readonly durable: boolean
+  /** Real time; absent: the system's. */
+  readonly realNow?: (() => number) | undefined
 }
 
 export class Connection {
   readonly path: string
+  /** Real time, by which events arrive. */
+  readonly realNow: () => number
   private readonly db: DatabaseSyncInstance
   private readonly statements = new Map<string, StatementSyncInstance>()
+  private version: StatementSyncInstance | undefined
   private readonly waitForLock: ConnectionOptions['waitForLock']
   private readonly snapshot: TurnSnapshot
   private readonly memory: Remembered
@@ -41,16 +46,18 @@ export class Connection {
   /** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged`. */
   constructor(options: ConnectionOptions) {
     this.path = options.path
+    this.realNow = options.realNow ?? Date.now
     this.waitForLock = options.waitForLock
     const fresh = !existsSync(options.path)
     this.db = this.guard(() => new DatabaseSync(options.path))
     this.snapshot = new TurnSnapshot({
-      exec: sql => this.prepare(sql).run(),
+      // `run` would also count what changed
+      exec: sql => this.prepare(sql).get(),
       isOpen: () => this.db.isTransaction,
     })
     this.memory = new Remembered({
       snapshot: () => this.snapshot.number,
-      dataVersion: () => this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0,
+      dataVersion: () => this.dataVersion(),
       commits: () => this.commits.count,
     })
     try {
@@ -64,7 +71,7 @@ export class Connection {
         this.db.exec(
           `PRAGMA synchronous=${options.durable ? 'FULL' : 'OFF'}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-16384`,
         )
-        migrate(this)
+        migrate(this, { keepsCopy: options.durable })
         if (options.waitForLock === 'async') this.db.exec('PRAGMA busy_timeout=0')
       })
     } catch (error) {
@@ -109,13 +116,29 @@ export class Connection {
   }
 
   /** Runs the body against one snapshot, which reads that follow without a pause share; it must not await. */
-  async read<T>(body: () => T): Promise<T> {
-    return this.patiently(() => this.snapshot.read(body))
+  read<T>(body: () => T): Promise<T> {
+    try {
+      // most reads are of what is in memory: they pay for one promise alone
+      return Promise.resolve(this.snapshot.read(body))
+    } catch (error) {
+      if (this.waitForLock === 'async' && isBusy(error)) return this.patiently(() => this.snapshot.read(body))
+      return Promise.reject(this.translate(error))
+    }
   }
 
   /** Inside a read: what the body reads, or what it read before when nothing was committed since. */
   remembered<T>(name: string, body: () => T): T {
     return this.memory.value(name, body)
+  }
+
+  /** The same for what is large, bounded by the bytes of it. */
+  rememberedBytes<T extends object>(name: string, body: () => T, bytesOf: (value: T) => number): T {
+    return this.memory.bytes(name, body, bytesOf)
+  }
+
+  /** Grows with every statement that changes something and with every commit, of this connection. */
+  get changes(): number {
+    return this.commits.count
   }
 
   /** Resolves when every write that was asked for so far is on the disk or refused. */
@@ -127,6 +150,7 @@ export class Connection {
   close(): void {
     this.snapshot.leave()
     this.statements.clear()
+    this.version = undefined
     this.db.close()
   }
 
@@ -183,6 +207,14 @@ export class Connection {
       if (this.db.isTransaction) this.db.exec('ROLLBACK TO one_of_group; RELEASE one_of_group')
       throw this.translate(error)
     }
+  }
+
+  private dataVersion(): unknown {
+    if (this.version === undefined) {
+      this.version = this.db.prepare('PRAGMA data_version')
+      this.version.setReturnArrays(true)
+    }
+    return (this.version.get() as unknown[])[0]
   }
 
   private prepare(sql: string): StatementSyncInstance {

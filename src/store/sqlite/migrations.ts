@@ -18,14 +18,14 @@ const APPLICATION_ID = 0x73766331
 export const SCHEMA_VERSION = VERSIONS.length
 
 /**
- * Brings the file to the newest schema, after a copy of what was there. Safe with several processes at once: the version is
+ * Brings the file to the newest schema, after a copy of what was there (a scratch file is one already). Safe with several processes at once: the version is
  * read again inside the transaction, and who comes second takes its copy away. Throws ServiceError `data_too_new`,
  * `data_damaged`, `data_folder` or `disk_full`.
  */
-export function migrate(file: DatabaseFile): void {
+export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy: boolean }): void {
   const before = schemaVersion(file)
   if (before === SCHEMA_VERSION) return
-  const copy = before > 0 ? copyDatabase(file, before) : null
+  const copy = before > 0 && keepsCopy ? copyDatabase(file, before) : null
   const version = file.transactNow(() => {
     const found = schemaVersion(file)
     for (const sql of VERSIONS.slice(found)) file.exec(sql)

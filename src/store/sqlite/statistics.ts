@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import type { StoreStatistics } from '../upkeep.ts'
 import type { Connection } from './connection.ts'
+import { readEpoch } from './teams/settings.ts'
 
 interface Counts {
   readonly users: number
@@ -53,6 +54,7 @@ export function statistics(connection: Connection): StoreStatistics {
     fileBytes: sizeOf(connection.path),
     walBytes: sizeOf(`${connection.path}-wal`),
     schemaVersion: counts.schema_version,
+    epoch: readEpoch(connection),
   }
 }
 

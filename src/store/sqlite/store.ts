@@ -1,50 +1,50 @@
 /** The SQLite adapter of the store's port: one file in WAL mode, a transaction a call (design 4). */
-import type { ClockState } from '../../core/clock.ts'
+import { type ClockState, type RealTime, systemTime } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import type { AuditEntry, AuditStore } from '../audit.ts'
 import type { ContinuousQueryStore } from '../continuous-query.ts'
 import { type DataFolder, removeAbandoned } from '../data-folder.ts'
 import type { DataWrite } from '../data-write.ts'
+import type { DeliveryStore } from '../delivery.ts'
 import type { DeviceStore } from '../device.ts'
+import type { EventStore } from '../event.ts'
+import type { FaultStore } from '../fault.ts'
 import type { LinkStore } from '../link.ts'
 import type { OrderStore } from '../order.ts'
-import type {
-  LinkTokenRecord,
-  PendingMfa,
-  SamplePosition,
-  SampleQuery,
-  SeriesSlice,
-  Store,
-  SummaryQuery,
-  UserRecord,
-} from '../port.ts'
+import type { PersonStore } from '../person.ts'
+import type { SamplePosition, SampleQuery, SeriesSlice, Store, SummaryQuery, UserRecord } from '../port.ts'
 import type { PriorityStore } from '../priority.ts'
 import type { ProfileStore } from '../profile.ts'
 import type { PullStore } from '../pull.ts'
 import type { SnapshotStore } from '../snapshot.ts'
+import type { TapeEntry, TapeStore } from '../tape.ts'
 import type { NewTeam, TeamRecord, TeamStore } from '../team.ts'
 import type { CheckProgress, DueJob, ScrubOptions } from '../upkeep.ts'
 import type { UserStore } from '../user.ts'
+import type { WebhookStore } from '../webhook.ts'
 import { checkStore } from './check/check.ts'
 import { Connection } from './connection.ts'
 import { SqliteContinuousQueries } from './continuous/store.ts'
+import { SqliteDeliveries } from './deliveries/deliveries.ts'
+import { SqliteEvents } from './events/events.ts'
+import { SqliteFaults } from './faults.ts'
 import { listImports } from './imports/imports.ts'
 import { ImportSpool } from './imports/spool.ts'
 import { undoImport } from './imports/undo.ts'
 import { dueJobs } from './jobs.ts'
 import { SqliteLinks } from './links/links.ts'
-import { addWrongCode, findToken, insertToken, newestPending, putPending } from './links/tokens.ts'
 import { SqliteOrders } from './orders/orders.ts'
 import { writeData } from './samples/data-writer.ts'
-import { readOutbox } from './samples/outbox.ts'
-import { readPage, scanSome } from './samples/reader.ts'
+import { readPage } from './samples/reader.ts'
 import { deleteSamples } from './samples/restore.ts'
-import { seriesOf } from './samples/series.ts'
+import { scanAll } from './samples/scan.ts'
 import { findStream, streamIds } from './samples/streams.ts'
 import { findSummary, readSummaries } from './samples/summaries.ts'
-import { SqliteSnapshots } from './snapshots.ts'
+import { SqliteSnapshots } from './snapshots/snapshots.ts'
 import { statistics } from './statistics.ts'
+import { tapingConnection } from './tape/entries.ts'
+import { SqliteTape } from './tape/tape.ts'
 import { recordingConnection, SqliteAudit } from './teams/audit.ts'
 import { SqlitePriorities } from './teams/priorities.ts'
 import { findTeam } from './teams/row.ts'
@@ -53,6 +53,7 @@ import { findLocalTeam, insertLocalTeam, SqliteTeams } from './teams/teams.ts'
 import { accountIsTaken, connectionsOf } from './users/connections.ts'
 import { SqliteDevices } from './users/devices.ts'
 import { SqliteUsers } from './users/life.ts'
+import { SqlitePeople } from './users/people.ts'
 import { SqliteProfiles } from './users/profiles.ts'
 import { SqlitePulls } from './users/pulls.ts'
 import { purgeUser, scrub } from './users/purge.ts'
@@ -66,17 +67,21 @@ import {
   restoreUser,
   usersOfOwnedId,
 } from './users/users.ts'
+import { SqliteWebhooks } from './webhooks/webhooks.ts'
 
 export interface SqliteOptions {
   readonly folder: DataFolder
   readonly waitForLock: 'blocking' | 'async'
+  /** Absent: the system's. */
+  readonly time?: RealTime | undefined
 }
 
 /** Opens the database of a data folder, making it where it is absent. Throws `data_folder`, `data_too_new`, `data_damaged`. */
 export function openSqliteStore(options: SqliteOptions): Store {
   // SQLite's own temporary files hold health data too: they stay in the folder. It reads the variable once, before it opens.
   process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
-  const db = new Connection({ path: options.folder.database, waitForLock: options.waitForLock, durable: true })
+  const { folder, waitForLock, time = systemTime } = options
+  const db = new Connection({ path: folder.database, waitForLock, durable: true, realNow: () => time.now() })
   return new SqliteStore(db, options.folder)
 }
 
@@ -84,14 +89,20 @@ class SqliteStore implements Store {
   readonly teams: TeamStore
   readonly audit: AuditStore
   readonly snapshots: SnapshotStore
+  readonly faults: FaultStore
   readonly priorities: PriorityStore
   readonly continuous: ContinuousQueryStore
   readonly orders: OrderStore
   readonly links: LinkStore
   readonly users: UserStore
   readonly profiles: ProfileStore
+  readonly people: PersonStore
   readonly devices: DeviceStore
   readonly pulls: PullStore
+  readonly webhooks: WebhookStore
+  readonly deliveries: DeliveryStore
+  readonly events: EventStore
+  readonly tape: TapeStore
   private readonly db: Connection
   private readonly folder: DataFolder
 
@@ -100,15 +111,21 @@ class SqliteStore implements Store {
     this.folder = folder
     this.teams = new SqliteTeams(this.db)
     this.audit = new SqliteAudit(this.db)
-    this.snapshots = new SqliteSnapshots(folder.database)
+    this.snapshots = new SqliteSnapshots(this.db, folder)
+    this.faults = new SqliteFaults(this.db)
     this.priorities = new SqlitePriorities(this.db)
     this.continuous = new SqliteContinuousQueries(this.db)
     this.orders = new SqliteOrders(this.db)
     this.links = new SqliteLinks(this.db)
     this.users = new SqliteUsers(this.db)
     this.profiles = new SqliteProfiles(this.db)
+    this.people = new SqlitePeople(this.db)
     this.devices = new SqliteDevices(this.db)
     this.pulls = new SqlitePulls(this.db)
+    this.webhooks = new SqliteWebhooks(this.db)
+    this.deliveries = new SqliteDeliveries(this.db)
+    this.events = new SqliteEvents(this.db)
+    this.tape = new SqliteTape(this.db, folder)
   }
 
   async close(): Promise<void> {
@@ -123,6 +140,17 @@ class SqliteStore implements Store {
   recording(entry: () => AuditEntry) {
     const { connection, isRecorded } = recordingConnection(this.db, entry)
     return { store: new SqliteStore(connection, this.folder), isRecorded }
+  }
+
+  taping(taped: TapeEntry) {
+    const { connection, entry } = tapingConnection(this.db, taped)
+    // a line of the audit trail is no change of its own
+    return { store: Object.assign(new SqliteStore(connection, this.folder), { audit: this.audit }), entry }
+  }
+
+  apart(path: string, time: RealTime): Store {
+    const db = new Connection({ path, waitForLock: 'blocking', durable: false, realNow: () => time.now() })
+    return new SqliteStore(db, { ...this.folder, database: path })
   }
 
   clock() {
@@ -149,7 +177,7 @@ class SqliteStore implements Store {
   }
 
   user(teamId: TeamId, userId: UserId) {
-    return this.db.read(() => findUser(this.db, teamId, userId))
+    return this.db.read(() => this.db.remembered(`user ${teamId} ${userId}`, () => findUser(this.db, teamId, userId)))
   }
 
   userByClientId(teamId: TeamId, clientUserId: string) {
@@ -173,31 +201,16 @@ class SqliteStore implements Store {
   }
 
   connections(userIds: readonly UserId[]) {
-    return this.db.read(() => connectionsOf(this.db, userIds))
+    const [userId] = userIds
+    return this.db.read(() =>
+      userIds.length === 1
+        ? this.db.remembered(`connections ${userId}`, () => connectionsOf(this.db, userIds))
+        : connectionsOf(this.db, userIds),
+    )
   }
 
   accountTaken(teamId: TeamId, userId: UserId, provider: string, externalUserId: string) {
     return this.db.read(() => accountIsTaken(this.db, teamId, userId, provider, externalUserId))
-  }
-
-  addLinkToken(token: LinkTokenRecord) {
-    return this.db.write(() => insertToken(this.db, token))
-  }
-
-  linkToken(userId: UserId, hash: string) {
-    return this.db.read(() => findToken(this.db, userId, hash))
-  }
-
-  pendingLinkToken(userId: UserId, provider: string) {
-    return this.db.read(() => newestPending(this.db, userId, provider))
-  }
-
-  setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null) {
-    return this.db.write(() => putPending(this.db, userId, hash, pending))
-  }
-
-  countWrongCode(userId: UserId, hash: string, limit: number) {
-    return this.db.writeAside(() => addWrongCode(this.db, userId, hash, limit))
   }
 
   write(userId: UserId, write: DataWrite) {
@@ -218,19 +231,8 @@ class SqliteStore implements Store {
     return this.db.read(() => readPage(this.db, userId, query, after, limit))
   }
 
-  async *scanSamples(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice> {
-    // a scan reads much: pages that lie in memory already are not copied once more
-    this.db.exec('PRAGMA mmap_size=1073741824')
-    const all = await this.db.read(() => seriesOf(this.db, userId, query))
-    for (const series of all) {
-      let from: number | null = query.from
-      while (from !== null && from <= query.to) {
-        const start: number = from
-        const some = await this.db.read(() => scanSome(this.db, userId, series, start, query.to))
-        yield* some.slices
-        from = some.more
-      }
-    }
+  scanSamples(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice> {
+    return scanAll(this.db, userId, query)
   }
 
   summaries(userId: UserId, query: SummaryQuery) {
@@ -284,9 +286,5 @@ class SqliteStore implements Store {
 
   check(onProgress?: (progress: CheckProgress) => void) {
     return checkStore(this.db, onProgress)
-  }
-
-  outbox(userId: UserId, afterSequence: number, limit: number) {
-    return this.db.read(() => readOutbox(this.db, userId, afterSequence, limit))
   }
 }

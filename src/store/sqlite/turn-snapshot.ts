@@ -10,12 +10,16 @@ export interface SnapshotDatabase {
   isOpen(): boolean
 }
 
+const RESOLVED = Promise.resolve()
+
 export class TurnSnapshot {
   /** How many there were, this one included. */
   private count = 0
   private isBegun = false
   private isReading = false
   private readonly db: SnapshotDatabase
+  private readonly leaveNow = (): void => this.leave()
+  private readonly leaveLater = (): void => process.nextTick(this.leaveNow)
 
   constructor(db: SnapshotDatabase) {
     this.db = db
@@ -50,8 +54,9 @@ export class TurnSnapshot {
     this.db.exec('BEGIN')
     this.isBegun = true
     this.count++
-    // runs when all promises that could go on have gone on
-    process.nextTick(() => this.leave())
+    // runs when all promises that could go on have gone on: a tick asked for outside of one would come before them
+    // (queueMicrotask would do the same, and keep a context for it)
+    void RESOLVED.then(this.leaveLater)
   }
 
   private end(how: 'COMMIT' | 'ROLLBACK'): void {

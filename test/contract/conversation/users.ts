@@ -1,5 +1,5 @@
 /** The conversation about users: created, found, listed; and at the end of it all, their deletion and the clock (endOfUsers). */
-import { forUser, NOBODY, topic, user } from '../conversation.ts'
+import { forUser, NOBODY, text, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()
 export const userSteps = steps
@@ -41,3 +41,7 @@ end.step('undo too late', 'user.undo_delete', memory => ({ body: { user_id: user
 end.step('set the clock', 'clock.set', { body: { set: '2027-01-01T00:00:00Z' } })
 end.step('set it to nonsense', 'clock.set', () => ({ body: { set: 'tomorrow' } }))
 end.step('follow real time', 'clock.set', { body: { follow: 'real_time' } })
+end.step('start anew', 'engine.reset', { body: { confirm: 'reset' } })
+end.step('replay a recording', 'recording.replay', memory => ({
+  body: { kind: 'file', path: text(memory, 'files', 'recording') },
+}))

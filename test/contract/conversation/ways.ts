@@ -46,11 +46,13 @@ export async function prepareGround(): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-conversation-'))
   const exported = join(folder, 'export.xml')
   await writeFile(exported, APPLE)
+  const recording = join(folder, 'recording.ndjson')
+  await writeFile(recording, await recordingOfNothing(join(folder, 'recorded')))
   // cursors and links are signed with it
   process.env['SVC_MASTER_KEY'] = '11'.repeat(32)
   return {
     folder,
-    files: { export: exported },
+    files: { export: exported, recording },
     chance: new ChanceByStep(),
     leave: async () => {
       delete process.env['SVC_MASTER_KEY']
@@ -65,6 +67,17 @@ const engine = ({ chance }: Ground) => ({
   seed: 'both ways',
   pageSize: 500,
 })
+
+/** A recording that was ended at once. */
+async function recordingOfNothing(dataDir: string): Promise<string> {
+  const random = seededRandom('recorded')
+  const client = await openEmbedded({ dataDir, publicUrl: null, engine: { time: { now: () => NOW }, random } })
+  const reply = await client.call('recording.start', {})
+  const pieces: Uint8Array[] = []
+  if (reply.kind === 'bytes') for await (const piece of reply.bytes as AsyncIterable<Uint8Array>) pieces.push(piece)
+  await client.close()
+  return `${Buffer.concat(pieces).toString('utf8')}${JSON.stringify({ end: { at: '2026-11-20T08:30:00Z', entries: 0 } })}\n`
+}
 
 /** The service inside this process. */
 export function near(ground: Ground): Promise<ServiceClient> {
@@ -85,6 +98,8 @@ export function far(ground: Ground, name = 'far'): Promise<RunningServer> {
     insecureHttp: false,
     // a test sends more than a caller should
     rateLimit: 0,
+    // embedded, nothing is delivered by itself either
+    delivers: false,
     log: () => {},
     engine: engine(ground),
   })

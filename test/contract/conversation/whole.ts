@@ -3,13 +3,17 @@ import type { Step } from '../conversation.ts'
 import { aggregateSteps } from './aggregates.ts'
 import { dataSteps } from './data.ts'
 import { engineSteps } from './engine.ts'
+import { eventSteps } from './events.ts'
 import { labSteps } from './labs.ts'
 import { linkSteps } from './links.ts'
 import { orderSteps } from './orders.ts'
 import { readingSteps } from './readings.ts'
+import { recordingSteps } from './recordings.ts'
 import { teamSteps } from './teams.ts'
+import { trialSteps } from './trials.ts'
 import { userLifeSteps } from './user-life.ts'
 import { endOfUserSteps, userSteps } from './users.ts'
+import { webhookSteps } from './webhooks.ts'
 
 export const wholeConversation: readonly Step[] = [
   ...userSteps,
@@ -21,6 +25,10 @@ export const wholeConversation: readonly Step[] = [
   ...dataSteps,
   ...userLifeSteps,
   ...teamSteps,
+  ...eventSteps,
+  ...webhookSteps,
+  ...trialSteps,
   ...engineSteps,
+  ...recordingSteps,
   ...endOfUserSteps,
 ]

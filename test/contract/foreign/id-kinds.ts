@@ -20,6 +20,8 @@ export const KINDS = [
   'lab_test',
   'team',
   'key',
+  'endpoint',
+  'event',
 ] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -39,6 +41,11 @@ const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
   lab_test_ids: 'lab_test',
   team_id: 'team',
   key_id: 'key',
+  endpoint_id: 'endpoint',
+  event_id: 'event',
+  // of the store itself
+  fault_id: null,
+  recording_id: null,
   // the catalogue
   lab_id: null,
   lab_account_id: null,
@@ -136,6 +143,8 @@ export async function makeThings(call: TeamCall, team: { id: string; keyId: stri
       group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { placeholder: true } }],
     },
   })
+  const { endpoint_id } = await call('POST', '/svc/v1/webhooks', { url: 'https://example.com/hooks' })
+  const events = (await call('GET', `/svc/v1/events?user_id=${user}&limit=1`)) as { data?: { event_id: string }[] }
   // an order with an addition makes a lab test of the team's own
   const order = (await call('POST', '/v3/order', {
     ...orderBody(user),
@@ -155,6 +164,8 @@ export async function makeThings(call: TeamCall, team: { id: string; keyId: stri
     lab_test: order.order?.lab_test?.id ?? labTestId('iron-status'),
     team: team.id,
     key: team.keyId,
+    endpoint: String(endpoint_id),
+    event: String(events.data?.[0]?.event_id),
   }
 }
 
@@ -181,6 +192,8 @@ export const UNKNOWN: Things = {
   lab_test: '10000000-0000-4000-8000-000000000009',
   team: '10000000-0000-4000-8000-00000000000a',
   key: '10000000-0000-4000-8000-00000000000b',
+  endpoint: '10000000-0000-4000-8000-00000000000c',
+  event: '10000000-0000-4000-8000-00000000000d',
 }
 
 /** Operations whose path holds more than ids: what stands there. */

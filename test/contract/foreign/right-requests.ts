@@ -47,6 +47,10 @@ const BODIES: Partial<Record<OperationId, (things: Things, place: IdPlace, chose
   'labs.order_set_markers': (_, __, chosen) => ({ lab_test_ids: [chosen] }),
   'team.update': () => ({ user_limit: 7 }),
   'key.create': () => ({ label: 'one' }),
+  'webhook.update': () => ({ concurrency: 3 }),
+  'event.resend': (_, { part }, chosen) => (part === 'body' ? { endpoint_id: chosen } : {}),
+  'events.resend': (_, __, chosen) => ({ since: '2026-01-01', endpoint_id: chosen }),
+  'event.trigger': (_, __, chosen) => ({ type: 'provider.device.created', user_id: chosen }),
   'user.undo_delete': (_, { part, name }, chosen) => (part === 'body' ? { [name]: chosen } : undefined),
 }
 

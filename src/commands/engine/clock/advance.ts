@@ -6,7 +6,8 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineClockAdvance extends SvcCommand {
   static override summary = 'Move the clock on by a duration'
   static override description =
-    'Every process on the data folder follows at once, a running `svc serve` too. A negative duration goes back; it stands ' +
+    'Every process on the data folder follows at once, a running `svc serve` too: what falls due by it happens. A frozen clock ' +
+    'stays frozen. A negative duration goes back; it stands ' +
     'after -- so that it is not taken for a flag.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7d',

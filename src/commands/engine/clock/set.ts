@@ -7,8 +7,10 @@ import { factSheet } from '../../../output/view.ts'
 const REAL_TIME = 'real'
 
 export default class EngineClockSet extends SvcCommand {
-  static override summary = 'Set the clock to an instant, from where it runs on'
-  static override description = 'Every process on the data folder follows at once, a running `svc serve` too.'
+  static override summary = 'Set the clock to an instant'
+  static override description =
+    'It runs on from there, or stays frozen where it was frozen. Every process on the data folder follows at once, a running ' +
+    '`svc serve` too: what falls due by it happens.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 2026-11-20T08:30:00Z',
     '<%= config.bin %> <%= command.id %> real',
@@ -16,7 +18,7 @@ export default class EngineClockSet extends SvcCommand {
   static override args = {
     instant: stringArg({
       required: true,
-      description: `an ISO 8601 date-time, or "${REAL_TIME}" to follow real time again`,
+      description: `an ISO 8601 date-time, or "${REAL_TIME}" to follow real time again (not frozen)`,
     }),
   }
 

@@ -1,55 +1,26 @@
 /** `svc engine snapshot save`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { checkRedirected, writeStdout } from '../../../cli/answer-file.ts'
 import { SvcCommand } from '../../../cli/base-command.ts'
-import { interruptSignal } from '../../../cli/interrupt.ts'
-import { checkSnapshotFile, saveSnapshot } from '../../../cli/snapshot-file.ts'
-import { ServiceError } from '../../../core/errors.ts'
-import { sizeText } from '../../../output/pace.ts'
-import { progressBar } from '../../../output/progress.ts'
 import { factSheet } from '../../../output/view.ts'
 
-const STDOUT = '-'
-
 export default class EngineSnapshotSave extends SvcCommand {
-  static override summary = 'Copy everything to a file while it is in use'
+  static override summary = 'Keep the whole state under a name, to go back to'
   static override description =
-    'The copy is of one moment: others read and write meanwhile. It is the svc.db of a data folder; the master key is not in it, ' +
-    'so that cursors and links issued before need the key file of the original. Keys that a running server minted do not work in it.'
+    'It is of one moment, the clock included, and kept in the data folder; others read and write meanwhile. ' +
+    '`snapshot export` writes a copy to a file elsewhere.'
   static override examples = [
-    '<%= config.bin %> <%= command.id %> backup.db',
-    '<%= config.bin %> <%= command.id %> backup.db --force --json',
-    '<%= config.bin %> <%= command.id %> - | gzip > backup.db.gz',
+    '<%= config.bin %> <%= command.id %> base',
+    '<%= config.bin %> <%= command.id %> base --force',
   ]
-  static override args = { file: stringArg({ required: true, description: 'the file to write, or - for stdout' }) }
-  static override flags = { force: boolean({ description: 'replace the file where there is one' }) }
+  static override args = {
+    name: stringArg({ required: true, description: 'letters, digits, ".", "_" and "-", 64 at most' }),
+  }
+  static override flags = { force: boolean({ description: 'replace the snapshot of that name' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotSave)
-    const { file } = args
-    if (file === STDOUT) checkRedirected('A snapshot', 'FILE in place of -')
-    else await checkSnapshotFile(file, flags.force, this.settings.dataDir.value)
-    const signal = interruptSignal()
-    const progress = progressBar('Copying', { quiet: this.isQuiet })
-    progress.phase('Copying', 'the store')
-    try {
-      const client = await this.client()
-      const reply = await client.call('engine.snapshot', {}, { signal })
-      if (reply.kind !== 'bytes') throw new ServiceError('bad_response', 'The answer is not a snapshot.')
-      const pieces = reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes
-      if (file === STDOUT) return await writeStdout(pieces)
-      const onBytes = (bytes: number) => progress.update(0, 0, sizeText(bytes))
-      const saved = await saveSnapshot(file, pieces, { mayReplace: flags.force, onBytes })
-      progress.end()
-      await this.print(saved, factSheet({ ...saved }))
-      this.hint('It holds health data: keep it safe. As svc.db in an empty folder it opens with --data-dir.')
-    } finally {
-      progress.end()
-    }
+    const saved = await this.ask('snapshot.save', { body: { name: args.name, replace: flags.force } })
+    await this.print(saved, factSheet(saved))
   }
-}
-
-async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield piece
 }

@@ -1,5 +1,5 @@
 /** `svc engine team set`. */
-import { boolean, string } from '@oclif/core/flags'
+import { boolean, integer, string } from '@oclif/core/flags'
 import { SvcCommand } from '../../../cli/base-command.ts'
 import { teamArgument, teamIdOf, teamView } from '../../../cli/team-argument.ts'
 import { ServiceError } from '../../../core/errors.ts'
@@ -34,6 +34,7 @@ export default class EngineTeamSet extends SvcCommand {
       description: `the day whose deprecations apply, or ${NONE} for the clock's today`,
       helpValue: 'YYYY-MM-DD',
     }),
+    'event-days': integer({ description: 'how many days events are kept, 1 to 3650', helpValue: 'N' }),
   }
 
   async run(): Promise<void> {
@@ -46,6 +47,7 @@ export default class EngineTeamSet extends SvcCommand {
         ? {}
         : { reject_duplicate_connection: flags['reject-duplicate-connection'] }),
       ...(flags['user-limit'] === undefined ? {} : { user_limit: limitOf(flags['user-limit']) }),
+      ...(flags['event-days'] === undefined ? {} : { event_days: flags['event-days'] }),
       ...(date === undefined ? {} : { compatibility_date: date === NONE ? null : date }),
     }
     if (Object.keys(body).length === 0) {

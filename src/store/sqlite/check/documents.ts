@@ -3,6 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { parseDate } from '../../../core/time.ts'
 import { decodeStream } from '../../chunk/stream-codec.ts'
+import type { DeliveryState } from '../../event.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Connection } from '../connection.ts'
 import { decodedBlob } from './chunk.ts'
@@ -29,6 +30,7 @@ export async function* checkDocuments(connection: Connection): AsyncIterable<Sto
   yield* walk(connection, SUMMARIES)
   yield* walk(connection, STREAMS)
   yield* walk(connection, EVENTS)
+  yield* walk(connection, DELIVERIES)
   yield* walk(connection, IMPORTS)
   yield* walk(connection, REPLACED)
   const behind = await connection.read(() => connection.all<KeyedRow>(SEQUENCES))
@@ -110,19 +112,46 @@ interface EventRow extends KeyedRow {
   readonly data: Uint8Array | null
   readonly document: string | null
   readonly has_series: number
+  /** Null while the user is purged. */
+  readonly event_floor: number | null
 }
 const EVENTS: Walk<EventRow> = {
   what: 'outbox',
-  table:
-    '(SELECT *, EXISTS (SELECT 1 FROM series WHERE series.user_id=outbox.user_id AND series.series_id=outbox.series_id) AS has_series FROM outbox)',
+  table: `(SELECT *, EXISTS (SELECT 1 FROM series WHERE series.user_id=outbox.user_id AND series.series_id=outbox.series_id) AS has_series,
+    (SELECT event_floor FROM user WHERE user.user_id=outbox.user_id) AS event_floor FROM outbox)`,
   key: ['sequence'],
-  columns: ['sequence', 'series_id', 'n', 'data', 'document', 'has_series'],
+  columns: ['sequence', 'series_id', 'n', 'data', 'document', 'has_series', 'event_floor'],
   nameOf: row => `event ${row.sequence}`,
   faults: (row, before) => [
-    ...(before && row.sequence !== before.sequence + 1 ? ['events before it are missing'] : []),
+    ...(isMissed(row, before) ? ['events before it are missing'] : []),
     ...(row.series_id !== null && !row.has_series ? ['there is no such series'] : []),
     ...(row.series_id !== null && !decodedBlob(row.data, row.n) ? ['its samples cannot be decoded'] : []),
     ...(row.series_id === null && !isDocument(row.document) ? ['its document is not one'] : []),
+  ],
+}
+
+/** Up to the floor they were removed as too old, but for those that an import needs. */
+function isMissed({ sequence, event_floor: floor }: EventRow, before: EventRow | undefined): boolean {
+  return floor !== null && sequence > floor + 1 && before?.sequence !== sequence - 1
+}
+
+interface DeliveryRow extends KeyedRow {
+  readonly sequence: number
+  readonly endpoint_id: string
+  readonly state: string
+  readonly has_event: number
+}
+const DELIVERY_STATES: readonly string[] = ['waiting', 'delivered', 'dead', 'cancelled'] satisfies DeliveryState[]
+const DELIVERIES: Walk<DeliveryRow> = {
+  what: 'delivery',
+  table:
+    '(SELECT *, EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=delivery.user_id AND outbox.sequence=delivery.sequence) AS has_event FROM delivery)',
+  key: ['sequence', 'endpoint_id'],
+  columns: ['sequence', 'endpoint_id', 'state', 'has_event'],
+  nameOf: row => `delivery of event ${row.sequence} to endpoint ${row.endpoint_id}`,
+  faults: row => [
+    ...(row.has_event ? [] : ['there is no such event']),
+    ...(DELIVERY_STATES.includes(row.state) ? [] : ['there is no such state']),
   ],
 }
 
@@ -159,9 +188,9 @@ const REPLACED: Walk<ReplacedRow> = {
   ],
 }
 
-/** Users whose last event, where there is one, is not the last that was numbered. */
+/** Users whose last event, kept or removed as too old, is not the last that was numbered. */
 const SEQUENCES = `SELECT user_id FROM user
-  WHERE event_sequence<>coalesce((SELECT max(sequence) FROM outbox WHERE outbox.user_id=user.user_id), event_sequence)
+  WHERE event_sequence<>max(event_floor, coalesce((SELECT max(sequence) FROM outbox WHERE outbox.user_id=user.user_id), 0))
   LIMIT 1000`
 
 function isDocument(text: string | null): boolean {

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
 import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
 import type { Connection } from '../connection.ts'
-import { eventResource } from '../samples/outbox.ts'
+import { eventResource } from '../events/outbox.ts'
 import { restoreRows, type SampleRow } from '../samples/restore.ts'
 import type { ImportRow, Undoing } from './undoing.ts'
 
@@ -77,7 +77,8 @@ export function undoSamples(undoing: Undoing, row: ImportRow, importId: string):
     counts.add('removed', event.resource, outcome.removed)
     counts.add('kept', event.resource, outcome.kept)
     counts.add('restored', event.resource, outcome.restored.n)
-    outbox.samples(dailyUpdated(eventResource(event.resource)), seriesId, outcome.restored)
+    const { resource } = event
+    outbox.samples(dailyUpdated(eventResource(resource)), { seriesId, resource }, outcome.restored)
     if (outcome.superseded.n > 0) superseded.push(outcome.superseded)
   }
   handOn()

@@ -6,8 +6,9 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { UndoOutcome } from '../../data-write.ts'
 import type { Connection } from '../connection.ts'
 import { Touches } from '../continuous/touches.ts'
+import { OutboxWriter } from '../events/outbox.ts'
+import { releaseEvents } from '../events/retention.ts'
 import { WORKOUT_STREAM } from '../samples/data-writer.ts'
-import { OutboxWriter } from '../samples/outbox.ts'
 import { putStreamRow, streamRow } from '../samples/streams.ts'
 import { putSummaryRow, type SummaryRow, summaryRow } from '../samples/summaries.ts'
 import type { StreamBefore } from './imports.ts'
@@ -44,6 +45,7 @@ export function undoImport(connection: Connection, userId: UserId, importId: str
   }
   undoing.touches.settle(connection, row.team_id as TeamId, userId, at)
   undoing.outbox.finish()
+  releaseEvents(connection, userId, row.first_sequence, row.last_sequence)
   connection.run('UPDATE import SET undone_at=? WHERE user_id=? AND import_id=?', at, userId, importId)
   // connections are kept in mind: the last import to be undone takes them away
   connection.run(`DELETE FROM import_before WHERE user_id=? AND import_id=? AND kind<>'connection'`, userId, importId)
@@ -86,7 +88,8 @@ function undoSummary(undoing: Undoing, row: BeforeRow): void {
     touches.summary(kind, before)
     putSummaryRow(connection, userId, kind, before)
     counts.add('restored', kind, 1)
-    outbox.document(dailyUpdated(kind), { kind, id, document: JSON.parse(before.document) as Record<string, unknown> })
+    const told = JSON.parse(before.document) as Record<string, unknown>
+    outbox.document(dailyUpdated(kind), { ...before, kind, document: told })
   }
 }
 
@@ -112,7 +115,7 @@ function undoStream(undoing: Undoing, row: BeforeRow, shallow: Readonly<Record<s
     putStreamRow(connection, userId, { ...before, rev: (present?.rev ?? 0) + 1, data: row.data })
     counts.add('restored', WORKOUT_STREAM, 1)
     const { provider, source_type } = before
-    outbox.document(dailyUpdated(WORKOUT_STREAM), { ...shallow, provider, source_type })
+    outbox.document(dailyUpdated(WORKOUT_STREAM), { workout_id: row.item, ...shallow, provider, source_type })
   }
 }
 

@@ -3,7 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { UndoReport } from '../../data-write.ts'
 import type { Connection } from '../connection.ts'
 import type { Touches } from '../continuous/touches.ts'
-import type { OutboxWriter } from '../samples/outbox.ts'
+import type { OutboxWriter } from '../events/outbox.ts'
 import type { BeforeKind } from './imports.ts'
 import type { Successors } from './succession.ts'
 

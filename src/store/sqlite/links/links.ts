@@ -2,19 +2,48 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DataWrite, WriteOutcome } from '../../data-write.ts'
-import type { DemoOutcome, DemoTimes, LinkOutcome, LinkRules, LinkStore, OAuthStart } from '../../link.ts'
+import type {
+  DemoOutcome,
+  DemoTimes,
+  LinkOutcome,
+  LinkRules,
+  LinkStore,
+  LinkTokenRecord,
+  OAuthStart,
+  PendingMfa,
+} from '../../link.ts'
 import type { Connection } from '../connection.ts'
 import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
 import { writeData } from '../samples/data-writer.ts'
 import { accountIsTaken, connectionsOf } from '../users/connections.ts'
 import { findUser, markDeleted } from '../users/users.ts'
-import { findStart, putStart } from './tokens.ts'
+import { addWrongCode, findStart, findToken, insertToken, newestPending, putPending, putStart } from './tokens.ts'
 
 export class SqliteLinks implements LinkStore {
   private readonly db: Connection
 
   constructor(db: Connection) {
     this.db = db
+  }
+
+  addToken(token: LinkTokenRecord) {
+    return this.db.write(() => insertToken(this.db, token))
+  }
+
+  token(userId: UserId, hash: string) {
+    return this.db.read(() => findToken(this.db, userId, hash))
+  }
+
+  pendingToken(userId: UserId, provider: string) {
+    return this.db.read(() => newestPending(this.db, userId, provider))
+  }
+
+  setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null) {
+    return this.db.write(() => putPending(this.db, userId, hash, pending))
+  }
+
+  countWrongCode(userId: UserId, hash: string, limit: number) {
+    return this.db.writeAside(() => addWrongCode(this.db, userId, hash, limit))
   }
 
   addOAuthStart(userId: UserId, hash: string, start: OAuthStart) {

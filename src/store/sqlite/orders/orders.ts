@@ -12,8 +12,8 @@ import type {
   TeamLabTest,
 } from '../../order.ts'
 import type { Connection } from '../connection.ts'
+import { OutboxWriter } from '../events/outbox.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
-import { OutboxWriter } from '../samples/outbox.ts'
 import { findAnswer, putAnswer } from './idempotency.ts'
 import { pageOfOrders } from './list.ts'
 import { ORDER_COLUMNS, type OrderRow, orderOf } from './row.ts'

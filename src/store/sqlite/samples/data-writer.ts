@@ -13,12 +13,12 @@ import type {
 } from '../../data-write.ts'
 import type { Connection } from '../connection.ts'
 import { Touches } from '../continuous/touches.ts'
+import { eventResource, OutboxWriter } from '../events/outbox.ts'
 import { ImportJournal } from '../imports/imports.ts'
 import { connect } from '../users/connections.ts'
 import { NamedDevices } from '../users/devices.ts'
 import { PullTally } from '../users/pulls.ts'
 import { requireActive } from '../users/users.ts'
-import { eventResource, OutboxWriter } from './outbox.ts'
 import { writeStream } from './streams.ts'
 import { writeSummary } from './summaries.ts'
 import { type BatchOutcome, writeBatch } from './writer.ts'
@@ -78,7 +78,7 @@ export function writeData(
     )
     if (changed === 0) return { kind: 'token_consumed' }
   }
-  const outbox = new OutboxWriter(connection, userId, context.teamId, context.at)
+  const outbox = new OutboxWriter(connection, userId, context.teamId, context.at, context.importing !== null)
   const journal = context.importing && new ImportJournal(connection, userId, context.importing)
   const report = new ReportBuilder()
   const touches = new Touches()
@@ -100,8 +100,10 @@ export function writeData(
     }
     const name = eventResource(batch.series.resource)
     if (daily) {
-      outbox.samples(dailyCreated(name), outcome.seriesId, outcome.created, outcome.packed)
-      outbox.samples(dailyUpdated(name), outcome.seriesId, outcome.updated)
+      const { seriesId, created, packed, updated } = outcome
+      const { resource } = batch.series
+      outbox.samples(dailyCreated(name), { seriesId, resource }, created, packed)
+      outbox.samples(dailyUpdated(name), { seriesId, resource }, updated)
     } else historical.add(name)
   }
   for (const summary of source.summaries()) {
@@ -119,7 +121,7 @@ export function writeData(
     if (!daily) historical.add(kind)
     else if (outcome.kind !== 'unchanged') {
       const type = outcome.kind === 'created' ? dailyCreated(kind) : dailyUpdated(kind)
-      outbox.document(type, { kind, id, document: summary.document })
+      outbox.document(type, { ...outcome.row, kind, document: summary.document })
     }
   }
   for (const stream of source.streams()) {

@@ -1,15 +1,11 @@
-/** Reads samples out of chunks: pages in one time order over all series of a resource, and scans series by series. */
+/** Pages of samples out of chunks, in one time order over all series of a resource. */
 import type { SampleColumns, SeriesKey } from '../../../core/sample.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
-import { joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
-import { ChunkView } from '../../chunk/view.ts'
+import { bytesOf, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
 import { dayOf } from '../../chunk/windows.ts'
-import type { SamplePage, SamplePosition, SampleQuery, SeriesSlice } from '../../port.ts'
+import type { SamplePage, SamplePosition, SampleQuery } from '../../port.ts'
 import type { Connection } from '../connection.ts'
 import { type NumberedSeries, seriesOf } from './series.ts'
-
-/** Chunks a scan reads at once: bounds its memory, and how long it holds a snapshot. */
-const SCAN_CHUNKS = 64
 
 /** A series walked forward, one chunk in memory at a time. */
 class SeriesWalk {
@@ -65,18 +61,10 @@ class SeriesWalk {
     this.columns = null
     this.time = Number.POSITIVE_INFINITY
     while (this.nextChunk <= this.to) {
-      const chunk = this.connection.get<{ chunk_start: number; last: number; data: Uint8Array }>(
-        `SELECT chunk_start, last, data FROM chunk
-         WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=? ORDER BY chunk_start LIMIT 1`,
-        this.userId,
-        this.id,
-        this.nextChunk,
-        this.to,
-        from,
-      )
-      if (!chunk) return
-      this.nextChunk = chunk.chunk_start + 1
-      const whole = decodeChunk(chunk.data)
+      const start = this.chunkReaching(from)
+      if (start > this.to) return
+      this.nextChunk = start + 1
+      const whole = this.chunk(start)
       const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, this.to + 1))
       if (columns.n > 0) {
         this.columns = columns
@@ -86,6 +74,28 @@ class SeriesWalk {
         return
       }
     }
+  }
+
+  /** Start of the next chunk with a sample at a time or later; infinity: there is none. */
+  private chunkReaching(from: number): number {
+    const { connection, userId, id, nextChunk } = this
+    const sql = `SELECT chunk_start FROM chunk
+       WHERE user_id=? AND series_id=? AND chunk_start>=? AND last>=? ORDER BY chunk_start LIMIT 1`
+    return connection.remembered(`place ${userId} ${id} ${nextChunk} ${from}`, () => {
+      const chunk = connection.get<{ chunk_start: number }>(sql, userId, id, nextChunk, from)
+      return chunk?.chunk_start ?? Number.POSITIVE_INFINITY
+    })
+  }
+
+  /** Page follows page within a dense chunk: it is unpacked once for all of them. */
+  private chunk(start: number): SampleColumns {
+    const read = (): SampleColumns => {
+      const sql = 'SELECT data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?'
+      const chunk = this.connection.get<{ data: Uint8Array }>(sql, this.userId, this.id, start)
+      if (!chunk) throw new Error('a chunk that was there in the same snapshot')
+      return decodeChunk(chunk.data)
+    }
+    return this.connection.rememberedBytes(`chunk ${this.userId} ${this.id} ${start}`, read, bytesOf)
   }
 }
 
@@ -97,7 +107,11 @@ export function readPage(
   after: SamplePosition | null,
   limit: number,
 ): SamplePage {
-  const walks = seriesOf(connection, userId, query).map(series => {
+  const { resource, provider } = query
+  const all = connection.remembered(`series ${userId} ${resource} ${provider ?? ''}`, () =>
+    seriesOf(connection, userId, query),
+  )
+  const walks = all.map(series => {
     const past = after === null ? query.from : series.id <= after.seriesId ? after.start + 1 : after.start
     return new SeriesWalk(connection, userId, series, Math.max(query.from, past), query.to)
   })
@@ -132,38 +146,4 @@ function nextTurn(walks: readonly SeriesWalk[], current: SeriesWalk): number {
     if (turn < until) until = turn
   }
   return until
-}
-
-/** A few chunks of one series after a time; `more` says where to go on. */
-export function scanSome(
-  connection: Connection,
-  userId: string,
-  series: NumberedSeries,
-  from: number,
-  to: number,
-): { readonly slices: readonly SeriesSlice[]; readonly more: number | null } {
-  const chunks = connection.all<{ data: Uint8Array }>(
-    `SELECT data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=?
-     ORDER BY chunk_start LIMIT ${SCAN_CHUNKS}`,
-    userId,
-    series.id,
-    dayOf(from),
-    to,
-    from,
-  )
-  const slices: SeriesSlice[] = []
-  let end = from
-  for (const { data } of chunks) {
-    // what stands in the blob itself costs less than another column of each row
-    const whole = new ChunkView(data)
-    const { first, last } = whole
-    end = last
-    if (first >= from && last <= to) {
-      slices.push({ series: series.key, columns: whole, packing: whole.packing, bytes: whole.bytes })
-      continue
-    }
-    const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, to + 1))
-    if (columns.n > 0) slices.push({ series: series.key, columns, bytes: whole.bytes })
-  }
-  return { slices, more: chunks.length < SCAN_CHUNKS ? null : end + 1 }
 }

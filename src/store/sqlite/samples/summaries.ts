@@ -22,10 +22,11 @@ export interface SummaryRow {
 
 const COLUMNS = 'id, provider, source_type, app_id, device_id, at, date, zone_offset, document, created_at, updated_at'
 
-/** What one write did, the row that was there before, and the `updated_at` of the one that stands now. */
+/** What one write did, the row that was there before, the one that stands now, and its `updated_at`. */
 export interface SummaryOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: SummaryRow | null
+  readonly row: SummaryRow
   readonly version: EpochMs
 }
 
@@ -53,10 +54,10 @@ export function writeSummary(
   const before = summaryRow(connection, userId, summary.kind, summary.id) ?? null
   const document = JSON.stringify(summary.document)
   if (before && before.document === document && sameContext(before, summary)) {
-    return { kind: 'unchanged', before, version: before.updated_at }
+    return { kind: 'unchanged', before, row: before, version: before.updated_at }
   }
   const version = versionAfter(before, at)
-  putSummaryRow(connection, userId, summary.kind, {
+  const row: SummaryRow = {
     id: summary.id,
     provider: summary.provider,
     source_type: summary.sourceType,
@@ -68,8 +69,9 @@ export function writeSummary(
     document,
     created_at: before?.created_at ?? at,
     updated_at: version,
-  })
-  return { kind: before ? 'updated' : 'created', before, version }
+  }
+  putSummaryRow(connection, userId, summary.kind, row)
+  return { kind: before ? 'updated' : 'created', before, row, version }
 }
 
 export function putSummaryRow(connection: Connection, userId: UserId, kind: string, row: SummaryRow): void {

@@ -58,7 +58,35 @@ export function recordingConnection(
     isRecorded ||= changed
     return result
   }
+  owedLines.set(view, {
+    get sql() {
+      return insertion(entry())
+    },
+    written() {
+      isRecorded = true
+    },
+  })
   return { connection: view, isRecorded: () => isRecorded }
+}
+
+/** The line that a call owes the trail, for a change that another connection makes: it goes into the same transaction. */
+export interface OwedLine {
+  readonly sql: string
+  /** To be told once it is committed. */
+  written(): void
+}
+
+const owedLines = new WeakMap<Connection, OwedLine>()
+
+/** Of the connection of one call; none where no line is to be written. */
+export function owedLine(connection: Connection): OwedLine | undefined {
+  return owedLines.get(connection)
+}
+
+function insertion({ teamId, at, entryId, actor, operation, object, outcome }: AuditEntry): string {
+  const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
+  const values = [text(teamId), at, ...[entryId, actor, operation, JSON.stringify(object), outcome].map(text)]
+  return `INSERT INTO audit (${COLUMNS}) VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING`
 }
 
 /** Two first writes of one call at once bring the same entry. */

@@ -1,6 +1,6 @@
 /** The row of a team, and the team that it says. */
 import type { TeamId } from '../../../core/ids.ts'
-import type { TeamRecord } from '../../team.ts'
+import { DEFAULT_TEAM_SETTINGS, type TeamRecord } from '../../team.ts'
 import type { Connection } from '../connection.ts'
 
 export interface TeamRow {
@@ -12,6 +12,7 @@ export interface TeamRow {
   readonly user_info_beta: number
   readonly aggregate_beta: number
   readonly compatibility_date: string | null
+  readonly event_days: number | null
 }
 
 const NAMES = [
@@ -23,6 +24,7 @@ const NAMES = [
   'user_info_beta',
   'aggregate_beta',
   'compatibility_date',
+  'event_days',
 ]
 export const TEAM_COLUMNS = NAMES.join(', ')
 /** The same where other tables stand beside it. */
@@ -42,5 +44,6 @@ export function fromRow(row: TeamRow): TeamRecord {
     userLimit: row.user_limit,
     betas: { user_info: row.user_info_beta === 1, aggregate: row.aggregate_beta === 1 },
     compatibilityDate: row.compatibility_date,
+    eventDays: row.event_days ?? DEFAULT_TEAM_SETTINGS.eventDays,
   }
 }

@@ -1,19 +1,34 @@
-/** Settings of the data folder as rows: the clock, and which team is the local one. */
+/** Settings of the data folder as rows: the clock, which state of the store it is, and which team is the local one. */
 import type { ClockState } from '../../../core/clock.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Connection } from '../connection.ts'
+import { hastenDeliveries } from '../deliveries/backlog.ts'
 import { hastenQueryJobs } from '../jobs.ts'
 
-const CLOCK_OFFSET = 'clock_offset_ms'
+export const CLOCK_OFFSET = 'clock_offset_ms'
+export const CLOCK_FROZEN = 'clock_frozen_at'
+export const EPOCH = 'epoch'
 
 export function readClock(connection: Connection): ClockState {
-  return { offsetMs: Number(setting(connection, CLOCK_OFFSET) ?? 0) }
+  const frozenAt = setting(connection, CLOCK_FROZEN)
+  return {
+    offsetMs: Number(setting(connection, CLOCK_OFFSET) ?? 0),
+    frozenAt: frozenAt === undefined ? null : Number(frozenAt),
+  }
 }
 
 /** `now` is what the clock says then. */
 export function writeClock(connection: Connection, state: ClockState, now: EpochMs): void {
   hastenQueryJobs(connection, now)
+  hastenDeliveries(connection, now)
   putSetting(connection, CLOCK_OFFSET, state.offsetMs)
+  if (state.frozenAt === null) connection.run('DELETE FROM setting WHERE name=?', CLOCK_FROZEN)
+  else putSetting(connection, CLOCK_FROZEN, state.frozenAt)
+}
+
+/** How often the whole state was replaced (restored, or emptied): what was read of another epoch holds no more. */
+export function readEpoch(connection: Connection): number {
+  return Number(setting(connection, EPOCH) ?? 0)
 }
 
 export function setting(connection: Connection, name: string): string | number | undefined {

@@ -10,6 +10,7 @@ import {
   type TeamStore,
 } from '../../team.ts'
 import type { Connection } from '../connection.ts'
+import { hastenRetention } from '../events/retention.ts'
 import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-keys.ts'
 import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
 import { putSetting, setting } from './settings.ts'
@@ -92,7 +93,7 @@ export function insertLocalTeam(connection: Connection, team: NewTeam): TeamReco
 }
 
 function insertTeam(connection: Connection, team: NewTeam): void {
-  connection.run(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?)`, ...valuesOf(team))
+  connection.run(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)`, ...valuesOf(team))
 }
 
 function changeTeam(connection: Connection, teamId: TeamId, changes: TeamChanges): TeamRecord | 'taken' | null {
@@ -103,11 +104,12 @@ function changeTeam(connection: Connection, teamId: TeamId, changes: TeamChanges
   const [, name, , ...settings] = valuesOf(changed)
   connection.run(
     `UPDATE team SET name=?, reject_duplicate_connection=?, user_limit=?, user_info_beta=?, aggregate_beta=?,
-       compatibility_date=? WHERE team_id=?`,
+       compatibility_date=?, event_days=? WHERE team_id=?`,
     name as string,
     ...settings,
     teamId,
   )
+  if (changed.eventDays !== known.eventDays) hastenRetention(connection, teamId)
   return changed
 }
 
@@ -117,7 +119,8 @@ function isTaken(connection: Connection, name: string, except: TeamId): boolean 
 
 /** In the order of TEAM_COLUMNS. */
 function valuesOf(team: NewTeam): (string | number | null)[] {
-  const { rejectDuplicateConnection, userLimit, betas, compatibilityDate } = { ...DEFAULT_TEAM_SETTINGS, ...team }
+  const settings = { ...DEFAULT_TEAM_SETTINGS, ...team }
+  const { rejectDuplicateConnection, userLimit, betas, compatibilityDate, eventDays } = settings
   return [
     team.teamId,
     team.name,
@@ -127,5 +130,6 @@ function valuesOf(team: NewTeam): (string | number | null)[] {
     betas.user_info ? 1 : 0,
     betas.aggregate ? 1 : 0,
     compatibilityDate,
+    eventDays,
   ]
 }

@@ -2,7 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { ConnectionError, ConnectionRecord, ConnectionScopes, NewConnection } from '../../data-write.ts'
 import type { Connection } from '../connection.ts'
-import { OutboxWriter } from '../samples/outbox.ts'
+import { OutboxWriter } from '../events/outbox.ts'
 import { failPulls } from './pulls.ts'
 import { requireActive, schedulePause } from './users.ts'
 

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { NewDevice } from '../../data-write.ts'
 import type { DeviceRecord, DeviceStore } from '../../device.ts'
 import type { Connection } from '../connection.ts'
-import type { OutboxWriter } from '../samples/outbox.ts'
+import type { OutboxWriter } from '../events/outbox.ts'
 
 interface DeviceRow {
   readonly device_id: string

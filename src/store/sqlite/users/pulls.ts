@@ -5,7 +5,7 @@ import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { NewPull } from '../../data-write.ts'
 import type { IntrospectedUser, IntrospectionQuery, PullStore, ResourceRecord } from '../../pull.ts'
 import type { Connection } from '../connection.ts'
-import { eventResource } from '../samples/outbox.ts'
+import { eventResource } from '../events/outbox.ts'
 
 /** Counts what a pull brings, by resource. */
 export class PullTally {

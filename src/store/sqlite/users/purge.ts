@@ -51,17 +51,25 @@ export async function purgeUser(
       signal?.throwIfAborted()
       const began = performance.now()
       const some = rows
-      const removed = await connection.write(() => connection.run(sql, userId, userId, some))
+      const removed = await connection.write(() =>
+        isBack(connection, userId) ? null : connection.run(sql, userId, userId, some),
+      )
+      if (removed === null) return false
       if (removed < rows) break
       const fitting = (rows * SLICE_MS) / Math.max(1, performance.now() - began)
       rows = Math.round(Math.min(MOST_ROWS, rows * 2, Math.max(1, fitting)))
     }
   }
   return connection.write(() => {
-    if (!dropJobs(connection, userId)) return false
+    if (isBack(connection, userId) || !dropJobs(connection, userId)) return false
     requestStoreJob(connection, 'scrub')
     return true
   })
+}
+
+/** A snapshot that holds the user may be restored between two transactions. */
+function isBack(connection: Connection, userId: UserId): boolean {
+  return connection.get('SELECT 1 FROM user WHERE user_id=?', userId) !== undefined
 }
 
 /** Removes some rows of a user: twice the user, then how many. */

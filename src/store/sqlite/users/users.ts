@@ -5,6 +5,7 @@ import { DAY_MS, type EpochMs, type IsoDate, parseDate } from '../../../core/tim
 import type { CreateOutcome, Fallback, UserRecord } from '../../port.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
+import { cancelDeliveries } from '../deliveries/backlog.ts'
 import { dropJob, dropPurge, scheduleJob, schedulePurge } from '../jobs.ts'
 import { clientUserHash, isPurged } from './tombstones.ts'
 
@@ -161,6 +162,7 @@ export function markDeleted(
   connection.run('DELETE FROM pull WHERE user_id=?', userId)
   connection.run('DELETE FROM link_token WHERE user_id=?', userId)
   connection.run('UPDATE team SET user_count=user_count-1 WHERE team_id=?', teamId)
+  cancelDeliveries(connection, userId)
   schedulePurge(connection, userId, purgeAt)
   return true
 }

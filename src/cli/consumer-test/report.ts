@@ -1,0 +1,53 @@
+/** What `svc event test-consumer` says in the end: the answer, its table, and the error when a handler falls short. */
+import { ServiceError } from '../../core/errors.ts'
+import { type View, view } from '../../output/view.ts'
+import { duration } from '../listen/event-line.ts'
+import type { PostFailure } from '../webhook-post.ts'
+import type { CaseResult } from './run.ts'
+
+/** Shown where there is no status. */
+const NOTHING: Readonly<Record<PostFailure, string>> = {
+  unreachable: 'nobody there',
+  closed: 'closed',
+  timeout: 'nothing',
+  other: 'failed',
+}
+
+export interface ConsumerReport {
+  readonly url: string
+  readonly passed: boolean
+  readonly cases: readonly CaseResult[]
+}
+
+export function consumerReport(url: string, cases: readonly CaseResult[]): ConsumerReport {
+  return { url, passed: cases.every(each => each.passed), cases }
+}
+
+export function reportView({ cases }: ConsumerReport): View<CaseResult> {
+  return view(cases, {
+    '': each => (each.passed ? '✓' : '✗'),
+    case: each => each.case,
+    sent: each => each.sends,
+    expected: each => alike(each.expected),
+    answered: each => alike(each.answered.map(({ status, failure }) => String(status ?? NOTHING[failure ?? 'other']))),
+    took: each => duration(Math.max(...each.answered.map(({ ms }) => ms))),
+  })
+}
+
+/** Exit 5, and what to do; cases that fall short in the same way are named together. */
+export function shortfallError({ cases }: ConsumerReport): ServiceError {
+  const failed = cases.filter(each => !each.passed)
+  const alike = new Map<string, string[]>()
+  for (const { case: name, problem, advice } of failed) {
+    const what = `${problem}. ${advice}`
+    alike.set(what, [...(alike.get(what) ?? []), name])
+  }
+  return new ServiceError('consumer_failed', `The handler falls short in ${failed.length} of ${cases.length} cases.`, {
+    suggestions: [...alike].map(([what, names]) => `${names.join(', ')}: ${what}`),
+  })
+}
+
+/** `200` for two that are the same, `200, 409` for two that are not. */
+function alike(texts: readonly string[]): string {
+  return new Set(texts).size === 1 ? (texts[0] as string) : texts.join(', ')
+}

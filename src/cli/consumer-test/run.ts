@@ -1,0 +1,61 @@
+/** Runs the cases against a handler, one after the other. */
+import { ServiceError } from '../../core/errors.ts'
+import type { PostOutcome, WebhookPoster } from '../webhook-post.ts'
+import { EXPECTED, shortfall, type TestCase } from './case.ts'
+import type { DeliveryMaker } from './delivery-maker.ts'
+
+/** What a handler made of a case; a list an answer where several things were sent. */
+export interface CaseResult {
+  readonly case: string
+  readonly sends: string
+  readonly expected: readonly string[]
+  readonly answered: readonly Pick<PostOutcome, 'status' | 'error' | 'failure' | 'ms'>[]
+  readonly passed: boolean
+  /** What is wrong, and what to do about it; null when it passed. */
+  readonly problem: string | null
+  readonly advice: string | null
+}
+
+interface RunOptions {
+  readonly poster: Pick<WebhookPoster, 'post'>
+  readonly make: DeliveryMaker
+  readonly signal: AbortSignal
+  readonly onCase: (done: number, next: TestCase) => void
+}
+
+/** Throws ServiceError `network` when the very first post reaches nobody: that says nothing about a handler. */
+export async function runCases(cases: readonly TestCase[], options: RunOptions): Promise<readonly CaseResult[]> {
+  const results: CaseResult[] = []
+  for (const each of cases) {
+    options.onCase(results.length, each)
+    const result = await runCase(each, options, results.length === 0)
+    results.push(result)
+  }
+  return results
+}
+
+async function runCase(test: TestCase, { poster, make, signal }: RunOptions, isFirst: boolean): Promise<CaseResult> {
+  const expected: string[] = []
+  const answered: PostOutcome[] = []
+  let problem: string | null = null
+  for (const { post, expects } of test.posts(make)) {
+    const outcome = await poster.post({ ...post, signal })
+    if (isFirst && answered.length === 0 && outcome.failure === 'unreachable') {
+      throw new ServiceError('network', `The handler cannot be reached: ${outcome.error}.`, {
+        suggestions: ['Start it first, and check host and port of the URL.'],
+      })
+    }
+    answered.push(outcome)
+    expected.push(EXPECTED[expects])
+    problem ??= shortfall(expects, outcome)
+  }
+  return {
+    case: test.name,
+    sends: test.sends,
+    expected,
+    answered: answered.map(({ status, error, failure, ms }) => ({ status, error, failure, ms })),
+    passed: problem === null,
+    problem,
+    advice: problem === null ? null : test.advice,
+  }
+}

@@ -1,0 +1,54 @@
+/** The events that a handler is tested with: one example, varied. */
+import { dailyUpdated, resourceEvent } from '../../catalogue/event-types.ts'
+
+/** The body of a webhook (interface.md 6.1). */
+export interface SampleEvent {
+  readonly event_type: string
+  readonly data: unknown
+  readonly team_id: string
+  readonly user_id: string
+  readonly client_user_id: string
+}
+
+/** As long as the longest that is sent. */
+export const LARGEST_BYTES = 1024 * 1024
+const UNKNOWN_RESOURCE = 'measure_of_tomorrow'
+
+/** The example as an event of this user. */
+export function ofUser(
+  event: SampleEvent,
+  user: { readonly team_id: string; readonly user_id: string; readonly client_user_id: string },
+): SampleEvent {
+  const { team_id, user_id, client_user_id } = user
+  const { data } = event
+  const own = isObject(data) && 'user_id' in data ? { ...data, user_id } : data
+  return { ...event, data: own, team_id, user_id, client_user_id }
+}
+
+/** What comes after it where there is such a thing: the same data, updated. */
+export function asUpdate(event: SampleEvent): SampleEvent {
+  const about = resourceEvent(event.event_type)
+  return about?.change === 'created' ? { ...event, event_type: dailyUpdated(about.resource) } : event
+}
+
+/** Of a type that a later version of the service may send. */
+export function ofUnknownType(event: SampleEvent): SampleEvent {
+  return { ...event, event_type: `daily.data.${UNKNOWN_RESOURCE}.created` }
+}
+
+/** With fields that a later version may add, around the data and within. */
+export function withUnknownFields(event: SampleEvent): SampleEvent {
+  const added = { added_later: { by: 'a newer version', level: 1 } }
+  const data = isObject(event.data) ? { ...event.data, ...added } : event.data
+  return { ...event, data, ...added }
+}
+
+/** The same JSON, with as much white space as makes it one mebibyte. */
+export function asLargestBody(event: SampleEvent): string {
+  const text = JSON.stringify(event)
+  return `${text.slice(0, -1)}${' '.repeat(Math.max(0, LARGEST_BYTES - Buffer.byteLength(text)))}}`
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

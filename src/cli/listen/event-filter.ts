@@ -1,0 +1,17 @@
+/** `--events`: which event types are listened to. */
+import { allEventTypes, matchesSomeType } from '../../catalogue/event-types.ts'
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+
+/** Patterns, repeated or with commas between, as one text for the service; undefined: every type. Throws ServiceError `usage`. */
+export function eventFilter(given: readonly string[] | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const patterns = given.flatMap(each => each.split(',')).map(each => each.trim())
+  for (const pattern of patterns) {
+    if (pattern !== '' && matchesSomeType(pattern)) continue
+    const known = didYouMean(pattern, allEventTypes())
+    throw new ServiceError('usage', `--events: "${pattern}" matches no event type.${known}`, {
+      suggestions: ['`svc event types` lists them; * stands for any characters: daily.data.*'],
+    })
+  }
+  return patterns.join(',')
+}

@@ -1,0 +1,41 @@
+/** How much `svc listen` holds of what is not settled yet: beyond the limits it reads no further. */
+
+const MOST_EVENTS = 500
+const MOST_BYTES = 64 * 1024 * 1024
+
+export class Held {
+  private count = 0
+  private bytes = 0
+  private waiting: (() => void)[] = []
+  private readonly signal: AbortSignal
+
+  /** Nobody waits for room any more when the signal is aborted. */
+  constructor(signal: AbortSignal) {
+    this.signal = signal
+    signal.addEventListener('abort', () => this.resume(), { once: true })
+  }
+
+  add(bytes: number): void {
+    this.count += 1
+    this.bytes += bytes
+  }
+
+  release(bytes: number): void {
+    this.count -= 1
+    this.bytes -= bytes
+    if (this.hasRoom) this.resume()
+  }
+
+  /** Resolves when more may be added, or at once. */
+  async room(): Promise<void> {
+    while (!this.hasRoom && !this.signal.aborted) await new Promise<void>(resolve => this.waiting.push(resolve))
+  }
+
+  private resume(): void {
+    for (const resume of this.waiting.splice(0)) resume()
+  }
+
+  private get hasRoom(): boolean {
+    return this.count < MOST_EVENTS && this.bytes < MOST_BYTES
+  }
+}

@@ -1,0 +1,48 @@
+/** What the keys of `svc listen` do: r sends the last event again, i shows one, q ends. */
+import type { Board } from './board.ts'
+import { listenToKeys } from './keyboard.ts'
+import { NumberPrompt } from './number-prompt.ts'
+import type { ListenSession } from './session.ts'
+
+export const KEY_HELP = 'Keys: r resend the last event, i inspect one, q quit'
+
+interface KeyTargets {
+  readonly session: Pick<ListenSession, 'resendLast' | 'inspect'>
+  readonly board: Board
+  readonly stop: () => void
+}
+
+/** Until the answered function is called. */
+export function bindKeys({ session, board, stop }: KeyTargets): () => void {
+  // past the board: the question stands alone while lines wait
+  const draw = (text: string): void => void process.stderr.write(text)
+  let prompt: NumberPrompt | undefined
+  const asked = (digits: string | null): void => {
+    prompt = undefined
+    board.release()
+    if (digits !== null) void session.inspect(digits === '' ? null : Number(digits))
+  }
+  const actions: Readonly<Record<string, () => void>> = {
+    q: stop,
+    r: () => void session.resendLast(),
+    i: () => {
+      board.hold()
+      prompt = new NumberPrompt('Number of the event (Enter: the last, Esc: none):', draw, asked)
+    },
+    '?': () => board.remark(`${KEY_HELP}.`),
+    // an empty line, to mark a place
+    '\r': () => board.remark(''),
+  }
+  const onKey = (key: string): void => {
+    if (prompt) prompt.press(key)
+    else actions[key.toLowerCase()]?.()
+  }
+  return listenToKeys({
+    onKey,
+    onEnd: () => {
+      if (prompt) draw('\r\x1b[2K')
+      board.release()
+      stop()
+    },
+  })
+}

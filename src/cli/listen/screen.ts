@@ -1,0 +1,25 @@
+/** Where one run of `svc listen` writes: stdout in the format that was asked for, and stderr. */
+import { once } from 'node:events'
+import type { OutputFormat } from '../../output/render.ts'
+import { Board } from './board.ts'
+import { eventWriter } from './event-writer.ts'
+import type { ListenOptions } from './session.ts'
+
+interface ScreenOptions {
+  readonly format: OutputFormat
+  readonly withPayload: boolean
+  /** Writes a line on stderr, unless that is to be quiet. */
+  readonly remark: (line: string) => void
+}
+
+export function openScreen(options: ScreenOptions): Pick<ListenOptions, 'board' | 'write' | 'drained'> {
+  const { stdout } = process
+  const color = stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  return {
+    board: new Board(text => stdout.write(text), options.remark),
+    write: eventWriter({ ...options, color }),
+    drained: async () => {
+      if (stdout.writableNeedDrain) await once(stdout, 'drain')
+    },
+  }
+}

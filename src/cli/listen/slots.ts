@@ -1,0 +1,23 @@
+/** So many posts at once, and no more. */
+
+export class Slots {
+  private free: number
+  private readonly waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.free = count
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free -= 1
+    else await new Promise<void>(resolve => this.waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      // the place goes straight to the next in line
+      const next = this.waiting.shift()
+      if (next) next()
+      else this.free += 1
+    }
+  }
+}

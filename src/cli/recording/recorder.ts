@@ -1,0 +1,122 @@
+/** Records into a file until it is told to end, or nothing came for a while. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ServiceClient } from '../../client/client.ts'
+import type { Reply } from '../../contract/operation.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { RecordingFile } from './recording-file.ts'
+
+/** Looks soon after something came, and less and less often while nothing does. */
+const LOOK_MS = 250
+const MOST_LOOK_MS = 2_000
+
+export interface RecordingOptions {
+  /** Aborted: end, with everything that came until then. */
+  readonly until: AbortSignal
+  /** Ends after so long, and when nothing came for so long; null: not by itself. */
+  readonly mostMs: number | null
+  readonly idleMs: number | null
+  /** Recording is on: what happens from now on is in the file. */
+  readonly onStart: () => void
+  readonly onEntries: (entries: number, bytes: number) => void
+}
+
+export interface RecordedFile {
+  readonly file: string
+  readonly recording_id: string
+  readonly entries: number
+  readonly bytes: number
+}
+
+/** Throws ServiceError `conflict` when another recording is on, or the file is there; what the service throws. */
+export async function record(client: ServiceClient, path: string, options: RecordingOptions): Promise<RecordedFile> {
+  const file = await RecordingFile.create(path)
+  let recordingId: string
+  try {
+    const head = await file.addHead(bytesOf(await client.call('recording.start', {})))
+    recordingId = (JSON.parse(head) as { recording_id: string }).recording_id
+  } catch (error) {
+    await file.remove()
+    throw error
+  }
+  try {
+    options.onStart()
+    await follow(client, file, recordingId, options)
+    const { at, entries } = await stop(client, file, recordingId)
+    await file.end({ end: { at, entries } })
+    return { file: path, recording_id: recordingId, entries, bytes: file.bytes }
+  } catch (error) {
+    // nobody reads it any more: nothing of it is to stay in the store
+    const params = { recording_id: recordingId }
+    await client.call('recording.stop', { params, body: { read: Number.MAX_SAFE_INTEGER } }).catch(() => {})
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+async function follow(
+  client: ServiceClient,
+  file: RecordingFile,
+  recordingId: string,
+  { until, mostMs, idleMs, onEntries }: RecordingOptions,
+): Promise<void> {
+  const began = performance.now()
+  let cameAt = began
+  let lookMs = LOOK_MS
+  for (;;) {
+    await delay(lookMs, undefined, { signal: until }).catch(() => {})
+    if (until.aborted) return
+    const came = await read(client, file, recordingId)
+    const now = performance.now()
+    if (came > 0) {
+      cameAt = now
+      lookMs = LOOK_MS
+      onEntries(file.entry, file.bytes)
+    } else lookMs = Math.min(MOST_LOOK_MS, lookMs * 2, idleMs ?? MOST_LOOK_MS)
+    if (mostMs !== null && now - began >= mostMs) return
+    if (idleMs !== null && now - cameAt >= idleMs) return
+  }
+}
+
+/** How many entries there were. */
+async function read(client: ServiceClient, file: RecordingFile, recordingId: string): Promise<number> {
+  const params = { recording_id: recordingId }
+  const reply = await client.call('recording.read', { params, body: { after: file.entry } }).catch(error => {
+    throw overOr(error)
+  })
+  return file.addEntries(bytesOf(reply))
+}
+
+/** First nothing more comes, then the rest is read, then all of it is removed from the store. */
+async function stop(client: ServiceClient, file: RecordingFile, recordingId: string) {
+  for (;;) {
+    const params = { recording_id: recordingId }
+    const reply = await client.call('recording.stop', { params, body: { read: file.entry } }).catch(error => {
+      throw overOr(error)
+    })
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer is not JSON.')
+    if (reply.body.done) return reply.body
+    await read(client, file, recordingId)
+  }
+}
+
+function overOr(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'not_found') return error
+  return new ServiceError(
+    'conflict',
+    'The recording was ended from elsewhere: the store was reset or restored, or a minute passed without a reader.',
+    {
+      suggestions: ['The file holds what came until then, and can be replayed.'],
+      cause: error,
+    },
+  )
+}
+
+function bytesOf(reply: Reply<unknown>): AsyncIterable<Uint8Array> {
+  if (reply.kind !== 'bytes') throw new ServiceError('bad_response', 'The answer is not a recording.')
+  return reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes
+}
+
+async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece
+}

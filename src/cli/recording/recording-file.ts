@@ -1,0 +1,153 @@
+/** The file of a recording: private, never over another one, and holding whole entries only, whatever happens. */
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { ServiceError } from '../../core/errors.ts'
+
+const LINE_FEED = 0x0a
+/** What an answer sends is written in pieces of about this size. */
+const WRITE_BYTES = 1 << 20
+
+export class RecordingFile {
+  /** Number of the last entry that is whole in the file. */
+  entry = 0
+  /** Size up to there. */
+  bytes = 0
+  private readonly path: string
+  private readonly handle: FileHandle
+  private written = 0
+  /** Lines of uploads that the last entry still lacks. */
+  private missing = 0
+  /** Number of the entry that is being written. */
+  private next = 0
+  private held: Uint8Array[] = []
+  private heldBytes = 0
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path
+    this.handle = handle
+  }
+
+  /** Throws ServiceError `conflict` when there is a file, `usage` when none can be made. */
+  static async create(path: string): Promise<RecordingFile> {
+    return new RecordingFile(path, await attempt(path, () => open(path, 'wx', 0o600)))
+  }
+
+  /** Writes the head of a recording as it is; answers its first line. */
+  async addHead(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+    let first = ''
+    for await (const line of wholeLines(pieces)) {
+      first ||= Buffer.from(line).toString('utf8')
+      await this.hold(line)
+    }
+    await this.settle()
+    return first
+  }
+
+  /** Writes entries; of one whose lines break off nothing stays. Answers how many there were. */
+  async addEntries(pieces: AsyncIterable<Uint8Array>): Promise<number> {
+    const before = this.entry
+    try {
+      for await (const line of wholeLines(pieces)) {
+        await this.hold(line)
+        if (this.missing > 0) this.missing--
+        else this.begin(line)
+        if (this.missing > 0) continue
+        await this.settle()
+      }
+    } finally {
+      if (this.written > this.bytes || this.heldBytes > 0) await this.goBack()
+    }
+    return this.entry - before
+  }
+
+  /** Writes the last line, and sees to it that all of it is on the disk. */
+  async end(line: object): Promise<void> {
+    await this.hold(Buffer.from(`${JSON.stringify(line)}\n`))
+    await this.settle()
+    await attempt(this.path, () => this.handle.sync())
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close()
+  }
+
+  /** Takes the file away: nothing was recorded. */
+  async remove(): Promise<void> {
+    await this.handle.close()
+    await rm(this.path, { force: true })
+  }
+
+  private begin(line: Uint8Array): void {
+    const { number, pieces } = JSON.parse(Buffer.from(line).toString('utf8')) as { number: number; pieces?: number }
+    this.next = number
+    this.missing = pieces ?? 0
+  }
+
+  private async hold(line: Uint8Array): Promise<void> {
+    this.held.push(line)
+    this.heldBytes += line.length
+    if (this.heldBytes >= WRITE_BYTES) await this.write()
+  }
+
+  /** What was written so far is whole. */
+  private async settle(): Promise<void> {
+    await this.write()
+    this.bytes = this.written
+    this.entry = this.next
+  }
+
+  private async write(): Promise<void> {
+    if (this.heldBytes === 0) return
+    const bytes = Buffer.concat(this.held)
+    this.held = []
+    this.heldBytes = 0
+    await attempt(this.path, async () => {
+      for (let from = 0; from < bytes.length; ) {
+        const { bytesWritten } = await this.handle.write(bytes, from, bytes.length - from, this.written)
+        from += bytesWritten
+        this.written += bytesWritten
+      }
+    })
+  }
+
+  private async goBack(): Promise<void> {
+    this.held = []
+    this.heldBytes = 0
+    this.missing = 0
+    this.written = this.bytes
+    await this.handle.truncate(this.bytes)
+  }
+}
+
+/** The lines of an answer with their line feeds. Throws ServiceError `bad_response` when the last one has none. */
+async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let begun: Uint8Array[] = []
+  for await (const piece of pieces) {
+    let from = 0
+    for (let at = piece.indexOf(LINE_FEED); at !== -1; at = piece.indexOf(LINE_FEED, from)) {
+      const line = piece.subarray(from, at + 1)
+      yield begun.length === 0 ? line : Buffer.concat([...begun, line])
+      begun = []
+      from = at + 1
+    }
+    if (from < piece.length) begun.push(piece.subarray(from))
+  }
+  if (begun.length > 0) throw new ServiceError('bad_response', 'The answer breaks off in the middle of a line.')
+}
+
+async function attempt<T>(path: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code === 'ENOSPC') {
+      throw new ServiceError('disk_full', 'The disk is full; the file holds what came until then.', { cause })
+    }
+    if (code === 'EEXIST') {
+      throw new ServiceError('conflict', `There is a file ${path} already.`, { suggestions: ['Name another one.'] })
+    }
+    throw new ServiceError('usage', `The file ${path} cannot be written (${code ?? 'unknown'}).`, {
+      suggestions: ['Check that its folder exists and can be written to.'],
+      cause,
+    })
+  }
+}

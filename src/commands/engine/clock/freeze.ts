@@ -1,0 +1,34 @@
+/** `svc engine clock freeze`. */
+import { string as stringArg } from '@oclif/core/args'
+import { boolean } from '@oclif/core/flags'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { factSheet } from '../../../output/view.ts'
+
+export default class EngineClockFreeze extends SvcCommand {
+  static override summary = 'Hold the clock still, where it is or at an instant'
+  static override description =
+    'Every process on the data folder follows at once. `clock set` and `clock advance` move it while it stands still, and what ' +
+    'falls due by that happens. --off lets it run on from where it stands; `clock set real` goes back to real time.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> 2026-11-20T08:30:00Z',
+    '<%= config.bin %> <%= command.id %> --off',
+  ]
+  static override args = {
+    instant: stringArg({ description: 'an ISO 8601 date-time; without it the clock stops where it is' }),
+  }
+  static override flags = { off: boolean({ description: 'let it run on' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EngineClockFreeze)
+    if (flags.off && args.instant !== undefined) {
+      throw new ServiceError('usage', '--off lets the clock run on from where it stands: no instant goes with it.', {
+        suggestions: ['To run on from an instant: svc engine clock freeze --off, then svc engine clock set INSTANT'],
+      })
+    }
+    const body = args.instant === undefined ? { freeze: !flags.off } : { set: args.instant, freeze: true }
+    const clock = await this.ask('clock.set', { body })
+    await this.print(clock, factSheet(clock))
+  }
+}

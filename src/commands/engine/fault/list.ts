@@ -1,0 +1,15 @@
+/** `svc engine fault list`. */
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { faultsView } from '../../../cli/fault-view.ts'
+
+export default class EngineFaultList extends SvcCommand {
+  static override summary = 'List the faults that servers on the data folder have'
+  static override description = 'Those that a server was started with (--fault, --latency) are its own and not listed.'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run(): Promise<void> {
+    await this.parse(EngineFaultList)
+    const list = await this.ask('fault.list', {})
+    await this.print(list, faultsView(list.faults))
+  }
+}

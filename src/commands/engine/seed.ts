@@ -1,0 +1,55 @@
+/** `svc engine seed`. */
+import { integer, string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { interruptSignal } from '../../cli/interrupt.ts'
+import { seedView } from '../../cli/seed-view.ts'
+import { progressBar } from '../../output/progress.ts'
+
+export default class EngineSeed extends SvcCommand {
+  static override summary = 'Bring people with devices, habits, illness and travel into the team'
+  static override description =
+    'The same seed gives the same people on every machine: user ids, names (person-001 …), connections, samples, summaries. ' +
+    'Their days end at the engine’s clock. Some travel across zones, some forget their device for days, and one of ten has a ' +
+    'connection that ended in an error. Like any link the data come without an event each: historical events announce them. ' +
+    'Running it again brings what is new since, and nothing when nothing is. People of another seed under the same names are ' +
+    'refused.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --people 3 --days 30 --seed 7',
+    '<%= config.bin %> <%= command.id %> --until 2026-11-20T12:00:00Z --json',
+  ]
+  static override flags = {
+    people: integer({ description: 'how many, 1 to 1000', default: 10, helpValue: 'N' }),
+    days: integer({ description: 'whole days before the last one, 1 to 180', default: 90, helpValue: 'N' }),
+    seed: integer({ description: 'whose people: 0 to 4294967295', default: 42, helpValue: 'N' }),
+    until: string({ description: 'where the data end; the engine’s now when left out', helpValue: 'TIME' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EngineSeed)
+    const { people, days, seed, until } = flags
+    const bar = progressBar('Seeding', { quiet: this.isQuiet })
+    bar.phase('Seeding', `${people} ${people === 1 ? 'person' : 'people'}`)
+    try {
+      // a few people a call, all of them up to the same moment
+      const ask = (first: number, end: string | undefined) =>
+        this.ask(
+          'engine.seed',
+          { body: { people, days, seed, first, ...(end === undefined ? {} : { until: end }) } },
+          { signal: interruptSignal() },
+        )
+      let report = await ask(1, until)
+      while (report.next !== null) {
+        bar.update(report.people.length, people, `${report.people.length} of ${people} people`)
+        const more = await ask(report.next, report.until)
+        report = { ...more, people: [...report.people, ...more.people] }
+      }
+      bar.end()
+      await this.print(report, seedView(report.people))
+      const count = (state: string): number => report.people.filter(each => each.state === state).length
+      this.hint(`${count('created')} created, ${count('updated')} updated, ${count('unchanged')} unchanged`)
+    } finally {
+      bar.end()
+    }
+  }
+}

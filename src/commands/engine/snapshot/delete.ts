@@ -1,0 +1,27 @@
+/** `svc engine snapshot delete`. */
+import { string as stringArg } from '@oclif/core/args'
+import { boolean } from '@oclif/core/flags'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { confirm } from '../../../cli/confirmation.ts'
+import { factSheet } from '../../../output/view.ts'
+
+export default class EngineSnapshotDelete extends SvcCommand {
+  static override summary = 'Delete a snapshot'
+  static override examples = ['<%= config.bin %> <%= command.id %> base --yes']
+  static override args = { name: stringArg({ required: true, description: 'name of the snapshot' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EngineSnapshotDelete)
+    if (!flags.yes) {
+      await confirm(this.canAsk, {
+        doing: 'Deleting a snapshot',
+        question: `Delete the snapshot ${args.name}?`,
+        kept: 'the snapshot is still there',
+      })
+    }
+    await this.ask('snapshot.delete', { params: { name: args.name } })
+    const deleted = { name: args.name, deleted: true }
+    await this.print(deleted, factSheet(deleted))
+  }
+}

@@ -1,0 +1,55 @@
+/** `svc engine snapshot export`. */
+import { string as stringArg } from '@oclif/core/args'
+import { boolean } from '@oclif/core/flags'
+import { checkRedirected, writeStdout } from '../../../cli/answer-file.ts'
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { interruptSignal } from '../../../cli/interrupt.ts'
+import { checkSnapshotFile, saveSnapshot } from '../../../cli/snapshot-file.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { sizeText } from '../../../output/pace.ts'
+import { progressBar } from '../../../output/progress.ts'
+import { factSheet } from '../../../output/view.ts'
+
+const STDOUT = '-'
+
+export default class EngineSnapshotExport extends SvcCommand {
+  static override summary = 'Copy everything to a file while it is in use'
+  static override description =
+    'The copy is of one moment: others read and write meanwhile. It is the svc.db of a data folder; the master key is not in it, ' +
+    'so that cursors and links issued before need the key file of the original. Keys that a running server minted do not work in it.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> backup.db',
+    '<%= config.bin %> <%= command.id %> backup.db --force --json',
+    '<%= config.bin %> <%= command.id %> - | gzip > backup.db.gz',
+  ]
+  static override args = { file: stringArg({ required: true, description: 'the file to write, or - for stdout' }) }
+  static override flags = { force: boolean({ description: 'replace the file where there is one' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EngineSnapshotExport)
+    const { file } = args
+    if (file === STDOUT) checkRedirected('A snapshot', 'FILE in place of -')
+    else await checkSnapshotFile(file, flags.force, this.settings.dataDir.value)
+    const signal = interruptSignal()
+    const progress = progressBar('Copying', { quiet: this.isQuiet })
+    progress.phase('Copying', 'the store')
+    try {
+      const client = await this.client()
+      const reply = await client.call('engine.snapshot', {}, { signal })
+      if (reply.kind !== 'bytes') throw new ServiceError('bad_response', 'The answer is not a snapshot.')
+      const pieces = reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes
+      if (file === STDOUT) return await writeStdout(pieces)
+      const onBytes = (bytes: number) => progress.update(0, 0, sizeText(bytes))
+      const saved = await saveSnapshot(file, pieces, { mayReplace: flags.force, onBytes })
+      progress.end()
+      await this.print(saved, factSheet({ ...saved }))
+      this.hint('It holds health data: keep it safe. As svc.db in an empty folder it opens with --data-dir.')
+    } finally {
+      progress.end()
+    }
+  }
+}
+
+async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece
+}

@@ -1,0 +1,27 @@
+/** `svc engine snapshot list`. */
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { sizeText } from '../../../output/pace.ts'
+import { view } from '../../../output/view.ts'
+
+export default class EngineSnapshotList extends SvcCommand {
+  static override summary = 'List the snapshots that the data folder keeps'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run(): Promise<void> {
+    await this.parse(EngineSnapshotList)
+    const list = await this.ask('snapshot.list', {})
+    const rows = view(
+      list.snapshots,
+      {
+        name: row => row.name,
+        saved_at: row => row.saved_at,
+        clock: row => (row.frozen ? `${row.clock} (frozen)` : row.clock),
+        users: row => row.users,
+        size: row => sizeText(row.size_bytes),
+        schema: row => row.schema_version,
+      },
+      'There are no snapshots: svc engine snapshot save NAME',
+    )
+    await this.print(list, rows)
+  }
+}

@@ -1,0 +1,53 @@
+/** `svc event deliver`. */
+import { boolean } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { interruptSignal } from '../../cli/interrupt.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class EventDeliver extends SvcCommand {
+  static override summary = 'Deliver the webhooks that are due, and say what came of them'
+  static override description =
+    'A running `svc serve` does it by itself. Several processes may deliver from one data folder: each delivery is made by one of ' +
+    'them. What fails is tried again after 5 s, 5 min, 30 min, 2 h, 5 h and twice 10 h: by this command when it runs then.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --wait',
+    '<%= config.bin %> engine clock advance 5m && <%= config.bin %> <%= command.id %> --json',
+  ]
+  static override flags = {
+    wait: boolean({ description: 'go on until nothing waits any more: every event is delivered or given up' }),
+    'allow-private-targets': boolean({
+      description: 'let webhooks go to private networks too',
+      env: 'SVC_ALLOW_PRIVATE_TARGETS',
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EventDeliver)
+    const { baseUrl, dataDir } = this.settings
+    if (baseUrl.value !== null) {
+      throw new ServiceError(
+        'usage',
+        'A server delivers its webhooks by itself: there is nothing to do for this command.',
+        {
+          suggestions: ['See how they stand: svc event list', 'For the data folder of this machine: --profile local'],
+        },
+      )
+    }
+    const { runDeliveries } = await import('../../cli/delivery-run.ts')
+    const report = await runDeliveries({
+      dataDir: dataDir.value,
+      version: this.config.version,
+      waits: flags.wait,
+      allowPrivateTargets: flags['allow-private-targets'] ? true : undefined,
+      signal: interruptSignal(),
+      log: line => this.hint(line),
+      onWait: nextAt => this.hint(`The next attempt is due at ${nextAt}, by the engine's clock.`),
+    })
+    await this.print(report, factSheet({ ...report }))
+    if (report.elsewhere > 0) {
+      this.hint(`Another process has ${report.elsewhere} in hand; if it was killed, they are free within 15 s.`)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** `svc event get`. */
+import { string as stringArg } from '@oclif/core/args'
+import { boolean } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { eventView } from '../../cli/event-view.ts'
+
+export default class EventGet extends SvcCommand {
+  static override summary = 'Show an event and every attempt to deliver it'
+  static override description = 'With --body only the webhook body is printed, byte for byte as it is sent.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50',
+    '<%= config.bin %> <%= command.id %> 3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50 --body > body.json',
+  ]
+  static override args = {
+    event: stringArg({ required: true, description: 'id of the event (`svc event list` shows them)' }),
+  }
+  static override flags = {
+    body: boolean({ description: 'only the webhook body' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EventGet)
+    const event = await this.ask('event.get', { params: { event_id: args.event } })
+    // no line end: it would not be part of what was signed
+    if (flags.body) process.stdout.write(JSON.stringify(event.payload))
+    else await this.print(event, eventView(event))
+  }
+}

@@ -1,0 +1,98 @@
+/** `svc event test-consumer`. */
+import { string as stringArg } from '@oclif/core/args'
+import { option, string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { TEST_CASES } from '../../cli/consumer-test/cases.ts'
+import { DeliveryMaker } from '../../cli/consumer-test/delivery-maker.ts'
+import { consumerReport, reportView, shortfallError } from '../../cli/consumer-test/report.ts'
+import { runCases } from '../../cli/consumer-test/run.ts'
+import { ofUser, type SampleEvent } from '../../cli/consumer-test/sample-event.ts'
+import { interruptSignal } from '../../cli/interrupt.ts'
+import { givenSecret, secretFlags } from '../../cli/signing-secret.ts'
+import { targetFlags, targetOptions } from '../../cli/target-flags.ts'
+import { openPoster } from '../../cli/webhook-post.ts'
+import { listenSecret } from '../../cli/webhook-secret.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { systemRandom } from '../../core/random.ts'
+import { progressBar } from '../../output/progress.ts'
+
+const NAMES = TEST_CASES.map(each => each.name)
+/** Between the pieces of a slow body. */
+const PACE_MS = 400
+
+export default class EventTestConsumer extends SvcCommand {
+  static override summary = 'Test a handler of webhooks: genuine and forged events, and what it should answer to each'
+  static override description =
+    'Give it a handler of a development installation: it really sends events. They are signed with the secret of `svc listen` ' +
+    'unless SVC_WEBHOOK_SECRET or a flag brings another. The table is printed either way; a handler that falls short ends ' +
+    'with 5, and what to do about it stands on stderr. Nothing is changed in the engine.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
+    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --user ada --event-type daily.data.sleep.created',
+    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --skip oversize --json',
+    'pass show hooks | <%= config.bin %> <%= command.id %> https://staging.example.com/hooks --secret-stdin',
+  ]
+  static override args = { url: stringArg({ required: true, description: 'where the handler listens' }) }
+  static override flags = {
+    'event-type': string({ description: 'type of the events', default: 'daily.data.steps.created', helpValue: 'TYPE' }),
+    user: string({ description: 'whose ids the events carry; those of the example when left out', helpValue: 'USER' }),
+    only: option({
+      description: 'only this case; repeat it',
+      options: NAMES,
+      multiple: true,
+      multipleNonGreedy: true,
+    })(),
+    skip: option({
+      description: 'not this case; repeat it',
+      options: NAMES,
+      multiple: true,
+      multipleNonGreedy: true,
+    })(),
+    ...targetFlags(),
+    ...secretFlags(),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(EventTestConsumer)
+    const { headerPrefix, allowPrivate } = targetOptions(flags)
+    const cases = TEST_CASES.filter(
+      ({ name }) => (flags.only ?? [name]).includes(name) && !(flags.skip ?? []).includes(name),
+    )
+    if (cases.length === 0) throw new ServiceError('usage', '--only and --skip leave no case.')
+    const secret = (await givenSecret(flags)) ?? listenSecret(this.settings)
+    const poster = await openPoster(args.url, { allowPrivate })
+    const bar = progressBar('Testing', { quiet: this.isQuiet })
+    try {
+      const make = new DeliveryMaker({
+        event: await this.sample(flags['event-type'], flags.user),
+        secret,
+        headerPrefix,
+        version: this.config.version,
+        random: systemRandom,
+        paceMs: PACE_MS,
+      })
+      const results = await runCases(cases, {
+        poster,
+        make,
+        signal: interruptSignal(),
+        onCase: (done, next) => bar.update(done, cases.length, next.name),
+      })
+      bar.end()
+      const report = consumerReport(args.url, results)
+      await this.print(report, reportView(report))
+      if (!report.passed) throw shortfallError(report)
+      this.hint(`The handler stands up to all ${results.length} cases.`)
+    } finally {
+      bar.end()
+      await poster.close()
+    }
+  }
+
+  /** The example of the type, as an event of the user where one is named. */
+  private async sample(type: string, user: string | undefined): Promise<SampleEvent> {
+    const { example } = await this.ask('event.type', { params: { type } })
+    if (user === undefined) return example as SampleEvent
+    const owner = await this.withUser(user, user_id => this.ask('user.get', { params: { user_id } }))
+    return ofUser(example as SampleEvent, owner)
+  }
+}

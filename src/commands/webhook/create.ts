@@ -1,0 +1,30 @@
+/** `svc webhook create`. */
+import { string as stringArg } from '@oclif/core/args'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointFlags, endpointSettings } from '../../cli/endpoint-flags.ts'
+import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/endpoint-view.ts'
+import { givenSecret, secretFlags } from '../../cli/signing-secret.ts'
+
+export default class WebhookCreate extends SvcCommand {
+  static override summary = 'Create an endpoint that events are sent to; its secret is shown this once'
+  static override description =
+    'The URL is https, or http to localhost, 127.0.0.1 or [::1]. It gets what happens from now on: `svc serve` delivers, or ' +
+    '`svc event deliver` once. Without --secret-stdin or --secret-variable the secret is made of 32 random bytes.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> https://example.com/hooks',
+    "<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --event-type 'daily.data.*' --event-type 'provider.*' --json",
+    '<%= config.bin %> <%= command.id %> https://example.com/hooks --header-prefix svix --rate-limit 50',
+    'pass show hooks | <%= config.bin %> <%= command.id %> https://example.com/hooks --secret-stdin',
+  ]
+  static override args = { url: stringArg({ required: true, description: 'where events are posted to' }) }
+  static override flags = { ...endpointFlags(), ...secretFlags() }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookCreate)
+    const secret = await givenSecret(flags)
+    const body = { url: args.url, ...endpointSettings(flags), ...(secret === undefined ? {} : { secret }) }
+    const endpoint = await this.ask('webhook.create', { body })
+    await this.print(endpoint, endpointView(endpoint))
+    this.hint(SECRET_IS_SHOWN_ONCE)
+  }
+}

@@ -1,0 +1,37 @@
+/** `svc webhook delete`. */
+import { boolean } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
+import { askConfirmation } from '../../cli/prompt.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class WebhookDelete extends SvcCommand {
+  static override summary = 'Delete an endpoint with everything that was kept about its deliveries'
+  static override description = 'It cannot be undone. The events stay, and other endpoints get them as before.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
+    '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11 --yes',
+  ]
+  static override args = { endpoint: endpointArgument() }
+  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookDelete)
+    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    if (!flags.yes) await this.confirm(endpoint_id)
+    const result = await this.ask('webhook.delete', { params: { endpoint_id } })
+    await this.print(result, factSheet(result))
+  }
+
+  private async confirm(endpointId: string): Promise<void> {
+    if (!this.canAsk) {
+      throw new ServiceError('missing_input', 'Deleting a webhook endpoint needs --yes where nobody can be asked.')
+    }
+    if (!(await askConfirmation(`Delete the webhook endpoint ${endpointId}?`))) {
+      throw new ServiceError('cancelled', 'Cancelled: the webhook endpoint is still there.', {
+        suggestions: ['Answer y, or give --yes, to delete it.'],
+      })
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** `svc webhook disable`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
+import { endpointView } from '../../cli/endpoint-view.ts'
+
+export default class WebhookDisable extends SvcCommand {
+  static override summary = 'Disable an endpoint: nothing is sent to it until it is enabled'
+  static override description =
+    'What waits for it is given up, and can be sent again later: svc event resend. What happens meanwhile is not for it.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11',
+    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --json',
+  ]
+  static override args = { endpoint: endpointArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(WebhookDisable)
+    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    const endpoint = await this.ask('webhook.disable', { params: { endpoint_id } })
+    await this.print(endpoint, endpointView(endpoint))
+  }
+}

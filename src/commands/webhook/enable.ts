@@ -1,0 +1,22 @@
+/** `svc webhook enable`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
+import { endpointView } from '../../cli/endpoint-view.ts'
+
+export default class WebhookEnable extends SvcCommand {
+  static override summary = 'Enable an endpoint: it gets what happens from now on'
+  static override description =
+    'What was given up when it was disabled can be sent again: svc event resend --since TIME --endpoint ENDPOINT.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11',
+    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --json',
+  ]
+  static override args = { endpoint: endpointArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(WebhookEnable)
+    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    const endpoint = await this.ask('webhook.enable', { params: { endpoint_id } })
+    await this.print(endpoint, endpointView(endpoint))
+  }
+}

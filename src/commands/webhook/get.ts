@@ -1,0 +1,21 @@
+/** `svc webhook get`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
+import { endpointView } from '../../cli/endpoint-view.ts'
+
+export default class WebhookGet extends SvcCommand {
+  static override summary = 'Show an endpoint: what it gets, how it fares, and how much waits for it'
+  static override description = 'The secret is not shown: it was when it was made.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11',
+    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --json',
+  ]
+  static override args = { endpoint: endpointArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(WebhookGet)
+    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    const endpoint = await this.ask('webhook.get', { params: { endpoint_id } })
+    await this.print(endpoint, endpointView(endpoint))
+  }
+}

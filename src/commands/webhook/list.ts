@@ -1,0 +1,14 @@
+/** `svc webhook list`. */
+import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointsView } from '../../cli/endpoint-view.ts'
+
+export default class WebhookList extends SvcCommand {
+  static override summary = 'List the endpoints of the team, oldest first, and how much waits for each'
+  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --output csv']
+
+  async run(): Promise<void> {
+    await this.parse(WebhookList)
+    const list = await this.ask('webhook.list', {})
+    await this.print(list, endpointsView(list.endpoints))
+  }
+}

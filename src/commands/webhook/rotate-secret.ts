@@ -1,0 +1,47 @@
+/** `svc webhook rotate-secret`. */
+import { string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
+import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/endpoint-view.ts'
+import { givenSecret, secretFlags } from '../../cli/signing-secret.ts'
+import { ServiceError } from '../../core/errors.ts'
+
+export default class WebhookRotateSecret extends SvcCommand {
+  static override summary = 'Replace the secret of an endpoint; both sign for a while'
+  static override description =
+    'Until the overlap is over, each delivery carries two signatures: of the new secret and of the former one. Another ' +
+    'rotation ends the overlap of the one before. The new secret is shown this once.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> https://example.com/hooks',
+    '<%= config.bin %> <%= command.id %> 5f6c1c1e --overlap 0 --json',
+  ]
+  static override args = { endpoint: endpointArgument() }
+  static override flags = {
+    overlap: string({
+      description: 'how long the former secret signs too, up to 7d; 0: no longer',
+      default: '24h',
+      helpValue: '24h',
+    }),
+    ...secretFlags(),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookRotateSecret)
+    const overlap_hours = hoursOf(flags.overlap)
+    const secret = await givenSecret(flags)
+    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    const body = { overlap_hours, ...(secret === undefined ? {} : { secret }) }
+    const endpoint = await this.ask('webhook.rotate_secret', { params: { endpoint_id }, body })
+    await this.print(endpoint, endpointView(endpoint))
+    this.hint(SECRET_IS_SHOWN_ONCE)
+  }
+}
+
+/** `24h`, `7d`, `0`. */
+function hoursOf(given: string): number {
+  const [, count, unit] = /^(\d{1,4})([hd])?$/.exec(given) ?? []
+  if (count === undefined || (unit === undefined && Number(count) !== 0)) {
+    throw new ServiceError('usage', '--overlap takes hours or days, such as 24h or 7d, or 0.')
+  }
+  return Number(count) * (unit === 'd' ? 24 : 1)
+}

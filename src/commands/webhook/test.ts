@@ -1,0 +1,31 @@
+/** `svc webhook test`. */
+import { string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
+import { DEFAULT_TEST_TYPE } from '../../contract/webhook.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class WebhookTest extends SvcCommand {
+  static override summary = 'Send an example event to an endpoint alone'
+  static override description =
+    'The event is about the newest user of the team, carries an example, and changes nothing of the data. It is delivered, ' +
+    'listed and sent again like any other: svc event get shows what became of it.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
+    '<%= config.bin %> <%= command.id %> 5f6c1c1e --type daily.data.glucose.created --json',
+  ]
+  static override args = { endpoint: endpointArgument() }
+  static override flags = {
+    type: string({ description: `type of the event (default: ${DEFAULT_TEST_TYPE})`, helpValue: 'TYPE' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhookTest)
+    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    const body = flags.type === undefined ? {} : { type: flags.type }
+    const event = await this.ask('webhook.test', { params: { endpoint_id }, body })
+    await this.print(event, factSheet(event))
+    const sends = this.settings.baseUrl.value === null ? 'A running svc serve sends it, or: svc event deliver. ' : ''
+    this.hint(`${sends}What became of it: svc event get ${event.event_id}`)
+  }
+}

@@ -1,0 +1,40 @@
+/** What a synthetic person measures on purpose: blood pressure twice a day, weight and an electrocardiogram in the morning. */
+import { Stream } from '../../core/random.ts'
+import type { EpochMs } from '../../core/time.ts'
+import { type LocalCalendar, nameOfDate, rounded } from './calendar.ts'
+import type { LocalDay } from './movement.ts'
+import type { Traits } from './traits.ts'
+
+export interface CheckUp {
+  /** mmHg, in the morning and in the evening. */
+  readonly pressures: readonly { readonly start: EpochMs; readonly value: number; readonly second: number }[]
+  /** When the rest is measured. */
+  readonly morning: EpochMs
+  readonly weightKg: number
+  readonly fatPercent: number
+  /** Heart rate during the electrocardiogram. */
+  readonly bpm: number
+}
+
+/** The readings of one day and provider. */
+export function checkUpOf(
+  seed: string,
+  userId: string,
+  provider: string,
+  traits: Traits,
+  day: LocalDay,
+  calendar: LocalCalendar,
+): CheckUp {
+  const { dateMs, wakeMinute, weightKg, restingHr } = day.plan
+  const chance = new Stream(seed, userId, provider, 'measure', nameOfDate(dateMs))
+  const morning = calendar.instantAt(dateMs, wakeMinute + 12)
+  const evening = calendar.instantAt(dateMs, 20 * 60 + 45)
+  // drawn in this order since the first version: another one would change everybody's data
+  const pressures = [morning, evening].map(start => {
+    const value = Math.round(traits.systolic + chance.normal(0, 4))
+    return { start, value, second: Math.round(traits.diastolic + chance.normal(0, 3)) }
+  })
+  const fatPercent = rounded(traits.fatPercent + chance.normal(0, 0.25), 1)
+  const bpm = Math.round(restingHr + chance.between(6, 14))
+  return { pressures, morning, weightKg: rounded(weightKg, 1), fatPercent, bpm }
+}

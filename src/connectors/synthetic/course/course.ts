@@ -1,0 +1,140 @@
+/** The course of a synthetic person's life beyond ordinary days: habits, illness, travel, days without the device. */
+import type { EpochMs } from '../../../core/time.ts'
+import { DAY_MS } from '../../../core/time.ts'
+import { clamp, LocalCalendar, rounded } from '../calendar.ts'
+import type { Night } from '../night.ts'
+import type { DayPlan } from '../plan.ts'
+import type { Traits } from '../traits.ts'
+import { type Habits, habitsOf, withHabits } from './habits.ts'
+import { type Spell, Spells } from './spells.ts'
+import { destinationOf, TravelCalendar } from './travel.ts'
+
+export interface CourseRequest {
+  /** That of the streams of chance of the person's days. */
+  readonly seed: string
+  readonly userId: string
+  /** IANA tz identifier; null: unknown, and nobody travels. */
+  readonly home: string | null
+  readonly travels: boolean
+  /** Whether the device stays in a drawer now and then. */
+  readonly forgets: boolean
+}
+
+/** How ill one is on each day of an illness, in parts of the worst day. */
+const SEVERITY = [0.6, 1, 0.9, 0.6, 0.35, 0.2] as const
+/** From this on nobody trains. */
+const TOO_ILL = 0.15
+/** By how many minutes sleep is shorter, and bedtime later, on the first days in another zone. */
+const JET_LAG = [
+  { shorter: 55, later: 40 },
+  { shorter: 30, later: 25 },
+  { shorter: 15, later: 10 },
+] as const
+
+/** All of it depends on the request and the date alone, whatever stretch of time is asked for. */
+export class LifeCourse {
+  readonly habits: Habits
+  readonly calendar: LocalCalendar
+  private readonly illness: Spells
+  private readonly trips: Spells | null
+  private readonly gaps: Spells | null
+  private readonly home: string | null
+
+  constructor({ seed, userId, home, travels, forgets }: CourseRequest) {
+    const kind = (name: string, blockDays: number, leastDays: number, mostDays: number): Spells =>
+      new Spells({ seed, userId, name, blockDays, leastDays, mostDays })
+    this.habits = habitsOf(seed, userId)
+    this.home = home
+    this.illness = kind('illness', 42, 4, 6)
+    this.trips = travels && home !== null ? kind('trip', 40, 4, 8) : null
+    this.gaps = forgets ? kind('gap', 30, 2, 5) : null
+    this.calendar = this.trips && home !== null ? new TravelCalendar(home, this.trips) : new LocalCalendar(home)
+  }
+
+  traits(traits: Traits): Traits {
+    return withHabits(traits, this.habits)
+  }
+
+  /** False: nothing was measured on that date. */
+  isWorn(dateMs: EpochMs): boolean {
+    return this.gaps === null || this.gaps.on(dateMs) === null
+  }
+
+  /** The day as it went, of the day as it would have been. */
+  plan(usual: DayPlan): DayPlan {
+    const { dateMs, weekend } = usual
+    const severity = this.severityOn(dateMs)
+    const lag = this.lagOn(dateMs)
+    const nightLife = weekend && this.habits.weekend === 'late_nights' ? 50 : 0
+    const bedMinute = Math.round(clamp(usual.bedMinute + nightLife + (lag?.later ?? 0), -170, 140))
+    const usualSleep = usual.wakeMinute - usual.bedMinute
+    const sleep = clamp(usualSleep - (lag?.shorter ?? 0) - Math.round(70 * severity), 240, 590)
+    const wakeMinute = Math.round(clamp(bedMinute + sleep, 300, 620))
+    const isFlying = this.fliesOn(dateMs)
+    const [breakfast, ...others] = usual.meals
+    return {
+      ...usual,
+      bedMinute,
+      wakeMinute,
+      restingHr: usual.restingHr + 10 * severity,
+      steps: usual.steps * (1 - 0.7 * severity) * this.weekendFactor(weekend) * (isFlying ? 0.8 : 1),
+      workout: severity > TOO_ILL || isFlying ? null : usual.workout,
+      meals: breakfast
+        ? [{ ...breakfast, minute: breakfast.minute + wakeMinute - usual.wakeMinute }, ...others]
+        : others,
+    }
+  }
+
+  /** What the device reads in the night that ends on a date. */
+  night(usual: Night, dateMs: EpochMs): Night {
+    const severity = this.severityOn(dateMs)
+    if (severity === 0) return usual
+    return {
+      ...usual,
+      hrv: usual.hrv.map(each => Math.round(each * (1 - 0.3 * severity))),
+      breaths: usual.breaths.map(each => rounded(each + 1.8 * severity, 1)),
+      temperatureDelta: rounded(usual.temperatureDelta + 1.4 * severity, 2),
+    }
+  }
+
+  illnessesWithin(firstMs: EpochMs, lastMs: EpochMs): Spell[] {
+    return this.illness.within(firstMs, lastMs)
+  }
+
+  tripsWithin(firstMs: EpochMs, lastMs: EpochMs): (Spell & { readonly timeZone: string })[] {
+    const { trips, home } = this
+    if (trips === null || home === null) return []
+    return trips.within(firstMs, lastMs).map(trip => ({ ...trip, timeZone: destinationOf(trips, trip, home) }))
+  }
+
+  gapsWithin(firstMs: EpochMs, lastMs: EpochMs): Spell[] {
+    return this.gaps === null ? [] : this.gaps.within(firstMs, lastMs)
+  }
+
+  /** 0: well; 1: the worst day. */
+  private severityOn(dateMs: EpochMs): number {
+    const spell = this.illness.on(dateMs)
+    return spell === null ? 0 : (SEVERITY[(dateMs - spell.firstMs) / DAY_MS] ?? 0)
+  }
+
+  private lagOn(dateMs: EpochMs): (typeof JET_LAG)[number] | undefined {
+    const { trips } = this
+    if (trips === null) return undefined
+    return JET_LAG.find((_, day) => {
+      const [before, on] = [dateMs - (day + 1) * DAY_MS, dateMs - day * DAY_MS]
+      // the first day of a trip, or the first at home again
+      return (trips.on(on) === null) !== (trips.on(before) === null)
+    })
+  }
+
+  /** The day before another zone is in the air. */
+  private fliesOn(dateMs: EpochMs): boolean {
+    const { trips } = this
+    return trips !== null && (trips.on(dateMs) === null) !== (trips.on(dateMs + DAY_MS) === null)
+  }
+
+  private weekendFactor(isWeekend: boolean): number {
+    if (!isWeekend) return 1
+    return this.habits.weekend === 'outdoors' ? 1.4 : this.habits.weekend === 'quiet' ? 0.75 : 1
+  }
+}

@@ -1,0 +1,52 @@
+/** What kind of life a synthetic person leads: when they rise, how much they move, what their weekends are like. */
+import { Stream } from '../../../core/random.ts'
+import { clamp } from '../calendar.ts'
+import type { Traits } from '../traits.ts'
+
+/** The words are shown by `svc engine seed`. */
+export interface Habits {
+  readonly riser: 'early' | 'usual' | 'late'
+  readonly activity: 'sporty' | 'usual' | 'sedentary'
+  readonly weekend: 'quiet' | 'late_nights' | 'outdoors'
+}
+
+const RISERS = ['early', 'usual', 'late'] as const
+const ACTIVITIES = ['sporty', 'usual', 'sedentary'] as const
+const WEEKENDS = ['quiet', 'late_nights', 'outdoors'] as const
+
+/** Minutes that bedtime is earlier or later than it would be. */
+const BED_SHIFT = { early: -55, usual: 0, late: 65 } as const
+
+/** Seed and user decide. */
+export function habitsOf(seed: string, userId: string): Habits {
+  const chance = new Stream(seed, userId, 'habits')
+  return {
+    riser: RISERS[chance.whole(0, 2)] as Habits['riser'],
+    activity: ACTIVITIES[chance.whole(0, 2)] as Habits['activity'],
+    weekend: WEEKENDS[chance.whole(0, 2)] as Habits['weekend'],
+  }
+}
+
+/** The traits of a person with these habits. */
+export function withHabits(traits: Traits, { riser, activity }: Habits): Traits {
+  const slept = { ...traits, bedMinute: clamp(traits.bedMinute + BED_SHIFT[riser], -150, 80) }
+  switch (activity) {
+    case 'sporty':
+      return {
+        ...slept,
+        restingHr: traits.restingHr - 5,
+        hrv: traits.hrv + 12,
+        stepsADay: traits.stepsADay + 2_000,
+        trainingShare: clamp(traits.trainingShare + 0.25, 0, 0.85),
+      }
+    case 'sedentary':
+      return {
+        ...slept,
+        restingHr: traits.restingHr + 5,
+        stepsADay: Math.round(traits.stepsADay * 0.65),
+        trainingShare: traits.trainingShare * 0.2,
+      }
+    case 'usual':
+      return slept
+  }
+}

@@ -1,0 +1,78 @@
+/** Stretches of days on which something is different, again and again: an illness, a trip, days without the device. */
+import { Stream } from '../../../core/random.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+
+/** Dates as midnight UTC, both inclusive. */
+export interface Spell {
+  /** Counts through all spells of a kind, for chance of its own. */
+  readonly index: number
+  readonly firstMs: EpochMs
+  readonly lastMs: EpochMs
+}
+
+export interface Recurrence {
+  readonly seed: string
+  readonly userId: string
+  /** Names the kind of spell. */
+  readonly name: string
+  /** Time is cut into blocks of so many days, with a spell in each; so every 2 × blockDays − 1 days hold a whole one. */
+  readonly blockDays: number
+  readonly leastDays: number
+  readonly mostDays: number
+}
+
+/** Days on either side of a spell that belong to no other: two never touch. */
+const MARGIN_DAYS = 3
+
+/** All spells of one kind of one person; which they are depends on nothing but the recurrence. */
+export class Spells {
+  private readonly recurrence: Recurrence
+  /** People do not fall ill on the same days. */
+  private readonly phase: number
+  private readonly known = new Map<number, Spell>()
+
+  constructor(recurrence: Recurrence) {
+    this.recurrence = recurrence
+    this.phase = this.chance('phase').whole(0, recurrence.blockDays - 1)
+  }
+
+  /** Chance of a spell, or of something about it. */
+  chance(...path: readonly (string | number)[]): Stream {
+    const { seed, userId, name } = this.recurrence
+    return new Stream(seed, userId, name, ...path)
+  }
+
+  /** The block that a date lies in. */
+  blockOf(dateMs: EpochMs): number {
+    return Math.floor((Math.floor(dateMs / DAY_MS) - this.phase) / this.recurrence.blockDays)
+  }
+
+  /** The spell of a block. */
+  ofBlock(index: number): Spell {
+    const known = this.known.get(index)
+    if (known) return known
+    const { blockDays, leastDays, mostDays } = this.recurrence
+    const chance = this.chance(index)
+    const days = chance.whole(leastDays, mostDays)
+    const first = index * blockDays + this.phase + chance.whole(MARGIN_DAYS, blockDays - days - MARGIN_DAYS)
+    const spell = { index, firstMs: first * DAY_MS, lastMs: (first + days - 1) * DAY_MS }
+    this.known.set(index, spell)
+    return spell
+  }
+
+  /** The spell that a date is part of. */
+  on(dateMs: EpochMs): Spell | null {
+    const spell = this.ofBlock(this.blockOf(dateMs))
+    return dateMs >= spell.firstMs && dateMs <= spell.lastMs ? spell : null
+  }
+
+  /** Those that reach into [firstMs, lastMs], ascending. */
+  within(firstMs: EpochMs, lastMs: EpochMs): Spell[] {
+    const spells: Spell[] = []
+    for (let index = this.blockOf(firstMs); index <= this.blockOf(lastMs); index++) {
+      const spell = this.ofBlock(index)
+      if (spell.lastMs >= firstMs && spell.firstMs <= lastMs) spells.push(spell)
+    }
+    return spells
+  }
+}

@@ -1,0 +1,97 @@
+/** Where a synthetic person is: at home, or on a trip in another zone, whose wall clock then counts. */
+import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
+import { fromLocal, zoneOffset } from '../../../core/zones.ts'
+import { LocalCalendar } from '../calendar.ts'
+import type { Spell, Spells } from './spells.ts'
+
+const DESTINATIONS = [
+  'America/New_York',
+  'Asia/Tokyo',
+  'Europe/Lisbon',
+  'America/Los_Angeles',
+  'Asia/Dubai',
+  'Australia/Sydney',
+  'Asia/Kolkata',
+  'America/Sao_Paulo',
+  'Europe/Berlin',
+] as const
+/** A trip that the clock does not notice would be none. */
+const LEAST_SHIFT_SECONDS = 3 * 3600
+/** A night belongs to the date it ends on: the clock is changed before anybody goes to bed on the evening before. */
+const CHANGE_MINUTE = -180
+
+/** The destination of a trip. */
+export function destinationOf(trips: Spells, trip: Spell, home: string): string {
+  const from = trips.chance(trip.index, 'destination').whole(0, DESTINATIONS.length - 1)
+  const offset = zoneOffset(home, trip.firstMs)
+  const order = [...DESTINATIONS.slice(from), ...DESTINATIONS.slice(0, from)]
+  const far = order.find(zone => Math.abs(zoneOffset(zone, trip.firstMs) - offset) >= LEAST_SHIFT_SECONDS)
+  return far ?? order[0] ?? home
+}
+
+/** A stretch of time that is spent in one zone; `until` is exclusive. */
+interface Stay {
+  readonly from: EpochMs
+  readonly until: EpochMs
+  readonly calendar: LocalCalendar
+}
+
+/**
+ * The calendar of somebody who travels. A date is one of the zone in which it is spent, so the day before a trip is longer or
+ * shorter than others, as on a flight; the offset of an instant is that of the zone at the time.
+ */
+export class TravelCalendar extends LocalCalendar {
+  private readonly trips: Spells
+  private readonly home: LocalCalendar
+  /** By the index of the trip. */
+  private readonly abroad = new Map<number, LocalCalendar>()
+  private stay: Stay | undefined
+
+  constructor(home: string, trips: Spells) {
+    super(home)
+    this.home = new LocalCalendar(home)
+    this.trips = trips
+  }
+
+  override instantAt(dateMs: EpochMs, minute: number): EpochMs {
+    return this.ofDate(dateMs).instantAt(dateMs, minute)
+  }
+
+  override offsetAt(at: EpochMs): number | null {
+    if (!this.stay || at < this.stay.from || at >= this.stay.until) this.stay = this.stayAt(at)
+    return this.stay.calendar.offsetAt(at)
+  }
+
+  override ofDate(dateMs: EpochMs): LocalCalendar {
+    const trip = this.trips.on(dateMs)
+    return trip ? this.calendarOf(trip) : this.home
+  }
+
+  private stayAt(at: EpochMs): Stay {
+    const block = this.trips.blockOf(at)
+    let from = at - DAY_MS
+    for (const index of [block - 1, block, block + 1]) {
+      const trip = this.trips.ofBlock(index)
+      const zone = this.calendarOf(trip)
+      const arrival = changeOf(zone, trip.firstMs)
+      const departure = changeOf(this.home, trip.lastMs + DAY_MS)
+      if (at < arrival) return { from, until: arrival, calendar: this.home }
+      if (at < departure) return { from: arrival, until: departure, calendar: zone }
+      from = departure
+    }
+    return { from, until: at + HOUR_MS, calendar: this.home }
+  }
+
+  private calendarOf(trip: Spell): LocalCalendar {
+    let calendar = this.abroad.get(trip.index)
+    if (!calendar) {
+      calendar = new LocalCalendar(destinationOf(this.trips, trip, this.home.timeZone as string))
+      this.abroad.set(trip.index, calendar)
+    }
+    return calendar
+  }
+}
+
+function changeOf(calendar: LocalCalendar, dateMs: EpochMs): EpochMs {
+  return fromLocal(calendar.timeZone as string, dateMs + CHANGE_MINUTE * 60_000)
+}

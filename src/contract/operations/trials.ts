@@ -1,0 +1,40 @@
+/** Operations: what tests and trials need: people with a life, and events on demand. */
+
+import { operation } from '../operation.ts'
+import { none } from '../primitives.ts'
+import * as seed from '../seed.ts'
+import * as trigger from '../trigger.ts'
+
+export const trialOperations = {
+  'engine.seed': operation({
+    method: 'POST',
+    path: '/svc/v1/seed',
+    auth: 'api_key',
+    audience: 'operator',
+    tag: 'Trials',
+    summary: 'Bring people with devices, habits, illness and travel into the team',
+    source: '',
+    params: none,
+    query: none,
+    body: seed.seedRequest,
+    bodyIsOptional: true,
+    reply: seed.seedReport,
+    errors: [400, 409],
+    idempotent: true,
+  }),
+  'event.trigger': operation({
+    method: 'POST',
+    path: '/svc/v1/events/trigger',
+    auth: 'api_key',
+    audience: 'operator',
+    tag: 'Trials',
+    summary: 'Bring an event about, by a change of data that causes it',
+    source: '',
+    params: none,
+    query: none,
+    body: trigger.triggerRequest,
+    reply: trigger.triggerReply,
+    errors: [400, 404, 409],
+    idempotent: false,
+  }),
+} as const

@@ -1,0 +1,100 @@
+/** One attempt to deliver: the event is read and signed at the last moment, sent, and judged by the answer. */
+import { type ClockState, clockAt } from '../core/clock.ts'
+import type { UserId } from '../core/ids.ts'
+import type { EngineContext } from '../engine/context.ts'
+import type { AttemptOutcome } from '../store/delivery.ts'
+import type { OutboxEvent } from '../store/event.ts'
+import type { EndpointRecord } from '../store/webhook.ts'
+import type { Started } from './endpoint-queue.ts'
+import { MessageSource } from './message.ts'
+import { type Answer, openSender, type Sender, type SenderOptions } from './sender.ts'
+import { verdictOf } from './verdict.ts'
+
+export interface AttemptOptions extends Omit<SenderOptions, 'allowPrivate'> {
+  readonly engine: EngineContext
+  /** `1.2.3`, for the user agent. */
+  readonly version: string
+}
+
+export interface AttemptContext {
+  /** Who has leased it. */
+  readonly delivererId: string
+  /** As it was a moment ago. */
+  readonly clock: ClockState
+  readonly endpoint: EndpointRecord
+  readonly started: Started
+}
+
+export class Attempts {
+  private readonly options: AttemptOptions
+  private readonly messages: MessageSource
+  /** Opened at the first delivery: what it is made of takes a tenth of a second to load. */
+  private sender: Promise<Sender> | undefined
+
+  constructor(options: AttemptOptions) {
+    this.options = options
+    this.messages = new MessageSource({ engine: options.engine, userAgent: `svc/${options.version}` })
+  }
+
+  /**
+   * Null: there is nothing to tell; the delivery is not this process's any more, or it was stopped. Throws what keeps this machine
+   * from trying (a store that cannot be read, a secret that cannot be opened).
+   */
+  async make({ delivererId, clock, endpoint, started }: AttemptContext): Promise<AttemptOutcome | null> {
+    const { item, weigh } = started
+    const { engine } = this.options
+    // the user may be gone, the endpoint disabled, the lease void
+    if (!(await engine.store.deliveries.isHeld(delivererId, item))) return null
+    const message = await this.messages.of(item)
+    if (message === null) return null
+    weigh(message.body.length)
+    const shipment = this.messages.shipment(endpoint, item, message)
+    const answer: Answer | null =
+      'refused' in shipment
+        ? { status: null, error: shipment.refused, retryAfter: null, ms: 0 }
+        : await (await this.openedSender()).send(shipment)
+    if (answer === null) return null
+    const realNow = engine.time.now()
+    const at = clockAt(clock, realNow)
+    const { eventId, eventType } = message
+    const after = verdictOf(item, answer, { eventId, eventType, at, realNow, random: engine.random })
+    const { status, error, ms } = answer
+    const { userId, sequence, endpointId } = item
+    const attempt = { at, status, error, ms }
+    return { userId, sequence, endpointId, teamId: endpoint.teamId, delivererId, attempt, after }
+  }
+
+  /** Takes on events that came with their leases, so that they are not read once more. */
+  add(events: readonly OutboxEvent[]): void {
+    this.messages.add(events)
+  }
+
+  wants(userId: UserId, sequence: number): boolean {
+    return this.messages.wants(userId, sequence)
+  }
+
+  /** Forgets bodies: the numbers of events are others' in another state of the store. */
+  clear(): void {
+    this.messages.clear()
+  }
+
+  /** The endpoint is not used any more. */
+  forget(endpointId: string): void {
+    this.messages.forget(endpointId)
+    void this.sender?.then(sender => sender.forget(endpointId))
+  }
+
+  /** Cuts what is under way: nobody knows whether it arrived. */
+  async cut(): Promise<void> {
+    ;(await this.sender)?.cut()
+  }
+
+  async close(): Promise<void> {
+    await (await this.sender)?.close()
+  }
+
+  private openedSender(): Promise<Sender> {
+    this.sender ??= openSender({ ...this.options, allowPrivate: this.options.engine.allowPrivateTargets })
+    return this.sender
+  }
+}

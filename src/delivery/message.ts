@@ -1,0 +1,175 @@
+/** The webhook of an event for an endpoint: the body is rendered once for all endpoints, signed for each attempt. */
+import type { UserId } from '../core/ids.ts'
+import type { EngineContext } from '../engine/context.ts'
+import { renderEvent } from '../engine/events/render.ts'
+import { openSecret } from '../engine/webhooks/sealed-secret.ts'
+import { targetProblem } from '../engine/webhooks/target.ts'
+import type { ClaimedDelivery } from '../store/delivery.ts'
+import type { OutboxEvent } from '../store/event.ts'
+import type { EndpointRecord } from '../store/webhook.ts'
+import type { Shipment } from './sender.ts'
+import { HEADER_PREFIX, sign } from './signature.ts'
+
+/** Bodies are kept for the other endpoints of their event up to so many bytes, the oldest going first. */
+const MOST_KEPT_BYTES = 16 << 20
+/** What a kept body or event costs beside its bytes. */
+const ENTRY_BYTES = 500
+/** The same for events that came with their leases; a sample takes so much, unpacked. */
+const MOST_EVENT_BYTES = 16 << 20
+const SAMPLE_BYTES = 48
+const DOCUMENT_BYTES = 2_000
+
+export interface Message {
+  readonly eventId: string
+  readonly eventType: string
+  readonly body: Uint8Array
+}
+
+interface MessageOptions {
+  readonly engine: EngineContext
+  readonly userAgent: string
+}
+
+/** What is made of an endpoint once, as long as it stays the same. */
+interface Prepared {
+  readonly endpoint: EndpointRecord
+  readonly key: Uint8Array
+  readonly formerKey: Uint8Array | null
+  readonly url: URL | null
+  readonly problem: string | null
+}
+
+export class MessageSource {
+  private readonly engine: EngineContext
+  private readonly userAgent: string
+  private readonly kept = new Map<string, Message>()
+  private keptBytes = 0
+  private readonly events = new Map<string, OutboxEvent>()
+  private eventBytes = 0
+  private readonly prepared = new Map<string, Prepared>()
+
+  constructor({ engine, userAgent }: MessageOptions) {
+    this.engine = engine
+    this.userAgent = userAgent
+  }
+
+  /** Takes on events that came with their leases, as far as there is room. */
+  add(events: readonly OutboxEvent[]): void {
+    for (const event of events) {
+      const name = nameOf(event)
+      if (this.eventBytes > MOST_EVENT_BYTES || this.events.has(name)) continue
+      this.events.set(name, event)
+      this.eventBytes += bytesOf(event)
+    }
+  }
+
+  /** Whether the event would be taken on. */
+  wants(userId: UserId, sequence: number): boolean {
+    const name = nameOf({ userId, sequence })
+    return this.eventBytes <= MOST_EVENT_BYTES && !this.events.has(name) && !this.kept.has(name)
+  }
+
+  /** Null: the event is gone. */
+  async of({ userId, sequence }: Pick<ClaimedDelivery, 'userId' | 'sequence'>): Promise<Message | null> {
+    const name = nameOf({ userId, sequence })
+    return this.kept.get(name) ?? (await this.render(name, userId, sequence))
+  }
+
+  /** The request, signed now; or why the endpoint's URL is not one that webhooks go to. Throws ServiceError `data_folder`. */
+  shipment(
+    endpoint: EndpointRecord,
+    { sequence }: ClaimedDelivery,
+    { eventId, body }: Message,
+  ): Shipment | { readonly refused: string } {
+    const { url, problem, key, formerKey } = this.prepare(endpoint)
+    if (url === null) return { refused: `the URL ${problem}` }
+    const realNow = this.engine.time.now()
+    const keys = formerKey !== null && realNow < (endpoint.formerUntil ?? 0) ? [key, formerKey] : [key]
+    const timestamp = Math.floor(realNow / 1000)
+    const headers = ['content-type', 'application/json', 'user-agent', this.userAgent]
+    const prefix = endpoint.headerPrefix
+    for (const [name, value] of Object.entries(sign({ id: eventId, timestamp, body }, keys, prefix))) {
+      headers.push(name, value)
+    }
+    headers.push(`${HEADER_PREFIX}sequence`, String(sequence))
+    if (prefix !== null && prefix !== HEADER_PREFIX) headers.push(`${prefix}sequence`, String(sequence))
+    return { route: endpoint.endpointId, url, headers, body }
+  }
+
+  /** Forgets every body: the numbers of events are others' in another state of the store. */
+  clear(): void {
+    this.kept.clear()
+    this.keptBytes = 0
+    this.events.clear()
+    this.eventBytes = 0
+  }
+
+  forget(endpointId: string): void {
+    this.prepared.delete(endpointId)
+  }
+
+  private async render(name: string, userId: UserId, sequence: number): Promise<Message | null> {
+    const event = this.take(name) ?? (await this.engine.store.events.ofUser(userId, sequence - 1, 1))[0]
+    if (event?.sequence !== sequence) return null
+    const body = Buffer.from(renderEvent(event))
+    const message = { eventId: event.eventId, eventType: event.type, body }
+    this.keep(name, message)
+    return message
+  }
+
+  private take(name: string): OutboxEvent | undefined {
+    const event = this.events.get(name)
+    if (event === undefined) return
+    this.events.delete(name)
+    this.eventBytes -= bytesOf(event)
+    return event
+  }
+
+  private keep(name: string, message: Message): void {
+    if (this.kept.has(name)) return
+    this.kept.set(name, message)
+    this.keptBytes += message.body.length + ENTRY_BYTES
+    for (const [oldest, { body }] of this.kept) {
+      if (this.keptBytes <= MOST_KEPT_BYTES) return
+      this.kept.delete(oldest)
+      this.keptBytes -= body.length + ENTRY_BYTES
+    }
+  }
+
+  private prepare(endpoint: EndpointRecord): Prepared {
+    const known = this.prepared.get(endpoint.endpointId)
+    if (known?.endpoint === endpoint) return known
+    const isSame =
+      known !== undefined &&
+      known.endpoint.url === endpoint.url &&
+      equal(known.endpoint.secret, endpoint.secret) &&
+      equal(known.endpoint.formerSecret, endpoint.formerSecret)
+    const prepared = isSame ? { ...known, endpoint } : this.prepareAnew(endpoint)
+    this.prepared.set(endpoint.endpointId, prepared)
+    return prepared
+  }
+
+  private prepareAnew(endpoint: EndpointRecord): Prepared {
+    const { secret, formerSecret } = endpoint
+    const problem = targetProblem(endpoint.url, { allowPrivate: this.engine.allowPrivateTargets })
+    return {
+      endpoint,
+      key: openSecret(this.engine, endpoint, secret),
+      formerKey: formerSecret === null ? null : openSecret(this.engine, endpoint, formerSecret),
+      url: problem === null ? new URL(endpoint.url) : null,
+      problem,
+    }
+  }
+}
+
+function nameOf({ userId, sequence }: Pick<ClaimedDelivery, 'userId' | 'sequence'>): string {
+  return `${userId} ${sequence}`
+}
+
+function bytesOf({ data }: OutboxEvent): number {
+  return ENTRY_BYTES + (data.kind === 'samples' ? data.batch.n * SAMPLE_BYTES : DOCUMENT_BYTES)
+}
+
+function equal(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
+}

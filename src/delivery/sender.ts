@@ -1,0 +1,188 @@
+/** Sends one webhook at a time and says what came of it: checked addresses, 15 s, no redirects, little of the answer. */
+import type { Dispatcher, Pool } from 'undici'
+import { failureWords } from './failure-words.ts'
+import { checkedConnector, type Resolve } from './target.ts'
+
+/** Within which an answer must come (interface-gaps 6), the making of a connection included. */
+export const ANSWER_MS = 15_000
+/** How much of an answer's body is read: what it says does not matter. */
+const MOST_ANSWER_BYTES = 64 * 1024
+const MOST_HEADER_BYTES = 32 * 1024
+
+export interface Shipment {
+  /** Connections are shared by what has the same name here (an endpoint). */
+  readonly route: string
+  readonly url: URL
+  /** Names and values by turns. */
+  readonly headers: readonly string[]
+  readonly body: Uint8Array
+}
+
+export interface Answer {
+  /** Null: there was none. */
+  readonly status: number | null
+  /** Why it does not count as taken; null: it does. */
+  readonly error: string | null
+  /** The `Retry-After` header, where there is one. */
+  readonly retryAfter: string | null
+  readonly ms: number
+}
+
+export interface SenderOptions {
+  readonly allowPrivate: boolean
+  readonly answerMs?: number
+  /** Absent: the system's resolver. */
+  readonly resolve?: Resolve
+}
+
+export interface Sender {
+  /** Never rejects. Null: it was cut before there was an answer. */
+  send(shipment: Shipment): Promise<Answer | null>
+  /** Closes the idle connections of a route that is not used any more. */
+  forget(route: string): void
+  /** Cuts what is under way: nobody knows whether it arrived. Nothing is sent any more. */
+  cut(): void
+  close(): Promise<void>
+}
+
+/** Loads undici: only where something is sent. */
+export async function openSender(options: SenderOptions): Promise<Sender> {
+  const undici = await import('undici')
+  const answerMs = options.answerMs ?? ANSWER_MS
+  const { allowPrivate, resolve } = options
+  const connector = await checkedConnector(resolve ? { allowPrivate, resolve } : { allowPrivate }, {
+    timeout: answerMs,
+  })
+  const routes = new Map<string, { readonly origin: string; readonly pool: Pool }>()
+  const underWay = new Set<Exchange>()
+  let isCut = false
+
+  const poolOf = ({ route, url }: Shipment): Pool => {
+    const known = routes.get(route)
+    if (known?.origin === url.origin) return known.pool
+    if (known) closeQuietly(known.pool)
+    // time limits are the exchange's own
+    const pool = new undici.Pool(url.origin, {
+      connect: connector,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: MOST_HEADER_BYTES,
+      pipelining: 1,
+    })
+    routes.set(route, { origin: url.origin, pool })
+    return pool
+  }
+
+  return {
+    send(shipment) {
+      if (isCut) return Promise.resolve(null)
+      return new Promise(resolve => {
+        const exchange = new Exchange(answerMs, answer => {
+          underWay.delete(exchange)
+          resolve(answer)
+        })
+        underWay.add(exchange)
+        const { url, headers, body } = shipment
+        try {
+          poolOf(shipment).dispatch(
+            { method: 'POST', path: url.pathname + url.search, headers: headers as string[], body: body as Buffer },
+            exchange,
+          )
+        } catch (error) {
+          exchange.onResponseError(undefined, error as Error)
+        }
+      })
+    },
+    forget(route) {
+      const known = routes.get(route)
+      routes.delete(route)
+      if (known) closeQuietly(known.pool)
+    },
+    cut() {
+      isCut = true
+      for (const exchange of underWay) exchange.end(null)
+    },
+    async close() {
+      const pools = [...routes.values()].map(({ pool }) => pool.destroy())
+      routes.clear()
+      await Promise.allSettled(pools)
+    },
+  }
+}
+
+function closeQuietly(pool: Pool): void {
+  void pool.close().catch(() => {})
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly began = performance.now()
+  private readonly resolve: (answer: Answer | null) => void
+  private readonly timer: NodeJS.Timeout
+  private controller: Dispatcher.DispatchController | undefined
+  private answer: Answer | undefined
+  private bytes = 0
+  private isOver = false
+  private isComplete = false
+
+  constructor(answerMs: number, resolve: (answer: Answer | null) => void) {
+    this.resolve = resolve
+    const seconds = answerMs / 1000
+    // one that has answered and does not come to an end has answered all the same
+    this.timer = setTimeout(() => this.end(this.answer ?? this.failure(`no answer within ${seconds} s`)), answerMs)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    // the time was over before there was a connection: it is not sent any more
+    if (this.isOver) controller.abort(new Error('the time is over'))
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    // early hints and the like are no answer
+    if (status < 200) return
+    const { 'retry-after': retryAfter } = headers
+    this.answer = {
+      status,
+      error: errorOf(status),
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+      ms: this.elapsed(),
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length
+    if (this.bytes > MOST_ANSWER_BYTES) this.end(this.answer as Answer)
+  }
+
+  onResponseEnd(): void {
+    this.isComplete = true
+    this.end(this.answer as Answer)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    // who has answered may close the connection as they like
+    this.end(this.answer ?? this.failure(failureWords(error)))
+  }
+
+  /** Says what came of it, once. */
+  end(answer: Answer | null): void {
+    if (this.isOver) return
+    this.isOver = true
+    clearTimeout(this.timer)
+    if (!this.isComplete) this.controller?.abort(new Error('enough was read'))
+    this.resolve(answer)
+  }
+
+  private failure(error: string): Answer {
+    return { status: null, error, retryAfter: null, ms: this.elapsed() }
+  }
+
+  private elapsed(): number {
+    return Math.round(performance.now() - this.began)
+  }
+}
+
+function errorOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  return status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
+}

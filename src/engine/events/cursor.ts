@@ -1,0 +1,18 @@
+/** Cursors of event lists: a place in the order of arrival, bound to what was asked for. */
+import type { EventPosition } from '../../store/event.ts'
+import { seal, unseal } from '../sealed-cursor.ts'
+
+const STATE_BYTES = 16
+
+export function sealPosition(key: Uint8Array, walk: readonly unknown[], { arrival, sequence }: EventPosition): string {
+  const state = Buffer.alloc(STATE_BYTES)
+  state.writeDoubleBE(arrival, 0)
+  state.writeDoubleBE(sequence, 8)
+  return seal(key, ['events', ...walk], state)
+}
+
+/** Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
+export function openPosition(key: Uint8Array, walk: readonly unknown[], cursor: string): EventPosition {
+  const state = unseal(key, ['events', ...walk], cursor, STATE_BYTES, 'list of events')
+  return { arrival: state.readDoubleBE(0), sequence: state.readDoubleBE(8) }
+}

@@ -1,0 +1,11 @@
+/** Whose an example is, and when it happened. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs, IsoDate } from '../../../core/time.ts'
+
+export interface Example {
+  readonly teamId: TeamId
+  readonly userId: UserId
+  readonly clientUserId: string
+  readonly at: EpochMs
+  readonly compatibilityDate: IsoDate
+}

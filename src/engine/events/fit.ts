@@ -1,0 +1,66 @@
+/** Makes a payload that is larger than a webhook body may be small enough: what is cut off is read from the service. */
+
+type Fields = Record<string, unknown>
+
+const MARK = '…'
+
+/**
+ * The payload with its largest parts taken away, one after the other, until it fits: texts are cut and end with `…`, lists and
+ * objects are empty, all lists of an object together, because they may run in parallel. Every key stays.
+ */
+export function fitted(data: unknown, mostBytes: number): unknown {
+  let fitting = data
+  for (;;) {
+    const excess = sizeOf(fitting) - mostBytes
+    if (excess <= 0) return fitting
+    const smaller = reduced(fitting, excess)
+    if (sizeOf(smaller) >= sizeOf(fitting)) return smaller
+    fitting = smaller
+  }
+}
+
+/** The value without so many bytes of its largest part, or with that part empty. */
+function reduced(value: unknown, excess: number): unknown {
+  if (typeof value === 'string') return cut(value, excess)
+  if (Array.isArray(value)) {
+    const at = largest(value.map(sizeOf))
+    const [only] = value
+    // one sample with a long text; more of them are never too large together
+    if (value.length === 1 && isFields(only)) return [reduced(only, excess)]
+    return at === -1 ? value : []
+  }
+  if (!isFields(value)) return value
+  const names = Object.keys(value)
+  const name = names[largest(names.map(each => sizeOf(value[each])))]
+  if (name === undefined) return value
+  const part = value[name]
+  if (!Array.isArray(part) || (part.length === 1 && isFields(part[0]))) {
+    return { ...value, [name]: reduced(part, excess) }
+  }
+  return Object.fromEntries(names.map(each => [each, Array.isArray(value[each]) ? [] : value[each]]))
+}
+
+/** Without half of a character at its end. */
+function cut(text: string, excess: number): string {
+  let length = text.length
+  let bytes = sizeOf(text)
+  const most = Math.max(2, bytes - excess - Buffer.byteLength(MARK))
+  while (length > 0 && bytes > most) {
+    const step = Math.max(1, Math.floor((bytes - most) / 6))
+    length = Math.max(0, length - step)
+    bytes = sizeOf(text.slice(0, length))
+  }
+  return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}${MARK}`
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '')
+}
+
+function largest(sizes: readonly number[]): number {
+  return sizes.indexOf(Math.max(0, ...sizes))
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,152 @@
+/** Events as they are listed and shown: what happened, what of it was sent, and the body that is sent. */
+import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import { formatInstant } from '../../core/time.ts'
+import type { EventDelivery, EventPosition, EventQuery, ListedEvent, OutboxEvent } from '../../store/event.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { endOf, startOf } from '../readings/timeseries.ts'
+import { activeUser } from '../users/users.ts'
+import { openPosition, sealPosition } from './cursor.ts'
+import { rendered, renderedBody } from './render.ts'
+
+type Query = HandlerInput<Operations['event.list']>['query']
+type Page = ReplyBody<Operations['event.list']>
+
+export const listEvents: Handler<'event.list'> = async (engine, { query }, call) => {
+  checkQuery(query)
+  const asked = await askedFor(engine, query, call)
+  const walk = walkOf(asked)
+  const key = engine.masterKey()
+  const given = query.next_cursor ? openPosition(key, walk, query.next_cursor) : null
+  // before the list is read: what is there by now was looked at
+  const end = query.order === 'asc' ? await engine.store.events.end(asked.teamId, asked.userId) : null
+  if (query.from !== undefined && end !== null) return ok({ data: [], next_cursor: sealPosition(key, walk, end) })
+  const found = await engine.store.events.list({ ...asked, after: given, limit: query.limit + 1 })
+  const data = pageOf(found.slice(0, query.limit), query.payload)
+  const next = nextOf({ found, shown: found.slice(0, data.length), given, end })
+  return ok({ data, next_cursor: next && sealPosition(key, walk, next) })
+}
+
+export const getEvent: Handler<'event.get'> = async (engine, { params }, call) => {
+  const found = await engine.store.events.find(call.team.teamId, params.event_id)
+  if (!found) throw eventNotFound()
+  return ok({
+    ...factsOf(found.event),
+    deliveries: found.deliveries.map(deliveryView),
+    payload: { ...renderedBody(found.event) },
+  })
+}
+
+/** 404, also for an event of another team or of a deleted user. */
+export function eventNotFound(): ServiceError {
+  return new ServiceError('not_found', 'Event not found', {
+    suggestions: ['`svc event list` shows the events that are kept.'],
+  })
+}
+
+function checkQuery({ order, from, next_cursor, since, until }: Query): void {
+  const refuse = (field: string, msg: string): never => {
+    throw invalid([{ loc: ['query', field], msg, type: 'value_error' }])
+  }
+  if (from !== undefined && order !== 'asc') refuse('from', 'needs order=asc')
+  if (from !== undefined && next_cursor) refuse('from', 'begins a list: a next_cursor goes on with one')
+  if (since !== undefined && until !== undefined && endOf(until) < startOf(since)) {
+    refuse('until', 'must not be before since')
+  }
+}
+
+type Asked = Omit<EventQuery, 'after' | 'limit'>
+
+/** Throws 404 for a user that is not there, and for an endpoint that is not. */
+async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall): Promise<Asked> {
+  const user = query.user_id === undefined ? null : await activeUser(engine, team.teamId, query.user_id)
+  const { endpoint_id } = query
+  if (endpoint_id !== undefined && !(await engine.store.webhooks.find(team.teamId, endpoint_id))) {
+    throw new ServiceError('not_found', 'Webhook endpoint not found', {
+      suggestions: ['`svc webhook list` shows the endpoints.'],
+    })
+  }
+  return {
+    teamId: team.teamId,
+    types: query.type?.split(',') ?? null,
+    userId: user?.userId ?? null,
+    since: query.since === undefined ? null : startOf(query.since),
+    until: query.until === undefined ? null : endOf(query.until),
+    state: query.state ?? null,
+    endpointId: endpoint_id ?? null,
+    order: query.order,
+  }
+}
+
+/** The page size and the payload may change on the way. */
+function walkOf({ teamId, types, userId, since, until, state, endpointId, order }: Asked): readonly unknown[] {
+  return [teamId, types, userId, since, until, state, endpointId, order]
+}
+
+/** Newest first there is no further page at the end. As they arrive there always is one: what is still to come. */
+function nextOf({
+  found,
+  shown,
+  given,
+  end,
+}: {
+  readonly found: readonly ListedEvent[]
+  readonly shown: readonly ListedEvent[]
+  readonly given: EventPosition | null
+  readonly end: EventPosition | null
+}): EventPosition | null {
+  const last = shown.at(-1)?.event ?? null
+  if (found.length > shown.length || end === null) return found.length > shown.length ? last : null
+  return [last, end, given].reduce<EventPosition>(
+    (most, each) => (each !== null && isAfter(each, most) ? each : most),
+    { arrival: 0, sequence: 0 },
+  )
+}
+
+function isAfter(a: EventPosition, b: EventPosition): boolean {
+  return a.arrival > b.arrival || (a.arrival === b.arrival && a.sequence > b.sequence)
+}
+
+/** Bodies of a page together: it ends before one that would exceed it, and holds one event at least. */
+const MOST_PAYLOAD_CHARACTERS = 16 << 20
+
+function pageOf(found: readonly ListedEvent[], withPayload: boolean): Page['data'] {
+  const page: Page['data'] = []
+  let characters = 0
+  for (const { event, deliveries } of found) {
+    const facts = { ...factsOf(event), deliveries: { ...deliveries } }
+    if (!withPayload) {
+      page.push(facts)
+      continue
+    }
+    const { body, text } = rendered(event)
+    characters += text.length
+    if (characters > MOST_PAYLOAD_CHARACTERS && page.length > 0) break
+    page.push({ ...facts, payload: { ...body } })
+  }
+  return page
+}
+
+function factsOf(event: OutboxEvent) {
+  return {
+    event_id: event.eventId,
+    event_type: event.type,
+    at: formatInstant(event.at),
+    sequence: event.sequence,
+    user_id: event.userId,
+    client_user_id: event.clientUserId,
+    samples: event.data.kind === 'samples' ? event.data.batch.n : null,
+  }
+}
+
+function deliveryView(delivery: EventDelivery): ReplyBody<Operations['event.get']>['deliveries'][number] {
+  const { endpointId, url, state, attempts, nextAttemptAt } = delivery
+  return {
+    endpoint_id: endpointId,
+    url,
+    state,
+    attempts: attempts.map(each => ({ ...each, at: formatInstant(each.at) })),
+    next_attempt_at: nextAttemptAt === null ? null : formatInstant(nextAttemptAt),
+  }
+}

@@ -1,0 +1,146 @@
+/** The `data` of a webhook body, by what the event carries (interface.md 6.2 to 6.8, interface-gaps 6). */
+import { DEPRECATIONS, isServed } from '../../catalogue/deprecations.ts'
+import { resourceEvent } from '../../catalogue/event-types.ts'
+import { providerNamed } from '../../catalogue/providers.ts'
+import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
+import { resourceNamed } from '../../catalogue/resources.ts'
+import { OTHER_SPORT, type Sport } from '../../catalogue/sports.ts'
+import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
+import { formatInstant } from '../../core/time.ts'
+import { type OutboxEvent, READY } from '../../store/event.ts'
+import type { StoredSummary } from '../../store/port.ts'
+import { groupsOf } from '../readings/sample-groups.ts'
+import { sourceView, summaryViewer } from '../readings/summary-view.ts'
+import { deviceView } from '../users/devices.ts'
+import { providerSummary } from '../users/users.ts'
+
+type Document = Readonly<Record<string, unknown>>
+
+/** As it is sent: what a type of event has no rule of its own for, was kept as it is sent. */
+export function payloadOf(event: OutboxEvent): unknown {
+  if (event.data.kind === 'samples') return samplesPayload(event, event.data)
+  const { document } = event.data
+  const { kind } = document
+  // what was asked for by hand, and rows of a continuous query
+  if (kind === READY || kind === 'continuous_query') return document['data']
+  const summary = SUMMARY_KINDS.find(each => each === kind)
+  if (summary) return summaryPayload(event, summary, document)
+  const about = resourceEvent(event.type)
+  if (about?.change === 'historical') return historicalPayload(event, document)
+  if (about?.resource === 'workout_stream') return streamPayload(event, document)
+  const render = BY_TYPE[event.type]
+  return render ? render(event, document) : document
+}
+
+/** A batch of one source: its samples as GET /v2/timeseries has them. */
+function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 'samples' }): Document {
+  const { batch, seriesId } = data
+  const resource = resourceNamed(batch.series.resource)
+  if (!resource) throw new Error(`samples of an unknown resource: ${batch.series.resource}`)
+  const groups = groupsOf(resource, [{ series: batch.series, columns: batch }])[batch.series.provider] ?? []
+  const [first] = groups
+  if (!first) throw new Error('an event without samples')
+  // an older version kept the samples of several sources in one event
+  const samples = groups.length === 1 ? first.data : groups.flatMap(group => group.data).sort(byStart)
+  const { name, slug, logo } = providerSummary(batch.series.provider)
+  const details = isServed(DEPRECATIONS.source_details, event.compatibilityDate) ? { name, slug, logo } : {}
+  return { user_id: event.userId, source_id: seriesId, source: { ...first.source, ...details }, data: samples }
+}
+
+/** Times print at one length up to the milliseconds, so their texts are in the order of time. */
+function byStart(a: { readonly start: string }, b: { readonly start: string }): number {
+  return a.start < b.start ? -1 : a.start > b.start ? 1 : 0
+}
+
+/** As GET /v2/summary would have answered then (interface.md 6.3). */
+function summaryPayload(event: OutboxEvent, kind: SummaryKind, document: Document): Document {
+  return summaryViewer(kind, event.userId, event.compatibilityDate)(summaryIn(kind, document, event.at))
+}
+
+/** What an older version left out is the event's own time, and unknown. */
+function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary {
+  const text = (name: string): string | null => (typeof kept[name] === 'string' ? kept[name] : null)
+  const time = (name: string): number => (typeof kept[name] === 'number' ? kept[name] : at)
+  return {
+    kind,
+    id: text('id') ?? '',
+    provider: text('provider') ?? 'unknown',
+    sourceType: text('source_type') ?? 'unknown',
+    appId: text('app_id'),
+    deviceId: text('device_id'),
+    at: time('at'),
+    date: text('date') ?? formatInstant(at).slice(0, 10),
+    offset: typeof kept['zone_offset'] === 'number' ? kept['zone_offset'] : null,
+    document: kept['document'] as Document,
+    createdAt: time('created_at'),
+    updatedAt: time('updated_at'),
+  }
+}
+
+/** The stream itself is too large: it can be read from now on (interface.md 6.5). */
+function streamPayload(event: OutboxEvent, document: Document): Document {
+  const sport = (document['sport'] as Sport | null | undefined) ?? OTHER_SPORT
+  const source = { provider: String(document['provider']), sourceType: String(document['source_type']) }
+  return {
+    user_id: event.userId,
+    workout_id: document['workout_id'],
+    provider_id: document['provider_id'] ?? document['workout_id'],
+    message: document['message'] ?? 'The stream of this workout can be read now.',
+    sport: { id: sport.id, name: sport.name, slug: sport.slug },
+    source: sourceView({ ...source, appId: null, deviceId: null }, event.compatibilityDate),
+  }
+}
+
+/** The pull of one resource is complete (interface.md 6.7); what a pull brought came from any kind of source. */
+function historicalPayload(event: OutboxEvent, document: Document): Document {
+  const provider = String(document['provider'])
+  const source = { provider, sourceType: 'unknown', appId: null, deviceId: null }
+  return {
+    user_id: event.userId,
+    start_date: formatInstant(Number(document['start_date'])),
+    end_date: formatInstant(Number(document['end_date'])),
+    provider,
+    source: sourceView(source, event.compatibilityDate),
+    ...(isServed(DEPRECATIONS.is_final, event.compatibilityDate) ? { is_final: true } : {}),
+  }
+}
+
+const device = (event: OutboxEvent, document: Document): Document => {
+  const text = (name: string): string | null => (document[name] as string | null | undefined) ?? null
+  return deviceView(event.userId, {
+    deviceId: text('device_id') ?? '',
+    provider: text('provider') ?? 'unknown',
+    sourceType: text('source_type') ?? 'unknown',
+    appId: text('app_id'),
+    manufacturer: text('manufacturer'),
+    model: text('model'),
+    version: text('version'),
+  })
+}
+
+const BY_TYPE: Readonly<Record<string, (event: OutboxEvent, document: Document) => Document>> = {
+  'provider.connection.created': (event, document) => {
+    const slug = String(document['provider'])
+    const known = providerNamed(slug)
+    const provider = providerSummary(slug)
+    const hasSource = isServed(DEPRECATIONS.connection_event_source, event.compatibilityDate)
+    return {
+      user_id: event.userId,
+      provider,
+      ...(hasSource ? { source: provider } : {}),
+      external_user_id: document['external_user_id'] ?? null,
+      resource_availability: known
+        ? resourceAvailability(known, (document['scopes'] as ScopeGrant | null | undefined) ?? null)
+        : {},
+    }
+  },
+  'provider.connection.error': (event, { provider, error_type, message, error_details }) => ({
+    user_id: event.userId,
+    provider,
+    error_type,
+    message,
+    error_details,
+  }),
+  'provider.device.created': device,
+  'provider.device.updated': device,
+}

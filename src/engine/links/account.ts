@@ -1,0 +1,76 @@
+/** An account at a provider becomes a connection, with the history that is pulled through it, in one transaction. */
+import type { Provider } from '../../catalogue/provider.ts'
+import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { LinkOutcome } from '../../store/link.ts'
+import type { UserRecord } from '../../store/user.ts'
+import { historyAt, pullOf } from '../connections/pulls.ts'
+import type { EngineContext } from '../context.ts'
+import { withinBounds } from '../intake/ingestion.ts'
+
+export interface Account {
+  readonly user: UserRecord
+  readonly provider: Provider
+  /** Who the user is at the provider. */
+  readonly name: string
+  readonly region: string | null
+  /** What was granted at the consent page; null where there was none. */
+  readonly grant: ScopeGrant | null
+}
+
+export interface Backfill {
+  /** The engine's now. */
+  readonly at: EpochMs
+  /** When the account was connected. */
+  readonly since: EpochMs
+  /** The history reaches up to here, so many whole days before it. */
+  readonly until: EpochMs
+  readonly days: number
+  /** Of what was granted these alone; absent: all. */
+  readonly resources?: readonly string[]
+  /** Hash of the link token that is used up by it, or null. */
+  readonly consumeToken: string | null
+}
+
+/** The history is complete when this answers. A refused one changes nothing. */
+export async function bringAccount(engine: EngineContext, account: Account, backfill: Backfill): Promise<LinkOutcome> {
+  const { user, provider, name, region, grant } = account
+  const { at, since, until, days, consumeToken } = backfill
+  const team = await engine.store.team(user.teamId)
+  const available = resourceAvailability(provider, grant)
+  const resources = Object.keys(available).filter(
+    resource => available[resource]?.status === 'available' && (backfill.resources?.includes(resource) ?? true),
+  )
+  const history = await historyAt(engine, user, { provider: provider.slug, now: until, days, resources })
+  const { from } = history
+  return engine.store.links.connect(
+    user.userId,
+    {
+      at,
+      teamId: user.teamId,
+      ...withinBounds(user, history).data,
+      events: { kind: 'historical', provider: provider.slug, from, to: until },
+      importing: null,
+      connections: [
+        {
+          userId: user.userId,
+          provider: provider.slug,
+          createdOn: since,
+          externalUserId: name,
+          region,
+          link: { scopes: grant, isDemo: false },
+        },
+      ],
+      ...pullOf(engine, {
+        userId: user.userId,
+        provider: provider.slug,
+        kind: 'historical',
+        from,
+        to: until,
+        resources,
+      }),
+      consumeToken,
+    },
+    { onlyUserOf: team?.rejectDuplicateConnection ? name : null },
+  )
+}

@@ -1,0 +1,174 @@
+/** One person of a seed: the user, the connections, and what the providers tell of their life. */
+import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { grantOf } from '../../catalogue/resource-availability.ts'
+import type { SeededPerson } from '../../connectors/synthetic/people.ts'
+import { accountName } from '../../connectors/synthetic/people.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { TeamId } from '../../core/ids.ts'
+import type { SummaryRecord } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, formatDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { WriteReport } from '../../store/data-write.ts'
+import type { UserRecord } from '../../store/user.ts'
+import { connectionsOf } from '../connections/connections.ts'
+import { historyAt, pullOf } from '../connections/pulls.ts'
+import type { EngineContext } from '../context.ts'
+import { withinBounds } from '../intake/ingestion.ts'
+import { bringAccount } from '../links/account.ts'
+import { fallback } from '../users/users.ts'
+
+export interface Story {
+  readonly teamId: TeamId
+  /** The engine's now. */
+  readonly at: EpochMs
+  readonly until: EpochMs
+  readonly days: number
+}
+
+/** What was new or changed. */
+export interface Told {
+  readonly state: 'created' | 'updated' | 'unchanged'
+  readonly samples: number
+  readonly summaries: number
+  readonly streams: number
+}
+
+/** How long before the end of the story a failing account fails. */
+const FAILED_DAYS = 4
+
+/** Doing it again brings what is new since, and nothing otherwise. Throws ServiceError `bad_request`, `conflict`. */
+export async function bringPerson(engine: EngineContext, person: SeededPerson, story: Story): Promise<Told> {
+  const { teamId } = story
+  const known = await engine.store.user(teamId, person.userId)
+  const user = known ?? (await createPerson(engine, person, story))
+  const present = await connectionsOf(engine, user.userId)
+  let told = { samples: 0, summaries: 0, streams: 0 }
+  for (const [i, { provider: slug, fails }] of person.accounts.entries()) {
+    const provider = providerNamed(slug) as Provider
+    const connection = present.find(each => each.provider === slug)
+    let report: WriteReport | null = null
+    if (!connection) report = await link(engine, { person, user, provider, place: i, fails }, story)
+    else if (connection.status === 'connected') report = await refresh(engine, { user, provider }, story)
+    if (!connection && fails) {
+      const error = {
+        type: 'token_refresh_failed',
+        message: 'The provider refused to renew the access of this connection',
+        at: endOf(story, fails),
+      }
+      await engine.store.users.failConnection(teamId, user.userId, slug, error)
+    }
+    if (report) told = sumOf(told, report)
+  }
+  if (known === null) return { state: 'created', ...told }
+  const isNew = told.samples + told.summaries + told.streams > 0
+  return { state: isNew ? 'updated' : 'unchanged', ...told }
+}
+
+async function createPerson(engine: EngineContext, person: SeededPerson, story: Story): Promise<UserRecord> {
+  const createdOn = beginningOf(person, story)
+  const user: UserRecord = {
+    userId: person.userId,
+    teamId: story.teamId,
+    clientUserId: person.clientUserId,
+    createdOn,
+    fallbackTimeZone: fallback(person.timeZone, createdOn),
+    fallbackBirthDate: fallback(person.birthDate, createdOn),
+    ingestionStart: null,
+    ingestionEnd: null,
+    deletedAt: null,
+  }
+  const outcome = await engine.store.people.create(user, person.key)
+  switch (outcome.kind) {
+    case 'created':
+      return user
+    case 'full':
+      throw new ServiceError('bad_request', `The team has reached its limit of ${outcome.limit} active users.`, {
+        suggestions: [
+          `${person.clientUserId} and those behind it are missing.`,
+          'Ask for fewer people, or have the limit raised: svc engine team set NAME --user-limit N',
+        ],
+      })
+    case 'taken':
+      throw new ServiceError('conflict', `Another user holds the client_user_id ${person.clientUserId} by now.`)
+  }
+}
+
+interface Linked {
+  readonly person: SeededPerson
+  readonly user: UserRecord
+  readonly provider: Provider
+  readonly place: number
+  readonly fails: boolean
+}
+
+/** As a sign-in would: the history, with events that announce it and do not carry it. */
+async function link(engine: EngineContext, linked: Linked, story: Story): Promise<WriteReport> {
+  const { person, user, provider, place, fails } = linked
+  const scopes = provider.scopes.map(each => each.name)
+  const grant = provider.authType === 'oauth' ? grantOf(provider.scopes, scopes) : null
+  const name = accountName(person, provider.slug, provider.authType)
+  const since = beginningOf(person, story) + (place + 1) * MINUTE_MS
+  const until = endOf(story, fails)
+  const days = Math.max(1, story.days - Math.round((story.until - until) / DAY_MS))
+  const outcome = await bringAccount(
+    engine,
+    { user, provider, name, region: null, grant },
+    { at: story.at, since, until, days, consumeToken: null },
+  )
+  if (outcome.kind === 'written') return outcome.report
+  throw new ServiceError('conflict', `${person.clientUserId} cannot be connected to ${provider.slug}.`, {
+    suggestions: ['Another user of the team holds the account, or this one has a demo connection.'],
+  })
+}
+
+/** As a refresh would: events carry what is new. */
+async function refresh(
+  engine: EngineContext,
+  { user, provider }: Pick<Linked, 'user' | 'provider'>,
+  { at, until, days }: Story,
+): Promise<WriteReport> {
+  const { userId, teamId } = user
+  const { slug } = provider
+  const history = await historyAt(engine, user, { provider: slug, now: until, days })
+  const summaries = at - until < HOUR_MS ? history.summaries : settled(history.summaries, until)
+  const outcome = await engine.store.write(userId, {
+    at,
+    teamId,
+    ...withinBounds(user, { ...history, summaries }).data,
+    ...pullOf(engine, { userId, provider: slug, kind: 'refresh', from: history.from, to: until }),
+    events: { kind: 'daily' },
+    importing: null,
+    connections: [],
+    consumeToken: null,
+  })
+  if (outcome.kind !== 'written') throw new Error('a refresh consumes no token')
+  return outcome.report
+}
+
+/** Without those that grow with the day: a story that ends earlier than the last one takes nothing back. */
+function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRecord[] {
+  return summaries.filter(({ kind, date, offset }) => {
+    const today = formatDate(until + (offset ?? 0) * SECOND_MS)
+    return date < today && kind !== 'profile' && kind !== 'menstrual_cycle'
+  })
+}
+
+/** A second apart, so that lists have one order. */
+function beginningOf({ key }: SeededPerson, { until, days }: Story): EpochMs {
+  return until - days * DAY_MS + key.number * SECOND_MS
+}
+
+/** Where what the account tells ends. */
+function endOf({ until, days }: Story, fails: boolean): EpochMs {
+  return fails ? until - Math.min(FAILED_DAYS, Math.floor(days / 2)) * DAY_MS : until
+}
+
+function sumOf(told: Omit<Told, 'state'>, report: WriteReport): Omit<Told, 'state'> {
+  const samples = Object.values(report.stored).reduce((sum, each) => sum + each.samples - each.unchanged, 0)
+  const summaries = Object.values(report.summaries).reduce((sum, each) => sum + each.created + each.updated, 0)
+  const { created, updated } = report.streams
+  return {
+    samples: told.samples + samples,
+    summaries: told.summaries + summaries,
+    streams: told.streams + created + updated,
+  }
+}

@@ -1,0 +1,114 @@
+/** Brings people into a team, the same ones for the same seed wherever and whenever it is done (docs/testing-your-app.md). */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { SeededPerson } from '../../connectors/synthetic/people.ts'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import {
+  DAY_MS,
+  type EpochMs,
+  formatDate,
+  formatInstant,
+  instantOf,
+  parseDate,
+  parseDateTime,
+} from '../../core/time.ts'
+import { connectionsOf } from '../connections/connections.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { bringPerson, type Story } from './person.ts'
+
+/** A call takes a few seconds, and those who wait for more ask again. */
+const MOST_PERSON_DAYS = 180
+
+type Entry = ReplyBody<Operations['engine.seed']>['people'][number]
+
+export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call) => {
+  const { people: count, first, days, seed } = body
+  const until = endOf(body.until ?? null, call.now)
+  const { personOf } = await import('../../connectors/synthetic/people.ts')
+  const people = Array.from({ length: count }, (_, i) => personOf({ seed, number: i + 1 }, call.team.name))
+  await refuseStrangers(engine, people, call)
+  const story: Story = { teamId: call.team.teamId, at: call.now, until, days }
+  const entries: Entry[] = []
+  const asked = people.slice(first - 1)
+  for (const person of asked.slice(0, Math.max(1, Math.floor(MOST_PERSON_DAYS / days)))) {
+    // others get their turn between two people
+    await turn()
+    if (call.signal?.aborted) {
+      throw new ServiceError(
+        'cancelled',
+        'Cancelled. Who was made is there, whole; the same call goes on with the others.',
+      )
+    }
+    entries.push(await entryOf(engine, person, story))
+  }
+  const next = first + entries.length
+  return ok({ seed, until: formatInstant(until), days, people: entries, next: next > count ? null : next })
+}
+
+/** Throws 422 for a time to come. A date is its midnight in UTC, as is a date-time without an offset. */
+function endOf(text: string | null, now: EpochMs): EpochMs {
+  if (text === null) return now
+  const parsed = parseDateTime(text)
+  const until = parsed ? instantOf(parsed) : (parseDate(text) as EpochMs)
+  if (until > now) {
+    const msg = "must not be after the engine's now; svc engine clock advance moves it on"
+    throw invalid([{ loc: ['body', 'until'], msg, type: 'value_error' }])
+  }
+  return until
+}
+
+/** Throws 409 before anything is written, when a name is another user's, or a person was deleted. */
+async function refuseStrangers(engine: EngineContext, people: readonly SeededPerson[], call: TeamCall): Promise<void> {
+  const { teamId } = call.team
+  const taken: string[] = []
+  const deleted: string[] = []
+  for (const { userId, clientUserId } of people) {
+    const user = await engine.store.user(teamId, userId)
+    if (user?.deletedAt === null) continue
+    if (user || (await engine.store.latestDeletion(teamId, clientUserId)) === userId) deleted.push(clientUserId)
+    else if (await engine.store.userByClientId(teamId, clientUserId)) taken.push(clientUserId)
+  }
+  const [name] = deleted.length > 0 ? deleted : taken
+  if (name === undefined) return
+  const others = (deleted.length > 0 ? deleted : taken).length - 1
+  const who = others === 0 ? name : `${name} and ${others} more`
+  const message =
+    deleted.length > 0
+      ? `Of these people ${who} were here before, and deleted.`
+      : `The team has users of these names who are not of this seed: ${who}.`
+  throw new ServiceError('conflict', `${message} Nothing was changed.`, {
+    suggestions: [
+      ...(deleted.length > 0 ? [`\`svc user undo-delete ${name}\` brings one back within 7 days.`] : []),
+      'Seed a fresh data folder (--data-dir) or another team, or empty this store: svc engine reset',
+    ],
+  })
+}
+
+async function entryOf(engine: EngineContext, person: SeededPerson, story: Story): Promise<Entry> {
+  const { state, samples, summaries, streams } = await bringPerson(engine, person, story)
+  const { courseOf } = await import('../../connectors/synthetic/people.ts')
+  const { key, userId, clientUserId, timeZone } = person
+  const course = courseOf(key, userId, timeZone)
+  const last = course.calendar.dateOf(story.until)
+  const within = [last - story.days * DAY_MS, last] as const
+  const stretch = ({ firstMs, lastMs }: { firstMs: EpochMs; lastMs: EpochMs }) => ({
+    from: formatDate(Math.max(firstMs, within[0])),
+    to: formatDate(Math.min(lastMs, within[1])),
+  })
+  const connections = await connectionsOf(engine, userId)
+  return {
+    client_user_id: clientUserId,
+    user_id: userId,
+    state,
+    time_zone: timeZone,
+    habits: course.habits,
+    connections: connections.map(({ provider, status }) => ({ provider, status })),
+    illnesses: course.illnessesWithin(...within).map(stretch),
+    trips: course.tripsWithin(...within).map(trip => ({ ...stretch(trip), time_zone: trip.timeZone })),
+    gaps: course.gapsWithin(...within).map(stretch),
+    samples,
+    summaries,
+    streams,
+  }
+}

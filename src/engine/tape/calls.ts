@@ -1,0 +1,62 @@
+/** Calls on the tape: while a recording is on, what a call changes is kept with what it was made of. */
+import type { Operation, Reply } from '../../contract/operation.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import type { RawInput } from '../../contract/validation.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { EpochMs } from '../../core/time.ts'
+import { outcomeOf } from '../audit/audit.ts'
+import type { Caller, EngineContext } from '../context.ts'
+import { isRecorded, RECORDED_AS_TEAMS } from './recorded-operations.ts'
+import { taped } from './taped.ts'
+import { inputLine, keptUpload } from './taped-input.ts'
+
+/** A call that changes something. */
+export interface TapeableCall {
+  readonly id: OperationId
+  readonly operation: Operation
+  readonly input: RawInput
+  readonly caller: Caller
+  readonly now: EpochMs
+  /** Real time of its now. */
+  readonly real: EpochMs
+  readonly signal: () => AbortSignal | undefined
+}
+
+/** Runs a call; `step` gets the engine and the input to run it with. While nothing records, as they are. */
+export async function onTape(
+  engine: EngineContext,
+  call: TapeableCall,
+  step: (engine: EngineContext, input: RawInput) => Promise<Reply<unknown>>,
+): Promise<Reply<unknown>> {
+  const recording = isRecorded(call.id) ? await engine.store.tape.state(call.real) : null
+  if (recording === null) return step(engine, call.input)
+  const { id, operation, input, caller, now, real, signal } = call
+  const isUpload = operation.bodyIsBytes === true && typeof input.body === 'object' && input.body !== null
+  const upload = isUpload ? await keptUpload(input.body as never, engine.scratchDir, signal()) : null
+  const withTeams = RECORDED_AS_TEAMS.has(id)
+  const change = taped(engine, recording.recordingId, {
+    now,
+    real,
+    // of a new team its rows alone: what the call drew by chance is the secret of a key
+    line: withTeams ? { chance: undefined } : { operation: id, ...callerLine(caller), ...inputLine(operation, input) },
+    upload: upload?.path ?? null,
+    withTeams,
+  })
+  try {
+    const reply = await step(change.engine, upload ? { ...input, body: { kind: 'file', path: upload.path } } : input)
+    const outcome = outcomeOf(reply)
+    if (outcome !== 'ok') await change.ended(outcome)
+    return reply
+  } catch (error) {
+    // what the caller is told does not hang on it
+    await change.ended(error instanceof ServiceError ? error.code : 'bug').catch(() => {})
+    throw error
+  } finally {
+    await upload?.remove()
+  }
+}
+
+/** Who called: the team, where a key said it, and the link token, which the chance of the recording makes again. */
+function callerLine({ team, linkToken }: Caller): Readonly<Record<string, unknown>> {
+  return { team_id: team?.teamId ?? null, ...(linkToken === null ? {} : { link_token: linkToken }) }
+}

@@ -1,0 +1,131 @@
+/**
+ * Replays a recording: on a store of its own in a scratch file, which takes the place of the empty one when all of it went well.
+ * So nobody sees a half of it, and whatever breaks off leaves the store as it was.
+ */
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import type { HeadLine } from '../../contract/recording.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { formatInstant, instantOf, parseDateTime } from '../../core/time.ts'
+import { dataFolderError, scratchName } from '../../store/data-folder.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { BaseFile } from './base-file.ts'
+import { damaged, type RecordingLine, recordingLines } from './recording-lines.ts'
+import { ReplayedStore } from './replayed-store.ts'
+import { keptUpload } from './taped-input.ts'
+
+type Report = ReplyBody<Operations['recording.replay']>
+
+export const replayRecording: Handler<'recording.replay'> = async (engine, { body }, call) => {
+  await refuseData(engine)
+  const scratch = join(engine.scratchDir, scratchName('copy'))
+  const received = body.kind === 'file' ? null : await keptUpload(body, engine.scratchDir, call.signal)
+  const path = received?.path ?? (body.kind === 'file' ? body.path : '')
+  const replay = new Replay(engine, call, scratch)
+  try {
+    return ok<Report>(await replay.run(path))
+  } catch (error) {
+    if (call.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled: nothing was changed.', { cause: error })
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw dataFolderError(engine.scratchDir, error)
+    throw error
+  } finally {
+    await replay.end()
+    await received?.remove()
+    await rm(scratch, { force: true })
+  }
+}
+
+/** Throws 409: what a recording led to is the whole state of a store. */
+async function refuseData({ store }: EngineContext): Promise<void> {
+  const { users, deletedUsers, continuousQueries } = await store.statistics()
+  if (users + deletedUsers + continuousQueries === 0) return
+  throw new ServiceError('conflict', 'The store is not empty: a recording is replayed on an empty one.', {
+    suggestions: [
+      'Empty it with `svc engine reset`, or name another folder with --data-dir.',
+      '`svc engine snapshot save` keeps what is there.',
+    ],
+  })
+}
+
+/** One replay, from the first line of the file to the last. */
+class Replay {
+  private readonly engine: EngineContext
+  private readonly call: TeamCall
+  /** Path of the scratch file that the store apart lies in. */
+  private readonly scratch: string
+  private head: HeadLine | null = null
+  private base: BaseFile | null = null
+  private store: ReplayedStore | null = null
+  private last: Extract<RecordingLine, { readonly end: unknown }>['end'] | null = null
+  private at = 1
+
+  constructor(engine: EngineContext, call: TeamCall, scratch: string) {
+    this.engine = engine
+    this.call = call
+    this.scratch = scratch
+  }
+
+  async run(path: string): Promise<Report> {
+    const { signal, onProgress } = this.call
+    const { size: totalBytes } = await stat(path)
+    for await (const { at, line, bytesRead } of recordingLines({ path, sizeBytes: totalBytes }, signal)) {
+      if ('head' in line) {
+        this.head = line.head
+        this.base = new BaseFile(this.scratch, line.head.base_bytes)
+      } else await this.take(line, at)
+      this.at = at
+      onProgress?.({ phase: 'reading', doneBytes: bytesRead, totalBytes, records: this.store?.counts.entries ?? 0 })
+    }
+    return this.adopt(await this.begun())
+  }
+
+  /** Closes what is open; nothing of it is needed any more. */
+  async end(): Promise<void> {
+    await this.base?.abandon()
+    await this.store?.close()
+  }
+
+  private async take(line: RecordingLine, at: number): Promise<void> {
+    if ('base' in line) {
+      if (this.base === null) throw damaged(at, 'stands where it cannot')
+      return this.base.add(line.base, at)
+    }
+    const store = await this.begun()
+    if (this.last !== null) throw damaged(at, 'stands behind the end')
+    if ('end' in line) this.last = line.end
+    else await store.take(line, at)
+  }
+
+  /** The state that the recording began with is whole by now. */
+  private async begun(): Promise<ReplayedStore> {
+    if (this.store !== null) return this.store
+    if (this.base === null || this.head === null) throw damaged(this.at)
+    await this.base.finish(this.at)
+    this.base = null
+    this.store = new ReplayedStore(this.engine, this.call, this.scratch, this.head)
+    return this.store
+  }
+
+  private async adopt(store: ReplayedStore): Promise<Report> {
+    const end = this.last && parseDateTime(this.last.at)
+    if (end === undefined) throw damaged(this.at)
+    if (this.last !== null && this.last.entries !== store.last) throw damaged(this.at, 'tells of more than there is')
+    const now = await store.finish(end && instantOf(end))
+    await store.close()
+    this.store = null
+    const { entries, calls, dueWork } = store.counts
+    this.call.onProgress?.({ phase: 'storing', doneBytes: 0, totalBytes: 0, records: entries })
+    const replaced = await this.engine.store.tape.adopt(this.scratch, this.call.signal)
+    return {
+      recording_id: (this.head as HeadLine).recording_id,
+      entries,
+      calls,
+      due_work: dueWork,
+      users: replaced.usersAfter,
+      clock: formatInstant(now),
+      complete: this.last !== null,
+    }
+  }
+}

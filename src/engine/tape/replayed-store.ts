@@ -1,0 +1,158 @@
+/** The store that a recording is replayed on: every entry runs at the time and with the chance that it had. */
+import { appendFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type OperationId, operations } from '../../contract/operations.ts'
+import type { HeadLine } from '../../contract/recording.ts'
+import { clockAt } from '../../core/clock.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { TeamId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+import { scratchName } from '../../store/data-folder.ts'
+import type { Store } from '../../store/port.ts'
+import type { UserJobKind } from '../../store/upkeep.ts'
+import { outcomeOf } from '../audit/audit.ts'
+import type { Credentials, EngineContext, TeamCall } from '../context.ts'
+import { runJob } from '../upkeep/jobs.ts'
+import { isRecorded } from './recorded-operations.ts'
+import { type CallLine, damaged, type EntryLine } from './recording-lines.ts'
+import { momentOf } from './taped.ts'
+
+/** A call whose upload is still being read. */
+interface Uploading {
+  readonly line: CallLine
+  readonly at: number
+  readonly path: string
+  readonly missing: number
+}
+
+export class ReplayedStore {
+  /** Number of the last entry. */
+  last = 0
+  readonly counts = { entries: 0, calls: 0, dueWork: 0 }
+  private readonly store: Store
+  private readonly engine: EngineContext
+  private readonly call: TeamCall
+  /** Entries up to this number are in the state that it all began with. */
+  private readonly after: number
+  private real: EpochMs = 0
+  private isOpen = true
+  private uploading: Uploading | null = null
+  /** Calls that ended otherwise than with success, by the number of their entry, until the recording says the same. */
+  private readonly surprises = new Map<number, { readonly operation: string; readonly outcome: string }>()
+
+  constructor(engine: EngineContext, call: TeamCall, path: string, head: HeadLine) {
+    this.call = call
+    this.after = head.after
+    this.store = engine.store.apart(path, { now: () => this.real })
+    this.engine = { ...engine, store: this.store, seed: head.seed }
+  }
+
+  /** Throws ServiceError `invalid_file` for a line that cannot stand there, `conflict` for an entry that ends otherwise. */
+  async take(line: EntryLine, at: number): Promise<void> {
+    if ('upload' in line) return this.takeUpload(line, at)
+    if (this.uploading !== null || line.number !== this.last + 1) throw damaged(at, 'does not follow on the one before')
+    this.last = line.number
+    this.counts.entries++
+    if ('real' in line) this.real = line.real
+    if ('operation' in line && (line.pieces ?? 0) > 0) {
+      const path = join(this.engine.scratchDir, scratchName('upload'))
+      this.uploading = { line, at, path, missing: line.pieces ?? 0 }
+      return
+    }
+    if (line.number > this.after) await this.run(line, at)
+  }
+
+  /**
+   * Checks that nothing is missing, and leaves the clock standing still at the end of the recording, or without one where its last
+   * entry was. Answers where.
+   */
+  async finish(end: EpochMs | null): Promise<EpochMs> {
+    if (this.uploading !== null) throw damaged(this.uploading.at, 'lacks its upload')
+    const [surprise] = this.surprises
+    if (surprise) throw otherwise(surprise[0], surprise[1].operation, surprise[1].outcome, 'ok')
+    const now = end ?? clockAt(await this.store.clock(), this.real)
+    await this.store.setClock({ offsetMs: now - this.call.now, frozenAt: now }, now)
+    return now
+  }
+
+  async close(): Promise<void> {
+    if (this.uploading !== null) await rm(this.uploading.path, { force: true })
+    if (this.isOpen) await this.store.close()
+    this.isOpen = false
+  }
+
+  private async run(line: Exclude<EntryLine, { readonly upload: unknown }>, at: number): Promise<void> {
+    if ('operation' in line) return this.repeat(line, at, null)
+    if ('due' in line) {
+      const { kind, user_id: userId, subject, due_at: dueAt } = line.due
+      const job = { kind: kind as UserJobKind, userId, dueAt, ...(subject === undefined ? {} : { subject }) }
+      const engine = { ...this.engine, ...momentOf(this.engine, line.real, line.chance) }
+      await runJob(engine, job, { now: line.now, signal: this.call.signal })
+      this.counts.dueWork++
+    } else if ('event' in line) {
+      const { user_id: userId, team_id: teamId, type, at: happened, document } = line.event
+      await this.store.tape.emit(userId, { teamId: teamId as TeamId, type, at: happened, document })
+    } else if ('teams' in line) await this.store.tape.addTeams(line.teams)
+    else this.compare(line.of, line.outcome)
+  }
+
+  private compare(of: number, outcome: string): void {
+    if (of <= this.after) return
+    const surprise = this.surprises.get(of)
+    if (surprise?.outcome !== outcome)
+      throw otherwise(of, surprise?.operation ?? 'a call', surprise?.outcome ?? 'ok', outcome)
+    this.surprises.delete(of)
+  }
+
+  private async takeUpload(line: Extract<EntryLine, { readonly upload: unknown }>, at: number): Promise<void> {
+    const { uploading } = this
+    if (uploading === null || line.number !== uploading.line.number) throw damaged(at, 'stands where it cannot')
+    await appendFile(uploading.path, Buffer.from(line.upload, 'base64'), { mode: 0o600 })
+    const missing = uploading.missing - 1
+    this.uploading = { ...uploading, missing }
+    if (missing > 0) return
+    if (line.number > this.after) await this.repeat(uploading.line, uploading.at, uploading.path)
+    await rm(uploading.path, { force: true })
+    this.uploading = null
+  }
+
+  private async repeat(line: CallLine, at: number, upload: string | null): Promise<void> {
+    const { operation, params, query = {}, headers, body } = line
+    if (!Object.hasOwn(operations, operation) || !isRecorded(operation as OperationId)) {
+      throw damaged(at, 'names an operation that is not replayed')
+    }
+    const engine = { ...this.engine, ...momentOf(this.engine, line.real, line.chance) }
+    this.counts.calls++
+    let outcome: string
+    try {
+      const reply = await this.call.operate(engine, operation as OperationId, {
+        input: { params, query, body: upload === null ? body : { kind: 'file', path: upload }, headers },
+        credentials: await this.credentialsOf(line, at),
+        accept: '*/*',
+      })
+      outcome = outcomeOf(reply)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'invalid_file') throw error
+      outcome = error.code
+    }
+    if (outcome !== 'ok') this.surprises.set(line.number, { operation, outcome })
+  }
+
+  private async credentialsOf(line: CallLine, at: number): Promise<Credentials> {
+    const teamId = line.team_id
+    const linkToken = line.link_token ?? null
+    if (teamId === null) return { kind: 'headers', apiKey: null, linkToken }
+    const team = await this.store.team(teamId as TeamId)
+    if (team === null) throw damaged(at, 'names a team that is not there')
+    return { kind: 'team', team, linkToken }
+  }
+}
+
+function otherwise(number: number, operation: string, outcome: string, expected: string): ServiceError {
+  const said = (what: string): string => (what === 'ok' ? 'succeeded' : `ended as ${what}`)
+  return new ServiceError(
+    'conflict',
+    `Entry ${number} of the recording (${operation}) ${said(outcome)} now, and ${said(expected)} when it was recorded; nothing was changed.`,
+    { suggestions: ['Replay it with the version of svc that recorded it, and the same SVC_PROVIDERS.'] },
+  )
+}

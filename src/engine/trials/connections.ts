@@ -1,0 +1,169 @@
+/** Brings about events of connections and devices: a sandbox link, a failure, a device that a link tells of. */
+import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { grantOf } from '../../catalogue/resource-availability.ts'
+import { connectionFailure } from '../../contract/provider.ts'
+import { ownedId } from '../../core/ids.ts'
+import { randomUuid } from '../../core/random.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { NewDevice } from '../../store/data-write.ts'
+import { connectionsOf, failConnection } from '../connections/connections.ts'
+import { HISTORY_DAYS } from '../connections/pulls.ts'
+import { bringAccount } from '../links/account.ts'
+import { type Cause, cannot, type Wanted } from './cause.ts'
+import { badPath, refuseGiven, textAt } from './given.ts'
+
+/** A connection that is made, or brought back where one failed or is paused. */
+export const makeConnection: Cause = async wanted => {
+  const { engine, user, given, count } = wanted
+  refuseGiven(given, ['data.provider.slug', 'data.external_user_id'])
+  const named = textAt(given, 'provider', 'slug')
+  for (let i = 0; i < count; i++) {
+    const connections = await connectionsOf(engine, user.userId)
+    const whole = connections.filter(each => each.status === 'connected').map(each => each.provider)
+    const broken = connections.filter(each => each.status !== 'connected').map(each => each.provider)
+    if (named !== undefined && whole.includes(named)) {
+      throw cannot(`The user is connected to ${named} already.`, 'Name another provider, or disconnect this one first.')
+    }
+    const slug = named ?? broken[0] ?? PROVIDERS.find(each => isLinkable(each) && !whole.includes(each.slug))?.slug
+    if (slug === undefined) throw cannot('The user is connected to every provider that can be linked.')
+    const provider = providerNamed(slug)
+    if (!provider || !isLinkable(provider)) {
+      throw badPath('data.provider.slug', 'must be a provider that can be linked. `svc provider list` shows them')
+    }
+    await linkAccount(wanted, provider, { until: wanted.call.now })
+  }
+}
+
+/** Links as a sign-in does, everything granted. */
+export async function linkAccount(
+  wanted: Wanted,
+  provider: Provider,
+  backfill: { readonly until: EpochMs; readonly resources?: readonly string[] },
+): Promise<void> {
+  const { engine, user, given, call } = wanted
+  const name = textAt(given, 'external_user_id') ?? ownedId(user.userId, 'account', provider.slug)
+  const scopes = provider.scopes.map(each => each.name)
+  const grant = provider.authType === 'oauth' ? grantOf(provider.scopes, scopes) : null
+  const outcome = await bringAccount(
+    engine,
+    { user, provider, name, region: null, grant },
+    { at: call.now, since: call.now, days: HISTORY_DAYS, consumeToken: null, ...backfill },
+  )
+  switch (outcome.kind) {
+    case 'written':
+      return
+    case 'demo_user':
+      throw cannot('The user has a demo connection, which ends with the user.', 'Use another user.')
+    case 'account_taken':
+      throw cannot('This account is connected to another user of the team.', 'Name another: data.external_user_id')
+    case 'token_consumed':
+      throw new Error('no token was to be consumed')
+  }
+}
+
+/** The newest connection, or the one that was named, fails; so many times. */
+export const breakConnection: Cause = async ({ engine, call, user, given, count }) => {
+  refuseGiven(given, ['data.provider', 'data.error_type', 'data.message'])
+  const connections = await connectionsOf(engine, user.userId)
+  const newest = connections.findLast(each => each.status === 'connected') ?? connections.at(-1)
+  const slug = textAt(given, 'provider') ?? newest?.provider
+  if (slug === undefined) {
+    throw cannot(
+      'The user has no connection that could fail.',
+      'svc event trigger provider.connection.created makes one.',
+    )
+  }
+  const message = textAt(given, 'message')
+  const failure = connectionFailure().safeParse({
+    error_type: textAt(given, 'error_type') ?? 'token_refresh_failed',
+    ...(message === undefined ? {} : { error_message: message }),
+  })
+  if (!failure.success) {
+    const [issue] = failure.error.issues
+    throw badPath(issue?.path[0] === 'error_type' ? 'data.error_type' : 'data.message', issue?.message ?? 'is wrong')
+  }
+  for (let i = 0; i < count; i++) {
+    await failConnection(
+      engine,
+      { params: { user_id: user.userId, provider: slug }, query: {}, body: failure.data },
+      call,
+    )
+  }
+}
+
+const DEVICE_PATHS = ['provider', 'source_type', 'app_id', 'device_manufacturer', 'device_model', 'device_version']
+const GARMIN = {
+  provider: 'garmin',
+  sourceType: 'watch',
+  appId: null,
+  manufacturer: 'Garmin',
+  model: 'Forerunner 265',
+  version: '20.26',
+}
+
+/** New devices. */
+export const addDevice: Cause = async wanted => {
+  refuseGiven(
+    wanted.given,
+    DEVICE_PATHS.map(name => `data.${name}`),
+  )
+  for (let i = 0; i < wanted.count; i++) {
+    const deviceId = ownedId(wanted.user.userId, 'device', randomUuid(wanted.engine.random))
+    await tellOf(wanted, withGiven(wanted, { deviceId, ...GARMIN }))
+  }
+}
+
+/** The newest device, with another version where nothing else is asked for. */
+export const changeDevice: Cause = async wanted => {
+  const { engine, user, given } = wanted
+  refuseGiven(
+    given,
+    DEVICE_PATHS.slice(3).map(name => `data.${name}`),
+  )
+  for (let i = 0; i < wanted.count; i++) {
+    let device = (await engine.store.devices.list(user.userId)).at(-1)
+    if (!device) {
+      await addDevice({ ...wanted, given: [], count: 1 })
+      device = (await engine.store.devices.list(user.userId)).at(-1)
+    }
+    if (!device) throw new Error('a device that was just added')
+    const next = given.length > 0 ? withGiven(wanted, device) : { ...device, version: nextVersion(device.version) }
+    await tellOf(wanted, next)
+  }
+}
+
+function nextVersion(version: string | null): string {
+  const [, head = '1.', last = '0'] = /^(.*?)(\d{1,9})$/.exec(version ?? '') ?? []
+  return `${head}${Number(last) + 1}`
+}
+
+function withGiven({ given }: Wanted, device: NewDevice): NewDevice {
+  const text = (path: string, otherwise: string | null): string | null => textAt(given, path) ?? otherwise
+  const provider = textAt(given, 'provider') ?? device.provider
+  if (!providerNamed(provider)) throw badPath('data.provider', 'must be one of the known providers')
+  return {
+    deviceId: device.deviceId,
+    provider,
+    sourceType: textAt(given, 'source_type') ?? device.sourceType,
+    appId: text('app_id', device.appId),
+    manufacturer: text('device_manufacturer', device.manufacturer),
+    model: text('device_model', device.model),
+    version: text('device_version', device.version),
+  }
+}
+
+/** As a pull does that brings nothing else. */
+async function tellOf({ engine, user, call }: Wanted, device: NewDevice): Promise<void> {
+  await engine.store.write(user.userId, {
+    at: call.now,
+    teamId: user.teamId,
+    batches: [],
+    summaries: [],
+    streams: [],
+    events: { kind: 'daily' },
+    importing: null,
+    connections: [],
+    devices: [device],
+    consumeToken: null,
+  })
+}

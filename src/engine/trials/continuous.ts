@@ -1,0 +1,51 @@
+/** Brings about events of continuous queries: data that a query of the team reads, and the run that sees them. */
+import { dailyCreated } from '../../catalogue/event-types.ts'
+import { resourceNamed } from '../../catalogue/resources.ts'
+import type { ContinuousQuery } from '../../store/continuous-query.ts'
+import { runContinuousQuery } from '../continuous/run.ts'
+import { type Cause, cannot } from './cause.ts'
+import { refuseGiven, textAt } from './given.ts'
+import { changeSamples } from './samples.ts'
+import { changeSummary } from './summaries.ts'
+
+/** What of a query's `reads` data can be made for. */
+const READS = /^(timeseries|summary)\/(.+)$/
+
+export const changeResultTable: Cause = async wanted => {
+  const { engine, call, user, given, count } = wanted
+  refuseGiven(given, ['data.query_slug'])
+  const asked = textAt(given, 'query_slug')
+  const queries = (await engine.store.continuous.ofTeam(user.teamId)).filter(each => each.dataEvents)
+  const query = queries.find(each => (asked === undefined ? sourceOf(each) !== undefined : each.slug === asked))
+  const source = query && sourceOf(query)
+  if (!query || !source) {
+    throw cannot(
+      asked === undefined
+        ? 'The team has no continuous query that sends events.'
+        : 'The team has no such continuous query that sends events and reads data which can be made.',
+      "Create one: svc aggregate watch create steps --select 'sum(steps)' --group-by 1d",
+    )
+  }
+  for (let i = 0; i < count; i++) {
+    await source.change({ ...wanted, type: source.type, given: [], count: 1 })
+    const { userId } = user
+    const before = (await engine.store.events.end(user.teamId, userId)).sequence
+    await runContinuousQuery(engine, userId, query.queryId, { now: call.now, signal: call.signal })
+    if ((await engine.store.events.end(user.teamId, userId)).sequence > before) continue
+    throw cannot(
+      `The data are there, but ${query.slug} does not run again yet (its minimum gap), or its result stayed the same.`,
+      'svc engine clock advance 1h lets it run; svc aggregate watch history USER QUERY shows its runs.',
+    )
+  }
+}
+
+/** What brings about a change that the query sees. */
+function sourceOf({ reads }: ContinuousQuery): { readonly type: string; readonly change: Cause } | undefined {
+  for (const each of reads) {
+    const [, table, name = ''] = READS.exec(each) ?? []
+    if (table === 'summary') return { type: dailyCreated(name), change: changeSummary }
+    const resource = table === 'timeseries' ? resourceNamed(name) : undefined
+    if (resource) return { type: dailyCreated(resource.queryName), change: changeSamples }
+  }
+  return undefined
+}

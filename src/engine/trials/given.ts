@@ -1,0 +1,83 @@
+/** What is to be different in an event that is brought about: values by their paths in its body, `data.source.provider` say. */
+import { didYouMean, invalid, type ServiceError } from '../../core/errors.ts'
+
+type Fields = Record<string, unknown>
+
+const NAME = /^[a-z0-9_]{1,64}$/i
+const NEVER = ['__proto__', 'constructor', 'prototype']
+/** Of the samples of a batch there is one, so that its place may be left out. */
+const IN_BATCH = /^data\.data(?:\[\d+\]|\.\d+)?\./
+
+/** One value that was given. */
+export interface GivenValue {
+  /** As it was given. */
+  readonly path: string
+  /** Without the leading `data`. */
+  readonly parts: readonly string[]
+  readonly value: unknown
+}
+
+/** Throws 422 for a path that does not begin with `data.`. */
+export function givenValues(set: Readonly<Record<string, unknown>> | null | undefined): readonly GivenValue[] {
+  return Object.entries(set ?? {}).map(([path, value]) => {
+    const parts = path
+      .replace(IN_BATCH, 'data.')
+      .replaceAll(/\[(\d+)\]/g, '.$1')
+      .split('.')
+    const isRight = parts.length > 1 && parts[0] === 'data' && parts.every(each => NAME.test(each))
+    if (!isRight || parts.some(each => NEVER.includes(each))) {
+      throw badPath(path, 'must be a path in the body of the event that begins with data., such as data.value')
+    }
+    return { path, parts: parts.slice(1), value }
+  })
+}
+
+/** 422 at a path. */
+export function badPath(path: string, msg: string, type = 'value_error'): ServiceError {
+  return invalid([{ loc: ['body', 'set', shown(path)], msg, type }])
+}
+
+/** 422 for a path that there is not, with the nearest and the allowed ones. */
+export function unknownPath(path: string, allowed: readonly string[]): ServiceError {
+  const list = allowed.length === 0 ? 'nothing can be set for this type' : `Allowed: ${allowed.join(', ')}`
+  return badPath(path, `is not known.${didYouMean(path, allowed)} ${list}`, 'extra_forbidden')
+}
+
+/** Throws 422 unless nothing was given. */
+export function refuseGiven(given: readonly GivenValue[], allowed: readonly string[]): void {
+  const [strange] = given.filter(each => !allowed.includes(`data.${each.parts.join('.')}`))
+  if (strange) throw unknownPath(strange.path, allowed)
+}
+
+/** The value at a path that may have been given. */
+export function valueAt(given: readonly GivenValue[], ...parts: readonly string[]): unknown {
+  return given.find(each => each.parts.join('.') === parts.join('.'))?.value
+}
+
+/** The same as a text. Throws 422 for anything else. */
+export function textAt(given: readonly GivenValue[], ...parts: readonly string[]): string | undefined {
+  const found = given.find(each => each.parts.join('.') === parts.join('.'))
+  if (found === undefined || typeof found.value === 'string') return found?.value as string | undefined
+  throw badPath(found.path, 'must be a text', 'string_type')
+}
+
+/** A copy with the value at a path; objects on the way are made, places of lists must be there. */
+export function withValue(whole: unknown, parts: readonly string[], value: unknown, path: string): unknown {
+  const [name, ...rest] = parts
+  if (name === undefined) return value
+  if (Array.isArray(whole)) {
+    const place = Number(name)
+    if (!/^\d+$/.test(name) || place > whole.length) {
+      throw badPath(path, `names place ${shown(name)} of a list of ${whole.length}; places count from 0`)
+    }
+    return whole.toSpliced(place, 1, withValue(whole[place], rest, value, path))
+  }
+  const fields: Fields = typeof whole === 'object' && whole !== null ? { ...(whole as Fields) } : {}
+  fields[name] = withValue(fields[name], rest, value, path)
+  return fields
+}
+
+/** What was typed may be long, or hold a value. */
+function shown(path: string): string {
+  return /^[\w.[\]]{1,80}$/.test(path) ? path : 'a path'
+}

@@ -1,0 +1,72 @@
+/** Brings about historical events: a backfill of the resource, as a link makes it. */
+import { resourceEvent } from '../../catalogue/event-types.ts'
+import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { connectionsOf } from '../connections/connections.ts'
+import { HISTORY_DAYS, historyAt, pullOf } from '../connections/pulls.ts'
+import { withinBounds } from '../intake/ingestion.ts'
+import { type Cause, cannot, type Wanted } from './cause.ts'
+import { linkAccount } from './connections.ts'
+import { badPath, refuseGiven, textAt } from './given.ts'
+
+/** In the body. */
+const PROVIDER = ['data.provider', 'data.source.provider'] as const
+
+export const backfill: Cause = async wanted => {
+  const { engine, user, type, given, call, count } = wanted
+  const resource = resourceEvent(type)?.resource
+  if (resource === undefined) throw new Error(`no resource of ${type}`)
+  refuseGiven(given, PROVIDER)
+  const until = wanted.at ?? call.now
+  if (until > call.now) throw cannot('The end of a backfill is not after now.', 'Name an earlier --at, or none.')
+  const { provider, isConnected } = await providerOf(wanted, resource)
+  if (!isConnected) await linkAccount(wanted, provider, { until, resources: [resource] })
+  const again = isConnected ? count : count - 1
+  if (again === 0) return
+  const { userId, teamId } = user
+  const pulled = { provider: provider.slug, resources: [resource] }
+  const history = await historyAt(engine, user, { ...pulled, now: until, days: HISTORY_DAYS })
+  const { from } = history
+  for (let i = 0; i < again; i++) {
+    await engine.store.write(userId, {
+      at: call.now,
+      teamId,
+      ...withinBounds(user, history).data,
+      ...pullOf(engine, { ...pulled, userId, kind: 'historical', from, to: until }),
+      events: { kind: 'historical', provider: provider.slug, from, to: until },
+      importing: null,
+      connections: [],
+      consumeToken: null,
+    })
+  }
+}
+
+/** One that the user has connected, else one that can be linked; each only if it supplies the resource. */
+async function providerOf(
+  wanted: Wanted,
+  resource: string,
+): Promise<{ readonly provider: Provider; readonly isConnected: boolean }> {
+  const { engine, user, given, type } = wanted
+  const connections = await connectionsOf(engine, user.userId)
+  const connected = connections.filter(each => each.status === 'connected' && !each.isDemo).map(each => each.provider)
+  const supplies = (each: Provider | undefined): each is Provider =>
+    each?.supportedResources.includes(resource) === true
+  const named = textAt(given, 'provider') ?? textAt(given, 'source', 'provider')
+  if (named !== undefined) {
+    const provider = providerNamed(named)
+    const path = given[0]?.path ?? PROVIDER[0]
+    if (!provider) throw badPath(path, 'must be one of the known providers. `svc provider list` shows them')
+    if (!supplies(provider)) throw badPath(path, `must be a provider that supplies ${resource}`)
+    const isConnected = connected.includes(named)
+    if (!isConnected && !isLinkable(provider)) throw badPath(path, 'must be a provider that can be linked')
+    return { provider, isConnected }
+  }
+  const known = connected.map(providerNamed).find(supplies)
+  if (known) return { provider: known, isConnected: true }
+  const taken = connections.map(each => each.provider)
+  const linkable = PROVIDERS.find(each => isLinkable(each) && supplies(each) && !taken.includes(each.slug))
+  if (linkable) return { provider: linkable, isConnected: false }
+  throw cannot(
+    `No provider that can be linked supplies ${resource}, so nothing here causes ${type}.`,
+    `\`svc event trigger ${type} --user USER --only-event\` writes the event alone.`,
+  )
+}

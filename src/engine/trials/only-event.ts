@@ -1,0 +1,79 @@
+/** An event that no change of data caused: the example of its type, about a user, with what is to be different. */
+import { eventBody } from '../../contract/event-payload.ts'
+import { invalid } from '../../core/errors.ts'
+import type { EpochMs, IsoDate } from '../../core/time.ts'
+import type { OutboxEvent } from '../../store/event.ts'
+import type { UserRecord } from '../../store/user.ts'
+import type { EngineContext } from '../context.ts'
+import { type GivenValue, unknownPath, withValue } from './given.ts'
+
+export interface ExampleEvent {
+  readonly user: Pick<UserRecord, 'teamId' | 'userId' | 'clientUserId'>
+  readonly type: string
+  /** The engine's now. */
+  readonly now: EpochMs
+  /** The time of the data; absent: now. */
+  readonly at?: EpochMs | null
+  readonly compatibilityDate: IsoDate
+  readonly given?: readonly GivenValue[]
+  /** The endpoints that get it; null: those that ask for its type. */
+  readonly endpointIds: readonly string[] | null
+}
+
+/** Writes the event. Throws 422 for a path that the type does not have, and for a value that does not fit its schema. */
+export async function emitExample(engine: EngineContext, example: ExampleEvent): Promise<OutboxEvent> {
+  const { user, type, now, endpointIds } = example
+  const data = await dataOf(example)
+  return engine.store.events.emit(user.userId, { teamId: user.teamId, type, data, at: now, endpointIds })
+}
+
+async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: ExampleEvent): Promise<unknown> {
+  // every type's example: loaded for nothing else
+  const { exampleBody } = await import('../events/examples/example.ts')
+  const { teamId, userId, clientUserId } = user
+  const body = exampleBody(type, { teamId, userId, clientUserId, at: at ?? now, compatibilityDate })
+  if (given.length === 0) return body.data
+  let { data } = body
+  for (const { parts, value, path } of given) data = withValue(data, placeIn(data, parts), value, path)
+  const result = eventBody(type)?.safeParse({ ...body, data })
+  if (!result?.success) {
+    const issues = result?.error.issues ?? []
+    throw invalid(
+      issues.slice(0, 20).map(({ path, message }) => ({
+        loc: ['body', 'set', ...path.map(part => (typeof part === 'number' ? part : String(part)))],
+        msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
+        type: 'value_error',
+      })),
+    )
+  }
+  // what a schema does not name falls out of what it reads
+  for (const { parts, path } of given) {
+    if (!has(result.data['data'], placeIn(data, parts))) throw unknownPath(path, pathsOf(body.data))
+  }
+  return data
+}
+
+/** Of a batch of samples the first is meant, where no place is named. */
+function placeIn(data: unknown, parts: readonly string[]): readonly string[] {
+  const samples = (data as { data?: unknown } | null)?.data
+  const [name = ''] = parts
+  const isOfBatch = typeof data === 'object' && data !== null && name in data
+  if (!Array.isArray(samples) || isOfBatch) return parts
+  return ['data', '0', ...parts]
+}
+
+function has(whole: unknown, parts: readonly string[]): boolean {
+  const [name, ...rest] = parts
+  if (name === undefined) return true
+  if (typeof whole !== 'object' || whole === null || !Object.hasOwn(whole, name)) return false
+  return has((whole as Readonly<Record<string, unknown>>)[name], rest)
+}
+
+/** The outermost fields of a payload, those of a sample for a batch. */
+function pathsOf(data: unknown): string[] {
+  const names = (value: unknown): string[] => Object.keys((value ?? {}) as object)
+  const samples = (data as { data?: unknown } | null)?.data
+  const own = names(data).filter(name => name !== 'user_id' && name !== 'data')
+  const inner = Array.isArray(samples) ? names(samples[0]) : []
+  return [...inner, ...own].map(name => `data.${name}`)
+}

@@ -1,0 +1,108 @@
+/** Brings about events of lab orders: an order of the sandbox, its next state, a critical result. */
+import { LAB_TESTS } from '../../catalogue/lab-tests.ts'
+import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catalogue/order-statuses.ts'
+import { orderRequest } from '../../contract/order-request.ts'
+import { invalid } from '../../core/errors.ts'
+import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
+import { createOrder } from '../orders/create.ts'
+import { simulateOrder } from '../orders/simulate.ts'
+import type { Cause, Wanted } from './cause.ts'
+import { badPath, refuseGiven, textAt, unknownPath, withValue } from './given.ts'
+
+/** Nobody. */
+const PATIENT = {
+  first_name: 'Ada',
+  last_name: 'Example',
+  dob: '1990-04-12',
+  gender: 'female',
+  phone_number: '+12025550143',
+  email: 'ada@example.com',
+}
+const ADDRESS = { first_line: '1 Sample Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+/** Fields of an order request that may be given as they stand in the body of the event. */
+const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
+const STATUS = 'data.last_event.status'
+
+export const placeOrders: Cause = async wanted => {
+  for (let i = 0; i < wanted.count; i++) await placeOrder(wanted)
+}
+
+/** The newest order that can go on goes on; where there is none, a new one does. */
+export const moveOrders: Cause = async wanted => {
+  refuseGiven(wanted.given, [STATUS])
+  const status = textAt(wanted.given, 'last_event', 'status')
+  if (status !== undefined && !ORDER_STATUSES.includes(status)) {
+    throw badPath(STATUS, `must be one of the states of an order: ${ORDER_STATUSES.slice(0, 4).join(', ')} …`, 'enum')
+  }
+  for (let i = 0; i < wanted.count; i++) {
+    const order = (await newestOpen(wanted)) ?? (await placedAnew({ ...wanted, given: [] }))
+    const { method } = order.document
+    const [next] = nextStatuses(method, lowStatus(order.status))
+    // an order that is open has one
+    const final = status ?? statusName(method, next as string)
+    await simulate(wanted, order.orderId, { final_status: final }, {})
+  }
+}
+
+/** An order whose result is critical. */
+export const reportCritical: Cause = async wanted => {
+  for (let i = 0; i < wanted.count; i++) {
+    const { orderId } = await placedAnew(wanted)
+    await simulate(wanted, orderId, {}, { interpretation: 'critical' })
+  }
+}
+
+/** Id of the new order. */
+async function placeOrder({ engine, user, call, given }: Wanted): Promise<string> {
+  const [test] = LAB_TESTS.filter(each => each.slug === 'essential-health')
+  if (!test) throw new Error('the catalogue has no such lab test')
+  let body: unknown = {
+    user_id: user.userId,
+    patient_details: PATIENT,
+    patient_address: ADDRESS,
+    order_set: { lab_test_ids: [test.id] },
+  }
+  for (const { parts, value, path } of given) {
+    const [name = ''] = parts
+    if (!(OF_REQUEST as readonly string[]).includes(name)) {
+      throw unknownPath(
+        path,
+        OF_REQUEST.map(each => `data.${each}`),
+      )
+    }
+    body = withValue(body, parts, value, path)
+  }
+  const parsed = orderRequest().safeParse(body)
+  if (!parsed.success) {
+    const issues = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
+      loc: ['body', 'set', 'data', ...path.map(part => (typeof part === 'number' ? part : String(part)))],
+      msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
+      type: 'value_error',
+    }))
+    throw invalid(issues)
+  }
+  const reply = await createOrder(engine, { params: {}, query: {}, body: parsed.data }, call)
+  if (reply.kind !== 'json') throw new Error('the answer to an order is JSON')
+  return reply.body.order.id
+}
+
+async function placedAnew(wanted: Wanted): Promise<OrderRecord> {
+  const order = await wanted.engine.store.orders.find(wanted.user.teamId, await placeOrder(wanted))
+  if (!order) throw new Error('an order that was just placed')
+  return order
+}
+
+async function newestOpen({ engine, user }: Wanted): Promise<OrderRecord | null> {
+  const filter = { ...EVERY_ORDER, userId: user.userId, isDescending: true }
+  const { orders } = await engine.store.orders.list(user.teamId, filter)
+  return orders.find(each => nextStatuses(each.document.method, lowStatus(each.status)).length > 0) ?? null
+}
+
+async function simulate(
+  { engine, call }: Wanted,
+  orderId: string,
+  query: { readonly final_status?: string },
+  body: { readonly interpretation?: 'critical' },
+): Promise<void> {
+  await simulateOrder(engine, { params: { order_id: orderId }, query: { delay: 0, ...query }, body }, call)
+}

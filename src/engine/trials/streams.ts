@@ -1,0 +1,80 @@
+/** Brings about events of workout streams: a workout with its stream, or the newest stream with another reading. */
+import { resourceEvent } from '../../catalogue/event-types.ts'
+import { streamLine } from '../../connectors/files/items/lines.ts'
+import { STREAM_COLUMNS } from '../../core/stream.ts'
+import { instantOf, type ParsedDateTime, parseDateTime, SECOND_MS } from '../../core/time.ts'
+import { storePushed } from '../intake/pushes.ts'
+import { streamOf } from '../users/export.ts'
+import { type Cause, cannot, type Wanted } from './cause.ts'
+import { refuseGiven, textAt } from './given.ts'
+import { sourceFor } from './source.ts'
+import { newItem } from './summaries.ts'
+
+type Item = Readonly<Record<string, unknown>>
+
+const STEP_MS = 5 * SECOND_MS
+const POINTS = 60
+const USUAL = { provider: 'strava', sourceType: 'watch' } as const
+
+export const changeStream: Cause = async wanted => {
+  refuseGiven(wanted.given, ['data.provider_id', 'data.source.provider', 'data.source.type'])
+  const isUpdate = resourceEvent(wanted.type)?.change === 'updated'
+  for (let i = 0; i < wanted.count; i++) {
+    let stream = isUpdate ? await newestStream(wanted) : null
+    if (stream === null) await addWorkout(wanted)
+    if (!isUpdate) continue
+    stream ??= await newestStream(wanted)
+    if (stream === null) throw cannot('The stream lies outside the ingestion bounds of the user.')
+    await push(wanted, changed(stream))
+  }
+}
+
+/** A workout of which the stream is told at once. */
+async function addWorkout(wanted: Wanted): Promise<void> {
+  const source = await sourceFor(wanted, 'workout_stream', USUAL)
+  // the summary takes none of what is asked for of the stream
+  const workout = await newItem({ ...wanted, given: [] }, 'workouts', source)
+  const { id, provider, source_type, at, timezone_offset, document } = workout
+  const start = instantOf(parseDateTime(at as string) as ParsedDateTime)
+  const { provider_id, sport } = document as { readonly provider_id?: string; readonly sport?: unknown }
+  const points = (value: (i: number) => number): number[] => Array.from({ length: POINTS }, (_, i) => value(i))
+  await push(wanted, workout, {
+    stream: id,
+    provider,
+    source_type,
+    at,
+    timezone_offset,
+    provider_id: textAt(wanted.given, 'provider_id') ?? provider_id,
+    sport,
+    time_ms: points(i => start + i * STEP_MS),
+    heartrate: points(i => 96 + Math.min(i, 40)),
+    distance: points(i => i * 14),
+    velocity_smooth: points(() => 2.8),
+  })
+}
+
+/** In the format of pushes; null: the user has none. */
+async function newestStream({ engine, user }: Wanted): Promise<Item | null> {
+  const { userId } = user
+  let newest: { readonly at: number; readonly line: string } | null = null
+  for (const workoutId of await engine.store.streamIds(userId)) {
+    const stored = await engine.store.stream(userId, workoutId)
+    if (stored === null || stored.n === 0) continue
+    const stream = streamOf(stored, await engine.store.summary(userId, 'workouts', workoutId))
+    if (newest === null || stream.at > newest.at) newest = { at: stream.at, line: streamLine(stream) }
+  }
+  return newest && (JSON.parse(newest.line) as Item)
+}
+
+/** The first reading of its first column is one more. */
+function changed(stream: Item): Item {
+  const name = STREAM_COLUMNS.find(each => Array.isArray(stream[each])) ?? 'heartrate'
+  const [first, ...rest] = (stream[name] ?? []) as (number | null)[]
+  return { ...stream, [name]: [(first ?? 90) + 1, ...rest] }
+}
+
+async function push({ engine, user, call }: Wanted, ...values: readonly Item[]): Promise<void> {
+  const items = values.map(value => ({ value, loc: ['body', 'set', 'data'] }))
+  const { dropped } = await storePushed(engine, user, items, call)
+  if (dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
+}

@@ -1,0 +1,106 @@
+/** `svc event trigger`: brings an event about by really changing data, or writes it alone (docs/webhooks.md). */
+import { eventTypesAt, resourceEvent } from '../../catalogue/event-types.ts'
+import { MOST_TRIGGERED } from '../../contract/trigger.ts'
+import { didYouMean, invalid } from '../../core/errors.ts'
+import { SUMMARY_KINDS } from '../../core/sample.ts'
+import type { OutboxEvent } from '../../store/event.ts'
+import { type Handler, ok } from '../context.ts'
+import { startOf } from '../readings/timeseries.ts'
+import { activeUser } from '../users/users.ts'
+import { type Cause, type Wanted, withoutCause } from './cause.ts'
+import { givenValues } from './given.ts'
+import { emitExample } from './only-event.ts'
+
+interface Way {
+  readonly cause: Cause
+  /** Samples and summaries have a time of their own; everything else happens now. */
+  readonly isTimed: boolean
+  /** Most changes of one call: it answers within seconds. */
+  readonly most: number
+}
+
+const SEVERAL = 50
+/** A link brings a month of data, a query reads whatever it is about. */
+const HEAVY: ReadonlyMap<string, number> = new Map([
+  ['provider.connection.created', 5],
+  ['continuous_query.result_table.changed', 10],
+])
+
+/** Most events that are told of a call. */
+const MOST_TOLD = 10_000
+
+export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, call) => {
+  const { type } = body
+  const types = eventTypesAt(call.compatibilityDate)
+  if (!types.includes(type)) {
+    const msg = `There is no event of this type.${didYouMean(type, types)} \`svc event types\` lists them`
+    throw invalid([{ loc: ['body', 'type'], msg, type: 'enum' }])
+  }
+  const user = await activeUser(engine, call.team.teamId, body.user_id)
+  const wanted: Wanted = {
+    engine,
+    call,
+    user,
+    type,
+    given: givenValues(body.set),
+    at: body.at ? startOf(body.at) : null,
+    count: body.count,
+  }
+  if (body.only_event) return ok({ event_type: type, events: (await onlyEvents(wanted)).map(told) })
+  const way = await wayOf(type)
+  if (!way) throw withoutCause(type)
+  if (wanted.at !== null && !way.isTimed) {
+    const msg = 'is for data that have a time of their own: samples, summaries and backfills'
+    throw invalid([{ loc: ['body', 'at'], msg, type: 'value_error' }])
+  }
+  if (wanted.count > way.most) {
+    const msg = `must be at most ${way.most} for this type`
+    throw invalid([{ loc: ['body', 'count'], msg, type: 'less_than_equal' }])
+  }
+  const before = await engine.store.events.end(user.teamId, user.userId)
+  await way.cause(wanted)
+  const made = await engine.store.events.ofUser(user.userId, before.sequence, MOST_TOLD)
+  return ok({ event_type: type, events: made.filter(each => each.arrival > 0).map(told) })
+}
+
+async function onlyEvents({ engine, call, user, type, given, at, count }: Wanted): Promise<OutboxEvent[]> {
+  const { now, compatibilityDate } = call
+  const events: OutboxEvent[] = []
+  for (let i = 0; i < count; i++) {
+    events.push(await emitExample(engine, { user, type, now, at, compatibilityDate, given, endpointIds: null }))
+  }
+  return events
+}
+
+function told({ eventId, type, sequence, userId }: OutboxEvent) {
+  return { event_id: eventId, event_type: type, sequence, user_id: userId }
+}
+
+/** Undefined for types that nothing here causes. Each cause is loaded for its own types alone. */
+async function wayOf(type: string): Promise<Way | undefined> {
+  const about = resourceEvent(type)
+  if (!about) {
+    const load = OTHERS.get(type)
+    return load && { cause: await load(), isTimed: false, most: HEAVY.get(type) ?? SEVERAL }
+  }
+  const most = about.change === 'historical' || about.resource === 'workout_stream' ? SEVERAL : MOST_TRIGGERED
+  return { cause: await causeOf(about), isTimed: true, most }
+}
+
+async function causeOf({ resource, change }: NonNullable<ReturnType<typeof resourceEvent>>): Promise<Cause> {
+  if (change === 'historical') return (await import('./history.ts')).backfill
+  if (resource === 'workout_stream') return (await import('./streams.ts')).changeStream
+  if (SUMMARY_KINDS.some(kind => kind === resource)) return (await import('./summaries.ts')).changeSummary
+  return (await import('./samples.ts')).changeSamples
+}
+
+const OTHERS: ReadonlyMap<string, () => Promise<Cause>> = new Map([
+  ['provider.connection.created', async () => (await import('./connections.ts')).makeConnection],
+  ['provider.connection.error', async () => (await import('./connections.ts')).breakConnection],
+  ['provider.device.created', async () => (await import('./connections.ts')).addDevice],
+  ['provider.device.updated', async () => (await import('./connections.ts')).changeDevice],
+  ['labtest.order.created', async () => (await import('./orders.ts')).placeOrders],
+  ['labtest.order.updated', async () => (await import('./orders.ts')).moveOrders],
+  ['labtest.result.critical', async () => (await import('./orders.ts')).reportCritical],
+  ['continuous_query.result_table.changed', async () => (await import('./continuous.ts')).changeResultTable],
+])

@@ -1,0 +1,61 @@
+/** Faults that servers on the data folder have on purpose: kept in the store, so that each of them has them at once. */
+import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { formatInstant } from '../../core/time.ts'
+import type { Fault, FaultEffect, FaultRecord } from '../../store/fault.ts'
+import { type Handler, ok } from '../context.ts'
+
+/** Each is looked at for each request. */
+const MOST_FAULTS = 100
+
+export const addFault: Handler<'fault.add'> = async (engine, { body }, call) => {
+  const added = await engine.store.faults.add(faultOf(body), call.now, MOST_FAULTS)
+  if (added === null) {
+    throw new ServiceError('conflict', `There are ${MOST_FAULTS} faults already, as many as there may be.`, {
+      suggestions: ['End some: svc engine fault clear'],
+    })
+  }
+  call.about('fault_id', String(added.faultId))
+  return ok(viewOf(added))
+}
+
+export const listFaults: Handler<'fault.list'> = async engine =>
+  ok({ faults: (await engine.store.faults.list()).map(viewOf) })
+
+export const clearFaults: Handler<'fault.clear'> = async (engine, { query }) =>
+  ok({ cleared: await engine.store.faults.clear(query.fault_id ?? null) })
+
+type NewFault = HandlerInput<Operations['fault.add']>['body']
+
+function faultOf(body: NewFault): Fault {
+  const { method, path, probability, times, seed } = body
+  return { method, path, effect: effectOf(body), probability, times, seed }
+}
+
+function effectOf(body: NewFault): FaultEffect {
+  switch (body.effect) {
+    case 'status':
+      return { kind: 'status', status: body.status }
+    case 'latency':
+      return { kind: 'latency', delayMs: body.latency_ms }
+    default:
+      return { kind: body.effect }
+  }
+}
+
+function viewOf({ faultId, effect, createdAt, ...rest }: FaultRecord): ReplyBody<Operations['fault.add']> {
+  const { method, path, probability, times, seed } = rest
+  return {
+    fault_id: faultId,
+    method,
+    path,
+    effect: effect.kind,
+    status: effect.kind === 'status' ? effect.status : null,
+    latency_ms: effect.kind === 'latency' ? effect.delayMs : null,
+    probability,
+    times,
+    seed,
+    created_at: formatInstant(createdAt),
+  }
+}

@@ -1,0 +1,163 @@
+/** Webhook endpoints: made, shown, changed, switched off and on, deleted, and given new secrets. */
+import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { MOST_ENDPOINTS } from '../../contract/webhook.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import { randomUuid } from '../../core/random.ts'
+import { newSecret, readSecret, secretText } from '../../core/signing-secret.ts'
+import { type EpochMs, formatInstant, HOUR_MS } from '../../core/time.ts'
+import type { EndpointChange, EndpointRecord } from '../../store/webhook.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { sealSecret } from './sealed-secret.ts'
+
+type EndpointView = ReplyBody<Operations['webhook.get']>
+
+export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }, call) => {
+  await refuseTarget(engine, body.url)
+  const { teamId } = call.team
+  if ((await engine.store.webhooks.list(teamId)).length >= MOST_ENDPOINTS) {
+    const message = `The team has ${MOST_ENDPOINTS} webhook endpoints, which is the most.`
+    throw new ServiceError('bad_request', message, { suggestions: ['Delete one that is not needed any more.'] })
+  }
+  const endpointId = randomUuid(engine.random)
+  call.about('endpoint_id', endpointId)
+  const key = keyOf(engine, body.secret)
+  const endpoint: EndpointRecord = {
+    endpointId,
+    teamId,
+    url: body.url,
+    description: body.description,
+    eventTypes: [...new Set(body.event_types)],
+    headerPrefix: body.header_prefix,
+    concurrency: body.concurrency,
+    rateLimit: body.rate_limit,
+    secret: sealSecret(engine, { teamId, endpointId }, key),
+    formerSecret: null,
+    formerUntil: null,
+    createdAt: call.now,
+    updatedAt: call.now,
+    disabledAt: null,
+    disabledReason: null,
+    failingSince: null,
+  }
+  await engine.store.webhooks.add(endpoint)
+  return ok({ ...viewOf(endpoint, NOTHING_KEPT, engine.time.now()), secret: secretText(key) })
+}
+
+export const listEndpoints: Handler<'webhook.list'> = async (engine, _input, call) =>
+  ok({ endpoints: await views(engine, await engine.store.webhooks.list(call.team.teamId)) })
+
+export const getEndpoint: Handler<'webhook.get'> = async (engine, { params }, call) =>
+  ok(await shown(engine, await engine.store.webhooks.find(call.team.teamId, params.endpoint_id)))
+
+export const updateEndpoint: Handler<'webhook.update'> = async (engine, { params, body }, call) => {
+  if (body.url !== undefined) await refuseTarget(engine, body.url)
+  const change = changeOf(body)
+  const { webhooks } = engine.store
+  const { teamId } = call.team
+  if (Object.keys(change).length === 0) return ok(await shown(engine, await webhooks.find(teamId, params.endpoint_id)))
+  return ok(await shown(engine, await webhooks.change(teamId, params.endpoint_id, change, call.now)))
+}
+
+export const disableEndpoint: Handler<'webhook.disable'> = async (engine, { params }, call) =>
+  ok(await shown(engine, await engine.store.webhooks.disable(call.team.teamId, params.endpoint_id, 'manual', call.now)))
+
+export const enableEndpoint: Handler<'webhook.enable'> = async (engine, { params }, call) =>
+  ok(await shown(engine, await engine.store.webhooks.enable(call.team.teamId, params.endpoint_id, call.now)))
+
+export const deleteEndpoint: Handler<'webhook.delete'> = async (engine, { params }, call) => {
+  if (!(await engine.store.webhooks.remove(call.team.teamId, params.endpoint_id))) throw noSuchEndpoint()
+  return ok({ success: true })
+}
+
+/** A rotation within the overlap of another one ends it: two secrets sign, never three. */
+export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { params, body }, call) => {
+  const { endpointId, teamId } = await endpointNamed(engine, call, params.endpoint_id)
+  const key = keyOf(engine, body.secret)
+  const rotated = await engine.store.webhooks.rotate(teamId, endpointId, {
+    secret: sealSecret(engine, { teamId, endpointId }, key),
+    formerUntil: engine.time.now() + body.overlap_hours * HOUR_MS,
+    at: call.now,
+  })
+  return ok({ ...(await shown(engine, rotated)), secret: secretText(key) })
+}
+
+/** An endpoint of the calling team. Throws 404 when there is none. */
+export async function endpointNamed(
+  engine: EngineContext,
+  call: TeamCall,
+  endpointId: string,
+): Promise<EndpointRecord> {
+  const endpoint = await engine.store.webhooks.find(call.team.teamId, endpointId)
+  if (endpoint === null) throw noSuchEndpoint()
+  return endpoint
+}
+
+/** The rules of addresses need a parser of their own, which is loaded for nothing else. */
+async function refuseTarget({ allowPrivateTargets }: EngineContext, url: string): Promise<void> {
+  const { targetProblem } = await import('./target.ts')
+  const problem = targetProblem(url, { allowPrivate: allowPrivateTargets })
+  if (problem !== null) throw invalid([{ loc: ['body', 'url'], msg: problem, type: 'value_error' }])
+}
+
+function keyOf(engine: EngineContext, given: string | undefined): Uint8Array {
+  const read = readSecret(given ?? newSecret(engine.random))
+  // the contract has refused what has no form
+  if ('problem' in read) throw new Error('a secret of no form')
+  return read.key
+}
+
+function changeOf(body: HandlerInput<Operations['webhook.update']>['body']): EndpointChange {
+  return {
+    ...(body.url === undefined ? {} : { url: body.url }),
+    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(body.event_types === undefined ? {} : { eventTypes: [...new Set(body.event_types)] }),
+    ...(body.header_prefix === undefined ? {} : { headerPrefix: body.header_prefix }),
+    ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
+    ...(body.rate_limit === undefined ? {} : { rateLimit: body.rate_limit }),
+  }
+}
+
+type Kept = { readonly waiting: number; readonly dead: number }
+const NOTHING_KEPT: Kept = { waiting: 0, dead: 0 }
+
+async function shown(engine: EngineContext, endpoint: EndpointRecord | null): Promise<EndpointView> {
+  if (endpoint === null) throw noSuchEndpoint()
+  const [view] = await views(engine, [endpoint])
+  return view as EndpointView
+}
+
+async function views(engine: EngineContext, endpoints: readonly EndpointRecord[]): Promise<EndpointView[]> {
+  const kept = await engine.store.webhooks.kept(endpoints)
+  const realNow = engine.time.now()
+  return endpoints.map(endpoint => viewOf(endpoint, kept.get(endpoint.endpointId) ?? NOTHING_KEPT, realNow))
+}
+
+function viewOf(endpoint: EndpointRecord, { waiting, dead }: Kept, realNow: EpochMs): EndpointView {
+  const instant = (at: EpochMs | null): string | null => (at === null ? null : formatInstant(at))
+  const { formerUntil } = endpoint
+  return {
+    endpoint_id: endpoint.endpointId,
+    url: endpoint.url,
+    description: endpoint.description,
+    event_types: [...endpoint.eventTypes],
+    header_prefix: endpoint.headerPrefix,
+    concurrency: endpoint.concurrency,
+    rate_limit: endpoint.rateLimit,
+    state: endpoint.disabledAt === null ? 'enabled' : 'disabled',
+    disabled_reason: endpoint.disabledReason,
+    disabled_at: instant(endpoint.disabledAt),
+    failing_since: instant(endpoint.failingSince),
+    former_secret_until: formerUntil !== null && formerUntil > realNow ? formatInstant(formerUntil) : null,
+    waiting,
+    dead,
+    created_at: formatInstant(endpoint.createdAt),
+    updated_at: formatInstant(endpoint.updatedAt),
+  }
+}
+
+function noSuchEndpoint(): ServiceError {
+  return new ServiceError('not_found', 'No such webhook endpoint', {
+    suggestions: ['`svc webhook list` shows the endpoints.'],
+  })
+}

@@ -1,0 +1,27 @@
+/** Sends an example event to one endpoint alone, about the newest user of the team. */
+import { ServiceError } from '../../core/errors.ts'
+import { type Handler, ok } from '../context.ts'
+import { emitExample } from '../trials/only-event.ts'
+import { endpointNamed } from './endpoints.ts'
+
+/** The event is an event like any other: it is listed, retried, and can be sent again. */
+export const testEndpoint: Handler<'webhook.test'> = async (engine, { params, body }, call) => {
+  const { endpointId, teamId, disabledAt } = await endpointNamed(engine, call, params.endpoint_id)
+  if (disabledAt !== null) {
+    throw new ServiceError('conflict', 'The webhook endpoint is disabled: nothing is sent to it.', {
+      suggestions: [`svc webhook enable ${endpointId}`],
+    })
+  }
+  const [user] = (await engine.store.listUsers(teamId, 0, 1)).users
+  if (user === undefined) {
+    throw new ServiceError('conflict', 'An event is about a user, and the team has none.', {
+      suggestions: ['Create one: svc user create CLIENT_USER_ID'],
+    })
+  }
+  const { userId } = user
+  call.about('user_id', userId)
+  const { type } = body
+  const { compatibilityDate, now } = call
+  const event = await emitExample(engine, { user, type, now, compatibilityDate, endpointIds: [endpointId] })
+  return ok({ event_id: event.eventId, event_type: type, endpoint_id: endpointId, user_id: userId })
+}

@@ -1,0 +1,82 @@
+/**
+ * How long requests took, by method, route and status, as a histogram for Prometheus. It counts by itself: every request is
+ * counted, and the package's own histogram looks its labels up anew each time.
+ */
+import type { Histogram, Registry } from 'prom-client'
+
+const NAME = 'svc_http_request_duration_seconds'
+const HELP =
+  'Time from the head of a request to the end of its answer, by method, route and status (0: the caller left)'
+/** Seconds: from a read that is answered at once to an aggregate over years. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60] as const
+
+type Labels = Readonly<Record<'method' | 'route' | 'status', string>>
+
+/** The requests of one method, route and status. */
+interface Line {
+  readonly labels: Labels
+  /** How many took no longer than each bound, and longer than the one before; at last those over all. */
+  readonly counts: number[]
+  sum: number
+}
+
+interface Value {
+  readonly metricName: string
+  readonly labels: Readonly<Record<string, string | number>>
+  readonly value: number
+}
+
+export class RequestTimes {
+  /** By route, which is one object a route; then by method and status. */
+  private readonly lines = new Map<string, Map<string, Line>>()
+
+  /** `status` 0: the caller left. */
+  observe(method: string, route: string, status: number, seconds: number): void {
+    const line = this.lineOf(method, route, status)
+    let at = 0
+    while (at < BOUNDS.length && seconds > (BOUNDS[at] as number)) at++
+    line.counts[at] = (line.counts[at] as number) + 1
+    line.sum += seconds
+  }
+
+  /** As a metric of the registry, which asks it for what it knows when it is scraped. */
+  register(registry: Registry): void {
+    const metric = {
+      name: NAME,
+      get: async () => ({ name: NAME, help: HELP, type: 'histogram', aggregator: 'sum', values: this.values() }),
+    }
+    registry.registerMetric(metric as unknown as Histogram)
+  }
+
+  private lineOf(method: string, route: string, status: number): Line {
+    let ofRoute = this.lines.get(route)
+    if (ofRoute === undefined) {
+      ofRoute = new Map()
+      this.lines.set(route, ofRoute)
+    }
+    const name = `${method} ${status}`
+    let line = ofRoute.get(name)
+    if (line === undefined) {
+      line = { labels: { method, route, status: `${status}` }, counts: Array(BOUNDS.length + 1).fill(0), sum: 0 }
+      ofRoute.set(name, line)
+    }
+    return line
+  }
+
+  private values(): Value[] {
+    return [...this.lines.values()].flatMap(ofRoute => [...ofRoute.values()].flatMap(valuesOf))
+  }
+}
+
+function valuesOf({ labels, counts, sum }: Line): Value[] {
+  let count = 0
+  const buckets = counts.map((some, i) => {
+    count += some
+    return { metricName: `${NAME}_bucket`, labels: { le: BOUNDS[i] ?? '+Inf', ...labels }, value: count }
+  })
+  return [
+    ...buckets,
+    { metricName: `${NAME}_sum`, labels, value: sum },
+    { metricName: `${NAME}_count`, labels, value: count },
+  ]
+}

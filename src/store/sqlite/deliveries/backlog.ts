@@ -1,0 +1,54 @@
+/** Deliveries that wait: what there is to do, how many there are, and what a deletion or the clock does to them. */
+import type { UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { DeliveryFigures, DeliveryLook } from '../../delivery.ts'
+import type { Connection } from '../connection.ts'
+import { enabledEndpoints } from '../webhooks/endpoint-row.ts'
+
+export function lookAt(connection: Connection, delivererId: string): DeliveryLook {
+  const endpoints = enabledEndpoints(connection).map(endpoint => ({
+    endpoint,
+    hasFirst: hasFirst(connection, endpoint.endpointId),
+    againAt: againAt(connection, endpoint.endpointId),
+  }))
+  return { endpoints, leasedElsewhere: count(connection, 'leased_by IS NOT NULL AND leased_by<>?', delivererId) }
+}
+
+function hasFirst(connection: Connection, endpointId: string): boolean {
+  const sql = `SELECT 1 FROM delivery INDEXED BY delivery_first
+    WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL LIMIT 1`
+  return connection.get(sql, endpointId) !== undefined
+}
+
+function againAt(connection: Connection, endpointId: string): EpochMs | null {
+  const sql = `SELECT due_at FROM delivery INDEXED BY delivery_again
+    WHERE endpoint_id=? AND state='waiting' AND attempts>0 AND leased_by IS NULL ORDER BY due_at LIMIT 1`
+  return connection.get<{ due_at: number }>(sql, endpointId)?.due_at ?? null
+}
+
+function count(connection: Connection, where: string, ...values: readonly string[]): number {
+  return connection.get<{ n: number }>(`SELECT count(*) AS n FROM delivery WHERE ${where}`, ...values)?.n ?? 0
+}
+
+export function deliveryFigures(connection: Connection): DeliveryFigures {
+  return {
+    waiting: count(connection, "state='waiting' AND attempts=0") + count(connection, "state='waiting' AND attempts>0"),
+    leased: count(connection, 'leased_by IS NOT NULL'),
+    dead: count(connection, "state='dead'"),
+  }
+}
+
+/** Nothing follows a deletion: what waits of the user is not sent any more. */
+export function cancelDeliveries(connection: Connection, userId: UserId): void {
+  connection.run(`UPDATE delivery SET state='cancelled', leased_by=NULL WHERE user_id=? AND state='waiting'`, userId)
+}
+
+/** The clock was set back: what failed at a time that is to come again is due now. */
+export function hastenDeliveries(connection: Connection, now: EpochMs): void {
+  connection.run(
+    `UPDATE delivery SET due_at=? WHERE state='waiting' AND attempts>0 AND due_at>? AND last_at>?`,
+    now,
+    now,
+    now,
+  )
+}

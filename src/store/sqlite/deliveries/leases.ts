@@ -1,0 +1,52 @@
+/** Processes that deliver, and what is leased to them: rows say it, not memory, so that a killed process loses nothing. */
+import type { EpochMs } from '../../../core/time.ts'
+import type { DeliveryKey } from '../../delivery.ts'
+import type { Connection } from '../connection.ts'
+
+interface DelivererRow {
+  readonly deliverer_id: string
+  readonly alive_until: number
+}
+
+/** Says that the process lives. False: it was taken for dead meanwhile, and its leases are void. */
+export function renew(
+  connection: Connection,
+  delivererId: string,
+  { aliveUntil, holdsNothing }: { readonly aliveUntil: EpochMs; readonly holdsNothing: boolean },
+): boolean {
+  const sql = 'UPDATE deliverer SET alive_until=? WHERE deliverer_id=?'
+  if (connection.run(sql, aliveUntil, delivererId) > 0) return true
+  if (!holdsNothing) return false
+  connection.run('INSERT INTO deliverer (deliverer_id, alive_until) VALUES (?,?)', delivererId, aliveUntil)
+  return true
+}
+
+/** Voids the leases of processes whose time is over; answers the others that live. */
+export function livingOthers(connection: Connection, delivererId: string, realNow: EpochMs): string[] {
+  const all = connection.all<DelivererRow>('SELECT deliverer_id, alive_until FROM deliverer')
+  const others = all.filter(each => each.deliverer_id !== delivererId)
+  for (const { deliverer_id: dead, alive_until: until } of others) if (until <= realNow) letGo(connection, dead)
+  return others.filter(each => each.alive_until > realNow).map(each => each.deliverer_id)
+}
+
+/** Takes a process away, with all its leases. */
+export function letGo(connection: Connection, delivererId: string): void {
+  connection.run('UPDATE delivery SET leased_by=NULL WHERE leased_by=?', delivererId)
+  connection.run('DELETE FROM deliverer WHERE deliverer_id=?', delivererId)
+}
+
+export function isHeld(connection: Connection, delivererId: string, key: DeliveryKey): boolean {
+  const row = connection.get<{ leased_by: string | null; state: string }>(
+    'SELECT leased_by, state FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?',
+    key.userId,
+    key.sequence,
+    key.endpointId,
+  )
+  return row?.state === 'waiting' && row.leased_by === delivererId
+}
+
+/** Deliveries that are leased to the process. */
+export function countHeld(connection: Connection, delivererId: string): number {
+  const sql = 'SELECT count(*) AS n FROM delivery WHERE leased_by=?'
+  return connection.get<{ n: number }>(sql, delivererId)?.n ?? 0
+}

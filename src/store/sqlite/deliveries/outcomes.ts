@@ -1,0 +1,125 @@
+/** What attempts came to, as rows: the delivery, its failures, how the endpoint fares, and the event that tells of the end. */
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
+import type { DisabledReason } from '../../webhook.ts'
+import type { Connection } from '../connection.ts'
+import { OutboxWriter } from '../events/outbox.ts'
+import { disableEndpoint } from '../webhooks/disabling.ts'
+import { findEndpoint } from '../webhooks/endpoint-row.ts'
+
+/** An endpoint that has answered nothing but failures for this long is disabled, by the engine's clock. */
+const FAILING_MS = 5 * DAY_MS
+
+/** Keeps outcomes in the order given. An outcome of a lease that is void counts as an attempt and decides nothing but success. */
+export function keepOutcomes(connection: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
+  for (const outcome of outcomes) {
+    if (outcome.after.kind === 'delivered') keepSuccess(connection, outcome)
+    else keepFailure(connection, outcome)
+  }
+  const byEndpoint = new Map<string, AttemptOutcome[]>()
+  for (const outcome of outcomes) {
+    const some = byEndpoint.get(outcome.endpointId)
+    if (some) some.push(outcome)
+    else byEndpoint.set(outcome.endpointId, [outcome])
+  }
+  return [...byEndpoint.values()].flatMap(some => judge(connection, some))
+}
+
+function keepSuccess(connection: Connection, { userId, sequence, endpointId, attempt }: AttemptOutcome): void {
+  // it was taken, whatever was decided about the delivery meanwhile
+  connection.run(
+    `UPDATE delivery SET state='delivered', attempts=attempts+1, round=round+1, leased_by=NULL, last_at=?, last_status=?,
+       last_error=NULL, last_ms=? WHERE user_id=? AND sequence=? AND endpoint_id=? AND state<>'delivered'`,
+    attempt.at,
+    attempt.status,
+    attempt.ms,
+    userId,
+    sequence,
+    endpointId,
+  )
+}
+
+interface Place {
+  readonly state: string
+  readonly leased_by: string | null
+  readonly attempts: number
+  readonly due_at: number
+}
+
+function keepFailure(connection: Connection, outcome: AttemptOutcome): void {
+  const { userId, sequence, endpointId, teamId, delivererId, attempt, after } = outcome
+  const place = connection.get<Place>(
+    'SELECT state, leased_by, attempts, due_at FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?',
+    userId,
+    sequence,
+    endpointId,
+  )
+  // the user or the endpoint is gone, or another process was luckier
+  if (place === undefined || place.state === 'delivered') return
+  const isOurs = place.state === 'waiting' && place.leased_by === delivererId
+  const number = place.attempts + 1
+  const state = isOurs && after.kind !== 'again' ? 'dead' : place.state
+  connection.run(
+    `UPDATE delivery SET state=?, attempts=?, round=round+?, leased_by=?, due_at=?, last_at=?, last_status=?, last_error=?,
+       last_ms=? WHERE user_id=? AND sequence=? AND endpoint_id=?`,
+    state,
+    number,
+    isOurs ? 1 : 0,
+    isOurs ? null : place.leased_by,
+    isOurs && after.kind === 'again' ? after.dueAt : place.due_at,
+    attempt.at,
+    attempt.status,
+    attempt.error,
+    attempt.ms,
+    userId,
+    sequence,
+    endpointId,
+  )
+  connection.run(
+    `INSERT OR REPLACE INTO failed_attempt (user_id, sequence, endpoint_id, number, at, status, error, ms)
+     VALUES (?,?,?,?,?,?,?,?)`,
+    userId,
+    sequence,
+    endpointId,
+    number,
+    attempt.at,
+    attempt.status,
+    attempt.error ?? '',
+    attempt.ms,
+  )
+  if (!isOurs || after.kind !== 'exhausted' || after.event === null) return
+  const outbox = new OutboxWriter(connection, userId, teamId, attempt.at)
+  outbox.document('message.attempt.exhausted', after.event, { except: endpointId })
+  outbox.finish()
+}
+
+/** Follows how an endpoint fares through its outcomes, and disables it when that is enough. */
+function judge(connection: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
+  const { teamId, endpointId } = outcomes[0] as AttemptOutcome
+  const hasFailed = outcomes.some(({ after }) => after.kind !== 'delivered')
+  if (!hasFailed) {
+    const sql = 'UPDATE endpoint SET failing_since=NULL WHERE team_id=? AND endpoint_id=? AND failing_since IS NOT NULL'
+    connection.run(sql, teamId, endpointId)
+    return []
+  }
+  const endpoint = findEndpoint(connection, teamId, endpointId)
+  if (endpoint === null || endpoint.disabledAt !== null) return []
+  let since = endpoint.failingSince
+  let reason: DisabledReason | null = null
+  let last: EpochMs = 0
+  for (const { attempt, after } of outcomes) {
+    last = attempt.at
+    if (after.kind === 'delivered') since = null
+    // a time to come is of a clock that was set back since
+    else if (since === null || since > attempt.at) since = attempt.at
+    else if (attempt.at - since >= FAILING_MS) reason ??= 'failing'
+    if (after.kind === 'gone') reason = 'gone'
+  }
+  if (since === null && reason === 'failing') reason = null
+  if (since !== endpoint.failingSince) {
+    connection.run('UPDATE endpoint SET failing_since=? WHERE team_id=? AND endpoint_id=?', since, teamId, endpointId)
+  }
+  if (reason === null) return []
+  disableEndpoint(connection, { teamId, endpointId }, reason, last)
+  return [{ endpointId, reason }]
+}

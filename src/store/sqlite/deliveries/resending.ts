@@ -1,0 +1,123 @@
+/** Sends events again: their deliveries wait once more, and where an endpoint never had one, it gets one. */
+import { matchesType } from '../../../catalogue/event-types.ts'
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { DeliveryKey, ResendPosition, ResendScope } from '../../delivery.ts'
+import type { EndpointRecord } from '../../webhook.ts'
+import type { Connection } from '../connection.ts'
+import { endpointsOf } from '../webhooks/endpoint-row.ts'
+
+/** Events that are looked at in one transaction. */
+const SLICE = 1_000
+
+interface SentEvent {
+  readonly user_id: string
+  readonly sequence: number
+  readonly type: string
+  readonly at: number
+  readonly arrival: number
+}
+
+/** An event that is deleted with its user is not sent. `endpointId` names one that gets it whatever it asks for. */
+export function resendEvent(
+  connection: Connection,
+  teamId: TeamId,
+  { userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>,
+  endpointId: string | null,
+  now: EpochMs,
+): number {
+  const event = connection.get<SentEvent>(
+    `SELECT o.user_id, o.sequence, o.type, o.at, o.arrival FROM outbox AS o JOIN user USING (user_id)
+     WHERE o.user_id=? AND o.sequence=? AND o.team_id=? AND deleted_at IS NULL AND arrival>0`,
+    userId,
+    sequence,
+    teamId,
+  )
+  if (event === undefined) return 0
+  let queued = 0
+  for (const endpoint of enabledOf(connection, teamId, endpointId)) {
+    if (endpointId !== null || asksFor(endpoint, event.type)) queued += queue(connection, teamId, event, endpoint, now)
+    else queued += queueAgain(connection, event, endpoint, now, ENDED)
+  }
+  return queued
+}
+
+/** Walks the team's events in their order. */
+export function resendSlice(
+  connection: Connection,
+  teamId: TeamId,
+  scope: ResendScope,
+  after: ResendPosition | null,
+  now: EpochMs,
+): { readonly queued: number; readonly next: ResendPosition | null } {
+  const endpoints = enabledOf(connection, teamId, scope.endpointId)
+  if (endpoints.length === 0) return { queued: 0, next: null }
+  const events = connection.all<SentEvent>(
+    `SELECT o.user_id, o.sequence, o.type, o.at, o.arrival FROM outbox AS o JOIN user USING (user_id)
+     WHERE o.team_id=? AND (arrival, sequence)>(?,?) AND arrival>0 AND deleted_at IS NULL ORDER BY arrival, sequence LIMIT ?`,
+    teamId,
+    after?.arrival ?? 0,
+    after?.sequence ?? 0,
+    SLICE,
+  )
+  let queued = 0
+  for (const event of events) {
+    if (event.at < scope.since || (scope.until !== null && event.at >= scope.until)) continue
+    if (scope.type !== null && !matchesType(scope.type, event.type)) continue
+    for (const endpoint of endpoints) {
+      if (scope.deadOnly) queued += queueAgain(connection, event, endpoint, now, "state='dead'")
+      else if (asksFor(endpoint, event.type)) queued += queue(connection, teamId, event, endpoint, now)
+    }
+  }
+  const last = events.at(-1)
+  const isEnd = last === undefined || events.length < SLICE
+  return { queued, next: isEnd ? null : { arrival: last.arrival, sequence: last.sequence } }
+}
+
+function enabledOf(connection: Connection, teamId: TeamId, endpointId: string | null): EndpointRecord[] {
+  return endpointsOf(connection, teamId).filter(
+    each => each.disabledAt === null && (endpointId === null || each.endpointId === endpointId),
+  )
+}
+
+function asksFor({ eventTypes }: EndpointRecord, type: string): boolean {
+  return eventTypes.some(pattern => matchesType(pattern, type))
+}
+
+/** Deliveries that are over, or wait for a later time than `?1`; one that somebody has in hand is left to them. */
+const ENDED = "(state<>'waiting' OR (attempts>0 AND due_at>?1 AND leased_by IS NULL))"
+
+function queue(
+  connection: Connection,
+  teamId: TeamId,
+  event: SentEvent,
+  { endpointId }: EndpointRecord,
+  now: EpochMs,
+): number {
+  return connection.run(
+    `INSERT INTO delivery (due_at, user_id, sequence, endpoint_id, team_id, state) VALUES (?1,?2,?3,?4,?5,'waiting')
+     ON CONFLICT DO UPDATE SET state='waiting', round=0, due_at=?1 WHERE ${ENDED}`,
+    now,
+    event.user_id,
+    event.sequence,
+    endpointId,
+    teamId,
+  )
+}
+
+/** The same for a delivery that is there. */
+function queueAgain(
+  connection: Connection,
+  event: SentEvent,
+  { endpointId }: EndpointRecord,
+  now: EpochMs,
+  where: string,
+): number {
+  return connection.run(
+    `UPDATE delivery SET state='waiting', round=0, due_at=?1 WHERE user_id=?2 AND sequence=?3 AND endpoint_id=?4 AND ${where}`,
+    now,
+    event.user_id,
+    event.sequence,
+    endpointId,
+  )
+}

@@ -1,0 +1,144 @@
+/** The events of the port, over the outbox and the deliveries. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import {
+  type AttemptRecord,
+  type DeliveryState,
+  type EventDelivery,
+  type EventPosition,
+  type EventQuery,
+  type EventStore,
+  type NewEvent,
+  READY,
+} from '../../event.ts'
+import type { Connection } from '../connection.ts'
+import { requireActive } from '../users/users.ts'
+import { listEvents } from './list.ts'
+import { OutboxWriter } from './outbox.ts'
+import { removeOldEvents } from './retention.ts'
+import { EVENT_COLUMNS, type EventRow, eventAt, eventOf } from './row.ts'
+
+export class SqliteEvents implements EventStore {
+  private readonly db: Connection
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  list(query: EventQuery) {
+    return this.db.read(() => listEvents(this.db, query))
+  }
+
+  find(teamId: TeamId, eventId: string) {
+    return this.db.read(() => findEvent(this.db, teamId, eventId))
+  }
+
+  end(teamId: TeamId, userId: UserId | null) {
+    return this.db.read(() => endOf(this.db, teamId, userId))
+  }
+
+  emit(userId: UserId, event: NewEvent) {
+    return this.db.write(() => {
+      const sequence = writeEvent(this.db, userId, event)
+      const written = eventAt(this.db, userId, sequence)
+      if (!written) throw new Error('an event that was just written')
+      return written
+    })
+  }
+
+  ofUser(userId: UserId, afterSequence: number, limit: number) {
+    return this.db.read(() =>
+      this.db
+        .all<EventRow>(
+          `SELECT ${EVENT_COLUMNS} FROM outbox WHERE user_id=? AND sequence>? ORDER BY sequence LIMIT ?`,
+          userId,
+          afterSequence,
+          limit,
+        )
+        .map(row => eventOf(this.db, row)),
+    )
+  }
+
+  removeOld(userId: UserId, now: EpochMs) {
+    return removeOldEvents(this.db, userId, now)
+  }
+}
+
+/** The events of one user are in the order of their numbers (list.ts). */
+function endOf(connection: Connection, teamId: TeamId, userId: UserId | null): EventPosition {
+  const last = connection.get<EventPosition>(
+    'SELECT arrival, sequence FROM outbox WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
+    teamId,
+  ) ?? { arrival: 0, sequence: 0 }
+  if (userId === null) return last
+  const sql = 'SELECT event_sequence AS sequence FROM user WHERE user_id=?'
+  return { arrival: last.arrival, sequence: connection.get<EventPosition>(sql, userId)?.sequence ?? 0 }
+}
+
+/** Inside a write. Number of the event. */
+function writeEvent(connection: Connection, userId: UserId, event: NewEvent): number {
+  requireActive(connection, userId)
+  const outbox = new OutboxWriter(connection, userId, event.teamId, event.at, true)
+  const addressed = event.endpointIds === null ? {} : { only: event.endpointIds }
+  outbox.document(event.type, { kind: READY, data: event.data }, addressed)
+  outbox.finish()
+  return outbox.last
+}
+
+function findEvent(connection: Connection, teamId: TeamId, eventId: string) {
+  const row = connection.get<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM outbox JOIN user ON user.user_id=outbox.user_id
+     WHERE outbox.event_id=? AND +outbox.team_id=? AND outbox.arrival>0 AND user.deleted_at IS NULL`,
+    eventId,
+    teamId,
+  )
+  return row ? { event: eventOf(connection, row), deliveries: deliveriesOf(connection, row) } : null
+}
+
+interface DeliveryRow {
+  readonly endpoint_id: string
+  readonly url: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly due_at: number
+  readonly last_at: number | null
+  readonly last_status: number | null
+  readonly last_error: string | null
+  readonly last_ms: number | null
+}
+
+function deliveriesOf(connection: Connection, { user_id: userId, sequence }: EventRow): EventDelivery[] {
+  const rows = connection.all<DeliveryRow>(
+    `SELECT delivery.endpoint_id, url, state, attempts, due_at, last_at, last_status, last_error, last_ms
+     FROM delivery JOIN endpoint USING (team_id, endpoint_id) WHERE user_id=? AND sequence=? ORDER BY created_at, endpoint_id`,
+    userId,
+    sequence,
+  )
+  return rows.map(row => {
+    const failed = connection.all<AttemptRecord>(
+      'SELECT number, at, status, error, ms FROM failed_attempt WHERE user_id=? AND sequence=? AND endpoint_id=? ORDER BY number',
+      userId,
+      sequence,
+      row.endpoint_id,
+    )
+    const last =
+      row.attempts === 0 || failed.some(each => each.number === row.attempts)
+        ? []
+        : [
+            {
+              number: row.attempts,
+              at: row.last_at ?? row.due_at,
+              status: row.last_status,
+              error: row.state === 'delivered' ? null : row.last_error,
+              ms: row.last_ms ?? 0,
+            },
+          ]
+    return {
+      endpointId: row.endpoint_id,
+      url: row.url,
+      state: row.state,
+      attempts: [...failed, ...last],
+      nextAttemptAt: row.state === 'waiting' ? row.due_at : null,
+    }
+  })
+}

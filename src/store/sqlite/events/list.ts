@@ -1,0 +1,82 @@
+/** Lists events of a team in the order in which they arrived, by what they are and how their deliveries stand. */
+import type { UserId } from '../../../core/ids.ts'
+import type { DeliveryCounts, DeliveryFilter, EventQuery, ListedEvent } from '../../event.ts'
+import type { Connection, SqlValue } from '../connection.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf } from './row.ts'
+
+/** What a row of `delivery` says in each state of the filter. */
+const STATES: Readonly<Record<DeliveryFilter, string>> = {
+  pending: `delivery.state='waiting'`,
+  failing: `delivery.state='waiting' AND delivery.attempts>0 AND delivery.round>0`,
+  delivered: `delivery.state='delivered'`,
+  dead: `delivery.state='dead'`,
+}
+/** Few among many, and found by an index of their own: they are looked for first. */
+const RARE: ReadonlySet<DeliveryFilter | null> = new Set(['failing', 'dead'])
+
+/** Inside a read. */
+export function listEvents(connection: Connection, query: EventQuery): ListedEvent[] {
+  const { sql, values } = statementOf(query)
+  return connection.all<EventRow>(sql, ...values).map(row => ({
+    event: eventOf(connection, row),
+    deliveries: deliveryCounts(connection, row.user_id as UserId, row.sequence),
+  }))
+}
+
+function statementOf(query: EventQuery): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  const { teamId, types, userId, since, until, state, endpointId, order, after, limit } = query
+  const values: SqlValue[] = []
+  const conditions: string[] = []
+  const where = (condition: string, ...given: readonly SqlValue[]): void => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  const isRare = RARE.has(state)
+  let from = 'outbox'
+  if (isRare && state !== null) {
+    from = `(SELECT DISTINCT user_id, sequence FROM delivery WHERE delivery.team_id=? AND ${STATES[state]}
+      AND delivery.endpoint_id IN (SELECT endpoint_id FROM endpoint WHERE team_id=? AND (? IS NULL OR endpoint_id=?))) AS chosen
+      CROSS JOIN outbox ON outbox.user_id=chosen.user_id AND outbox.sequence=chosen.sequence`
+    values.push(teamId, teamId, endpointId, endpointId)
+  }
+  // the plus keeps the planner from the index of the whole team where one user is asked for
+  where(`${userId === null && !isRare ? '' : '+'}outbox.team_id=?`, teamId)
+  where('outbox.arrival>0')
+  where('user.deleted_at IS NULL')
+  if (userId !== null) where('outbox.user_id=?', userId)
+  if (types !== null) where(`(${types.map(() => 'outbox.type GLOB ?').join(' OR ')})`, ...types)
+  if (since !== null) where('outbox.at>=?', since)
+  if (until !== null) where('outbox.at<=?', until)
+  if (!isRare && (state !== null || endpointId !== null)) {
+    where(
+      `EXISTS (SELECT 1 FROM delivery WHERE delivery.user_id=outbox.user_id AND delivery.sequence=outbox.sequence
+        AND (? IS NULL OR delivery.endpoint_id=?)${state === null ? '' : ` AND ${STATES[state]}`})`,
+      endpointId,
+      endpointId,
+    )
+  }
+  const [sign, direction] = order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC']
+  // the events of one user are in the order of their numbers
+  const key = userId === null ? ['outbox.arrival', 'outbox.sequence'] : ['outbox.sequence']
+  if (after !== null) {
+    const place = userId === null ? [after.arrival, after.sequence] : [after.sequence]
+    where(`(${key.join(', ')}) ${sign} (${place.map(() => '?').join(', ')})`, ...place)
+  }
+  const sorted = key.map(column => `${column} ${direction}`).join(', ')
+  return {
+    sql: `SELECT ${EVENT_COLUMNS} FROM ${from} CROSS JOIN user ON user.user_id=outbox.user_id
+      WHERE ${conditions.join(' AND ')} ORDER BY ${sorted} LIMIT ?`,
+    values: [...values, limit],
+  }
+}
+
+/** `pending` are those that wait, after a failure or before the first attempt. */
+export function deliveryCounts(connection: Connection, userId: UserId, sequence: number): DeliveryCounts {
+  const rows = connection.all<{ state: string; count: number }>(
+    'SELECT state, count(*) AS count FROM delivery WHERE user_id=? AND sequence=? GROUP BY state',
+    userId,
+    sequence,
+  )
+  const count = (state: string): number => rows.find(row => row.state === state)?.count ?? 0
+  return { pending: count('waiting'), delivered: count('delivered'), dead: count('dead') }
+}

@@ -1,0 +1,157 @@
+/**
+ * The outbox: what a write brought about, kept in packed form in the same transaction as the write (design 4), with a delivery for
+ * each endpoint that is to get it.
+ */
+import { isSentAt } from '../../../catalogue/event-types.ts'
+import { resourceNamed } from '../../../catalogue/resources.ts'
+import { ownedId, type TeamId, type UserId } from '../../../core/ids.ts'
+import type { SampleColumns } from '../../../core/sample.ts'
+import { type EpochMs, formatDate } from '../../../core/time.ts'
+import { encodeChunk } from '../../chunk/codec.ts'
+import type { Connection } from '../connection.ts'
+import { tapeEvents } from '../tape/events.ts'
+import { eventParts } from './parts.ts'
+import { Recipients } from './recipients.ts'
+import { keepUntil } from './retention.ts'
+
+/** Name of a resource inside event types: `weight` for body_weight. */
+export function eventResource(resource: string): string {
+  return resourceNamed(resource)?.queryName ?? resource
+}
+
+/** Who gets an event beside what the endpoints ask for. */
+export interface Addressed {
+  /** These and no others, whatever they ask for. */
+  readonly only?: readonly string[]
+  /** Not this one. */
+  readonly except?: string
+}
+
+interface UserRow {
+  readonly event_sequence: number
+  readonly client_user_id: string
+  readonly compatibility_date: string | null
+}
+
+/** Writes the events of one user's transaction, numbering them on from the user's last. Call `finish` once, before the commit. */
+export class OutboxWriter {
+  private sequence: number
+  /** Number of the last event before the first of these. */
+  readonly first: number
+  private arrival = 0
+  private readonly connection: Connection
+  private readonly userId: UserId
+  private readonly teamId: TeamId
+  private readonly at: EpochMs
+  private readonly user: UserRow | undefined
+  private readonly recipients: Recipients
+  private readonly keepsAll: boolean
+
+  /** `keepsAll`: what is not sent at the compatibility date is kept all the same, for the undoing of an import. */
+  constructor(connection: Connection, userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false) {
+    this.connection = connection
+    this.userId = userId
+    this.teamId = teamId
+    this.at = at
+    this.keepsAll = keepsAll
+    this.recipients = new Recipients(connection, teamId)
+    this.user = connection.get<UserRow>(
+      'SELECT event_sequence, client_user_id, compatibility_date FROM user JOIN team USING (team_id) WHERE user_id=?',
+      userId,
+    )
+    this.first = this.user?.event_sequence ?? 0
+    this.sequence = this.first
+  }
+
+  /** Number of the last event so far. */
+  get last(): number {
+    return this.sequence
+  }
+
+  /**
+   * An event for the samples of each source, and several where they are too many for one, each in time order. `packed` is the
+   * columns as a chunk, where there is one.
+   */
+  samples(
+    type: string,
+    { seriesId, resource }: { readonly seriesId: number; readonly resource: string },
+    columns: SampleColumns,
+    packed: Uint8Array | null = null,
+  ): void {
+    if (columns.n === 0) return
+    for (const part of eventParts(resource, columns)) {
+      const data = part === columns && packed ? packed : encodeChunk(part)
+      this.add({ type, seriesId, n: part.n, data, document: null })
+    }
+  }
+
+  document(type: string, document: Readonly<Record<string, unknown>>, addressed: Addressed = {}): void {
+    this.add({ type, seriesId: null, n: 1, data: null, document: JSON.stringify(document) }, addressed)
+  }
+
+  /** Keeps the number of the last event, and until when events are kept. */
+  finish(): void {
+    if (this.sequence === this.first) return
+    this.connection.run('UPDATE user SET event_sequence=? WHERE user_id=?', this.sequence, this.userId)
+    keepUntil(this.connection, this.teamId, this.userId, this.at)
+    tapeEvents(this.connection, this.userId, this.first)
+  }
+
+  private add(
+    event: {
+      readonly type: string
+      readonly seriesId: number | null
+      readonly n: number
+      readonly data: Uint8Array | null
+      readonly document: string | null
+    },
+    { only, except }: Addressed = {},
+  ): void {
+    const { type, seriesId, n, data, document } = event
+    const isSent = isSentAt(type, this.user?.compatibility_date ?? formatDate(this.at))
+    if (!isSent && !this.keepsAll) return
+    this.sequence++
+    this.connection.run(
+      `INSERT INTO outbox (user_id, sequence, event_id, team_id, type, at, series_id, n, data, document, arrival, client_user_id,
+         compatibility_date) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+      this.userId,
+      this.sequence,
+      ownedId(this.userId, 'event', this.sequence),
+      this.teamId,
+      type,
+      this.at,
+      seriesId,
+      n,
+      data,
+      document,
+      isSent ? this.arrivalNow() : 0,
+      this.user?.client_user_id ?? null,
+      this.user?.compatibility_date ?? null,
+    )
+    if (!isSent) return
+    for (const endpointId of only ?? this.recipients.of(type)) {
+      if (endpointId !== except) this.queue(endpointId)
+    }
+  }
+
+  /** The real time, but later than that of any transaction of the team before: a tail of the events misses none. */
+  private arrivalNow(): number {
+    if (this.arrival === 0) {
+      const sql = 'SELECT max(arrival) AS last FROM outbox WHERE team_id=?'
+      const last = this.connection.get<{ last: number | null }>(sql, this.teamId)?.last ?? 0
+      this.arrival = Math.max(this.connection.realNow(), last + 1)
+    }
+    return this.arrival
+  }
+
+  private queue(endpointId: string): void {
+    this.connection.run(
+      `INSERT INTO delivery (user_id, sequence, endpoint_id, team_id, state, due_at) VALUES (?,?,?,?,'waiting',?)`,
+      this.userId,
+      this.sequence,
+      endpointId,
+      this.teamId,
+      this.at,
+    )
+  }
+}

@@ -1,0 +1,83 @@
+/** Takes a batch of samples apart into what one event may hold (interface-gaps, webhook body size). */
+import { resourceNamed } from '../../../catalogue/resources.ts'
+import type { SampleColumns, TextColumn } from '../../../core/sample.ts'
+import { pickRows, sliceColumns } from '../../chunk/columns.ts'
+
+/** Most samples one event carries, and most bytes of its rendered body. */
+export const MOST_EVENT_SAMPLES = 2_500
+export const MOST_EVENT_BYTES = 1 << 20
+/** What a body may hold beside its samples: the envelope and the source. */
+const ENVELOPE_BYTES = 16_384
+/** A rendered sample without its texts is never longer: three times to the millisecond, offset, unit and two values. */
+const SAMPLE_BYTES = 270
+
+/** What decides into which group of an answer a sample falls (readings/sample-groups.ts). */
+const CONTEXT: readonly TextColumn[] = ['app_id', 'device_id', 'sport', 'workout_id']
+
+/** Each part is of one source and small enough; parts of a source are in time order, sources in that of their first sample. */
+export function eventParts(resource: string, columns: SampleColumns): SampleColumns[] {
+  return bySource(columns).flatMap(part => bySize(resource, part))
+}
+
+function bySource(columns: SampleColumns): SampleColumns[] {
+  const codes = CONTEXT.flatMap(name => columns.text.get(name)?.codes ?? [])
+  if (codes.every(each => isConstant(each, columns.n))) return [columns]
+  const groups = new Map<string, number[]>()
+  for (let row = 0; row < columns.n; row++) {
+    const key = codes.map(each => each[row]).join(' ')
+    const rows = groups.get(key)
+    if (rows) rows.push(row)
+    else groups.set(key, [row])
+  }
+  return [...groups.values()].map(rows => pickRows(columns, Uint32Array.from(rows)))
+}
+
+function isConstant(codes: Uint32Array, n: number): boolean {
+  const first = codes[0]
+  for (let row = 1; row < n; row++) if (codes[row] !== first) return false
+  return true
+}
+
+function bySize(resource: string, columns: SampleColumns): SampleColumns[] {
+  const texts = textsOf(resource, columns)
+  const longest = texts.reduce((sum, each) => sum + each.nameBytes + Math.max(4, ...each.bytes), SAMPLE_BYTES)
+  const budget = MOST_EVENT_BYTES - ENVELOPE_BYTES
+  const bytesOf =
+    longest * Math.min(columns.n, MOST_EVENT_SAMPLES) <= budget
+      ? () => 0
+      : (row: number) =>
+          texts.reduce((sum, each) => sum + each.nameBytes + (each.bytes[each.codes[row] as number] ?? 4), SAMPLE_BYTES)
+  const parts: SampleColumns[] = []
+  let from = 0
+  let bytes = 0
+  for (let row = 0; row < columns.n; row++) {
+    const more = bytesOf(row)
+    if (row > from && (row - from === MOST_EVENT_SAMPLES || bytes + more > budget)) {
+      parts.push(sliceColumns(columns, from, row))
+      from = row
+      bytes = 0
+    }
+    bytes += more
+  }
+  parts.push(sliceColumns(columns, from, columns.n))
+  return parts
+}
+
+interface SizedText {
+  readonly nameBytes: number
+  readonly codes: Uint32Array
+  /** By code: bytes of the value as it is rendered. */
+  readonly bytes: readonly number[]
+}
+
+/** The texts that every sample of the resource shows. */
+function textsOf(resource: string, { text }: SampleColumns): SizedText[] {
+  const known = resourceNamed(resource)
+  const names: TextColumn[] = [...(known?.fields ?? []), ...(known?.shape === 'text' ? (['content'] as const) : [])]
+  return names.flatMap(name => {
+    const column = text.get(name)
+    if (!column) return []
+    const bytes = [4, ...column.values.map(value => Buffer.byteLength(JSON.stringify(value)))]
+    return [{ nameBytes: name.length + 4, codes: column.codes, bytes }]
+  })
+}

@@ -1,0 +1,44 @@
+/** Who gets an event: the enabled endpoints of its team that ask for its type. */
+import { matchesType } from '../../../catalogue/event-types.ts'
+import type { TeamId } from '../../../core/ids.ts'
+import type { Connection } from '../connection.ts'
+
+interface EndpointRow {
+  readonly endpoint_id: string
+  readonly event_types: string
+}
+
+/** The endpoints of one team inside one transaction: looked up at the first event. */
+export class Recipients {
+  private rows: readonly EndpointRow[] | undefined
+  private readonly connection: Connection
+  private readonly teamId: TeamId
+
+  constructor(connection: Connection, teamId: TeamId) {
+    this.connection = connection
+    this.teamId = teamId
+  }
+
+  of(type: string): readonly string[] {
+    this.rows ??= this.connection.all<EndpointRow>(
+      'SELECT endpoint_id, event_types FROM endpoint WHERE team_id=? AND disabled_at IS NULL',
+      this.teamId,
+    )
+    return this.rows.filter(row => asksFor(row.event_types, type)).map(row => row.endpoint_id)
+  }
+}
+
+const MOST_KNOWN = 10_000
+const known = new Map<string, boolean>()
+
+/** `patterns` is the list as it is kept: the answer for it is remembered, because every write asks anew. */
+function asksFor(patterns: string, type: string): boolean {
+  const question = `${type} ${patterns}`
+  let answer = known.get(question)
+  if (answer === undefined) {
+    answer = (JSON.parse(patterns) as readonly string[]).some(pattern => matchesType(pattern, type))
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(question, answer)
+  }
+  return answer
+}

@@ -1,0 +1,60 @@
+/** Scans samples chunk by chunk, series after series. */
+import { rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
+import { ChunkView } from '../../chunk/view.ts'
+import { dayOf } from '../../chunk/windows.ts'
+import type { SampleQuery, SeriesSlice } from '../../port.ts'
+import type { Connection } from '../connection.ts'
+import { type NumberedSeries, seriesOf } from './series.ts'
+
+/** Chunks a scan reads at once: bounds its memory, and how long it holds a snapshot. */
+const SCAN_CHUNKS = 64
+
+/** All samples of the range: each series in time order. */
+export async function* scanAll(connection: Connection, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
+  // a scan reads much: pages that lie in memory already are not copied once more
+  connection.exec('PRAGMA mmap_size=1073741824')
+  const all = await connection.read(() => seriesOf(connection, userId, query))
+  for (const series of all) {
+    let from: number | null = query.from
+    while (from !== null && from <= query.to) {
+      const start: number = from
+      const some = await connection.read(() => scanSome(connection, userId, series, start, query.to))
+      yield* some.slices
+      from = some.more
+    }
+  }
+}
+
+/** A few chunks of one series after a time; `more` says where to go on. */
+function scanSome(
+  connection: Connection,
+  userId: string,
+  series: NumberedSeries,
+  from: number,
+  to: number,
+): { readonly slices: readonly SeriesSlice[]; readonly more: number | null } {
+  const chunks = connection.all<{ data: Uint8Array }>(
+    `SELECT data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=?
+     ORDER BY chunk_start LIMIT ${SCAN_CHUNKS}`,
+    userId,
+    series.id,
+    dayOf(from),
+    to,
+    from,
+  )
+  const slices: SeriesSlice[] = []
+  let end = from
+  for (const { data } of chunks) {
+    // what stands in the blob itself costs less than another column of each row
+    const whole = new ChunkView(data)
+    const { first, last } = whole
+    end = last
+    if (first >= from && last <= to) {
+      slices.push({ series: series.key, columns: whole, packing: whole.packing, bytes: whole.bytes })
+      continue
+    }
+    const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, to + 1))
+    if (columns.n > 0) slices.push({ series: series.key, columns, bytes: whole.bytes })
+  }
+  return { slices, more: chunks.length < SCAN_CHUNKS ? null : end + 1 }
+}

@@ -1,0 +1,82 @@
+/** Copies of the database that are made while it is in use: SQLite writes one moment of it, in a thread of its own. */
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { dataFolderError } from '../../data-folder.ts'
+import type { SnapshotMoment } from '../../snapshot.ts'
+import { Connection, LOCK_WAIT_MS, RETRY_MS } from '../connection.ts'
+import { busyError } from '../service-error.ts'
+import { openSideThread, type SideThread } from '../side-thread.ts'
+import { endRecordings } from '../tape/ended.ts'
+import { revokeSessions } from '../teams/api-keys.ts'
+import { putSetting, readClock } from '../teams/settings.ts'
+import { momentText, SNAPSHOT_SETTING } from './moment.ts'
+
+/** Writes the copy to a path that is free. Throws ServiceError `disk_full`, `data_folder` or `store_busy`; nothing is left then. */
+export async function copyDatabaseTo(database: string, path: string, at: SnapshotMoment): Promise<void> {
+  makeEmpty(path)
+  try {
+    const thread = await openSideThread(database)
+    try {
+      // a reader of one moment: writers go on, and what they write waits in the log
+      await patiently(thread, `VACUUM INTO ${quoted(path)}`)
+    } finally {
+      await thread.close()
+    }
+    finish(path, at)
+    sync(path)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
+}
+
+/** The rows of a statement, asked for again while another connection's lock is in its way. */
+export async function patiently<Row>(thread: SideThread, sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
+  const deadline = Date.now() + LOCK_WAIT_MS
+  for (;;) {
+    const rows = await thread.rows<Row>(sql)
+    if (rows !== null) return rows
+    signal?.throwIfAborted()
+    if (Date.now() > deadline) throw busyError()
+    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+  }
+}
+
+/** A text as SQL has it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** SQLite would make it readable for everyone; an empty file it takes as it is. */
+function makeEmpty(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    throw dataFolderError(dirname(path), error)
+  }
+}
+
+/** Takes out what belongs to the original alone, and notes of when the copy is. */
+function finish(path: string, at: SnapshotMoment): void {
+  const copy = new Connection({ path, waitForLock: 'blocking', durable: false })
+  try {
+    copy.transactNow(() => {
+      revokeSessions(copy, at.now)
+      copy.run('DELETE FROM fault')
+      copy.run('DELETE FROM deliverer')
+      endRecordings(copy)
+      putSetting(copy, SNAPSHOT_SETTING, momentText(at, readClock(copy)))
+    })
+  } finally {
+    copy.close()
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

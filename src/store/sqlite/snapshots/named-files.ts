@@ -1,0 +1,49 @@
+/** The snapshots that a data folder keeps by name: private files in a folder of their own. */
+import { linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { dataFolderError } from '../../data-folder.ts'
+
+const FOLDER = 'snapshots'
+const ENDING = '.db'
+
+/** Where the snapshot of a name lies, or would. Names are checked before they come here (contract/snapshot.ts). */
+export function snapshotPath(database: string, name: string): string {
+  return join(dirname(database), FOLDER, `${name}${ENDING}`)
+}
+
+export function snapshotNames(database: string): string[] {
+  try {
+    const names = readdirSync(join(dirname(database), FOLDER))
+    return names.flatMap(name => (name.endsWith(ENDING) ? [name.slice(0, -ENDING.length)] : [])).sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw dataFolderError(dirname(database), error)
+  }
+}
+
+/** Gives a file that is whole its name; false where there is one of that name that is not to be replaced. The draft is gone then. */
+export function publish(draft: string, path: string, mayReplace: boolean): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (mayReplace) renameSync(draft, path)
+    // unlike a rename, a link does not take the place of a file that came meanwhile
+    else linkSync(draft, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw dataFolderError(dirname(dirname(path)), error)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** False: there was none. */
+export function removeSnapshot(path: string): boolean {
+  try {
+    rmSync(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw dataFolderError(dirname(dirname(path)), error)
+  }
+}

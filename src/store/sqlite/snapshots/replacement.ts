@@ -1,0 +1,80 @@
+/**
+ * Puts another state in the place of the one that is there: in one transaction of a connection in a thread of its own, so that
+ * the event loop stays free and whoever reads meanwhile sees the one state or the other.
+ */
+import type { Replaced } from '../../snapshot.ts'
+import { openSideThread, type SideThread } from '../side-thread.ts'
+import type { OwedLine } from '../teams/audit.ts'
+import { EPOCH } from '../teams/settings.ts'
+import { patiently } from './copy.ts'
+
+/** About the world, not about the state: what happened, and who delivers just now. */
+const KEPT_TABLES: readonly string[] = ['audit', 'deliverer']
+
+export interface Replacement {
+  readonly database: string
+  /** The line of the audit trail that goes into the same transaction. */
+  readonly owed: OwedLine | undefined
+  readonly signal: AbortSignal | undefined
+  /** Before the transaction: it may not attach a database. */
+  readonly before?: (run: Run) => Promise<void>
+  readonly inside: (run: Run, tables: readonly string[]) => Promise<void>
+}
+
+/** Runs a statement and answers its rows. */
+export type Run = <Row = unknown>(sql: string) => Promise<readonly Row[]>
+
+/** Throws ServiceError `store_busy`, `disk_full`, `data_folder` or what `inside` throws; nothing is changed then. */
+export async function replaceState(replacement: Replacement): Promise<Replaced> {
+  const { database, owed, signal } = replacement
+  const thread = await openSideThread(database)
+  try {
+    const run: Run = async sql => {
+      signal?.throwIfAborted()
+      return patiently(thread, sql, signal)
+    }
+    await run('PRAGMA temp_store=MEMORY')
+    // rows go and come table by table: `inside` sees to what refers to what
+    await run('PRAGMA foreign_keys=OFF')
+    await replacement.before?.(run)
+    await run('BEGIN IMMEDIATE')
+    try {
+      const replaced = await inside(run, replacement)
+      await run('COMMIT')
+      owed?.written()
+      return replaced
+    } catch (error) {
+      await rollBack(thread)
+      throw error
+    }
+  } finally {
+    await thread.close()
+  }
+}
+
+async function inside(run: Run, { inside, owed }: Replacement): Promise<Replaced> {
+  const usersBefore = await countUsers(run)
+  const tables = await run<{ name: string }>(
+    "SELECT name FROM main.sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+  )
+  await inside(
+    run,
+    tables.map(({ name }) => name).filter(name => !KEPT_TABLES.includes(name)),
+  )
+  await run(
+    `INSERT INTO main.setting (name, value) VALUES ('${EPOCH}', 1) ON CONFLICT (name) DO UPDATE SET value=value+1`,
+  )
+  if (owed) await run(owed.sql)
+  const [row] = await run<{ epoch: number }>(`SELECT value AS epoch FROM main.setting WHERE name='${EPOCH}'`)
+  return { usersBefore, usersAfter: await countUsers(run), epoch: row?.epoch ?? 0 }
+}
+
+async function countUsers(run: Run): Promise<number> {
+  const [row] = await run<{ users: number }>('SELECT coalesce(sum(user_count), 0) AS users FROM main.team')
+  return row?.users ?? 0
+}
+
+/** After some errors, a full disk say, there is no transaction any more. */
+async function rollBack(thread: SideThread): Promise<void> {
+  await thread.rows('ROLLBACK').catch(() => {})
+}

@@ -1,0 +1,27 @@
+/** Empties the store: what is left is who may call. */
+import type { Replaced } from '../../snapshot.ts'
+import { CLOCK_FROZEN, CLOCK_OFFSET } from '../teams/settings.ts'
+import { SNAPSHOT_SETTING } from './moment.ts'
+import { type Replacement, replaceState } from './replacement.ts'
+
+/** Teams with their switches and keys stay; of settings and jobs those that are about the file itself. */
+const KEPT_TABLES: readonly string[] = ['team', 'api_key', 'setting', 'job']
+
+/** Throws as replaceState does. */
+export function resetState(options: Pick<Replacement, 'database' | 'owed' | 'signal'>): Promise<Replaced> {
+  return replaceState({
+    ...options,
+    async inside(run, tables) {
+      for (const table of tables) {
+        if (!KEPT_TABLES.includes(table)) await run(`DELETE FROM main."${table}"`)
+      }
+      await run('UPDATE main.team SET user_count=0')
+      await run(`DELETE FROM main.setting WHERE name IN ('${CLOCK_OFFSET}', '${CLOCK_FROZEN}', '${SNAPSHOT_SETTING}')`)
+      await run("DELETE FROM main.job WHERE user_id<>''")
+      await run(
+        `INSERT INTO main.job (user_id, kind, due_at) VALUES ('', 'scrub', 1)
+         ON CONFLICT (user_id, kind) DO UPDATE SET due_at=due_at+1`,
+      )
+    },
+  })
+}

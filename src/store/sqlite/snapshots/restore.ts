@@ -1,0 +1,142 @@
+/** Puts the state of a snapshot in the place of the one that is there. */
+import { copyFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ServiceError } from '../../../core/errors.ts'
+import { dataFolderError, scratchFolder, scratchName } from '../../data-folder.ts'
+import type { Replaced } from '../../snapshot.ts'
+import { Connection } from '../connection.ts'
+import { SCHEMA_VERSION } from '../migrations.ts'
+import { SESSION_LABEL } from '../teams/api-keys.ts'
+import { EPOCH } from '../teams/settings.ts'
+import { quoted } from './copy.ts'
+import { SNAPSHOT_SETTING } from './moment.ts'
+import { type Replacement, type Run, replaceState } from './replacement.ts'
+
+/** Filled in their own way, or left empty. */
+const OWN_WAY: readonly string[] = ['fault', 'setting', 'job', 'api_key']
+
+/**
+ * `version` is the snapshot's. One of an older schema is brought to the newest in a scratch copy. Throws as replaceState does, and
+ * ServiceError `conflict` for one that is damaged or of a newer schema.
+ */
+export async function restoreState(
+  path: string,
+  version: number,
+  options: Pick<Replacement, 'database' | 'owed' | 'signal'> & {
+    /** Throws when what is there is not to be replaced: nobody changes it meanwhile. */
+    readonly refuse?: (run: Run) => Promise<void>
+  },
+): Promise<Replaced> {
+  if (version > SCHEMA_VERSION) {
+    throw new ServiceError(
+      'conflict',
+      `The snapshot was made by a newer svc (schema ${version}; this one knows up to ${SCHEMA_VERSION}).`,
+      { suggestions: ['Update svc.'] },
+    )
+  }
+  const migrated = version < SCHEMA_VERSION ? migratedCopy(path, options.database) : null
+  try {
+    return await replaceState({
+      ...options,
+      before: async run => {
+        await run(`ATTACH ${quoted(migrated ?? path)} AS saved`)
+        await refuseDamaged(run)
+      },
+      inside: async (run, tables) => {
+        await options.refuse?.(run)
+        await copyState(run, tables)
+      },
+    })
+  } finally {
+    if (migrated !== null) rmSync(migrated, { force: true })
+  }
+}
+
+function migratedCopy(path: string, database: string): string {
+  const copy = join(scratchFolder(dirname(database)), scratchName('snapshot'))
+  try {
+    copyFileSync(path, copy)
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw dataFolderError(dirname(database), error)
+  }
+  try {
+    new Connection({ path: copy, waitForLock: 'blocking', durable: false }).close()
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
+  }
+  return copy
+}
+
+async function refuseDamaged(run: Run): Promise<void> {
+  const rows = await run<{ quick_check: string }>('PRAGMA saved.quick_check(1)')
+  if (rows[0]?.quick_check !== 'ok') throw damaged()
+}
+
+function damaged(): ServiceError {
+  return new ServiceError('conflict', 'The snapshot is damaged; nothing was changed.', {
+    suggestions: ['Restore another one, and delete this one.'],
+  })
+}
+
+async function copyState(run: Run, tables: readonly string[]): Promise<void> {
+  await keepAside(run)
+  for (const table of tables) {
+    await refuseOtherColumns(run, table)
+    if (table === 'setting') await copySettings(run)
+    else if (table === 'job') await copyJobs(run)
+    else await run(`DELETE FROM main."${table}"`)
+    // whole rows, so that SQLite may copy them as they lie
+    if (!OWN_WAY.includes(table)) await run(`INSERT INTO main."${table}" SELECT * FROM saved."${table}"`)
+  }
+  await copyKeys(run)
+  if ((await run('PRAGMA main.foreign_key_check')).length > 0) throw damaged()
+  // whoever works on something of the state that is gone must not end it in this one
+  await run('UPDATE main.delivery SET leased_by=NULL WHERE leased_by IS NOT NULL')
+  await run('UPDATE main.continuous_state SET rev=rev+(SELECT query_rev FROM temp.kept)')
+  await run('UPDATE main.lab_order SET rev=rev+(SELECT order_rev FROM temp.kept)')
+}
+
+async function keepAside(run: Run): Promise<void> {
+  await run('CREATE TEMP TABLE kept_key AS SELECT * FROM main.api_key')
+  await run(
+    `CREATE TEMP TABLE kept AS SELECT
+       (SELECT coalesce(max(rev), 0)+1 FROM main.continuous_state) AS query_rev,
+       (SELECT coalesce(max(rev), 0)+1 FROM main.lab_order) AS order_rev`,
+  )
+}
+
+async function refuseOtherColumns(run: Run, table: string): Promise<void> {
+  const columns = (schema: string) => `(SELECT group_concat(name) FROM pragma_table_info('${table}', '${schema}'))`
+  const [row] = await run<{ same: number }>(`SELECT ${columns('main')} IS ${columns('saved')} AS same`)
+  if (row?.same !== 1) throw damaged()
+}
+
+async function copySettings(run: Run): Promise<void> {
+  await run(`DELETE FROM main.setting WHERE name<>'${EPOCH}'`)
+  await run(
+    `INSERT INTO main.setting SELECT * FROM saved.setting WHERE name NOT IN ('${EPOCH}', '${SNAPSHOT_SETTING}')`,
+  )
+}
+
+/** Those of nobody are about the file. */
+async function copyJobs(run: Run): Promise<void> {
+  await run("DELETE FROM main.job WHERE user_id<>''")
+  await run("INSERT INTO main.job SELECT * FROM saved.job WHERE user_id<>''")
+}
+
+/** Those of the snapshot; but what was revoked since stays so, and running servers go on with theirs. */
+async function copyKeys(run: Run): Promise<void> {
+  const isSession = `label GLOB '${SESSION_LABEL}*'`
+  const kept = (column: string) => `(SELECT ${column} FROM temp.kept_key AS kept WHERE kept.key_id=main.api_key.key_id)`
+  await run(`INSERT INTO main.api_key SELECT * FROM saved.api_key WHERE NOT ${isSession}`)
+  await run(
+    `UPDATE main.api_key SET revoked_at=coalesce(revoked_at, ${kept('revoked_at')}),
+       last_used_at=max(coalesce(last_used_at, 0), coalesce(${kept('last_used_at')}, 0))
+     WHERE key_id IN (SELECT key_id FROM temp.kept_key)`,
+  )
+  await run('UPDATE main.api_key SET last_used_at=NULL WHERE last_used_at=0')
+  await run("UPDATE temp.kept_key SET team_id=(SELECT value FROM main.setting WHERE name='local_team')")
+  await run(`INSERT INTO main.api_key SELECT * FROM temp.kept_key WHERE ${isSession}`)
+}

@@ -1,0 +1,72 @@
+/** Copies of the database, kept by name in the data folder or written elsewhere, and the ways back. */
+import { join } from 'node:path'
+import { ServiceError } from '../../../core/errors.ts'
+import { type DataFolder, scratchName } from '../../data-folder.ts'
+import type { SnapshotMoment, SnapshotRecord, SnapshotStore } from '../../snapshot.ts'
+import type { Connection } from '../connection.ts'
+import { owedLine } from '../teams/audit.ts'
+import { readEpoch } from '../teams/settings.ts'
+import { copyDatabaseTo } from './copy.ts'
+import { describeSnapshot } from './moment.ts'
+import { publish, removeSnapshot, snapshotNames, snapshotPath } from './named-files.ts'
+import { resetState } from './reset.ts'
+import { restoreState } from './restore.ts'
+
+export class SqliteSnapshots implements SnapshotStore {
+  private readonly db: Connection
+  private readonly folder: DataFolder
+
+  constructor(db: Connection, folder: DataFolder) {
+    this.db = db
+    this.folder = folder
+  }
+
+  copyTo(path: string, at: SnapshotMoment) {
+    return copyDatabaseTo(this.folder.database, path, at)
+  }
+
+  async save(name: string, at: SnapshotMoment, mayReplace: boolean): Promise<SnapshotRecord | null> {
+    const path = snapshotPath(this.folder.database, name)
+    const draft = join(this.folder.scratch, scratchName('snapshot'))
+    await this.copyTo(draft, at)
+    const saved = describeSnapshot(name, draft)
+    if (saved === null) throw new Error('a snapshot that was just written cannot be read')
+    return publish(draft, path, mayReplace) ? saved : null
+  }
+
+  async list() {
+    return snapshotNames(this.folder.database).flatMap(name => this.find(name) ?? [])
+  }
+
+  async remove(name: string) {
+    return removeSnapshot(snapshotPath(this.folder.database, name))
+  }
+
+  async restore(name: string, signal?: AbortSignal) {
+    if (!snapshotNames(this.folder.database).includes(name)) return null
+    const found = this.find(name)
+    if (found === null) {
+      throw new ServiceError('conflict', 'The file of that name is no snapshot, or it is damaged.', {
+        suggestions: ['Restore another one, and delete this one.'],
+      })
+    }
+    const path = snapshotPath(this.folder.database, name)
+    return restoreState(path, found.schemaVersion, this.shared(signal))
+  }
+
+  reset(signal?: AbortSignal) {
+    return resetState(this.shared(signal))
+  }
+
+  epoch() {
+    return this.db.read(() => this.db.remembered('epoch', () => readEpoch(this.db)))
+  }
+
+  private shared(signal: AbortSignal | undefined) {
+    return { database: this.folder.database, owed: owedLine(this.db), signal }
+  }
+
+  private find(name: string): SnapshotRecord | null {
+    return describeSnapshot(name, snapshotPath(this.folder.database, name))
+  }
+}

@@ -1,0 +1,64 @@
+/** Puts a replayed state in the place of an empty one: who may call stays as it was, and where webhooks of the same teams go. */
+import { ServiceError } from '../../../core/errors.ts'
+import type { Replaced } from '../../snapshot.ts'
+import { Connection } from '../connection.ts'
+import { SCHEMA_VERSION } from '../migrations.ts'
+import type { Run } from '../snapshots/replacement.ts'
+import { restoreState } from '../snapshots/restore.ts'
+import { SESSION_LABEL } from '../teams/api-keys.ts'
+import { owedLine } from '../teams/audit.ts'
+
+type Row = Readonly<Record<string, string | number | Uint8Array | null>>
+
+/** `path` is a database of the newest schema that nobody has open. Throws as restoring a snapshot does. */
+export async function adoptState(
+  connection: Connection,
+  database: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Replaced> {
+  const kept = await connection.read(() => ({
+    local: localTeam(connection),
+    // those of running servers are kept by the restoring itself
+    keys: connection.all<Row>('SELECT * FROM api_key WHERE label NOT GLOB ?', `${SESSION_LABEL}*`),
+    endpoints: connection.all<Row>('SELECT * FROM endpoint'),
+  }))
+  const other = new Connection({ path, waitForLock: 'blocking', durable: false })
+  try {
+    other.transactNow(() => {
+      const local = localTeam(other)
+      const teamOf = (row: Row): Row => (row['team_id'] === kept.local && local ? { ...row, team_id: local } : row)
+      for (const row of kept.keys) insertOfTeam(other, 'api_key', teamOf(row))
+      // their secrets are sealed for their team
+      for (const row of kept.endpoints) insertOfTeam(other, 'endpoint', row)
+    })
+  } finally {
+    other.close()
+  }
+  return restoreState(path, SCHEMA_VERSION, { database, owed: owedLine(connection), signal, refuse: refuseUsers })
+}
+
+/** Whoever came while the recording was replayed is not to vanish. */
+async function refuseUsers(run: Run): Promise<void> {
+  const [row] = await run<{ users: number }>('SELECT count(*) AS users FROM main.user')
+  if ((row?.users ?? 0) === 0) return
+  throw new ServiceError('conflict', 'Users were made while the recording was replayed; nothing of it was kept.', {
+    suggestions: ['Replay it on a data folder that nobody else works with.'],
+  })
+}
+
+function localTeam(connection: Connection): string | undefined {
+  return connection.get<{ value: string }>("SELECT value FROM setting WHERE name='local_team'")?.value
+}
+
+/** What belongs to a team that the recording does not know goes with it. */
+function insertOfTeam(connection: Connection, table: string, row: Row): void {
+  const names = Object.keys(row)
+  const team = row['team_id'] ?? null
+  connection.run(
+    `INSERT INTO ${table} (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')}
+     WHERE EXISTS (SELECT 1 FROM team WHERE team_id=?) ON CONFLICT DO NOTHING`,
+    ...names.map(name => row[name] ?? null),
+    team,
+  )
+}

@@ -1,0 +1,34 @@
+/** Events that nothing on the tape causes (a test of an endpoint, the end of attempts to deliver): they are on it themselves. */
+import type { UserId } from '../../../core/ids.ts'
+import type { Connection } from '../connection.ts'
+import { appendEntry, isTaping } from './entries.ts'
+
+interface EventRow {
+  readonly team_id: string
+  readonly type: string
+  readonly at: number
+  readonly document: string
+}
+
+/**
+ * Inside a write, after events of a user were written: where a recording is on and the change is not on the tape, the events are,
+ * because those that follow are numbered after them.
+ */
+export function tapeEvents(connection: Connection, userId: UserId, after: number): void {
+  if (isTaping(connection)) return
+  const recording = connection.get<{ recording_id: string }>(
+    'SELECT recording_id FROM recording WHERE alive_until>=? LIMIT 1',
+    connection.realNow(),
+  )
+  if (!recording) return
+  const rows = connection.all<EventRow>(
+    'SELECT team_id, type, at, document FROM outbox WHERE user_id=? AND sequence>? AND document IS NOT NULL ORDER BY sequence',
+    userId,
+    after,
+  )
+  for (const { team_id, type, at, document } of rows) {
+    const event = { user_id: userId, team_id, type, at, document: JSON.parse(document) as object }
+    const line = { real: connection.realNow(), event }
+    appendEntry(connection, { recordingId: recording.recording_id, line, upload: null, withTeams: false })
+  }
+}

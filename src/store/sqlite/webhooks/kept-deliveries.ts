@@ -1,0 +1,66 @@
+/** What is kept about the deliveries of an endpoint: how much it is, and its removal in short transactions. */
+import type { EndpointRecord } from '../../webhook.ts'
+import type { Connection } from '../connection.ts'
+
+/** Rows looked at in one transaction: others write between two. */
+const SLICE = 4_000
+
+/** By three indexes, each of which holds the one kind of rows alone. */
+export function keptDeliveries(
+  connection: Connection,
+  { teamId, endpointId }: Pick<EndpointRecord, 'teamId' | 'endpointId'>,
+): { readonly waiting: number; readonly dead: number } {
+  const count = (where: string, ...values: readonly string[]): number =>
+    connection.get<{ n: number }>(`SELECT count(*) AS n FROM delivery WHERE ${where}`, ...values)?.n ?? 0
+  const waiting = "endpoint_id=? AND state='waiting' AND"
+  return {
+    waiting: count(`${waiting} attempts=0`, endpointId) + count(`${waiting} attempts>0`, endpointId),
+    dead: count("team_id=? AND endpoint_id=? AND state='dead'", teamId, endpointId),
+  }
+}
+
+interface Place {
+  readonly user_id: string
+  readonly sequence: number
+}
+
+/**
+ * Walks the deliveries once, whoever's they are: none of an endpoint that is gone is ever due, so that an end of the process on
+ * the way leaves rows that nobody reads, which go with their events.
+ */
+export async function removeDeliveries(connection: Connection, endpointId: string): Promise<void> {
+  for (const table of ['delivery', 'failed_attempt']) {
+    let after: Place | undefined = { user_id: '', sequence: 0 }
+    while (after !== undefined) {
+      const from: Place = after
+      after = await connection.write(() => removeSlice(connection, table, endpointId, from))
+    }
+  }
+}
+
+/** Where the next slice begins, or undefined after the last. */
+function removeSlice(connection: Connection, table: string, endpointId: string, after: Place): Place | undefined {
+  const last = connection.get<Place>(
+    `SELECT user_id, sequence FROM ${table} WHERE (user_id, sequence)>(?,?) ORDER BY user_id, sequence LIMIT 1 OFFSET ${SLICE - 1}`,
+    after.user_id,
+    after.sequence,
+  )
+  if (last === undefined) {
+    connection.run(
+      `DELETE FROM ${table} WHERE (user_id, sequence)>(?,?) AND endpoint_id=?`,
+      after.user_id,
+      after.sequence,
+      endpointId,
+    )
+    return
+  }
+  connection.run(
+    `DELETE FROM ${table} WHERE (user_id, sequence)>(?,?) AND (user_id, sequence)<=(?,?) AND endpoint_id=?`,
+    after.user_id,
+    after.sequence,
+    last.user_id,
+    last.sequence,
+    endpointId,
+  )
+  return last
+}

@@ -1,0 +1,63 @@
+/**
+ * A process that receives webhooks and answers at once, with as little work as a server can have: it reads HTTP by itself.
+ * Argument: the share of requests that it answers with 500. Paths below /hang are never answered. It prints its port, and for
+ * each line on stdin a line of JSON: what came so far, by the first part of the path.
+ */
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+
+const failing = Number(process.argv[2] ?? 0)
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+const FAILED = 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'
+
+const counts = { requests: 0, taken: 0, failed: 0, hanging: 0, signed: 0 }
+/** How often each id was taken, by path. */
+const taken = new Map()
+
+function received(head) {
+  counts.requests++
+  const path = head.slice(5, head.indexOf(' ', 5))
+  if (path.startsWith('/hang')) {
+    counts.hanging++
+    return null
+  }
+  if (failing > 0 && Math.random() < failing) {
+    counts.failed++
+    return FAILED
+  }
+  counts.taken++
+  if (head.includes('webhook-signature: v1,')) counts.signed++
+  const at = head.indexOf('webhook-id: ') + 12
+  const name = `${path} ${head.slice(at, at + 36)}`
+  taken.set(name, (taken.get(name) ?? 0) + 1)
+  return OK
+}
+
+const server = createServer(socket => {
+  let rest = ''
+  socket.setNoDelay(true).setEncoding('latin1')
+  socket.on('error', () => {})
+  socket.on('data', text => {
+    rest += text
+    let answers = ''
+    for (;;) {
+      const end = rest.indexOf('\r\n\r\n')
+      if (end < 0) break
+      const head = rest.slice(0, end)
+      const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0)
+      if (rest.length < end + 4 + length) break
+      rest = rest.slice(end + 4 + length)
+      answers += received(head) ?? ''
+    }
+    if (answers !== '') socket.write(answers)
+  })
+})
+
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+createInterface({ input: process.stdin })
+  .on('line', () => {
+    let again = 0
+    for (const times of taken.values()) again += times - 1
+    console.log(JSON.stringify({ ...counts, ids: taken.size, again }))
+  })
+  .on('close', () => process.exit(0))

@@ -1,0 +1,230 @@
+/** What the contract test finds in handlers: one that does all right, and ones with a fault each. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, describe, expect, test } from 'vitest'
+import { TEST_CASES } from '../../../src/cli/consumer-test/cases.ts'
+import { DeliveryMaker } from '../../../src/cli/consumer-test/delivery-maker.ts'
+import { consumerReport, reportView, shortfallError } from '../../../src/cli/consumer-test/report.ts'
+import { type CaseResult, runCases } from '../../../src/cli/consumer-test/run.ts'
+import { ofUser, type SampleEvent } from '../../../src/cli/consumer-test/sample-event.ts'
+import { openPoster } from '../../../src/cli/webhook-post.ts'
+import { systemRandom } from '../../../src/core/random.ts'
+import { newSecret } from '../../../src/delivery/signature.ts'
+
+const SECRET = newSecret(systemRandom)
+const LIMIT_BYTES = 2 * 1024 * 1024
+const EVENT: SampleEvent = {
+  event_type: 'daily.data.steps.created',
+  data: { user_id: 'u', data: [{ timestamp: '2026-11-20T12:00:00+00:00', value: 12 }] },
+  team_id: 't',
+  user_id: 'u',
+  client_user_id: 'ada',
+}
+
+const servers: Server[] = []
+afterEach(async () => {
+  await Promise.all(
+    servers.splice(0).map(server => {
+      server.closeAllConnections()
+      return new Promise(resolve => server.close(resolve))
+    }),
+  )
+})
+
+type Judge = (body: string, headers: IncomingMessage['headers']) => number
+
+/** Reads up to a limit, then answers what `judge` says; a judge that throws is a handler that fails. */
+async function start(judge: Judge, limitBytes = LIMIT_BYTES): Promise<string> {
+  const server = createServer((request, response) => handle(judge, limitBytes, request, response))
+  servers.push(server)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+function handle(judge: Judge, limitBytes: number, request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= limitBytes) chunks.push(chunk)
+    else if (!response.headersSent) response.writeHead(413, { connection: 'close' }).end()
+  })
+  request.on('end', () => {
+    if (response.headersSent) return
+    let status = 500
+    try {
+      status = judge(Buffer.concat(chunks).toString('utf8'), request.headers)
+    } catch {
+      // what such a handler answers
+    }
+    response.writeHead(status).end()
+  })
+}
+
+function verified(body: string, headers: IncomingMessage['headers']): boolean {
+  try {
+    new Webhook(SECRET).verify(body, headers as Record<string, string>, { jsonParse: false })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** By the book: verifies with the published library, remembers ids, takes what it does not know. */
+const right: Judge = (body, headers) => {
+  if (!verified(body, headers)) return 401
+  try {
+    JSON.parse(body)
+  } catch {
+    return 400
+  }
+  return 204
+}
+
+async function run(url: string, names: readonly string[] = TEST_CASES.map(each => each.name), answerMs = 10_000) {
+  const poster = await openPoster(url, { allowPrivate: false, answerMs })
+  const make = new DeliveryMaker({
+    event: EVENT,
+    secret: SECRET,
+    headerPrefix: 'svix-',
+    version: '0.0.0',
+    random: systemRandom,
+    paceMs: 20,
+  })
+  const cases = TEST_CASES.filter(({ name }) => names.includes(name))
+  const { signal } = new AbortController()
+  try {
+    return await runCases(cases, { poster, make, signal, onCase: () => {} })
+  } finally {
+    await poster.close()
+  }
+}
+
+const failing = (results: readonly CaseResult[]) => results.filter(each => !each.passed).map(each => each.case)
+
+test('a handler by the book passes every case', async () => {
+  const results = await run(await start(right))
+  expect(failing(results)).toEqual([])
+  const names = ['valid', 'bad-signature', 'old-timestamp', 'replayed-id', 'duplicate', 'wrong-order', 'unknown-type']
+  expect(results.map(each => each.case)).toEqual(
+    expect.arrayContaining([...names, 'unknown-field', 'slow-body', 'oversize']),
+  )
+})
+
+const json = (body: string): SampleEvent => JSON.parse(body)
+const ids = new Set<string>()
+
+describe('a handler that', () => {
+  test.each<[string, Judge, readonly string[]]>([
+    [
+      'checks nothing',
+      () => 200,
+      ['bad-signature', 'changed-body', 'no-signature', 'old-timestamp', 'future-timestamp'],
+    ],
+    [
+      'forgets the timestamp',
+      (body, headers) => {
+        const [, first = ''] = String(headers['webhook-signature']).split(',')
+        const made = new Webhook(SECRET).sign(
+          String(headers['webhook-id']),
+          new Date(Number(headers['webhook-timestamp']) * 1_000),
+          body,
+        )
+        return made === `v1,${first}` ? 200 : 401
+      },
+      ['two-signatures', 'old-timestamp', 'future-timestamp'],
+    ],
+    [
+      'refuses what it has already',
+      (body, headers) => {
+        if (!verified(body, headers)) return 401
+        const id = String(headers['webhook-id'])
+        if (ids.has(id)) return 409
+        ids.add(id)
+        return 200
+      },
+      ['duplicate'],
+    ],
+    [
+      'takes one type alone',
+      (body, headers) => {
+        const status = right(body, headers)
+        return status === 204 && json(body).event_type !== 'daily.data.steps.created' ? 422 : status
+      },
+      ['wrong-order', 'unknown-type'],
+    ],
+    [
+      'knows every field',
+      (body, headers) => {
+        const status = right(body, headers)
+        return status === 204 && Object.keys(json(body)).length > 5 ? 400 : status
+      },
+      ['unknown-field'],
+    ],
+    [
+      'fails over what it cannot parse',
+      (body, headers) => {
+        if (!verified(body, headers)) return 401
+        return json(body).event_type === '' ? 400 : 200
+      },
+      ['not-json'],
+    ],
+    ['points elsewhere', (body, headers) => (verified(body, headers) ? 307 : 401), ['valid', 'duplicate']],
+  ])('%s falls short in just that', async (_, judge, cases) => {
+    const found = failing(await run(await start(judge)))
+    expect(found).toEqual(expect.arrayContaining([...cases]))
+    // what goes wrong with every genuine event goes wrong everywhere
+    if (!cases.includes('valid')) expect(found).toHaveLength(cases.length)
+  })
+
+  test('takes 100 kB at most falls short in the largest event', async () => {
+    expect(failing(await run(await start(right, 100_000), ['largest', 'oversize']))).toEqual(['largest'])
+  })
+
+  test('has another secret is told so', async () => {
+    const [valid] = await run(await start(() => 401), ['valid'])
+    expect(valid).toMatchObject({ passed: false, problem: 'it refused (401) what it should have taken' })
+    expect(valid?.advice).toMatch(/svc listen --print-secret/)
+  })
+
+  test('never answers is a case that fails, and no hang', async () => {
+    const server = createServer(request => void request.resume())
+    servers.push(server)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const [valid] = await run(url, ['valid'], 500)
+    expect(valid).toMatchObject({
+      passed: false,
+      problem: 'no answer within 0.5 s',
+      answered: [{ failure: 'timeout' }],
+    })
+  })
+})
+
+test('nobody there is an error of the network and no result', async () => {
+  await expect(run('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'network', exitCode: 7 })
+})
+
+test('the error is exit 5 and names together what falls short alike', async () => {
+  const report = consumerReport(
+    'http://127.0.0.1/',
+    await run(await start(() => 200), ['bad-signature', 'no-signature']),
+  )
+  const error = shortfallError(report)
+  expect(error).toMatchObject({ exitCode: 5, message: 'The handler falls short in 2 of 2 cases.' })
+  expect(error.suggestions).toEqual([expect.stringMatching(/^bad-signature, no-signature: it took \(200\)/)])
+  expect(report.passed).toBe(false)
+  const [row] = reportView(report).rows
+  expect(
+    reportView(report)
+      .columns.map(column => column.value(row as CaseResult))
+      .slice(0, 5),
+  ).toEqual(['✗', 'bad-signature', 'an event that is signed with another secret', '4xx', '200'])
+})
+
+test('the events can be those of a user', () => {
+  const own = ofUser(EVENT, { team_id: 'team', user_id: 'user', client_user_id: 'eve' })
+  expect(own).toMatchObject({ team_id: 'team', user_id: 'user', client_user_id: 'eve', data: { user_id: 'user' } })
+  expect(Object.keys(own)).toEqual(Object.keys(EVENT))
+})

@@ -1,0 +1,22 @@
+/** Which events `svc listen` takes, and from when on. */
+import { expect, test } from 'vitest'
+import { eventFilter } from '../../../src/cli/listen/event-filter.ts'
+import { sinceTime } from '../../../src/cli/listen/since.ts'
+
+test('patterns are repeated or stand with commas between; none is all', () => {
+  const given = ['daily.data.steps.*, provider.*', 'labtest.order.created']
+  expect(eventFilter(given)).toBe('daily.data.steps.*,provider.*,labtest.order.created')
+  expect(eventFilter(undefined)).toBeUndefined()
+})
+
+test('a pattern that no event type has is refused, with the nearest ones', () => {
+  expect(() => eventFilter(['daily.data.stepz.created'])).toThrow(/matches no event type.*daily\.data\.steps\.created/)
+  expect(() => eventFilter(['daily.data.*', ''])).toThrow(/matches no event type/)
+})
+
+test('a duration counts back from the engine’s now, anything else goes to the service', async () => {
+  const clock = async () => ({ now: '2027-01-08T00:00:00+00:00' })
+  expect(await sinceTime('7d', clock)).toBe('2027-01-01T00:00:00+00:00')
+  expect(await sinceTime('2026-11-20', clock)).toBe('2026-11-20')
+  await expect(sinceTime('-7d', clock)).rejects.toThrow(/--since/)
+})

@@ -1,0 +1,196 @@
+/** What reaches a handler, in which order, and what is tried again. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { Forwarding } from '../../../src/cli/listen/forwarding.ts'
+import type { HeardEvent, MadeAttempt } from '../../../src/cli/listen/heard-event.ts'
+import { openPoster, type PostOutcome, type WebhookPoster } from '../../../src/cli/webhook-post.ts'
+import { startHandler } from '../handler.ts'
+
+const stops: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map(stop => stop()))
+})
+
+interface Setup {
+  readonly forwarding: Forwarding
+  readonly made: MadeAttempt[]
+  readonly outages: string[]
+  readonly abort: AbortController
+}
+
+function setUp(poster: Pick<WebhookPoster, 'post'>): Setup {
+  const made: MadeAttempt[] = []
+  const outages: string[] = []
+  const abort = new AbortController()
+  const forwarding = new Forwarding({
+    poster,
+    headers: event => ({ 'webhook-id': event.event_id }),
+    // the shortest waits there are: 0.8 of each
+    chance: () => 0,
+    signal: abort.signal,
+    onAttempt: each => made.push(each),
+    onDown: reason => outages.push(`down: ${reason}`),
+    onUp: () => outages.push('up'),
+  })
+  stops.push(() => forwarding.stop(0))
+  return { forwarding, made, outages, abort }
+}
+
+async function toHandler(url: string): Promise<Setup> {
+  const poster = await openPoster(url, { allowPrivate: false })
+  stops.push(() => poster.close())
+  return setUp(poster)
+}
+
+let count = 0
+function heard(user: string): HeardEvent {
+  count += 1
+  const event = { event_id: `event-${count}`, event_type: 'daily.data.steps.created', at: '', sequence: count }
+  return { number: count, event: { ...event, user_id: user, client_user_id: user }, attempts: [], state: 'waiting' }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !condition(); ) {
+    if (Date.now() > deadline) throw new Error('it does not come about')
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}
+
+const answered = (status: number, retryAfterMs: number | null = null): PostOutcome => ({
+  status,
+  error: null,
+  failure: null,
+  ms: 1,
+  retryAfterMs,
+  answer: '',
+})
+
+describe('a handler that answers', () => {
+  test('gets the events of a user one after the other, and those of users side by side', async () => {
+    let atOnce = 0
+    let most = 0
+    const handler = await startHandler(() => (_, response) => {
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      setTimeout(() => {
+        atOnce -= 1
+        response.writeHead(204).end()
+      }, 20)
+    })
+    const { forwarding, made } = await toHandler(handler.url)
+    const events = ['ada', 'ada', 'eve', 'ada', 'eve'].map(heard)
+    for (const each of events) await forwarding.offer(each, '{}')
+    await until(() => made.length === 5)
+    const ids = (user: string) => events.filter(each => each.event.user_id === user).map(each => each.event.event_id)
+    const got = handler.received.map(each => String(each.headers['webhook-id']))
+    expect(got.filter(id => ids('ada').includes(id))).toEqual(ids('ada'))
+    expect(got.filter(id => ids('eve').includes(id))).toEqual(ids('eve'))
+    expect(most).toBe(2)
+    expect(forwarding.counts).toEqual({ delivered: 5, given_up: 0, attempts: 5 })
+  })
+
+  test('gets an event again that it failed over, and later ones of the user before that', async () => {
+    const handler = await startHandler((_, index) => (index === 0 ? 500 : 200))
+    const { forwarding, made } = await toHandler(handler.url)
+    const [first, second] = [heard('ada'), heard('ada')]
+    await forwarding.offer(first, '{"n":1}')
+    await forwarding.offer(second, '{"n":2}')
+    await until(() => made.length === 3)
+    expect(handler.received.map(each => each.body)).toEqual(['{"n":1}', '{"n":2}', '{"n":1}'])
+    expect(made[0]).toMatchObject({ againMs: 800, attempt: { number: 1, status: 500 } })
+    expect(made[2]).toMatchObject({ againMs: null, attempt: { number: 2, status: 200 } })
+    expect([first.state, second.state]).toEqual(['delivered', 'delivered'])
+  })
+
+  test('is not sent again what it answered with 410, and is left alone as long as 503 asks for', async () => {
+    const answers = [answered(410), answered(503, 7_000), answered(503, 3_600_000)]
+    const { forwarding, made } = setUp({ post: async () => answers.shift() as PostOutcome })
+    for (const each of ['ada', 'eve', 'lin']) await forwarding.offer(heard(each), '{}')
+    await until(() => made.length === 3)
+    expect(made.map(each => each.againMs)).toEqual([null, 7_000, 300_000])
+    expect(forwarding.counts).toMatchObject({ delivered: 0, given_up: 1 })
+  })
+
+  test('can be sent one by hand that waits for its next attempt, which then does not come', async () => {
+    const handler = await startHandler((_, index) => (index === 0 ? 500 : 200))
+    const { forwarding, made } = await toHandler(handler.url)
+    const event = heard('ada')
+    await forwarding.offer(event, '{}')
+    await until(() => made.length === 1)
+    await forwarding.resend(event, '{}')
+    expect(made).toHaveLength(2)
+    await new Promise(resolve => setTimeout(resolve, 900))
+    expect(handler.received).toHaveLength(2)
+    expect(forwarding.counts).toEqual({ delivered: 1, given_up: 0, attempts: 2 })
+  })
+})
+
+describe('a handler that is not there', () => {
+  test('is waited for: one event is tried again, the others come after it in their order', async () => {
+    const gone = await startHandler(() => 200)
+    await gone.close()
+    const { forwarding, made, outages } = await toHandler(gone.url)
+    for (const user of ['ada', 'ada', 'eve']) await forwarding.offer(heard(user), '{}')
+    await until(() => outages.length === 1)
+    expect(outages[0]).toMatch(/nothing listens there/)
+    expect(made).toEqual([])
+    const back = await startHandler(() => 200, Number(new URL(gone.url).port))
+    await until(() => made.length === 3)
+    expect(outages).toEqual([outages[0], 'up'])
+    expect(back.received).toHaveLength(3)
+    expect(made.every(each => each.attempt.number === 1)).toBe(true)
+  })
+
+  test('does not keep Ctrl-C waiting, and what was not delivered is not counted as such', async () => {
+    const gone = await startHandler(() => 200)
+    await gone.close()
+    const { forwarding, outages, abort } = await toHandler(gone.url)
+    const event = heard('ada')
+    await forwarding.offer(event, '{}')
+    await until(() => outages.length === 1)
+    const before = Date.now()
+    abort.abort()
+    await forwarding.stop(5_000)
+    expect(Date.now() - before).toBeLessThan(1_000)
+    expect(event.state).toBe('waiting')
+    expect(forwarding.counts).toEqual({ delivered: 0, given_up: 0, attempts: 0 })
+  })
+})
+
+test('what is under way at the end may finish, and is cut off when it takes too long', async () => {
+  const handler = await startHandler((_, index) => (_, response) => {
+    if (index === 0) setTimeout(() => response.writeHead(200).end(), 100)
+  })
+  const { forwarding, made, abort } = await toHandler(handler.url)
+  const [quick, hanging] = [heard('ada'), heard('eve')]
+  await forwarding.offer(quick, '{}')
+  await until(() => handler.received.length === 1)
+  await forwarding.offer(hanging, '{}')
+  await until(() => handler.received.length === 2)
+  abort.abort()
+  await forwarding.stop(500)
+  expect(made.map(each => each.heard)).toEqual([quick])
+  expect([quick.state, hanging.state]).toEqual(['delivered', 'waiting'])
+})
+
+test('reads no further when it holds a lot that is not settled', async () => {
+  let release = () => {}
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  const { forwarding } = setUp({
+    post: async () => {
+      await held
+      return answered(200)
+    },
+  })
+  const megabyte = 'x'.repeat(1024 * 1024)
+  let taken = 0
+  const offering = (async () => {
+    for (; taken < 100; taken++) await forwarding.offer(heard('ada'), megabyte)
+  })()
+  await new Promise(resolve => setTimeout(resolve, 50))
+  expect(taken).toBe(63)
+  release()
+  await offering
+  expect(taken).toBe(100)
+})

@@ -1,0 +1,86 @@
+/** A run of `svc listen` from its first page to its summary. */
+import { expect, test } from 'vitest'
+import { Board } from '../../../src/cli/listen/board.ts'
+import { eventWriter } from '../../../src/cli/listen/event-writer.ts'
+import type { ServiceEvent } from '../../../src/cli/listen/heard-event.ts'
+import { ListenSession } from '../../../src/cli/listen/session.ts'
+import { openTarget } from '../../../src/cli/listen/target.ts'
+import { ServiceError } from '../../../src/core/errors.ts'
+import { systemRandom } from '../../../src/core/random.ts'
+import { newSecret } from '../../../src/delivery/signature.ts'
+import { startHandler } from '../handler.ts'
+
+const event = (sequence: number): ServiceEvent => ({
+  event_id: `event-${sequence}`,
+  event_type: 'daily.data.steps.created',
+  at: `2026-11-20T12:00:0${sequence}+00:00`,
+  sequence,
+  user_id: `user-${sequence}`,
+  client_user_id: 'ada',
+  payload: { sequence },
+})
+
+async function setUp(url: string | undefined) {
+  const said: string[] = []
+  const shown: string[] = []
+  const stop = new AbortController()
+  const secret = () => newSecret(systemRandom)
+  const target = await openTarget(url, { secret, version: '0.0.0', headerPrefix: null, allowPrivate: false })
+  const pages = [[event(1), event(2)]]
+  const session = new ListenSession({
+    page: async () => ({ data: pages.shift() ?? [], next_cursor: 'c' }),
+    payload: async id => {
+      if (id === 'event-2') throw new ServiceError('not_found', 'There is no such event.')
+      return { sequence: 1 }
+    },
+    target,
+    board: new Board(
+      text => shown.push(text),
+      line => said.push(line),
+    ),
+    write: eventWriter({ format: 'json', color: false, withPayload: false }),
+    drained: async () => {},
+    idleMs: 5,
+    chance: () => 0,
+    signal: stop.signal,
+  })
+  return { session, said, shown, stop, close: () => target?.poster.close() }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !condition(); ) {
+    if (Date.now() > deadline) throw new Error('it does not come about')
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}
+
+test('the summary says what was delivered, and where to go on when something was not', async () => {
+  const handler = await startHandler(({ body }) => (JSON.parse(body).sequence === 1 ? 200 : 500))
+  const { session, said, shown, stop, close } = await setUp(handler.url)
+  const running = session.run('Ctrl-C ends it')
+  await until(() => shown.length === 2)
+  stop.abort()
+  await running
+  expect(said[0]).toMatch(/^Ready: events go to http:\/\/127.*\nCtrl-C ends it\.$/)
+  expect(said.at(-1)).toMatch(
+    /^2 events in .*: 1 delivered, 1 not delivered; 2 attempts\.\nThe rest comes again with --since 2026-11-20T12:00:02\+00:00$/,
+  )
+  await close()
+})
+
+test('without a target nothing can be sent again, and an event that is gone is said to be', async () => {
+  const { session, said, shown, stop } = await setUp(undefined)
+  const running = session.run('Ctrl-C ends it')
+  await until(() => shown.length === 2)
+  await session.resendLast()
+  await session.inspect(null)
+  await session.inspect(7)
+  await session.inspect(1)
+  stop.abort()
+  await running
+  expect(said.join('\n')).toMatch(/--forward-to names a target/)
+  expect(said.join('\n')).toMatch(/Its body cannot be had: There is no such event\./)
+  expect(said.join('\n')).toMatch(/There is no event 7 to be shown/)
+  expect(shown.at(-1)).toMatch(/#1 {2}daily\.data\.steps\.created[\s\S]*"sequence": 1/)
+  expect(said.at(-1)).toMatch(/^2 events in/)
+})

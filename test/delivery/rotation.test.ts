@@ -1,0 +1,55 @@
+/** What a consumer sees while the secret of its endpoint is rotated: each delivery passes with the secret it has. */
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { parseSecret } from '../../src/delivery/signature.ts'
+import { verify } from '../../src/delivery/verification.ts'
+import { openOffice, until, untilIdle } from './office.ts'
+import { openSink, type Received } from './sink.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('a rotation of the secret', () => {
+  it('lets both sign until the overlap is over, and no third one ever', async () => {
+    const office = await openOffice()
+    office.h.time.ms = Date.now()
+    const sink = await openSink()
+    const { endpoint_id, secret: first } = await office.endpoint(sink.url)
+    const params = { endpoint_id }
+    const anna = await office.user('anna')
+    const deliverer = await office.deliver()
+    const next = async (): Promise<Received> => {
+      const before = sink.received.length
+      await office.events(anna, 1)
+      await until(() => sink.received.length > before)
+      await untilIdle(deliverer)
+      return sink.received[before] as Received
+    }
+    const passes = ({ headers, body }: Received, secret: string): boolean =>
+      verify({
+        headers,
+        body: Buffer.from(body),
+        keys: [parseSecret(secret)],
+        nowSeconds: Math.floor(office.h.time.ms / 1000),
+      }).ok
+    const rotate = async (overlap_hours: number): Promise<string> =>
+      (await office.h.call('webhook.rotate_secret', { params, body: { overlap_hours } })).secret
+
+    const second = await rotate(2)
+    const during = await next()
+    expect([first, second].map(secret => passes(during, secret))).toEqual([true, true])
+    for (const secret of [first, second]) {
+      const headers = during.headers as Record<string, string>
+      expect(new Webhook(secret).verify(during.body, headers)).toMatchObject({ client_user_id: 'anna' })
+    }
+    const third = await rotate(2)
+    const again = await next()
+    expect([first, second, third].map(secret => passes(again, secret))).toEqual([false, true, true])
+    office.h.time.ms += 2 * HOUR_MS
+    const after = await next()
+    expect([second, third].map(secret => passes(after, secret))).toEqual([false, true])
+    const fourth = await rotate(0)
+    const last = await next()
+    expect([third, fourth].map(secret => passes(last, secret))).toEqual([false, true])
+    expect(String(last.headers['webhook-signature']).split(' ')).toHaveLength(1)
+  })
+})

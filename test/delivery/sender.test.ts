@@ -1,0 +1,137 @@
+/** What is said of targets that do not answer as they should: each fails in its own words, and none holds on to anything. */
+import { createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Answer, openSender, type Sender } from '../../src/delivery/sender.ts'
+import { selfSigned } from '../server/certificate.ts'
+import { openSink } from './sink.ts'
+
+const senders: Sender[] = []
+const servers: { close(): unknown }[] = []
+afterAll(async () => {
+  for (const sender of senders) await sender.close()
+  for (const server of servers) server.close()
+})
+
+async function send(url: string, options: Partial<Parameters<typeof openSender>[0]> = {}): Promise<Answer | null> {
+  const sender = await openSender({ allowPrivate: false, answerMs: 1_500, ...options })
+  senders.push(sender)
+  return sender.send({
+    route: 'one',
+    url: new URL(url),
+    headers: ['content-type', 'application/json'],
+    body: Buffer.from('{}'),
+  })
+}
+
+/** A server that does as it likes with each connection. */
+async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer(socket => {
+    socket.on('error', () => {})
+    onConnection(socket)
+  })
+  servers.push({ close: () => server.close() })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/`
+}
+
+const answering = (text: string) => rawServer(socket => socket.once('data', () => socket.write(text)))
+
+describe('an answer', () => {
+  it('of 2xx is success, whatever it says', async () => {
+    const sink = await openSink((_, response) => {
+      response.writeHead(202).end('<html>not JSON at all')
+      return undefined
+    })
+    expect(await send(sink.url)).toMatchObject({ status: 202, error: null })
+  })
+
+  it('that is a redirect fails and is not followed', async () => {
+    const sink = await openSink(({ path }, response) => {
+      response.writeHead(path === '/' ? 302 : 200, { location: `${sink.url}/elsewhere` }).end()
+      return undefined
+    })
+    expect(await send(sink.url)).toMatchObject({ status: 302, error: 'answered 302: redirects are not followed' })
+    expect(sink.received).toHaveLength(1)
+  })
+
+  it('that never ends counts by its status, and is read no further than a little', async () => {
+    let sent = 0
+    const url = await rawServer(socket => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n')
+        const timer = setInterval(() => {
+          sent += 64 * 1024
+          socket.write('x'.repeat(64 * 1024))
+        }, 5)
+        socket.on('close', () => clearInterval(timer))
+      })
+    })
+    expect(await send(url)).toMatchObject({ status: 200, error: null })
+    await new Promise(resolve => setTimeout(resolve, 100))
+    const before = sent
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(sent).toBe(before)
+  })
+
+  it('that trickles counts by its status when the time is over', async () => {
+    const url = await answering('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx')
+    expect(await send(url, { answerMs: 300 })).toMatchObject({ status: 200, error: null })
+  })
+
+  it('that does not come fails after the time', async () => {
+    const url = await rawServer(() => {})
+    const answer = await send(url, { answerMs: 300 })
+    expect(answer).toMatchObject({ status: null, error: 'no answer within 0.3 s' })
+    expect(answer?.ms).toBeGreaterThanOrEqual(290)
+  })
+
+  it('that is no answer fails in words of its own', async () => {
+    const gone = await openSink()
+    await gone.close()
+    expect(await send(gone.url)).toMatchObject({ error: 'nothing listens there: the connection was refused' })
+    expect((await send(await answering('SSH-2.0-OpenSSH_9\r\n')))?.error).toBe('the answer is not HTTP')
+    const closed = await rawServer(socket => socket.once('data', () => socket.destroy()))
+    expect((await send(closed))?.error).toBe('the connection was closed before an answer')
+    const long = await answering(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)
+    expect((await send(long))?.error).toBe('the headers of the answer are too long')
+    expect((await send('http://127.0.0.1:1/'))?.status).toBeNull()
+  })
+
+  it('over TLS that cannot be trusted, or is none, fails in words of its own', async () => {
+    const plain = (await openSink()).url.replace('http:', 'https:')
+    expect((await send(plain))?.error).toMatch(/^TLS failed/)
+    const server = createTlsServer(selfSigned(new Date(Date.now() + 86_400_000)))
+    servers.push(server)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number }
+    expect((await send(`https://127.0.0.1:${port}/`))?.error).toBe('its certificate is signed by itself')
+  })
+})
+
+describe('a target', () => {
+  const resolving =
+    (address: string): Parameters<typeof openSender>[0]['resolve'] =>
+    (_, done) =>
+      done(null, [{ address, family: address.includes(':') ? 6 : 4 }])
+
+  it('whose name resolves to where webhooks do not go is not connected to', async () => {
+    let connections = 0
+    const url = await rawServer(() => connections++)
+    const { port } = new URL(url)
+    for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
+      const answer = await send(`https://hooks.example:${port}/`, { resolve: resolving(address) })
+      expect(answer?.error, address).toMatch(/where webhooks do not go/)
+    }
+    expect(connections).toBe(0)
+  })
+
+  it('that is cut off while it thinks has no answer', async () => {
+    const sender = await openSender({ allowPrivate: false })
+    senders.push(sender)
+    const url = await rawServer(() => {})
+    const sending = sender.send({ route: 'one', url: new URL(url), headers: [], body: Buffer.from('{}') })
+    sender.cut()
+    expect(await sending).toBeNull()
+  })
+})

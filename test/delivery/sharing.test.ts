@@ -1,0 +1,170 @@
+/** What several processes, one that is killed, and a store that takes nothing do to deliveries: nothing is lost, little comes twice. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ServiceError } from '../../src/core/errors.ts'
+import type { EngineContext } from '../../src/engine/context.ts'
+import type { DeliveryStore } from '../../src/store/delivery.ts'
+import { openHarness } from '../engine/harness.ts'
+import { openOffice, until, untilIdle } from './office.ts'
+import { openSink, type Received } from './sink.ts'
+
+const BENCH = join(import.meta.dirname, '..', 'bench')
+const children: ChildProcess[] = []
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+const idsOf = (received: readonly Received[]) => received.map(each => String(each.headers['webhook-id']))
+const doubles = (ids: readonly string[]) => ids.length - new Set(ids).size
+
+/** The scripts are plain JavaScript, without types. */
+interface BundleScript {
+  bundled(entry: string): Promise<{ readonly path: string }>
+}
+
+/** A process of its own that serves the folder and delivers. */
+async function serve(dataDir: string): Promise<ChildProcess> {
+  const script: BundleScript = await import(pathToFileURL(join(BENCH, 'bundle.mjs')).href)
+  const { path } = await script.bundled('webhooks-entry.ts')
+  const child = spawn(process.execPath, [join(BENCH, 'webhooks-serve.mjs'), path, dataDir], { stdio: 'ignore' })
+  children.push(child)
+  return child
+}
+
+describe('several processes', () => {
+  it('make each delivery once, and keep the order of each user', async () => {
+    const office = await openOffice()
+    const second = (await openHarness({ dataDir: office.h.dataDir })).engine.context
+    const sink = await openSink(async () => {
+      await new Promise(resolve => setTimeout(resolve, 2))
+      return 200
+    })
+    await office.endpoint(sink.url, { concurrency: 2 })
+    const users = await Promise.all(['anna', 'ben', 'cara', 'dora'].map(name => office.user(name)))
+    const deliverers = [await office.deliver(), await office.deliver({ engine: second })]
+    for (let i = 0; i < 5; i++) await Promise.all(users.map(user => office.events(user, 10)))
+    await until(() => sink.received.length >= 200)
+    for (const deliverer of deliverers) await untilIdle(deliverer)
+    expect(sink.received).toHaveLength(200)
+    expect(doubles(idsOf(sink.received))).toBe(0)
+    for (const user of users) {
+      const own = sink.received.filter(each => JSON.parse(each.body).user_id === user)
+      const numbers = own.map(each => Number(each.headers['webhook-sequence']))
+      expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+    }
+  })
+
+  it('take over what a process let go that was stopped', async () => {
+    const office = await openOffice()
+    let isStuck = true
+    const sink = await openSink(() => (isStuck ? undefined : 200))
+    await office.endpoint(sink.url, { concurrency: 2 })
+    await office.events(await office.user('anna'), 5)
+    const first = await office.deliver()
+    await until(() => sink.received.length === 1)
+    await first.stop(50)
+    expect(await office.engine.store.deliveries.figures()).toMatchObject({ waiting: 5, leased: 0 })
+    isStuck = false
+    await office.deliverAll()
+    expect(new Set(idsOf(sink.received)).size).toBe(5)
+    expect(sink.received).toHaveLength(6)
+  })
+})
+
+describe('a process that is killed', () => {
+  it('loses nothing, and what comes twice was under way', { timeout: 120_000 }, async () => {
+    const office = await openOffice()
+    const sink = await openSink(async () => {
+      await new Promise(resolve => setTimeout(resolve, 10))
+      return 200
+    })
+    await office.endpoint(sink.url, { concurrency: 4 })
+    const users = await Promise.all(['anna', 'ben', 'cara', 'dora', 'ella'].map(name => office.user(name)))
+    for (const user of users) await office.events(user, 60)
+    let leased = 0
+    for (const goal of [40, 120]) {
+      const child = await serve(office.h.dataDir)
+      await until(() => sink.received.length >= goal, 60_000)
+      const ended = new Promise(resolve => child.on('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+      leased += (await office.engine.store.deliveries.figures()).leased
+    }
+    expect(leased).toBeGreaterThan(0)
+    await serve(office.h.dataDir)
+    await until(async () => (await office.engine.store.deliveries.figures()).waiting === 0, 60_000)
+    const ids = idsOf(sink.received)
+    expect(new Set(ids).size).toBe(300)
+    expect(doubles(ids)).toBeLessThanOrEqual(leased)
+    const times = new Map<string, number>()
+    for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
+    expect(Math.max(...times.values())).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('a store', () => {
+  /** The engine with a part of its deliveries replaced. */
+  function withPart(engine: EngineContext, part: (real: DeliveryStore) => Partial<DeliveryStore>): EngineContext {
+    const real = engine.store.deliveries
+    const other = part(real)
+    const deliveries = new Proxy(real, {
+      get: (target, name: keyof DeliveryStore) => other[name] ?? target[name].bind(target),
+    })
+    const store = new Proxy(engine.store, {
+      get(target, name) {
+        if (name === 'deliveries') return deliveries
+        const value: unknown = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    return { ...engine, store }
+  }
+
+  it('that takes nothing for a while stops deliveries until it does, and nothing is lost', async () => {
+    const office = await openOffice()
+    const sink = await openSink()
+    await office.endpoint(sink.url)
+    const anna = await office.user('anna')
+    let isFull = false
+    const engine = withPart(office.engine, real => ({
+      async turn(turn) {
+        if (isFull) throw new ServiceError('disk_full', 'The disk is full.')
+        return real.turn(turn)
+      },
+    }))
+    const lines: string[] = []
+    const deliverer = await office.deliver({ engine, log: line => lines.push(line) })
+    await office.events(anna, 5)
+    await until(() => sink.received.length === 5)
+    await untilIdle(deliverer)
+    isFull = true
+    await office.events(anna, 5)
+    await until(() => lines.length > 0)
+    expect(sink.received).toHaveLength(5)
+    isFull = false
+    await until(() => sink.received.length === 10)
+    await untilIdle(deliverer)
+    expect(lines).toEqual(['deliveries rest: disk_full: The disk is full.', 'deliveries: going on'])
+    expect(doubles(idsOf(sink.received))).toBe(0)
+    expect(await office.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
+  })
+
+  it('that is replaced as a whole sends what the new state says', async () => {
+    const office = await openOffice()
+    const sink = await openSink()
+    await office.endpoint(sink.url)
+    const anna = await office.user('anna')
+    await office.events(anna, 1)
+    await office.h.call('snapshot.save', { body: { name: 'before' } })
+    const deliverer = await office.deliver()
+    await until(() => sink.received.length === 1)
+    await untilIdle(deliverer)
+    await office.h.call('snapshot.restore', { params: { name: 'before' } })
+    await until(() => sink.received.length === 2)
+    await untilIdle(deliverer)
+    expect(new Set(idsOf(sink.received)).size).toBe(1)
+    expect(await office.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
+  })
+})

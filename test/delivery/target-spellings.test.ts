@@ -1,0 +1,91 @@
+/** No spelling of a private address gets past the check of a target: drawn at random, with the seed in the name of the test. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addressKind, targetProblem } from '../../src/engine/webhooks/target.ts'
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
+
+const byte = fc.integer({ min: 0, max: 255 })
+/** Four bytes of an address that is not public. */
+const ownAddress = fc.oneof(
+  fc.tuple(fc.constant(10), byte, byte, byte),
+  fc.tuple(fc.constant(127), byte, byte, byte),
+  fc.tuple(fc.constant(169), fc.constant(254), byte, byte),
+  fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), byte, byte),
+  fc.tuple(fc.constant(192), fc.constant(168), byte, byte),
+  fc.tuple(fc.constant(100), fc.integer({ min: 64, max: 127 }), byte, byte),
+)
+type Bytes = readonly [number, number, number, number]
+
+const numberOf = ([a, b, c, d]: Bytes): number => ((a * 256 + b) * 256 + c) * 256 + d
+const hex = (value: number): string => value.toString(16)
+const group = (high: number, low: number): string => hex(high * 256 + low)
+
+/** What some parser or other reads as the address. */
+const SPELLINGS: readonly ((bytes: Bytes) => string)[] = [
+  bytes => bytes.join('.'),
+  bytes => `${bytes.join('.')}.`,
+  bytes => String(numberOf(bytes)),
+  bytes => `0x${hex(numberOf(bytes))}`,
+  bytes => `0${numberOf(bytes).toString(8)}`,
+  bytes => bytes.map(part => `0x${hex(part)}`).join('.'),
+  bytes => bytes.map(part => `0${part.toString(8)}`).join('.'),
+  bytes => bytes.map(part => String(part).padStart(3, '0')).join('.'),
+  ([a, b, c, d]) => `${a}.${b}.${c * 256 + d}`,
+  ([a, b, c, d]) => `${a}.${(b * 256 + c) * 256 + d}`,
+  bytes => bytes.join('.').replaceAll('.', '。'),
+  bytes => bytes.join('.').replace(/\d/g, digit => String.fromCodePoint(0xff10 + Number(digit))),
+  bytes => `%3${String(bytes[0])[0]}${bytes.join('.').slice(1)}`,
+  bytes => `[::ffff:${bytes.join('.')}]`,
+  ([a, b, c, d]) => `[::ffff:${group(a, b)}:${group(c, d)}]`,
+  ([a, b, c, d]) => `[0:0:0:0:0:ffff:${group(a, b)}:${group(c, d)}]`,
+  ([a, b, c, d]) => `[64:ff9b::${group(a, b)}:${group(c, d)}]`,
+  ([a, b, c, d]) => `[2002:${group(a, b)}:${group(c, d)}::]`,
+  bytes => `[::${bytes.join('.')}]`,
+  bytes => `user@${bytes.join('.')}`,
+  bytes => `example.com@${bytes.join('.')}`,
+]
+const spelling = fc.constantFrom(...SPELLINGS)
+
+describe(`a private address, seed ${seed}`, () => {
+  it('is refused in every spelling', () => {
+    fc.assert(
+      fc.property(ownAddress, spelling, fc.constantFrom('http', 'https', 'HTTPS'), (bytes, spell, scheme) => {
+        const url = `${scheme}://${spell(bytes)}:8080/hooks`
+        expect(targetProblem(url, { allowPrivate: false }) === null, url).toBe(spell(bytes) === '127.0.0.1')
+      }),
+      { seed, numRuns: 2_000 },
+    )
+  })
+
+  it('is taken in its one spelling alone where private networks are allowed', () => {
+    fc.assert(
+      fc.property(ownAddress, spelling, (bytes, spell) => {
+        const url = `http://${spell(bytes)}:8080/hooks`
+        const problem = targetProblem(url, { allowPrivate: true })
+        if (spell(bytes) === bytes.join('.')) expect(problem, url).toBeNull()
+        // behind a translator an address is what it is
+        else if (!spell(bytes).startsWith('[64:ff9b')) expect(problem, url).not.toBeNull()
+      }),
+      { seed, numRuns: 2_000 },
+    )
+  })
+
+  it('is known as such wherever a resolver says it', () => {
+    fc.assert(
+      fc.property(ownAddress, bytes => {
+        const [a, b, c, d] = bytes
+        for (const address of [
+          bytes.join('.'),
+          `::ffff:${bytes.join('.')}`,
+          `64:ff9b::${group(a, b)}:${group(c, d)}`,
+          `2002:${group(a, b)}:${group(c, d)}::1`,
+          `::${group(a, b)}:${group(c, d)}`,
+        ]) {
+          expect(addressKind(address).kind, address).not.toBe('public')
+        }
+      }),
+      { seed, numRuns: 1_000 },
+    )
+  })
+})

@@ -1,0 +1,134 @@
+/** Snapshots by the built binary: a restore that is killed or has no room changes nothing, and a person is asked first. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { expectRefusal, serve, Terminal } from './run.ts'
+
+const sandbox = new Sandbox()
+const dataDir = path.join(sandbox.folder, 'data')
+interface Status {
+  readonly users: number
+  readonly samples: number
+  readonly epoch: number
+}
+const status = () => sandbox.json<Status>(['engine', 'status'])
+
+beforeAll(async () => {
+  await ensureBuilt()
+  for (const name of ['ada', 'bob', 'cleo']) {
+    await sandbox.json(['user', 'create', name])
+    await sandbox.json(['link', 'demo', name, 'oura'])
+  }
+  await sandbox.json(['engine', 'snapshot', 'save', 'three'])
+  await sandbox.json(['engine', 'reset', '--yes'])
+  await sandbox.json(['user', 'create', 'dan'])
+  await sandbox.json(['engine', 'snapshot', 'save', 'one'])
+})
+afterAll(() => sandbox.remove())
+
+const walBytes = () => statSync(path.join(dataDir, 'svc.db-wal'), { throwIfNoEntry: false })?.size ?? 0
+
+/** Kills the process some time after it began to write, or lets it end. */
+async function killedWhileWriting(child: ChildProcess, afterMs: number): Promise<NodeJS.Signals | null> {
+  const before = walBytes()
+  let since: number | undefined
+  const timer = setInterval(() => {
+    if (walBytes() !== before) since ??= performance.now()
+    if (since !== undefined && performance.now() - since >= afterMs) child.kill('SIGKILL')
+  }, 1)
+  const signal = await new Promise<NodeJS.Signals | null>(resolve => child.once('exit', (_code, by) => resolve(by)))
+  clearInterval(timer)
+  return signal
+}
+
+test('a restore that is killed leaves the one state or the other, whole, and a running server goes on', async () => {
+  const server = await serve(sandbox)
+  const whole = new Map<number, number>()
+  for (const name of ['three', 'one']) {
+    await sandbox.json(['engine', 'snapshot', 'restore', name, '--yes'])
+    const { users, samples } = await status()
+    whole.set(users, samples)
+  }
+  expect([...whole.keys()]).toEqual([3, 1])
+  let kills = 0
+  for (let turn = 0; turn < 8; turn++) {
+    const { users } = await status()
+    const args = ['engine', 'snapshot', 'restore', users === 1 ? 'three' : 'one', '--yes']
+    const child = spawn(process.execPath, [binary, ...args], { env: sandbox.env, cwd: sandbox.folder, stdio: 'ignore' })
+    if ((await killedWhileWriting(child, turn)) === 'SIGKILL') kills++
+    const after = await status()
+    expect(whole.get(after.users)).toBe(after.samples)
+    expect((await server.ask('GET', '/svc/v1/status')).json).toMatchObject({ users: after.users })
+  }
+  expect(kills).toBeGreaterThan(0)
+  expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true })
+  await sandbox.json(['engine', 'snapshot', 'restore', 'three', '--yes'])
+  expect((await server.ask('GET', '/v2/user')).json).toMatchObject({ total: 3 })
+  expect(await server.stop('SIGTERM')).toBe(0)
+})
+
+describe('on a terminal', () => {
+  test.each([
+    [['engine', 'snapshot', 'restore', 'one'], /Replace all that is there by the snapshot one\?/],
+    [['engine', 'snapshot', 'delete', 'one'], /Delete the snapshot one\?/],
+    [['engine', 'reset'], /Remove every user and all data\?/],
+  ])('svc %j asks, and a no changes nothing', async (args, question) => {
+    const before = await status()
+    const terminal = new Terminal(sandbox, args)
+    await terminal.sees(question)
+    terminal.types('n')
+    expect(await terminal.ended()).toBe(130)
+    expect(await status()).toEqual(before)
+    expect(readdirSync(path.join(dataDir, 'snapshots')).sort()).toEqual(['one.db', 'three.db'])
+  })
+
+  test('a yes restores, and says what was replaced', async () => {
+    await sandbox.json(['engine', 'snapshot', 'restore', 'three', '--yes'])
+    const terminal = new Terminal(sandbox, ['engine', 'snapshot', 'restore', 'one'])
+    await terminal.sees(/Replace all/)
+    terminal.types('y')
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.text).toMatch(/users_before\W+3[\s\S]*users_after\W+1/)
+    expect((await status()).users).toBe(1)
+  })
+})
+
+/** A file system of a given size that is there for one process and its children, and gone with them. */
+const SMALL_DISK = ['--map-root-user', '--mount', '/bin/sh', '-c', 'mount -t tmpfs -o size=8m none "$0" && exec "$@"']
+const hasSmallDisks = process.platform === 'linux' && spawnSync('unshare', [...SMALL_DISK, '/mnt', 'true']).status === 0
+
+test.skipIf(!hasSmallDisks)('without room on the disk a restore changes nothing, and works when there is some', () => {
+  const folder = path.join(sandbox.folder, 'small-disk')
+  mkdirSync(folder)
+  const svc = '"$0" "$1"'
+  const script = [
+    `${svc} user create ada > /dev/null`,
+    `${svc} link demo ada oura > /dev/null`,
+    `${svc} engine snapshot save base > /dev/null`,
+    `${svc} user create bob > /dev/null`,
+    'dd if=/dev/zero of="$SVC_DATA_DIR/filler" bs=4k 2> /dev/null; truncate -s -160K "$SVC_DATA_DIR/filler"',
+    `${svc} engine snapshot restore base --yes; echo "restore: $?" >&2`,
+    `${svc} engine snapshot save more; echo "save: $?" >&2`,
+    `${svc} user list --output csv; ls "$SVC_DATA_DIR/snapshots" "$SVC_DATA_DIR/scratch"`,
+    'rm "$SVC_DATA_DIR/filler"',
+    `${svc} engine snapshot restore base --yes --output csv`,
+    `${svc} engine check --json`,
+  ].join('\n')
+  const run = spawnSync('unshare', [...SMALL_DISK, folder, '/bin/sh', '-c', script, process.execPath, binary], {
+    env: { ...sandbox.env, SVC_DATA_DIR: folder },
+    cwd: sandbox.folder,
+    encoding: 'utf8',
+  })
+  expect(run.stderr.match(/The disk is full; nothing was half-written/g)?.length, run.stderr).toBe(2)
+  expect(run.stderr).toMatch(/restore: 7[\s\S]*save: 7/)
+  expect(run.stdout).toMatch(/,bob,[\s\S]*,ada,[\s\S]*scratch:\n\n[\s\S]*snapshots:\nbase\.db\n/)
+  expect(run.stdout).toMatch(/base,2,1,1,/)
+  expect(run.stdout).toContain('"ok":true')
+})
+
+test('without a terminal a restore needs --yes', async () => {
+  expectRefusal(await sandbox.run(['engine', 'snapshot', 'restore', 'one']), 2, /--yes/)
+  expectRefusal(await sandbox.run(['engine', 'reset', '--no-input']), 2, /--yes/)
+})

@@ -1,0 +1,26 @@
+/** Events that an older version wrote: they are listed in their order, and their bodies are what the schemas say. */
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { eventBody } from '../../../src/contract/event-payload.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { openHarness } from '../harness.ts'
+
+describe.each(['data-folder-v1', 'data-folder-v2', 'data-folder-v3', 'data-folder-v4'])('%s', name => {
+  it('holds its events, each with a body that fits its schema', async () => {
+    const dataDir = temporaryFolder()
+    cpSync(join(import.meta.dirname, '../../fixtures', name), dataDir, { recursive: true })
+    const h = await openHarness({ dataDir })
+    const asked = { order: 'asc' as const, payload: true, limit: 500 }
+    const { data } = await h.call('event.list', { query: asked })
+    expect(data.length).toBeGreaterThan(10)
+    for (const { event_type, payload } of data) {
+      const problems = eventBody(event_type)?.safeParse(payload).error?.issues ?? []
+      expect(problems, event_type).toEqual([])
+    }
+    const again = await h.call('event.list', { query: asked })
+    expect(JSON.stringify(again.data)).toBe(JSON.stringify(data))
+    expect((await h.call('engine.check', {})).problems).toEqual([])
+    await h.engine.close()
+  }, 30_000)
+})

@@ -1,0 +1,189 @@
+/** Every type of event, made by a real change of data and as its example: the body is what its schema says. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { allEventTypes, EVENT_RESOURCES, OTHER_EVENT_TYPES, resourceEvent } from '../../../src/catalogue/event-types.ts'
+import { RESOURCES } from '../../../src/catalogue/resources.ts'
+import { eventBody } from '../../../src/contract/event-payload.ts'
+import type { UserId } from '../../../src/core/ids.ts'
+import { SUMMARY_KINDS, type SummaryRecord } from '../../../src/core/sample.ts'
+import type { StreamRecord } from '../../../src/core/stream.ts'
+import { sampleExample } from '../../../src/engine/events/examples/sample-examples.ts'
+import { summaryExample } from '../../../src/engine/events/examples/summary-examples.ts'
+import { renderEvent } from '../../../src/engine/events/render.ts'
+import type { DataWrite } from '../../../src/store/data-write.ts'
+import type { OutboxEvent } from '../../../src/store/event.ts'
+import { type Harness, NOON, openHarness } from '../harness.ts'
+
+const SENT = RESOURCES.filter(each => each.name !== 'hypnogram')
+let h: Harness
+let userId: UserId
+let events: readonly OutboxEvent[]
+
+/** One of everything that a provider may send; a higher number makes each a newer version. */
+function everything(version: number): Pick<DataWrite, 'batches' | 'summaries' | 'streams'> {
+  const whose = { teamId: h.team.teamId, userId, clientUserId: 'a', at: NOON, compatibilityDate: '2026-11-20' }
+  return {
+    batches: SENT.map(each => {
+      const batch = sampleExample(each, NOON)
+      return { ...batch, value: batch.value.map(value => value + version), offset: null }
+    }),
+    summaries: SUMMARY_KINDS.map((kind): SummaryRecord => {
+      const row = summaryExample(kind, 'created', whose) as Record<string, never>
+      return {
+        kind,
+        id: row['id'] as unknown as string,
+        provider: 'oura',
+        sourceType: 'ring',
+        appId: null,
+        deviceId: null,
+        at: row['at'] as unknown as number,
+        date: row['date'] as unknown as string,
+        offset: version,
+        document: row['document'] as unknown as Record<string, unknown>,
+      }
+    }),
+    streams: [
+      {
+        n: 1,
+        time: Float64Array.of(NOON),
+        columns: new Map([['heartrate', Float64Array.of(90 + version)]]),
+        workoutId: 'c0ffee00-0000-4000-8000-000000000001',
+        provider: 'strava',
+        sourceType: 'watch',
+        at: NOON,
+        offset: null,
+        providerId: '1',
+        sport: null,
+      } satisfies StreamRecord,
+    ],
+  }
+}
+
+beforeAll(async () => {
+  h = await openHarness()
+  userId = (await h.call('user.create', { body: { client_user_id: 'a' } })).user_id as UserId
+  const write: Omit<DataWrite, 'batches' | 'summaries' | 'streams'> = {
+    at: NOON,
+    teamId: h.team.teamId,
+    events: { kind: 'daily' },
+    importing: null,
+    connections: [
+      {
+        userId,
+        provider: 'oura',
+        createdOn: NOON,
+        externalUserId: 'x',
+        region: null,
+        link: { scopes: null, isDemo: false },
+      },
+    ],
+    devices: [
+      {
+        deviceId: 'd3c0ffee-0000-4000-8000-000000000001',
+        provider: 'oura',
+        sourceType: 'ring',
+        appId: null,
+        manufacturer: 'Oura',
+        model: 'Ring',
+        version: '1',
+      },
+    ],
+    consumeToken: null,
+  }
+  const { store } = h.engine.context
+  await store.write(userId, { ...write, ...everything(0) })
+  const devices = write.devices?.map(each => ({ ...each, version: '2' })) ?? []
+  await store.write(userId, { ...write, devices, connections: [], ...everything(1) })
+  const pulled = { kind: 'historical' as const, provider: 'oura', from: NOON - 1_000, to: NOON }
+  await store.write(userId, { ...write, events: pulled, connections: [], ...everything(2) })
+  await h.call('provider.fail', {
+    params: { user_id: userId, provider: 'oura' },
+    body: { error_type: 'token_refresh_failed' },
+  })
+  events = await store.events.ofUser(userId, 0, 10_000)
+}, 60_000)
+
+const problemsOf = (type: string, body: unknown) => {
+  const schema = eventBody(type)
+  if (!schema) return [`no schema for ${type}`]
+  return schema.safeParse(body).error?.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`) ?? []
+}
+
+describe('the body of an event', () => {
+  it.each(EVENT_RESOURCES)('is what its schema says, when %s come, change, and have been pulled', resource => {
+    const types = allEventTypes().filter(type => resourceEvent(type)?.resource === resource)
+    expect(types).toHaveLength(3)
+    for (const type of types) {
+      const event = events.find(each => each.type === type)
+      expect(event, type).toBeDefined()
+      const body = JSON.parse(renderEvent(event as OutboxEvent))
+      expect(problemsOf(type, body), type).toEqual([])
+      expect(Object.keys(body)).toEqual(['event_type', 'data', 'team_id', 'user_id', 'client_user_id'])
+      expect(body).toMatchObject({ event_type: type, user_id: userId, client_user_id: 'a', data: { user_id: userId } })
+      expect(body.data.source).toMatchObject({ provider: expect.any(String), type: expect.any(String) })
+      expect(body.data.source).toHaveProperty('app_id')
+    }
+  })
+
+  it.each([
+    'provider.connection.created',
+    'provider.connection.error',
+    'provider.device.created',
+    'provider.device.updated',
+  ])('is what its schema says: %s', type => {
+    const event = events.find(each => each.type === type)
+    expect(problemsOf(type, event && JSON.parse(renderEvent(event)))).toEqual([])
+  })
+
+  it('is the same bytes whenever it is rendered', async () => {
+    const first = events.map(renderEvent)
+    const again = await h.engine.context.store.events.ofUser(userId, 0, 10_000)
+    expect(again.map(renderEvent)).toEqual(first)
+  })
+})
+
+describe('a type of event', () => {
+  it('is listed with what it tells, and picked by a pattern', async () => {
+    const { data } = await h.call('event.types', {})
+    expect(data.map(each => each.type)).toEqual(allEventTypes())
+    for (const each of data) expect(each.description, each.type).toMatch(/^[A-Z].{10,}/)
+    const some = await h.call('event.types', { query: { type: 'daily.data.s*.created,provider.device.*' } })
+    expect(some.data.map(each => each.type)).toContain('daily.data.steps.created')
+    expect(some.data.map(each => each.type)).toContain('provider.device.updated')
+    expect(some.data.every(each => /^(daily\.data\.s\w+\.created|provider\.device\.\w+)$/.test(each.type))).toBe(true)
+  })
+
+  it('has an example that fits its schema, whatever the type', async () => {
+    for (const type of allEventTypes()) {
+      const { example, resource } = await h.call('event.type', { params: { type } })
+      expect(resource).toBe(resourceEvent(type)?.resource ?? null)
+      expect(problemsOf(type, example), type).toEqual([])
+    }
+  }, 30_000)
+
+  // one of each family: compiling a schema takes a while
+  it.each([
+    'daily.data.glucose.created',
+    'daily.data.blood_pressure.updated',
+    'daily.data.note.created',
+    'daily.data.meal.created',
+    'daily.data.workout_stream.created',
+    'historical.data.sleep.created',
+    ...OTHER_EVENT_TYPES.filter(each => !each.endsWith('.updated')),
+  ])('has a JSON Schema of its own, which a validator takes: %s', async type => {
+    const { schema, example } = await h.call('event.type', { params: { type } })
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    const validate = ajv.compile(schema)
+    validate(example)
+    expect(validate.errors ?? []).toEqual([])
+    expect(validate({ ...example, data: 'nothing' })).toBe(false)
+  })
+
+  it('that there is not names the nearest one', async () => {
+    const refused = await h.refusal('event.type', { params: { type: 'daily.data.step.created' } })
+    expect(refused.status).toBe(404)
+    expect(refused.message).toContain('daily.data.steps.created')
+  })
+})
