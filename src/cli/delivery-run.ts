@@ -55,7 +55,11 @@ export async function runDeliveries(run: DeliveryRun): Promise<DeliveryReport> {
       left = await deliverer.remaining()
     }
     await deliverer.stop(signal.aborted ? INTERRUPTED_MS : undefined)
-    if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled: what was not delivered stays due.')
+    if (signal.aborted) {
+      throw new ServiceError('cancelled', 'Cancelled: what was not delivered stays due.', {
+        suggestions: ['Go on: svc event deliver'],
+      })
+    }
     const { waiting } = await engine.store.deliveries.figures()
     return {
       attempts: counts.delivered + counts.failed + counts.dead,

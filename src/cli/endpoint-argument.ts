@@ -26,7 +26,10 @@ export async function endpointIdOf(
   const [one, another] = found
   if (one === undefined) {
     throw new ServiceError('not_found', 'There is no such webhook endpoint.', {
-      suggestions: ['`svc webhook list` shows the endpoints.'],
+      suggestions: [
+        '`svc webhook list` shows the endpoints.',
+        ...(given.length < FEWEST_CHARACTERS ? [`Of an endpoint_id ${FEWEST_CHARACTERS} characters are needed.`] : []),
+      ],
     })
   }
   if (another !== undefined) {

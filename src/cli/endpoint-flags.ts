@@ -5,10 +5,10 @@ import { ServiceError } from '../core/errors.ts'
 /** How a flag takes a prefix or a limit away. */
 const NONE = 'none'
 
-/** Of `webhook create` and `webhook update`. */
-export const endpointFlags = () => ({
+/** Of `webhook create`, which has defaults, and of `webhook update`, which leaves alone what is not named. */
+export const endpointFlags = ({ isNew }: { readonly isNew: boolean }) => ({
   'event-type': string({
-    description: 'events that it gets, with * for any characters; repeat it for more (default: all)',
+    description: `events that it gets, with * for any characters; repeat it for more${isNew ? ' (default: all)' : ''}`,
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'PATTERN',
@@ -18,7 +18,10 @@ export const endpointFlags = () => ({
     description: `send the headers webhook-… under this prefix as well, svix say; or ${NONE}`,
     helpValue: 'PREFIX',
   }),
-  concurrency: integer({ description: 'deliveries under way at once, 1 to 100 (default: 10)', helpValue: 'N' }),
+  concurrency: integer({
+    description: `deliveries under way at once, 1 to 100${isNew ? ' (default: 10)' : ''}`,
+    helpValue: 'N',
+  }),
   'rate-limit': string({ description: `deliveries a second at most, or ${NONE}`, helpValue: 'N' }),
 })
 

@@ -16,7 +16,9 @@ export function eventFieldsView(schema: Schema, example: unknown): View<Field> {
   const list: Field[] = []
   const definitions = (schema['$defs'] ?? {}) as Readonly<Record<string, Schema>>
   walk(schema, example, '', list, definitions)
-  return { ...view(list, fields<Field>('field', 'type', 'description', 'example')), isOneDocument: true }
+  const shown = view(list, fields<Field>('field', 'type', 'description', 'example'))
+  const columns = shown.columns.map(column => ({ ...column, isWhole: column.name === 'field' }))
+  return { ...shown, columns, isOneDocument: true }
 }
 
 function walk(

@@ -39,6 +39,8 @@ export function eventView(event: Shown): View<Facts> {
 }
 
 function attemptText({ at, status, error, ms }: Attempt): string {
-  const answer = [status === null ? '' : `HTTP ${status}`, error ?? ''].filter(text => text !== '')
-  return `${at}  ${[...new Set(answer)].join(', ') || 'delivered'}  ${ms} ms`
+  // an error that begins with the status need not say it twice
+  const why = error?.replace(/^answered \d{3}(: )?/, '') ?? ''
+  const answer = [status === null ? '' : `HTTP ${status}`, why].filter(text => text !== '')
+  return `${at}  ${answer.join(': ') || 'delivered'}  ${ms} ms`
 }

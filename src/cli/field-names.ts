@@ -11,8 +11,12 @@ export interface CommandWords {
 
 /** The flags or arguments that may fill a field: the first that the command has is meant. A field without an entry has its own name. */
 const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
+  advance: ['duration'],
   device_id: ['device'],
   end_date: ['end'],
+  endpoint_id: ['endpoint'],
+  event_id: ['event'],
+  event_types: ['event-type'],
   filter_on_providers: ['filter'],
   key_id: ['key'],
   lab_account_id: ['lab-account'],
@@ -23,8 +27,10 @@ const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   next_cursor: ['cursor'],
   order_id: ['order'],
   provider_ids: ['code'],
+  overlap_hours: ['overlap'],
   query_id: ['text'],
   scopes: ['grant'],
+  set: ['instant'],
   start_date: ['start'],
   user_limit: ['limit'],
   'x-idempotency-key': ['idempotency-key'],

@@ -6,7 +6,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ServiceError } from '../core/errors.ts'
-import { secretText } from '../core/signing-secret.ts'
+import { readSecret, secretText } from '../core/signing-secret.ts'
 import { configFolder } from '../profile/folders.ts'
 import type { Settings } from '../profile/settings.ts'
 import { masterKey, openDataFolder } from '../store/data-folder.ts'
@@ -26,7 +26,13 @@ export function listenSecret(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   const given = env[SECRET_VARIABLE]
-  if (given) return given
+  if (given) {
+    const read = readSecret(given)
+    if ('key' in read) return given
+    throw new ServiceError('usage', `${SECRET_VARIABLE} ${read.problem}.`, {
+      suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint, once.'],
+    })
+  }
   if (settings.baseUrl.value === null) {
     return derived(masterKey(openDataFolder(settings.dataDir.value), env['SVC_MASTER_KEY']), 'data folder')
   }

@@ -39,11 +39,9 @@ export const checkReport = () =>
       problem_count: z.number().int(),
       problems: z.array(
         z.object({
-          what: z
-            .string()
-            .meta({
-              description: 'database, user, chunk, outbox, delivery, summary, stream, import or continuous_query',
-            }),
+          what: z.string().meta({
+            description: 'database, user, chunk, outbox, delivery, summary, stream, import or continuous_query',
+          }),
           user_id: z.string().nullable(),
           message: z.string(),
         }),

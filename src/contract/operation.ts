@@ -66,6 +66,8 @@ export interface Operation<
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
   /** Of a POST that asks and changes nothing: it leaves no line in the audit trail. */
   readonly readsOnly?: boolean
+  /** Who follows something asks it again and again: of an answer that brings nothing a server logs no line. */
+  readonly isPolled?: boolean
   /** Whether repeating the call is harmless, so that a client may retry it. */
   readonly idempotent: boolean
   /** A path parameter whose every value is a path of its own in /openapi.json, with its own answer. */

@@ -38,7 +38,7 @@ export function readSecret(text: string): { readonly key: Uint8Array } | { reado
     return { problem: `${FORM}; it is cut off, or its padding is wrong` }
   }
   if (key.length < FEWEST_KEY_BYTES || key.length > MOST_KEY_BYTES) {
-    return { problem: `${FORM}; it holds ${key.length}` }
+    return { problem: `${FORM}; it holds ${key.length === 1 ? '1 byte' : `${key.length} bytes`}` }
   }
   return { key }
 }

@@ -30,6 +30,7 @@ export function renderTable<Row>(view: View<Row>, width?: number): string {
   const table = measured({
     head: columns.map(column => column.name),
     rows: view.rows.map(row => columns.map(column => column.value(row))),
+    whole: columns.map(column => column.isWhole === true),
   })
   if (width === undefined || totalWidth(table.widths, WIDE_GAP) <= width) return draw(table, WIDE_GAP)
   for (const gap of [WIDE_GAP, NARROW_GAP]) {
@@ -59,7 +60,11 @@ function measured(grid: Grid): TextTable {
     ),
     aligns: isNumeric.map(numeric => (numeric ? 'right' : 'left')),
     isWhole: grid.head.map(
-      (name, i) => isNumeric[i] === true || ID_NAME.test(name) || rows.every(row => isTime(row[i] as string)),
+      (name, i) =>
+        grid.whole?.[i] === true ||
+        isNumeric[i] === true ||
+        ID_NAME.test(name) ||
+        rows.every(row => isTime(row[i] as string)),
     ),
   }
 }

@@ -6,12 +6,16 @@ export type Cell = string | number | boolean | null | undefined
 export interface Column<Row> {
   readonly name: string
   readonly value: (row: Row) => Cell
+  /** Never cut to fit a terminal: what the row is about. */
+  readonly isWhole?: boolean
 }
 
 /** A table whose cells were taken out of its rows already. */
 export interface Grid {
   readonly head: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
+  /** The columns that are never cut, besides numbers, ids and times. */
+  readonly whole?: readonly boolean[]
 }
 
 export interface View<Row> {

@@ -60,7 +60,7 @@ const HTTP_REFUSALS: Readonly<Record<number, { readonly detail: string; readonly
 const MOST_FRAMES = 8
 
 /** The kind, the code and the stack frames of an error. Its message may hold a value, so it stays out. */
-function describe(error: unknown): string[] {
+export function describe(error: unknown): string[] {
   if (!(error instanceof Error)) return [`  a ${typeof error} was thrown`]
   const { code } = error as { code?: unknown }
   const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '))

@@ -54,6 +54,8 @@ declare module 'fastify' {
     refusal: string | undefined
     /** Nothing but what all answers have is to be in its head or done to its body; who adds anything says false. */
     isPlain: boolean
+    /** An answer to somebody who follows, and that brings nothing: it leaves no line in the log. */
+    isUneventful: boolean
   }
 }
 
@@ -99,6 +101,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateReply('template', '')
   app.decorateReply('refusal', undefined)
   app.decorateReply('isPlain', true)
+  app.decorateReply('isUneventful', false)
 
   // every body stays a stream: JSON operations read it bounded, uploads hand it on
   app.removeAllContentTypeParsers()
@@ -115,6 +118,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const route = reply.template || routeOf(request)
       const status = reply.raw.writableFinished ? reply.raw.statusCode : null
       metrics.ended(method, route, status, ms)
+      if (reply.isUneventful && status !== null) return
       log.request({ requestId: request.id, method, route, status, code: reply.refusal, ms })
     })
     try {

@@ -3,6 +3,7 @@ import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
+import { describe } from './answer.ts'
 
 export interface DueWork {
   /** Looks at once, or again when it is just looking: the clock was moved. */
@@ -38,7 +39,9 @@ export function startDueWork(
     } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
-        log(`due jobs failed: ${error instanceof ServiceError ? error.code : ((error as Error).stack ?? 'bug')}`)
+        // the message of a bug may hold a value
+        const words = error instanceof ServiceError ? [` ${error.code}`] : ['', ...describe(error)]
+        log(`due jobs failed:${words.join('\n')}`)
       }
     }
     isLooking = false

@@ -19,7 +19,7 @@ const OPERATOR_PATHS = '/svc/'
 interface Armed {
   readonly id: string
   readonly fault: Fault
-  readonly paths: RegExp
+  readonly isFor: (path: string) => boolean
   readonly draws: Stream
   hits: number
 }
@@ -54,7 +54,7 @@ export class FaultPlan {
 
   private arm(id: string, fault: Fault): Armed {
     const draws = new Stream('fault', fault.seed ?? this.seed, faultText(fault))
-    return { id, fault, paths: pathPattern(fault.path), draws, hits: 0 }
+    return { id, fault, isFor: pathMatcher(fault.path), draws, hits: 0 }
   }
 }
 
@@ -62,10 +62,10 @@ const NONE: readonly Hit[] = []
 
 /** Each request that a fault could hit takes one number of its sequence, whether other faults hit it or not. */
 function isHit(armed: Armed, method: string, path: string): boolean {
-  const { fault, paths, draws } = armed
+  const { fault, isFor, draws } = armed
   if (fault.method !== null && fault.method !== method) return false
   if (path.startsWith(OPERATOR_PATHS) && !fault.path.startsWith(OPERATOR_PATHS)) return false
-  if (!paths.test(path)) return false
+  if (!isFor(path)) return false
   if (fault.times !== null && armed.hits >= fault.times) return false
   if (draws.next() >= fault.probability) return false
   armed.hits++
@@ -87,11 +87,47 @@ export function effectText(effect: FaultEffect): string {
   return effect.kind === 'latency' ? `${effect.delayMs}ms` : effect.kind
 }
 
-function pathPattern(path: string): RegExp {
-  const parts = path.split(/(\*+|\{\w+\})/)
-  const pattern = parts.map(part => {
-    if (part.startsWith('*')) return '.*'
-    return /^\{\w+\}$/.test(part) ? '[^/]+' : part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+/** Steps of a pattern that are no character: one that is no slash, any number of those, any number of any. */
+const OF_SEGMENT = -1
+const SEGMENT_ON = -2
+const ANY = -3
+const SLASH = 47
+
+/**
+ * Whether a path is one that a pattern means, in time that grows with their lengths alone: anybody may send a long path, and a
+ * regular expression with several stars would try every way to share it out.
+ */
+function pathMatcher(pattern: string): (path: string) => boolean {
+  const steps = pattern.split(/(\*+|\{\w+\})/).flatMap(part => {
+    if (part.startsWith('*')) return [ANY]
+    return /^\{\w+\}$/.test(part) ? [OF_SEGMENT, SEGMENT_ON] : Array.from(part, (_, i) => part.charCodeAt(i))
   })
-  return new RegExp(`^${pattern.join('')}$`, 's')
+  return path => {
+    // by number of steps: whether what was read of the path may be just these
+    let places = new Uint8Array(steps.length + 1)
+    let next = new Uint8Array(steps.length + 1)
+    places[0] = 1
+    skip(steps, places)
+    for (let i = 0; i < path.length; i++) {
+      next.fill(0)
+      read(steps, places, next, path.charCodeAt(i))
+      skip(steps, next)
+      ;[places, next] = [next, places]
+    }
+    return places[steps.length] === 1
+  }
+}
+
+/** Goes past steps that may take nothing. */
+function skip(steps: readonly number[], places: Uint8Array): void {
+  for (const [i, step] of steps.entries()) if (places[i] === 1 && step < OF_SEGMENT) places[i + 1] = 1
+}
+
+function read(steps: readonly number[], places: Uint8Array, next: Uint8Array, code: number): void {
+  for (let i = 0; i < steps.length; i++) {
+    if (places[i] === 0) continue
+    const step = steps[i]
+    if (step === ANY || (step === SEGMENT_ON && code !== SLASH)) next[i] = 1
+    else if (step === code || (step === OF_SEGMENT && code !== SLASH)) next[i + 1] = 1
+  }
 }

@@ -75,7 +75,14 @@ async function answer(
     throw error
   }
   if (operation.auth === 'link_token' && result.kind === 'json') guesses.judge(ip, linkToken, result.body)
+  if (operation.isPolled) reply.isUneventful = bringsNothing(result)
   return send(result, reply, options, headers.accept)
+}
+
+function bringsNothing(result: Reply<unknown>): boolean {
+  if (result.kind !== 'json') return false
+  const { data } = result.body as { readonly data?: unknown }
+  return Array.isArray(data) && data.length === 0
 }
 
 type Fields = Readonly<Record<string, unknown>>

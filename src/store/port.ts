@@ -126,8 +126,11 @@ export interface Store {
   apart(path: string, time: RealTime): Store
 
   clock(): Promise<ClockState>
-  /** `now` is what the clock says then: when it is set back, what waited for a later time of it is due. */
-  setClock(state: ClockState, now: EpochMs): Promise<void>
+  /**
+   * `now` is what the clock says then: when it is set back, what waited for a later time of it is due. False: it is not as `before`
+   * says any more, and nothing was changed.
+   */
+  setClock(state: ClockState, now: EpochMs, before?: ClockState): Promise<boolean>
 
   /** The local team, made from the candidate at first use. */
   ensureLocalTeam(candidate: NewTeam): Promise<TeamRecord>

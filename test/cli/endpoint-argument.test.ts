@@ -32,6 +32,8 @@ describe('ENDPOINT', () => {
     for (const given of ['', '5f6', 'https://c.example/', 'f6c1c1e']) {
       expect(await refusal(given), given).toMatchObject({ code: 'not_found' })
     }
+    expect((await refusal('5f6'))?.suggestions.join()).toContain('4 characters')
+    expect((await refusal('f6c1c1e'))?.suggestions.join()).not.toContain('4 characters')
     for (const given of ['5f6c', 'https://b.example/']) {
       const error = await refusal(given)
       expect(error).toBeInstanceOf(ServiceError)

@@ -20,11 +20,14 @@ describe('a refused field', () => {
   it('is named as the argument that fills it', () => {
     expect(said(['query', 'query_id'], { args: ['text'] })).toBe('Error: TEXT: is wrong\n')
     expect(said(['path', 'provider'], { args: ['user', 'provider'] })).toBe('Error: PROVIDER: is wrong\n')
+    expect(said(['body', 'set'], { args: ['instant'], flags: ['off'] })).toBe('Error: INSTANT: is wrong\n')
+    expect(said(['body', 'advance'], { args: ['duration'] })).toBe('Error: DURATION: is wrong\n')
   })
 
   it('of a list is the flag that was repeated', () => {
     expect(said(['body', 'filter_on_providers', 1], { flags: ['filter'] })).toBe('Error: --filter: is wrong\n')
     expect(said(['body', 'scopes', 0], { flags: ['grant'] })).toBe('Error: --grant: is wrong\n')
+    expect(said(['body', 'event_types', 2], { flags: ['event-type'] })).toBe('Error: --event-type: is wrong\n')
   })
 
   it('deep in a document that was made of flags alone is a flag, and a place in the file where there was one', () => {

@@ -39,7 +39,13 @@ test('stays the same for a profile, wherever its server is, in a file for the ow
 })
 
 test('is what the variable says, where it says something', () => {
-  expect(listenSecret(embedded('/nowhere'), { SVC_WEBHOOK_SECRET: 'whsec_x' })).toBe('whsec_x')
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  expect(listenSecret(embedded('/nowhere'), { SVC_WEBHOOK_SECRET: secret })).toBe(secret)
+})
+
+test('a variable that holds no secret is refused before anything is configured with it, and not said back', () => {
+  const read = () => listenSecret(embedded('/nowhere'), { SVC_WEBHOOK_SECRET: 'whsec_aGVsbG8=' })
+  expect(read).toThrow(/^SVC_WEBHOOK_SECRET must be whsec_ and the base64 of 24 to 64 bytes; it holds 5 bytes\.$/)
 })
 
 test('a key file that holds something else is not overwritten', () => {

@@ -261,6 +261,10 @@ const good: readonly GoodCase[] = [
   { args: ['webhook', 'disable', KEPT], holds: { state: 'disabled', dead: 1 } },
   { args: ['webhook', 'enable', KEPT], holds: { state: 'enabled' } },
   { args: ['event', 'resend', '--since', '2020-01-01', '--dead', '--endpoint', KEPT], holds: { queued: 1 } },
+  {
+    args: ['event', 'list', '--since', '2h', '--endpoint', 'http://localhost:9/hooks'],
+    holds: { data: [{ deliveries: { pending: 1 } }], next_cursor: null },
+  },
   { args: ['event', 'deliver'], holds: { attempts: 1, failed: 1, delivered: 0, next_attempt_at: expect.any(String) } },
   { args: ['webhook', 'delete', KEPT, '--yes'], holds: { success: true } },
   {
@@ -319,12 +323,17 @@ const good: readonly GoodCase[] = [
     args: ['event', 'trigger', 'labtest.appointment.created', '--user', 'ada', '--only-event', '--count', '2'],
     holds: { events: [{ event_type: 'labtest.appointment.created' }, { sequence: expect.any(Number) }] },
   },
+  { args: ['user', 'create', 'idle'], holds: { client_user_id: 'idle' } },
   {
     args: ['engine', 'seed', '--people', '3', '--days', '80', '--seed', '7', '--data-dir', 'seeded'],
     holds: {
       next: null,
       people: [{ client_user_id: 'person-001' }, { state: 'created' }, { client_user_id: 'person-003' }],
     },
+  },
+  {
+    args: ['engine', 'reset', '--yes', '--data-dir', 'seeded'],
+    holds: { users_before: 3, users_after: 0 },
   },
   { args: ['user', 'create', 'lin'], holds: { client_user_id: 'lin' } },
   {
@@ -356,6 +365,8 @@ const bad: readonly BadCase[] = [
   { args: ['user', 'delete', 'ada'], exit: 2, code: 'missing_input', says: /--yes/ },
   { args: ['user', 'undo-delete', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['event', 'list', '--type', 'daily.data.stepz.created'], exit: 2, code: 'invalid_request', says: /steps/ },
+  { args: ['event', 'list', '--endpoint', 'http://localhost:1/'], exit: 3, code: 'not_found', says: /webhook list/ },
+  { args: ['event', 'list', '--since', '0s'], exit: 2, code: 'usage', says: /10m/ },
   { args: ['event', 'list', '--dead', '--state', 'failing'], exit: 2, code: 'usage', says: /--dead/ },
   {
     args: ['event', 'trigger', 'daily.data.stepz.created', '--user', 'ada'],
@@ -388,7 +399,7 @@ const bad: readonly BadCase[] = [
   { args: ['user', 'search', 'a'], exit: 2, code: 'invalid_request', says: /2 characters/ },
   { args: ['user', 'metrics', 'all'], exit: 2, code: 'usage' },
   { args: ['user', 'refresh', 'ada', '--timeout', '90'], exit: 2, code: 'invalid_request', says: /at most 60/ },
-  { args: ['user', 'refresh', 'ada'], exit: 5, code: 'bad_request', says: /no connected sources/ },
+  { args: ['user', 'refresh', 'idle'], exit: 5, code: 'bad_request', says: /no connected sources/ },
   { args: ['user', 'sign-in-token', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['user', 'info', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['user', 'set-info', 'ada', '--first-name', 'Ada'], exit: 2, code: 'invalid_request', says: /last_name/ },
@@ -566,6 +577,12 @@ const bad: readonly BadCase[] = [
     code: 'usage',
     says: /daily\.data\.steps\.created/,
   },
+  {
+    args: ['event', 'test-consumer', 'http://127.0.0.1:1/hooks', '--event-type', 'daily.data.stepz.created'],
+    exit: 2,
+    code: 'usage',
+    says: /daily\.data\.steps\.created/,
+  },
   { args: ['event', 'test-consumer', 'http://127.0.0.1:1/hooks'], exit: 7, code: 'network', says: /nothing listens/ },
   { args: ['serve', '--port', '70000'], exit: 2, code: 'usage', says: /port/i },
   { args: ['serve', '--host', '0.0.0.0', '--port', '0'], exit: 2, code: 'usage' },
@@ -605,6 +622,7 @@ const bad: readonly BadCase[] = [
   { args: ['webhook', 'disable', 'http://localhost:1/'], exit: 3, code: 'not_found' },
   { args: ['webhook', 'enable', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['webhook', 'delete', UNKNOWN_ID], exit: 2, code: 'missing_input', says: /--yes/ },
+  { args: ['webhook', 'rotate-secret', UNKNOWN_ID, '--overlap', '8d'], exit: 2, code: 'usage', says: /7d at most/ },
   { args: ['webhook', 'rotate-secret', UNKNOWN_ID, '--overlap', 'long'], exit: 2, code: 'usage', says: /24h/ },
   { args: ['webhook', 'test', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['event', 'sign', '--body', 'body.json'], exit: 2, code: 'missing_input', says: /SVC_WEBHOOK_SECRET/ },
@@ -633,6 +651,7 @@ const bad: readonly BadCase[] = [
   { args: ['engine', 'fault', 'add', 'FETCH /v2/*=500'], exit: 2, code: 'usage', says: /PATCH/ },
   { args: ['engine', 'fault', 'add', '500:2'], exit: 2, code: 'usage', says: /probability/ },
   { args: ['engine', 'fault', 'list', 'all'], exit: 2, code: 'usage' },
+  { args: ['engine', 'fault', 'clear', '99'], exit: 3, code: 'not_found', says: /fault list/ },
   { args: ['engine', 'fault', 'clear', 'all'], exit: 2, code: 'usage' },
   { args: ['serve', '--port', '0', '--fault', 'everything'], exit: 2, code: 'usage', says: /--fault/ },
   { args: ['serve', '--port', '0', '--latency', '503'], exit: 2, code: 'usage', says: /--latency/ },

@@ -56,6 +56,23 @@ describe('several processes', () => {
     }
   })
 
+  it('see within a moment that another has deleted the user of a run that is under way', async () => {
+    const office = await openOffice()
+    const second = await openHarness({ dataDir: office.h.dataDir })
+    const sink = await openSink(async () => {
+      await new Promise(resolve => setTimeout(resolve, 120))
+      return 200
+    })
+    await office.endpoint(sink.url, { concurrency: 1 })
+    const anna = await office.user('anna')
+    await office.events(anna, 6)
+    const deliverer = await office.deliver()
+    await until(() => sink.received.length >= 2)
+    await second.call('user.delete', { params: { user_id: anna } })
+    await untilIdle(deliverer)
+    expect(sink.received.length).toBeLessThanOrEqual(3)
+  })
+
   it('take over what a process let go that was stopped', async () => {
     const office = await openOffice()
     let isStuck = true

@@ -73,6 +73,12 @@ describe('a frozen clock', () => {
     expect(await h.call('engine.run_due', {})).toMatchObject({ ran: [{ kind: 'purge', count: 1 }, { kind: 'scrub' }] })
   })
 
+  it('goes as far as two who move it at once say together', async () => {
+    const h = await harness()
+    await Promise.all([1, 2, 3].map(() => h.call('clock.set', { body: { advance: '1d' } })))
+    expect(await h.call('clock.get', {})).toMatchObject({ offset_seconds: 3 * 24 * 3_600 })
+  })
+
   it.each([
     { freeze: 'yes' },
     { follow: 'real_time', freeze: true },

@@ -75,6 +75,18 @@ describe('a recording', () => {
     expect(await copy.call('engine.check', {})).toMatchObject({ ok: true })
   })
 
+  it('of a store that was emptied before replays to the same ids too', async () => {
+    const original = await harness()
+    await newUser(original)
+    await original.call('engine.reset', { body: { confirm: 'reset' } })
+    await original.call('clock.set', { body: { freeze: true } })
+    const recorder = await Recorder.start(original)
+    await push(original, await newUser(original), 120)
+    const copy = await replayed(await recorder.stop())
+    open.push(copy)
+    expect(await seen(copy)).toEqual(await seen(original))
+  })
+
   it('holds no password, code or API key', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)

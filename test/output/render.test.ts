@@ -108,6 +108,13 @@ describe('a table on a terminal', () => {
     expect(second).toContain(row.user_id)
   })
 
+  test('never cuts the column that says what a row is about', async () => {
+    const columns = wide.columns.map(column => ({ ...column, isWhole: column.name === 'name' }))
+    const text = await render('table', [], { ...wide, columns }, { indent: false, width: 130 })
+    expect(text.split('\n')[2]).toContain(row.name)
+    expect(text.split('\n')[2]).not.toContain(row.note)
+  })
+
   test('uses the width that there is', async () => {
     const [, rule] = (await fitted(120)).split('\n')
     expect(rule).toHaveLength(120)

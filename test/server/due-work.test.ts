@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { EngineContext } from '../../src/engine/context.ts'
+import { startDueWork } from '../../src/server/due-work.ts'
 import { serve, type TestServer } from './running.ts'
 
 async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
@@ -45,4 +47,20 @@ describe('a server', () => {
     expect(await status(server)).toMatchObject({ deleted_users: 0, due_jobs: 0 })
     expect(await server.ask('POST', '/svc/v1/check')).toMatchObject({ status: 200, json: { ok: true } })
   }, 30_000)
+})
+
+describe('a bug in the work that is due', () => {
+  it('is told by its kind and place, without its message', async () => {
+    const lines: string[] = []
+    const store = {
+      clock: async () => ({ offsetMs: 0, frozenAt: null }),
+      dueJobs: async () => JSON.parse('{"weight":88.4x}'),
+    }
+    const engine = { store, time: { now: () => 0 } } as unknown as EngineContext
+    const work = startDueWork(engine, { log: line => lines.push(line), lookMs: 1 })
+    await until(() => lines.length > 0)
+    await work.stop()
+    expect(lines[0]).toMatch(/^due jobs failed:\n {2}SyntaxError\n {4}at /)
+    expect(lines.join('\n')).not.toContain('88')
+  })
 })

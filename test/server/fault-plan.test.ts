@@ -81,6 +81,16 @@ describe('a fault', () => {
   })
 })
 
+describe('a pattern with several stars', () => {
+  it('takes no long time for a long path that it does not mean', () => {
+    const path = '/v2/*/a/*/a/*/raw'
+    const began = performance.now()
+    expect(isHit({ path }, 'GET', `/v2${'/a'.repeat(15_000)}`)).toBe(false)
+    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(isHit({ path }, 'GET', `/v2${'/a'.repeat(15_000)}/raw`)).toBe(true)
+  })
+})
+
 describe('faults of the store', () => {
   it('come, go on where they are while others come and go, and begin anew under a new number', () => {
     const plan = new FaultPlan([], 'x')

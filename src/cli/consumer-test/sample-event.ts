@@ -1,5 +1,6 @@
 /** The events that a handler is tested with: one example, varied. */
 import { dailyUpdated, resourceEvent } from '../../catalogue/event-types.ts'
+import { ServiceError } from '../../core/errors.ts'
 
 /** The body of a webhook (interface.md 6.1). */
 export interface SampleEvent {
@@ -13,6 +14,12 @@ export interface SampleEvent {
 /** As long as the longest that is sent. */
 export const LARGEST_BYTES = 1024 * 1024
 const UNKNOWN_RESOURCE = 'measure_of_tomorrow'
+
+/** That a type is not there is said as of a flag that cannot be right. Throws ServiceError `usage`, or what was given. */
+export function refuseType(error: unknown): never {
+  if (!(error instanceof ServiceError && error.code === 'not_found')) throw error
+  throw new ServiceError('usage', `--event-type: ${error.message}`, { suggestions: error.suggestions })
+}
 
 /** The example as an event of this user. */
 export function ofUser(

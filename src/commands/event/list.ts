@@ -1,7 +1,9 @@
 /** `svc event list`. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import { SvcCommand } from '../../cli/base-command.ts'
+import { endpointIdOf } from '../../cli/endpoint-argument.ts'
 import { eventsView } from '../../cli/event-view.ts'
+import { sinceTime } from '../../cli/since-time.ts'
 import { DELIVERY_FILTERS } from '../../contract/event.ts'
 
 export default class EventList extends SvcCommand {
@@ -12,7 +14,7 @@ export default class EventList extends SvcCommand {
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     "<%= config.bin %> <%= command.id %> --type 'daily.data.*' --user ada --since 2026-11-20",
-    '<%= config.bin %> <%= command.id %> --dead',
+    '<%= config.bin %> <%= command.id %> --dead --since 1h',
     '<%= config.bin %> <%= command.id %> --order asc --payload --output ndjson',
   ]
   static override flags = {
@@ -22,26 +24,32 @@ export default class EventList extends SvcCommand {
       multipleNonGreedy: true,
       helpValue: 'PATTERN',
     }),
-    user: string({ description: 'of this user: user_id or client_user_id' }),
-    since: string({ description: 'from this date or date-time on', helpValue: 'WHEN' }),
+    user: string({ description: 'of this user: user_id or client_user_id', helpValue: 'USER' }),
+    since: string({ description: 'from then on: a date, a date-time, or 10m, 2h, 7d before now', helpValue: 'WHEN' }),
     until: string({ description: 'up to this date or date-time', helpValue: 'WHEN' }),
     state: option({
       options: DELIVERY_FILTERS,
       description: 'with a delivery that waits, waits after a failure, is done, or was given up',
     })(),
     dead: boolean({ description: 'the same as --state dead', exclusive: ['state'] }),
-    endpoint: string({ description: 'with a delivery to this endpoint', helpValue: 'ID' }),
+    endpoint: string({
+      description: 'with a delivery to this endpoint: endpoint_id, its beginning, or the URL',
+      helpValue: 'ENDPOINT',
+    }),
     order: option({ options: ['asc', 'desc'] as const, description: 'as they arrive, or newest first' })({
       default: 'desc',
     }),
     payload: boolean({ description: 'with the webhook body of each' }),
-    limit: integer({ description: 'events on a page, 1 to 500', default: 50 }),
-    cursor: string({ description: 'next_cursor of the page before' }),
+    limit: integer({ description: 'events on a page, 1 to 500', default: 50, helpValue: 'N' }),
+    cursor: string({ description: 'next_cursor of the page before', helpValue: 'CURSOR' }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventList)
-    const { since, until, endpoint, order, payload, limit, cursor, type, user } = flags
+    const { until, order, payload, limit, cursor, type, user } = flags
+    const since = flags.since === undefined ? undefined : await sinceTime(flags.since, () => this.ask('clock.get', {}))
+    const endpoint_id =
+      flags.endpoint === undefined ? undefined : await endpointIdOf(flags.endpoint, () => this.ask('webhook.list', {}))
     const list = (user_id?: string) =>
       this.ask('event.list', {
         query: {
@@ -50,7 +58,7 @@ export default class EventList extends SvcCommand {
           since,
           until,
           state: flags.dead ? 'dead' : flags.state,
-          endpoint_id: endpoint,
+          endpoint_id,
           order,
           payload,
           limit,

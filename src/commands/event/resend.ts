@@ -3,6 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { SvcCommand } from '../../cli/base-command.ts'
 import { endpointIdOf } from '../../cli/endpoint-argument.ts'
+import { sinceTime } from '../../cli/since-time.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -13,12 +14,15 @@ export default class EventResend extends SvcCommand {
     'already is not queued twice. A running `svc serve` sends at once, else `svc event deliver` does.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0d3f6a52-9c1e-4b7a-8f50-2f9c6f1f0a11',
-    '<%= config.bin %> <%= command.id %> --since 2026-11-20 --dead',
+    '<%= config.bin %> <%= command.id %> --since 2h --dead',
     "<%= config.bin %> <%= command.id %> --since 2026-11-20T08:00:00Z --type 'daily.data.*' --endpoint ID",
   ]
   static override args = { event: stringArg({ description: 'event_id (`svc event list` shows it)' }) }
   static override flags = {
-    since: string({ description: 'all events from this date or date-time on', helpValue: 'WHEN' }),
+    since: string({
+      description: 'all events from then on: a date, a date-time, or 10m, 2h, 7d before now',
+      helpValue: 'WHEN',
+    }),
     until: string({ description: 'only those before', helpValue: 'WHEN', dependsOn: ['since'] }),
     type: string({
       description: 'only those of this type, with * for any characters',
@@ -34,10 +38,11 @@ export default class EventResend extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventResend)
-    const { since, until, type, dead } = flags
-    if ((args.event === undefined) === (since === undefined)) {
+    const { until, type, dead } = flags
+    if ((args.event === undefined) === (flags.since === undefined)) {
       throw new ServiceError('usage', 'Name either an EVENT or --since, and not both.')
     }
+    const since = flags.since === undefined ? undefined : await sinceTime(flags.since, () => this.ask('clock.get', {}))
     const endpoint =
       flags.endpoint === undefined ? undefined : await endpointIdOf(flags.endpoint, () => this.ask('webhook.list', {}))
     const reply =

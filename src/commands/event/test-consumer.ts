@@ -6,7 +6,7 @@ import { TEST_CASES } from '../../cli/consumer-test/cases.ts'
 import { DeliveryMaker } from '../../cli/consumer-test/delivery-maker.ts'
 import { consumerReport, reportView, shortfallError } from '../../cli/consumer-test/report.ts'
 import { runCases } from '../../cli/consumer-test/run.ts'
-import { ofUser, type SampleEvent } from '../../cli/consumer-test/sample-event.ts'
+import { ofUser, refuseType, type SampleEvent } from '../../cli/consumer-test/sample-event.ts'
 import { interruptSignal } from '../../cli/interrupt.ts'
 import { givenSecret, secretFlags } from '../../cli/signing-secret.ts'
 import { targetFlags, targetOptions } from '../../cli/target-flags.ts'
@@ -81,7 +81,7 @@ export default class EventTestConsumer extends SvcCommand {
       const report = consumerReport(args.url, results)
       await this.print(report, reportView(report))
       if (!report.passed) throw shortfallError(report)
-      this.hint(`The handler stands up to all ${results.length} cases.`)
+      this.hint(`The handler stands up to ${cases.length === 1 ? 'the case' : `all ${cases.length} cases`}.`)
     } finally {
       bar.end()
       await poster.close()
@@ -90,7 +90,7 @@ export default class EventTestConsumer extends SvcCommand {
 
   /** The example of the type, as an event of the user where one is named. */
   private async sample(type: string, user: string | undefined): Promise<SampleEvent> {
-    const { example } = await this.ask('event.type', { params: { type } })
+    const { example } = await this.ask('event.type', { params: { type } }).catch(refuseType)
     if (user === undefined) return example as SampleEvent
     const owner = await this.withUser(user, user_id => this.ask('user.get', { params: { user_id } }))
     return ofUser(example as SampleEvent, owner)

@@ -17,7 +17,7 @@ export default class WebhookCreate extends SvcCommand {
     'pass show hooks | <%= config.bin %> <%= command.id %> https://example.com/hooks --secret-stdin',
   ]
   static override args = { url: stringArg({ required: true, description: 'where events are posted to' }) }
-  static override flags = { ...endpointFlags(), ...secretFlags() }
+  static override flags = { ...endpointFlags({ isNew: true }), ...secretFlags() }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookCreate)

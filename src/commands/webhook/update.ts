@@ -16,14 +16,17 @@ export default class WebhookUpdate extends SvcCommand {
     '<%= config.bin %> <%= command.id %> 5f6c1c1e --url https://example.com/v2/hooks --rate-limit none',
   ]
   static override args = { endpoint: endpointArgument() }
-  static override flags = { url: string({ description: 'where events are posted to' }), ...endpointFlags() }
+  static override flags = {
+    url: string({ description: 'where events are posted to', helpValue: 'URL' }),
+    ...endpointFlags({ isNew: false }),
+  }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookUpdate)
     const body = { ...(flags.url === undefined ? {} : { url: flags.url }), ...endpointSettings(flags) }
     if (Object.keys(body).length === 0) {
       throw new ServiceError('usage', 'Nothing was said to change.', {
-        suggestions: ['See svc webhook update --help.'],
+        suggestions: ['`svc webhook update --help` shows what it takes.'],
       })
     }
     const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))

@@ -17,6 +17,7 @@ export const eventOperations = {
     query: event.eventQuery,
     reply: event.eventPage,
     errors: [404],
+    isPolled: true,
     idempotent: true,
   }),
   'event.get': operation({

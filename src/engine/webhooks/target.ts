@@ -81,7 +81,8 @@ export function targetProblem(text: string, { allowPrivate }: TargetOptions): st
 }
 
 /** Ends a refusal of a private address. */
-export const HOW_TO_ALLOW = '`svc serve --allow-private-targets` or SVC_ALLOW_PRIVATE_TARGETS=1 allows private networks'
+export const HOW_TO_ALLOW =
+  'SVC_ALLOW_PRIVATE_TARGETS=1, or `svc serve --allow-private-targets` for that server, allows private networks'
 
 /** An address written in digits, without brackets; null: it is a name. */
 export function literalAddress(hostname: string): string | null {
@@ -94,7 +95,10 @@ function hostProblem(written: string, parsed: string): string | null {
   if (parsed.endsWith('.')) return 'must not end its host with a dot'
   if (parsed.endsWith('.localhost')) return 'must name this machine as localhost, 127.0.0.1 or [::1]'
   if (written === parsed) return null
-  if (literalAddress(parsed) !== null || LOOPBACK_NAMES.has(parsed)) {
+  const address = literalAddress(parsed)
+  const kind = address === null ? null : addressKind(address)
+  if (kind?.kind === 'refused') return `is ${kind.words}, where webhooks do not go`
+  if (kind !== null || LOOPBACK_NAMES.has(parsed)) {
     return `must spell its address ${parsed}: no other spelling of it is taken`
   }
   // letters beyond ASCII are a name as people write it; a percent sign hides one

@@ -157,8 +157,8 @@ class SqliteStore implements Store {
     return this.db.read(() => this.db.remembered('clock', () => readClock(this.db)))
   }
 
-  setClock(state: ClockState, now: number) {
-    return this.db.write(() => writeClock(this.db, state, now))
+  setClock(state: ClockState, now: number, before?: ClockState) {
+    return this.db.write(() => writeClock(this.db, state, now, before))
   }
 
   async ensureLocalTeam(candidate: NewTeam): Promise<TeamRecord> {

@@ -158,3 +158,46 @@ describe('one event', () => {
     expect((await team.h.call('event.get', { params })).event_id).toBe(event?.event_id)
   })
 })
+
+describe('a list that is followed', () => {
+  it.each([true, false])('misses nothing when the store is put back (of one user: %s)', async isOfOne => {
+    const { h, userId, push } = await openTeam()
+    const pushAt = (minute: number) => {
+      h.time.ms += 1_000
+      return push([heart(minute, 60)])
+    }
+    await pushAt(0)
+    await h.call('snapshot.save', { body: { name: 'base' } })
+    for (let i = 1; i < 6; i++) await pushAt(i)
+    const query = { order: 'asc' as const, limit: 100, ...(isOfOne ? { user_id: userId } : {}) }
+    let { next_cursor } = await h.call('event.list', { query })
+    await h.call('snapshot.restore', { params: { name: 'base' } })
+    const seen: number[] = []
+    for (let i = 10; i < 18; i++) {
+      await pushAt(i)
+      if (i % 2 === 0) continue
+      const page = await h.call('event.list', { query: { ...query, next_cursor } })
+      next_cursor = page.next_cursor
+      seen.push(...page.data.map(each => each.sequence))
+    }
+    const { data } = await h.call('event.list', { query: { order: 'asc', limit: 100 } })
+    const [first = 0] = seen
+    expect(seen).toHaveLength(8)
+    expect(seen).toEqual(data.map(each => each.sequence).filter(each => each >= first))
+  })
+})
+
+describe('an event', () => {
+  it('never has the id of another one, also when the store is put back in between', async () => {
+    const { h, push } = await openTeam()
+    await push([heart(0, 60)])
+    await h.call('snapshot.save', { body: { name: 'base' } })
+    const ids: (string | undefined)[] = []
+    for (let i = 1; i < 4; i++) {
+      await push([heart(i, 60)])
+      ids.push((await h.call('event.list', {})).data[0]?.event_id)
+      await h.call('snapshot.restore', { params: { name: 'base' } })
+    }
+    expect(new Set(ids).size).toBe(3)
+  })
+})

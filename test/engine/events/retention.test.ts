@@ -1,6 +1,7 @@
 /** Events are kept as long as the team says, and longer where somebody still needs them. */
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
+import { Connection } from '../../../src/store/sqlite/connection.ts'
 import { NOON } from '../harness.ts'
 import { heart, openTeam, type Team } from './team.ts'
 
@@ -61,6 +62,21 @@ describe('events', () => {
     expect(data.map(each => each.event_type)).toEqual(['daily.data.heartrate.created', 'daily.data.heartrate.created'])
     await team.h.engine.context.store.webhooks.remove(team.h.team.teamId, 'slow')
     team.h.time.ms += DAY_MS
+    await runDue(team)
+    expect(await count(team)).toBe(0)
+    expect(await problems(team)).toEqual([])
+  })
+
+  it('do not wait for an endpoint whose removal was cut off', async () => {
+    const team = await openTeam()
+    await team.endpoint('slow', ['daily.data.heartrate.*'])
+    await team.push(day(0))
+    // the process was killed after the first step of it
+    const { database } = team.h.engine.folder
+    const db = new Connection({ path: database, waitForLock: 'blocking', durable: true })
+    db.run("DELETE FROM endpoint WHERE endpoint_id='slow'")
+    db.close()
+    team.h.time.ms += 40 * DAY_MS
     await runDue(team)
     expect(await count(team)).toBe(0)
     expect(await problems(team)).toEqual([])

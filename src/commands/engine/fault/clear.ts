@@ -1,6 +1,7 @@
 /** `svc engine fault clear`. */
 import { integer as integerArg } from '@oclif/core/args'
 import { SvcCommand } from '../../../cli/base-command.ts'
+import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineFaultClear extends SvcCommand {
@@ -14,6 +15,11 @@ export default class EngineFaultClear extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(EngineFaultClear)
     const cleared = await this.ask('fault.clear', { query: args.id === undefined ? {} : { fault_id: args.id } })
+    if (args.id !== undefined && cleared.cleared === 0) {
+      throw new ServiceError('not_found', `There is no fault ${args.id}.`, {
+        suggestions: ['`svc engine fault list` shows them.'],
+      })
+    }
     await this.print(cleared, factSheet(cleared))
   }
 }

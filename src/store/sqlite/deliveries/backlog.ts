@@ -3,6 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DeliveryFigures, DeliveryLook } from '../../delivery.ts'
 import type { Connection } from '../connection.ts'
+import { WAITING_KINDS } from '../webhooks/disabling.ts'
 import { enabledEndpoints } from '../webhooks/endpoint-row.ts'
 
 export function lookAt(connection: Connection, delivererId: string): DeliveryLook {
@@ -32,7 +33,7 @@ function count(connection: Connection, where: string, ...values: readonly string
 
 export function deliveryFigures(connection: Connection): DeliveryFigures {
   return {
-    waiting: count(connection, "state='waiting' AND attempts=0") + count(connection, "state='waiting' AND attempts>0"),
+    waiting: WAITING_KINDS.map(kind => count(connection, `state='waiting' AND ${kind}`)).reduce((a, b) => a + b),
     leased: count(connection, 'leased_by IS NOT NULL'),
     dead: count(connection, "state='dead'"),
   }

@@ -62,38 +62,76 @@ function claimAgain(connection: Connection, claimer: Claimer, endpointId: string
     .map(row => claimed(row, endpointId))
 }
 
+/** First attempts of a user that nobody has leased, from the earliest on. */
+interface WaitingRun {
+  readonly userId: UserId
+  readonly sequences: readonly number[]
+  /** Whether there may be more behind them. */
+  readonly isOpen: boolean
+}
+
 interface WaitingUsers {
-  readonly found: readonly string[]
+  readonly found: readonly WaitingRun[]
   /** Where the next look goes on. */
   readonly last: string
   /** Whether every user was looked at. */
   readonly isAll: boolean
 }
 
+interface FirstRow {
+  readonly user_id: string
+  readonly sequence: number
+}
+
+/** All of it stands in the index, which holds no leased ones: a walk touches no row of the table. */
+const FIRST = `SELECT user_id, sequence FROM delivery INDEXED BY delivery_first
+  WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL`
+/** Looked at by one statement, at least: several users where each has little. */
+const LEAST_LOOKED_AT = 16
+
 /** Users with first attempts that nobody has leased, from the one after `afterUser` around to it. */
 function waitingUsers(connection: Connection, claimer: Claimer, wish: DeliveryWish): WaitingUsers {
-  const found: string[] = []
-  const { endpointId, afterUser } = wish
+  const found: WaitingRun[] = []
+  const { endpointId, afterUser, users, most } = wish
+  const size = Math.max(LEAST_LOOKED_AT, Math.ceil(most / users) + 1)
   let last = afterUser
   let isAround = last === NO_USER
-  for (let looks = wish.users + MORE_USERS; found.length < wish.users && looks > 0; looks--) {
-    const next = connection.get<{ user_id: string }>(
-      `SELECT user_id FROM delivery INDEXED BY delivery_first
-       WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND user_id>? AND leased_by IS NULL ORDER BY user_id LIMIT 1`,
-      endpointId,
-      last,
-    )?.user_id
-    const isEnd = next === undefined || (isAround && afterUser !== NO_USER && next > afterUser)
-    if (isEnd && isAround) return { found, last: afterUser, isAll: true }
-    if (isEnd) {
-      isAround = true
-      last = NO_USER
-      continue
+  let looks = users + MORE_USERS
+  for (;;) {
+    const runs = runsAfter(connection, endpointId, last, size)
+    for (const run of runs.some) {
+      if (isAround && afterUser !== NO_USER && run.userId > afterUser) return { found, last: afterUser, isAll: true }
+      if (found.length >= users || looks-- <= 0) return { found, last, isAll: false }
+      last = run.userId
+      if (!isTaken(connection, claimer, endpointId, last)) found.push(run)
     }
-    last = next as string
-    if (!isTaken(connection, claimer, endpointId, last)) found.push(last)
+    if (!runs.isEnd) continue
+    if (isAround) return { found, last: afterUser, isAll: true }
+    isAround = true
+    last = NO_USER
   }
-  return { found, last, isAll: false }
+}
+
+/** The next users and what they have, in so many rows; one user at least where there is one. */
+function runsAfter(connection: Connection, endpointId: string, after: string, size: number) {
+  const rows = connection.all<FirstRow>(
+    `${FIRST} AND user_id>? ORDER BY user_id, sequence LIMIT ?`,
+    endpointId,
+    after,
+    size,
+  )
+  const isEnd = rows.length < size
+  const byUser = new Map<string, number[]>()
+  for (const { user_id: userId, sequence } of rows) {
+    const sequences = byUser.get(userId)
+    if (sequences) sequences.push(sequence)
+    else byUser.set(userId, [sequence])
+  }
+  const some = Array.from(byUser, ([userId, sequences]) => ({ userId: userId as UserId, sequences, isOpen: false }))
+  if (isEnd) return { some, isEnd }
+  // the last of several is looked at anew: the rows ended somewhere within it
+  if (some.length > 1) return { some: some.slice(0, -1), isEnd }
+  return { some: some.map(run => ({ ...run, isOpen: true })), isEnd }
 }
 
 /** Whether another process has first attempts of the user at the endpoint. */
@@ -113,32 +151,39 @@ interface FirstClaims {
 function claimFirst(
   connection: Connection,
   { delivererId }: Claimer,
-  wish: DeliveryWish,
-  users: readonly string[],
+  { endpointId, room }: DeliveryWish,
+  runs: readonly WaitingRun[],
   most: number,
 ): FirstClaims {
   const first: ClaimedDelivery[] = []
   let isCut = false
-  users.forEach((userId, i) => {
-    const share = Math.ceil((most - first.length) / (users.length - i))
-    const limit = Math.max(0, Math.min(share, wish.room(userId as UserId)))
-    const rows =
-      limit === 0
-        ? []
-        : connection.all<LeasedRow>(
-            `${LEASE} (SELECT user_id, sequence, endpoint_id FROM delivery INDEXED BY delivery_first
-               WHERE endpoint_id=? AND user_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL
-               ORDER BY sequence LIMIT ?) ${LEASED}`,
-            delivererId,
-            wish.endpointId,
-            userId,
-            limit,
-          )
-    isCut ||= rows.length === limit
-    rows.sort((a, b) => a.sequence - b.sequence)
-    for (const row of rows) first.push(claimed(row, wish.endpointId))
+  runs.forEach((run, i) => {
+    const share = Math.ceil((most - first.length) / (runs.length - i))
+    const limit = Math.max(0, Math.min(share, room(run.userId)))
+    const isShort = run.isOpen && run.sequences.length < limit
+    const all = isShort ? sequencesOf(connection, endpointId, run.userId, limit) : run.sequences
+    const sequences = all.slice(0, limit)
+    isCut ||= sequences.length === limit
+    if (sequences.length === 0) return
+    connection.run(
+      `UPDATE delivery INDEXED BY delivery_first SET leased_by=?
+       WHERE endpoint_id=? AND user_id=? AND sequence BETWEEN ? AND ? AND state='waiting' AND attempts=0 AND leased_by IS NULL`,
+      delivererId,
+      endpointId,
+      run.userId,
+      sequences[0] as number,
+      sequences.at(-1) as number,
+    )
+    // one that was sent again without ever having been sent begins at the start of the schedule, like any other
+    for (const sequence of sequences) first.push({ userId: run.userId, sequence, endpointId, attempts: 0, round: 0 })
   })
   return { first, isCut }
+}
+
+function sequencesOf(connection: Connection, endpointId: string, userId: UserId, limit: number): number[] {
+  return connection
+    .all<FirstRow>(`${FIRST} AND user_id=? ORDER BY sequence LIMIT ?`, endpointId, userId, limit)
+    .map(({ sequence }) => sequence)
 }
 
 function claimed(row: LeasedRow, endpointId: string): ClaimedDelivery {

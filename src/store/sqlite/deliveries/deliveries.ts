@@ -3,7 +3,6 @@ import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type {
   AttemptOutcome,
-  DeliveryGrant,
   DeliveryKey,
   DeliveryStore,
   DeliveryTurn,
@@ -11,12 +10,11 @@ import type {
   ResendScope,
   TurnResult,
 } from '../../delivery.ts'
-import type { OutboxEvent } from '../../event.ts'
 import type { Connection } from '../connection.ts'
-import { EVENT_COLUMNS, type EventRow, eventOf } from '../events/row.ts'
 import { readClock, readEpoch } from '../teams/settings.ts'
 import { deliveryFigures, lookAt } from './backlog.ts'
 import { claim } from './claims.ts'
+import { eventsOf } from './leased-events.ts'
 import { countHeld, isHeld, letGo, livingOthers, renew } from './leases.ts'
 import { keepOutcomes } from './outcomes.ts'
 import { resendEvent, resendSlice } from './resending.ts'
@@ -29,8 +27,13 @@ interface Voucher {
   readonly delivererId: string
   /** `changes` of the connection when the turn is on the disk, and nothing else was done. */
   readonly changes: number
+  /** Differs once another connection has committed anything. */
+  readonly dataVersion: number
+  /** When nothing had changed yet. */
   readonly at: number
 }
+
+const HELD = Promise.resolve(true)
 
 export class SqliteDeliveries implements DeliveryStore {
   private readonly db: Connection
@@ -45,12 +48,16 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   turn(turn: DeliveryTurn) {
-    this.voucher = null
     return this.db.writeAside(() => {
+      // not earlier: what starts while the turn waits for its transaction needs it
+      this.voucher = null
       const { result, isWhole } = takeTurn(this.db, turn)
       const { delivererId } = turn
       // the commit itself is one more
-      this.voucher = isWhole ? { delivererId, changes: this.db.changes + 1, at: performance.now() } : null
+      const changes = this.db.changes + 1
+      this.voucher = isWhole
+        ? { delivererId, changes, dataVersion: dataVersionOf(this.db), at: performance.now() }
+        : null
       return result
     })
   }
@@ -58,8 +65,15 @@ export class SqliteDeliveries implements DeliveryStore {
   isHeld(delivererId: string, key: DeliveryKey) {
     const known = this.voucher
     const isVouched = known?.delivererId === delivererId && known.changes === this.db.changes
-    if (isVouched && performance.now() - known.at < VOUCH_MS) return Promise.resolve(true)
-    return this.db.read(() => isHeld(this.db, delivererId, key))
+    if (!isVouched) return this.db.read(() => isHeld(this.db, delivererId, key))
+    const now = performance.now()
+    if (now - known.at < VOUCH_MS) return HELD
+    return this.db.read(() => {
+      if (dataVersionOf(this.db) !== known.dataVersion) return isHeld(this.db, delivererId, key)
+      // nobody has changed anything since
+      this.voucher = { ...known, at: now }
+      return true
+    })
   }
 
   leave(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]) {
@@ -82,6 +96,10 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 }
 
+function dataVersionOf(connection: Connection): number {
+  return connection.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? -1
+}
+
 interface TakenTurn {
   readonly result: TurnResult
   /** Whether nothing that the process counts on was taken from it. */
@@ -99,29 +117,4 @@ function takeTurn(connection: Connection, turn: DeliveryTurn): TakenTurn {
   const isWhole = countHeld(connection, delivererId) === turn.holds()
   const grants = turn.wishes.map(wish => claim(connection, { delivererId, others, now }, wish))
   return { result: { isLost: false, grants, events: eventsOf(connection, grants, turn), clock, disabled }, isWhole }
-}
-
-/** What one turn reads ahead at most. */
-const MOST_EVENT_BYTES = 2 << 20
-const EVENT_BYTES = 500
-/** A packed sample takes so much less than an unpacked one. */
-const UNPACKING = 8
-
-function eventsOf(connection: Connection, grants: readonly DeliveryGrant[], turn: DeliveryTurn): OutboxEvent[] {
-  const events = new Map<string, OutboxEvent>()
-  let bytes = 0
-  for (const { userId, sequence } of grants.flatMap(({ again, first }) => [...again, ...first])) {
-    const name = `${userId} ${sequence}`
-    if (bytes > MOST_EVENT_BYTES) break
-    if (events.has(name) || !turn.wants(userId, sequence)) continue
-    const row = connection.get<EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM outbox WHERE user_id=? AND sequence=?`,
-      userId,
-      sequence,
-    )
-    if (!row) continue
-    bytes += EVENT_BYTES + (row.data?.length ?? 0) * UNPACKING + (row.document?.length ?? 0)
-    events.set(name, eventOf(connection, row))
-  }
-  return [...events.values()]
 }

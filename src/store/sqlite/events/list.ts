@@ -1,6 +1,6 @@
 /** Lists events of a team in the order in which they arrived, by what they are and how their deliveries stand. */
 import type { UserId } from '../../../core/ids.ts'
-import type { DeliveryCounts, DeliveryFilter, EventQuery, ListedEvent } from '../../event.ts'
+import type { DeliveryCounts, DeliveryFilter, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf } from './row.ts'
 
@@ -16,14 +16,17 @@ const RARE: ReadonlySet<DeliveryFilter | null> = new Set(['failing', 'dead'])
 
 /** Inside a read. */
 export function listEvents(connection: Connection, query: EventQuery): ListedEvent[] {
-  const { sql, values } = statementOf(query)
+  const { sql, values } = statementOf(connection, query)
   return connection.all<EventRow>(sql, ...values).map(row => ({
     event: eventOf(connection, row),
     deliveries: deliveryCounts(connection, row.user_id as UserId, row.sequence),
   }))
 }
 
-function statementOf(query: EventQuery): { readonly sql: string; readonly values: readonly SqlValue[] } {
+function statementOf(
+  connection: Connection,
+  query: EventQuery,
+): { readonly sql: string; readonly values: readonly SqlValue[] } {
   const { teamId, types, userId, since, until, state, endpointId, order, after, limit } = query
   const values: SqlValue[] = []
   const conditions: string[] = []
@@ -59,7 +62,7 @@ function statementOf(query: EventQuery): { readonly sql: string; readonly values
   // the events of one user are in the order of their numbers
   const key = userId === null ? ['outbox.arrival', 'outbox.sequence'] : ['outbox.sequence']
   if (after !== null) {
-    const place = userId === null ? [after.arrival, after.sequence] : [after.sequence]
+    const place = userId === null ? [after.arrival, after.sequence] : [placeOf(connection, userId, order, after)]
     where(`(${key.join(', ')}) ${sign} (${place.map(() => '?').join(', ')})`, ...place)
   }
   const sorted = key.map(column => `${column} ${direction}`).join(', ')
@@ -68,6 +71,27 @@ function statementOf(query: EventQuery): { readonly sql: string; readonly values
       WHERE ${conditions.join(' AND ')} ORDER BY ${sorted} LIMIT ?`,
     values: [...values, limit],
   }
+}
+
+/**
+ * The number after which the list of one user goes on. A store that was put back numbers what happens from then on anew: then it
+ * is the time of arrival that tells what was seen.
+ */
+function placeOf(connection: Connection, userId: UserId, order: EventQuery['order'], after: EventPosition): number {
+  if (order === 'desc') return after.sequence
+  const floor = connection.get<{ event_floor: number }>(
+    'SELECT event_floor FROM user WHERE user_id=?',
+    userId,
+  )?.event_floor
+  const seen = connection.get<{ sequence: number }>(
+    `SELECT sequence FROM outbox WHERE user_id=? AND sequence<=? AND sequence>? AND arrival BETWEEN 1 AND ?
+     ORDER BY sequence DESC LIMIT 1`,
+    userId,
+    after.sequence,
+    floor ?? 0,
+    after.arrival,
+  )
+  return seen?.sequence ?? floor ?? 0
 }
 
 /** `pending` are those that wait, after a failure or before the first attempt. */

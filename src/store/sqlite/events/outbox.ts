@@ -10,6 +10,7 @@ import { type EpochMs, formatDate } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import type { Connection } from '../connection.ts'
 import { tapeEvents } from '../tape/events.ts'
+import { EPOCH } from '../teams/settings.ts'
 import { eventParts } from './parts.ts'
 import { Recipients } from './recipients.ts'
 import { keepUntil } from './retention.ts'
@@ -31,6 +32,7 @@ interface UserRow {
   readonly event_sequence: number
   readonly client_user_id: string
   readonly compatibility_date: string | null
+  readonly epoch: number
 }
 
 /** Writes the events of one user's transaction, numbering them on from the user's last. Call `finish` once, before the commit. */
@@ -56,7 +58,9 @@ export class OutboxWriter {
     this.keepsAll = keepsAll
     this.recipients = new Recipients(connection, teamId)
     this.user = connection.get<UserRow>(
-      'SELECT event_sequence, client_user_id, compatibility_date FROM user JOIN team USING (team_id) WHERE user_id=?',
+      `SELECT event_sequence, client_user_id, compatibility_date,
+         coalesce((SELECT value FROM setting WHERE name='${EPOCH}'), 0) AS epoch
+       FROM user JOIN team USING (team_id) WHERE user_id=?`,
       userId,
     )
     this.first = this.user?.event_sequence ?? 0
@@ -116,7 +120,7 @@ export class OutboxWriter {
          compatibility_date) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
       this.userId,
       this.sequence,
-      ownedId(this.userId, 'event', this.sequence),
+      this.newId(),
       this.teamId,
       type,
       this.at,
@@ -132,6 +136,12 @@ export class OutboxWriter {
     for (const endpointId of only ?? this.recipients.of(type)) {
       if (endpointId !== except) this.queue(endpointId)
     }
+  }
+
+  /** A store that was put back numbers anew: who remembers ids must not take what happens from then on for what they had. */
+  private newId(): string {
+    const epoch = this.user?.epoch ?? 0
+    return ownedId(this.userId, 'event', this.sequence, ...(epoch === 0 ? [] : [epoch]))
   }
 
   /** The real time, but later than that of any transaction of the team before: a tail of the events misses none. */

@@ -87,8 +87,11 @@ function oldOf(
     to,
     now - keptMs,
   )
+  // those of an endpoint whose removal was cut off are never sent (webhooks/kept-deliveries.ts)
   const waiting = connection.get<{ sequence: number }>(
-    `SELECT sequence FROM delivery WHERE ${range} AND state='waiting' ORDER BY sequence LIMIT 1`,
+    `SELECT sequence FROM delivery WHERE ${range} AND state='waiting'
+       AND EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id AND endpoint.endpoint_id=delivery.endpoint_id)
+     ORDER BY sequence LIMIT 1`,
     userId,
     after,
     to,

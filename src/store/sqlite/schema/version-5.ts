@@ -60,7 +60,7 @@ CREATE TABLE delivery (
   last_ms INTEGER,
   PRIMARY KEY (user_id, sequence, endpoint_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX delivery_first ON delivery (endpoint_id, user_id, sequence) WHERE state='waiting' AND attempts=0;
+CREATE INDEX delivery_first ON delivery (endpoint_id, user_id, sequence) WHERE state='waiting' AND attempts=0 AND leased_by IS NULL;
 CREATE INDEX delivery_again ON delivery (endpoint_id, due_at) WHERE state='waiting' AND attempts>0;
 CREATE INDEX delivery_leased ON delivery (leased_by, endpoint_id, user_id) WHERE leased_by IS NOT NULL;
 CREATE INDEX delivery_dead ON delivery (team_id, endpoint_id) WHERE state='dead';

@@ -17,13 +17,18 @@ export function readClock(connection: Connection): ClockState {
   }
 }
 
-/** `now` is what the clock says then. */
-export function writeClock(connection: Connection, state: ClockState, now: EpochMs): void {
+/** `now` is what the clock says then. False: it is not as `before` says, and stays. */
+export function writeClock(connection: Connection, state: ClockState, now: EpochMs, before?: ClockState): boolean {
+  if (before !== undefined) {
+    const { offsetMs, frozenAt } = readClock(connection)
+    if (offsetMs !== before.offsetMs || frozenAt !== before.frozenAt) return false
+  }
   hastenQueryJobs(connection, now)
   hastenDeliveries(connection, now)
   putSetting(connection, CLOCK_OFFSET, state.offsetMs)
   if (state.frozenAt === null) connection.run('DELETE FROM setting WHERE name=?', CLOCK_FROZEN)
   else putSetting(connection, CLOCK_FROZEN, state.frozenAt)
+  return true
 }
 
 /** How often the whole state was replaced (restored, or emptied): what was read of another epoch holds no more. */

@@ -211,9 +211,17 @@ export function restoreUser(
   connection.run('UPDATE user SET deleted_at=NULL WHERE user_id=?', userId)
   dropPurge(connection, userId)
   claim(connection, user)
+  reviveDeliveries(connection, userId)
   schedulePause(connection, userId, user.ingestionEnd)
   touchUser(connection, userId, queriesOf(connection, teamId), at)
   return 'restored'
+}
+
+/** What the deletion kept from being sent waits again where it goes to an endpoint that is there and enabled. */
+function reviveDeliveries(connection: Connection, userId: UserId): void {
+  const isEnabled = `EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id
+    AND endpoint.endpoint_id=delivery.endpoint_id AND disabled_at IS NULL)`
+  connection.run(`UPDATE delivery SET state='waiting' WHERE user_id=? AND state='cancelled' AND ${isEnabled}`, userId)
 }
 
 function claim(connection: Connection, user: UserRecord): void {

@@ -1,20 +1,21 @@
 /** What is kept about the deliveries of an endpoint: how much it is, and its removal in short transactions. */
 import type { EndpointRecord } from '../../webhook.ts'
 import type { Connection } from '../connection.ts'
+import { WAITING_KINDS } from './disabling.ts'
 
 /** Rows looked at in one transaction: others write between two. */
 const SLICE = 4_000
 
-/** By three indexes, each of which holds the one kind of rows alone. */
+/** By the indexes that hold the one kind of rows alone. */
 export function keptDeliveries(
   connection: Connection,
   { teamId, endpointId }: Pick<EndpointRecord, 'teamId' | 'endpointId'>,
 ): { readonly waiting: number; readonly dead: number } {
   const count = (where: string, ...values: readonly string[]): number =>
     connection.get<{ n: number }>(`SELECT count(*) AS n FROM delivery WHERE ${where}`, ...values)?.n ?? 0
-  const waiting = "endpoint_id=? AND state='waiting' AND"
+  const waiting = WAITING_KINDS.map(kind => count(`endpoint_id=? AND state='waiting' AND ${kind}`, endpointId))
   return {
-    waiting: count(`${waiting} attempts=0`, endpointId) + count(`${waiting} attempts>0`, endpointId),
+    waiting: waiting.reduce((a, b) => a + b),
     dead: count("team_id=? AND endpoint_id=? AND state='dead'", teamId, endpointId),
   }
 }

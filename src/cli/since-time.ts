@@ -1,6 +1,6 @@
-/** Where `svc listen --since` begins. */
-import { ServiceError } from '../../core/errors.ts'
-import { formatInstant, parseDuration } from '../../core/time.ts'
+/** Where the --since of `svc listen`, `svc event list` and `svc event resend` begins. */
+import { ServiceError } from '../core/errors.ts'
+import { formatInstant, parseDuration } from '../core/time.ts'
 
 /** A duration counts back from the engine's now; a date or a time goes to the service as it is. Throws what the call throws. */
 export async function sinceTime(given: string, clock: () => Promise<{ readonly now: string }>): Promise<string> {

@@ -1,0 +1,68 @@
+/** The events of what was just leased, read along with the leases: a run of a user's numbers by one statement. */
+import type { UserId } from '../../../core/ids.ts'
+import type { DeliveryGrant, DeliveryKey, DeliveryTurn } from '../../delivery.ts'
+import type { OutboxEvent } from '../../event.ts'
+import type { Connection } from '../connection.ts'
+import { EVENT_COLUMNS, type EventRow, eventOf } from '../events/row.ts'
+
+/** What one turn reads ahead at most. */
+const MOST_EVENT_BYTES = 2 << 20
+const EVENT_BYTES = 500
+/** A packed sample takes so much less than an unpacked one. */
+const UNPACKING = 8
+/** Events may be large: so many are read before their bytes are counted. */
+const MOST_IN_RUN = 8
+
+/** Events that follow each other. */
+interface Run {
+  readonly userId: UserId
+  readonly from: number
+  to: number
+}
+
+/** What the process wants of them, each once, as far as there is room. */
+export function eventsOf(
+  connection: Connection,
+  grants: readonly DeliveryGrant[],
+  turn: Pick<DeliveryTurn, 'wants'>,
+): OutboxEvent[] {
+  const events: OutboxEvent[] = []
+  let bytes = 0
+  for (const { userId, from, to } of runsOf(grants, turn)) {
+    if (bytes > MOST_EVENT_BYTES) break
+    const rows = connection.all<EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM outbox WHERE user_id=? AND sequence BETWEEN ? AND ?`,
+      userId,
+      from,
+      to,
+    )
+    for (const row of rows) {
+      bytes += EVENT_BYTES + (row.data?.length ?? 0) * UNPACKING + (row.document?.length ?? 0)
+      events.push(eventOf(connection, row))
+    }
+  }
+  return events
+}
+
+function runsOf(grants: readonly DeliveryGrant[], { wants }: Pick<DeliveryTurn, 'wants'>): Run[] {
+  const runs: Run[] = []
+  const seen = new Map<UserId, Set<number>>()
+  const add = ({ userId, sequence }: DeliveryKey): void => {
+    let numbers = seen.get(userId)
+    if (numbers === undefined) {
+      numbers = new Set()
+      seen.set(userId, numbers)
+    }
+    if (numbers.has(sequence) || !wants(userId, sequence)) return
+    numbers.add(sequence)
+    const last = runs.at(-1)
+    const follows = last?.userId === userId && last.to + 1 === sequence && sequence - last.from < MOST_IN_RUN
+    if (follows) last.to = sequence
+    else runs.push({ userId, from: sequence, to: sequence })
+  }
+  for (const { again, first } of grants) {
+    for (const item of again) add(item)
+    for (const item of first) add(item)
+  }
+  return runs
+}
