@@ -1,12 +1,13 @@
 /** One attempt to deliver: the event is read and signed at the last moment, sent, and judged by the answer. */
 import { type ClockState, clockAt } from '../core/clock.ts'
+import { ServiceError } from '../core/errors.ts'
 import type { UserId } from '../core/ids.ts'
 import type { EngineContext } from '../engine/context.ts'
-import type { AttemptOutcome } from '../store/delivery.ts'
+import type { AttemptOutcome, ClaimedDelivery } from '../store/delivery.ts'
 import type { OutboxEvent } from '../store/event.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
 import type { Started } from './endpoint-queue.ts'
-import { MessageSource } from './message.ts'
+import { type Message, MessageSource } from './message.ts'
 import { type Answer, openSender, type Sender, type SenderOptions } from './sender.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -24,6 +25,8 @@ export interface AttemptContext {
   readonly endpoint: EndpointRecord
   readonly started: Started
 }
+
+const DAMAGED = 'the event cannot be read: `svc engine check` says what is damaged'
 
 export class Attempts {
   private readonly options: AttemptOptions
@@ -45,8 +48,18 @@ export class Attempts {
     const { engine } = this.options
     // the user may be gone, the endpoint disabled, the lease void
     if (!(await engine.store.deliveries.isHeld(delivererId, item))) return null
-    const message = await this.messages.of(item)
+    const message = await this.messageOf(item)
     if (message === null) return null
+    const { userId, sequence, endpointId } = item
+    const place = { userId, sequence, endpointId, teamId: endpoint.teamId, delivererId }
+    if (message === 'damaged') {
+      const at = clockAt(clock, engine.time.now())
+      return {
+        ...place,
+        attempt: { at, status: null, error: DAMAGED, ms: 0 },
+        after: { kind: 'exhausted', event: null },
+      }
+    }
     weigh(message.body.length)
     const shipment = this.messages.shipment(endpoint, item, message)
     const answer: Answer | null =
@@ -59,9 +72,17 @@ export class Attempts {
     const { eventId, eventType } = message
     const after = verdictOf(item, answer, { eventId, eventType, at, realNow, random: engine.random })
     const { status, error, ms } = answer
-    const { userId, sequence, endpointId } = item
-    const attempt = { at, status, error, ms }
-    return { userId, sequence, endpointId, teamId: endpoint.teamId, delivererId, attempt, after }
+    return { ...place, attempt: { at, status, error, ms }, after }
+  }
+
+  /** One event that cannot be read must not hold up the others. */
+  private async messageOf(item: ClaimedDelivery): Promise<Message | 'damaged' | null> {
+    try {
+      return await this.messages.of(item)
+    } catch (error) {
+      if (error instanceof ServiceError && error.code !== 'data_damaged') throw error
+      return 'damaged'
+    }
   }
 
   /** Takes on events that came with their leases, so that they are not read once more. */

@@ -2,6 +2,7 @@
  * The loop that delivers: in turns it keeps what attempts came to and leases what is due, and in between it sends. Any number of
  * processes may run one on a store; what is under way stands in leases, so that a process that is killed loses nothing.
  */
+import { bugReport } from '../core/bug-report.ts'
 import type { ClockState } from '../core/clock.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { UserId } from '../core/ids.ts'
@@ -290,7 +291,7 @@ export class DeliveryLoop {
 
 /** What failed here, without a value. */
 function wordsOf(error: unknown): string {
-  return error instanceof ServiceError ? `${error.code}: ${error.message}` : ((error as Error).stack ?? 'a bug')
+  return error instanceof ServiceError ? `${error.code}: ${error.message}` : ['a bug', ...bugReport(error)].join('\n')
 }
 
 function pause(ms: number): Promise<void> {

@@ -69,7 +69,7 @@ export class MessageSource {
     return this.eventBytes <= MOST_EVENT_BYTES && !this.events.has(name) && !this.kept.has(name)
   }
 
-  /** Null: the event is gone. */
+  /** Null: the event is gone. Throws what keeps the store from being read, and anything else for an event that is damaged. */
   async of({ userId, sequence }: Pick<ClaimedDelivery, 'userId' | 'sequence'>): Promise<Message | null> {
     const name = nameOf({ userId, sequence })
     return this.kept.get(name) ?? (await this.render(name, userId, sequence))

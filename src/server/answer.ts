@@ -1,4 +1,5 @@
 /** What a failure looks like on the wire, and in the log: neither holds a value of the request. */
+import { bugReport } from '../core/bug-report.ts'
 import { type ErrorCode, ServiceError } from '../core/errors.ts'
 
 /** Carries the error code beside the body, so that a client names the same error as the embedded engine does. */
@@ -33,7 +34,7 @@ export function failureAnswer(error: unknown, requestId: string): FailureAnswer 
     headers: { [ERROR_CODE_HEADER]: 'server_failed' },
     body: { detail: 'Internal Server Error', request_id: requestId },
     code: error instanceof ServiceError ? error.code : 'server_failed',
-    report: describe(error),
+    report: bugReport(error),
   }
 }
 
@@ -55,15 +56,4 @@ const HTTP_REFUSALS: Readonly<Record<number, { readonly detail: string; readonly
   413: { detail: 'The request body is over the limit.', name: 'body_too_large' },
   414: { detail: 'The path is too long.', name: 'uri_too_long' },
   415: { detail: 'The Content-Type header is not a media type.', name: 'unsupported_media_type' },
-}
-
-const MOST_FRAMES = 8
-
-/** The kind, the code and the stack frames of an error. Its message may hold a value, so it stays out. */
-export function describe(error: unknown): string[] {
-  if (!(error instanceof Error)) return [`  a ${typeof error} was thrown`]
-  const { code } = error as { code?: unknown }
-  const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '))
-  const own = [`  ${error.name}${typeof code === 'string' ? ` ${code}` : ''}`, ...frames.slice(0, MOST_FRAMES)]
-  return error.cause === undefined ? own : [...own, '  caused by', ...describe(error.cause)]
 }

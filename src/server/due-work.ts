@@ -1,9 +1,9 @@
 /** Runs jobs as they fall due while the server is up (design 9). */
+import { bugReport } from '../core/bug-report.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
-import { describe } from './answer.ts'
 
 export interface DueWork {
   /** Looks at once, or again when it is just looking: the clock was moved. */
@@ -40,7 +40,7 @@ export function startDueWork(
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
         // the message of a bug may hold a value
-        const words = error instanceof ServiceError ? [` ${error.code}`] : ['', ...describe(error)]
+        const words = error instanceof ServiceError ? [` ${error.code}`] : ['', ...bugReport(error)]
         log(`due jobs failed:${words.join('\n')}`)
       }
     }

@@ -103,7 +103,11 @@ export interface TurnResult {
   readonly events: readonly OutboxEvent[]
   readonly clock: ClockState
   /** Endpoints that these outcomes took out of service. */
-  readonly disabled: readonly { readonly endpointId: string; readonly reason: DisabledReason }[]
+  readonly disabled: readonly {
+    readonly teamId: TeamId
+    readonly endpointId: string
+    readonly reason: DisabledReason
+  }[]
 }
 
 /** What there is to do at an endpoint that is enabled; leased deliveries left out. */

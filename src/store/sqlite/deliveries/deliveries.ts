@@ -12,6 +12,7 @@ import type {
 } from '../../delivery.ts'
 import type { Connection } from '../connection.ts'
 import { readClock, readEpoch } from '../teams/settings.ts'
+import { buryWaiting } from '../webhooks/disabling.ts'
 import { deliveryFigures, lookAt } from './backlog.ts'
 import { claim } from './claims.ts'
 import { eventsOf } from './leased-events.ts'
@@ -47,8 +48,8 @@ export class SqliteDeliveries implements DeliveryStore {
     return this.db.read(() => this.db.remembered(`deliveries ${delivererId}`, () => lookAt(this.db, delivererId)))
   }
 
-  turn(turn: DeliveryTurn) {
-    return this.db.writeAside(() => {
+  async turn(turn: DeliveryTurn) {
+    const result = await this.db.writeAside(() => {
       // not earlier: what starts while the turn waits for its transaction needs it
       this.voucher = null
       const { result, isWhole } = takeTurn(this.db, turn)
@@ -60,6 +61,8 @@ export class SqliteDeliveries implements DeliveryStore {
         : null
       return result
     })
+    for (const endpoint of result.disabled) await buryWaiting(this.db, endpoint)
+    return result
   }
 
   isHeld(delivererId: string, key: DeliveryKey) {

@@ -38,10 +38,20 @@ export function eventsOf(
     )
     for (const row of rows) {
       bytes += EVENT_BYTES + (row.data?.length ?? 0) * UNPACKING + (row.document?.length ?? 0)
-      events.push(eventOf(connection, row))
+      const event = readable(connection, row)
+      if (event !== null) events.push(event)
     }
   }
   return events
+}
+
+/** Null: it is damaged, which its own deliveries are told when they read it; the others go on. */
+function readable(connection: Connection, row: EventRow): OutboxEvent | null {
+  try {
+    return eventOf(connection, row)
+  } catch {
+    return null
+  }
 }
 
 function runsOf(grants: readonly DeliveryGrant[], { wants }: Pick<DeliveryTurn, 'wants'>): Run[] {

@@ -8,6 +8,9 @@ interface DelivererRow {
   readonly alive_until: number
 }
 
+/** Nobody leases for so long: the machine's clock was ahead then, and has been put right. */
+const LONGEST_LEASE_MS = 60_000
+
 /** Says that the process lives. False: it was taken for dead meanwhile, and its leases are void. */
 export function renew(
   connection: Connection,
@@ -25,8 +28,10 @@ export function renew(
 export function livingOthers(connection: Connection, delivererId: string, realNow: EpochMs): string[] {
   const all = connection.all<DelivererRow>('SELECT deliverer_id, alive_until FROM deliverer')
   const others = all.filter(each => each.deliverer_id !== delivererId)
-  for (const { deliverer_id: dead, alive_until: until } of others) if (until <= realNow) letGo(connection, dead)
-  return others.filter(each => each.alive_until > realNow).map(each => each.deliverer_id)
+  const lives = ({ alive_until: until }: DelivererRow): boolean =>
+    until > realNow && until <= realNow + LONGEST_LEASE_MS
+  for (const each of others) if (!lives(each)) letGo(connection, each.deliverer_id)
+  return others.filter(lives).map(each => each.deliverer_id)
 }
 
 /** Takes a process away, with all its leases. */

@@ -121,5 +121,5 @@ function judge(connection: Connection, outcomes: readonly AttemptOutcome[]): Tur
   }
   if (reason === null) return []
   disableEndpoint(connection, { teamId, endpointId }, reason, last)
-  return [{ endpointId, reason }]
+  return [{ teamId, endpointId, reason }]
 }

@@ -90,7 +90,8 @@ function oldOf(
   // those of an endpoint whose removal was cut off are never sent (webhooks/kept-deliveries.ts)
   const waiting = connection.get<{ sequence: number }>(
     `SELECT sequence FROM delivery WHERE ${range} AND state='waiting'
-       AND EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id AND endpoint.endpoint_id=delivery.endpoint_id)
+       AND EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id AND endpoint.endpoint_id=delivery.endpoint_id
+         AND disabled_at IS NULL)
      ORDER BY sequence LIMIT 1`,
     userId,
     after,

@@ -3,7 +3,7 @@ import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DisabledReason, EndpointChange, EndpointRecord, WebhookStore } from '../../webhook.ts'
 import type { Connection } from '../connection.ts'
-import { disableEndpoint } from './disabling.ts'
+import { buryWaiting, disableEndpoint } from './disabling.ts'
 import { endpointsOf, findEndpoint, putEndpoint } from './endpoint-row.ts'
 import { keptDeliveries, removeDeliveries } from './kept-deliveries.ts'
 
@@ -52,11 +52,16 @@ export class SqliteWebhooks implements WebhookStore {
     )
   }
 
-  disable(teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs) {
-    return this.db.write(() => disableEndpoint(this.db, { teamId, endpointId }, reason, at))
+  async disable(teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs) {
+    const key = { teamId, endpointId }
+    const disabled = await this.db.write(() => disableEndpoint(this.db, key, reason, at))
+    await buryWaiting(this.db, key)
+    return disabled
   }
 
-  enable(teamId: TeamId, endpointId: string, at: EpochMs) {
+  async enable(teamId: TeamId, endpointId: string, at: EpochMs) {
+    // it gets what happens from now on: what waited when it was disabled is dead
+    await buryWaiting(this.db, { teamId, endpointId })
     return this.db.write(() =>
       this.put(teamId, endpointId, known =>
         // what was enabled before stays as it was, its failures too
