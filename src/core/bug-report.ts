@@ -1,4 +1,5 @@
 /** What is told of a bug of ours: kinds and places, no messages, which may quote what is stored. */
+import { ServiceError } from './errors.ts'
 
 const MOST_FRAMES = 8
 
@@ -9,4 +10,9 @@ export function bugReport(error: unknown): string[] {
   const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '))
   const own = [`  ${error.name}${typeof code === 'string' ? ` ${code}` : ''}`, ...frames.slice(0, MOST_FRAMES)]
   return error.cause === undefined ? own : [...own, '  caused by', ...bugReport(error.cause)]
+}
+
+/** What failed, without a value: a refusal in its own words, a bug by its report. */
+export function wordsOf(error: unknown): string {
+  return error instanceof ServiceError ? `${error.code}: ${error.message}` : ['a bug', ...bugReport(error)].join('\n')
 }

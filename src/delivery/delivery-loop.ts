@@ -2,14 +2,13 @@
  * The loop that delivers: in turns it keeps what attempts came to and leases what is due, and in between it sends. Any number of
  * processes may run one on a store; what is under way stands in leases, so that a process that is killed loses nothing.
  */
-import { bugReport } from '../core/bug-report.ts'
+import { wordsOf } from '../core/bug-report.ts'
 import type { ClockState } from '../core/clock.ts'
-import { ServiceError } from '../core/errors.ts'
 import type { UserId } from '../core/ids.ts'
 import { randomToken } from '../core/random.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
-import type { AttemptOutcome, DeliveryLook } from '../store/delivery.ts'
+import { type AttemptOutcome, type DeliveryLook, isOver } from '../store/delivery.ts'
 import { type AttemptOptions, Attempts } from './attempt.ts'
 import { EndpointQueue, type Started } from './endpoint-queue.ts'
 
@@ -64,6 +63,7 @@ export class DeliveryLoop {
   private isStopping = false
   private isTroubled = false
   private renewedAt = 0
+  private othersUntil: readonly number[] = []
   private lookedAt = Number.NEGATIVE_INFINITY
   private timer: NodeJS.Timeout | undefined
   private turning: Promise<void> = Promise.resolve()
@@ -165,8 +165,10 @@ export class DeliveryLoop {
     const held = this.held
     const wishes = held >= MOST_HELD ? [] : [...this.queues.values()].flatMap(queue => queue.wish() ?? [])
     const realNow = this.engine.time.now()
+    // what a killed process had leased waits for somebody to see that it is dead
+    const hasDead = this.othersUntil.some(until => isOver(until, realNow))
     const isLate = held > 0 && Math.abs(realNow - this.renewedAt) > RENEW_MS
-    if (this.outcomes.length === 0 && wishes.length === 0 && !isLate) return
+    if (this.outcomes.length === 0 && wishes.length === 0 && !isLate && !hasDead) return
     const outcomes = this.outcomes.splice(0)
     this.keeping = outcomes.length
     const aliveUntil = realNow + LEASE_MS
@@ -216,7 +218,8 @@ export class DeliveryLoop {
   }
 
   /** Takes on endpoints as they are now. */
-  private see({ endpoints }: DeliveryLook, now: number): void {
+  private see({ endpoints, othersUntil }: DeliveryLook, now: number): void {
+    this.othersUntil = othersUntil
     const seen = new Set<string>()
     for (const { endpoint, hasFirst, againAt } of endpoints) {
       seen.add(endpoint.endpointId)
@@ -287,11 +290,6 @@ export class DeliveryLoop {
   private say(line: string): void {
     this.options.log?.(line)
   }
-}
-
-/** What failed here, without a value. */
-function wordsOf(error: unknown): string {
-  return error instanceof ServiceError ? `${error.code}: ${error.message}` : ['a bug', ...bugReport(error)].join('\n')
 }
 
 function pause(ms: number): Promise<void> {

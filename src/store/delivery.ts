@@ -124,6 +124,16 @@ export interface DeliveryLook {
   readonly endpoints: readonly EndpointBacklog[]
   /** Leased deliveries of all processes but this one. */
   readonly leasedElsewhere: number
+  /** Until when the other processes said that they live, in real time. */
+  readonly othersUntil: readonly EpochMs[]
+}
+
+/** Nobody leases for so long: the machine's clock was ahead then, and has been put right. */
+const LONGEST_LEASE_MS = 60_000
+
+/** Whether a process that said so counts as dead: its leases are anybody's. */
+export function isOver(aliveUntil: EpochMs, realNow: EpochMs): boolean {
+  return aliveUntil <= realNow || aliveUntil > realNow + LONGEST_LEASE_MS
 }
 
 /** Which events of a team are sent again. */

@@ -5,6 +5,7 @@ import type { DeliveryFigures, DeliveryLook } from '../../delivery.ts'
 import type { Connection } from '../connection.ts'
 import { WAITING_KINDS } from '../webhooks/disabling.ts'
 import { enabledEndpoints } from '../webhooks/endpoint-row.ts'
+import { othersUntil } from './leases.ts'
 
 export function lookAt(connection: Connection, delivererId: string): DeliveryLook {
   const endpoints = enabledEndpoints(connection).map(endpoint => ({
@@ -12,7 +13,8 @@ export function lookAt(connection: Connection, delivererId: string): DeliveryLoo
     hasFirst: hasFirst(connection, endpoint.endpointId),
     againAt: againAt(connection, endpoint.endpointId),
   }))
-  return { endpoints, leasedElsewhere: count(connection, 'leased_by IS NOT NULL AND leased_by<>?', delivererId) }
+  const leasedElsewhere = count(connection, 'leased_by IS NOT NULL AND leased_by<>?', delivererId)
+  return { endpoints, leasedElsewhere, othersUntil: othersUntil(connection, delivererId) }
 }
 
 function hasFirst(connection: Connection, endpointId: string): boolean {

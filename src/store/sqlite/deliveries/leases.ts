@@ -1,15 +1,12 @@
 /** Processes that deliver, and what is leased to them: rows say it, not memory, so that a killed process loses nothing. */
 import type { EpochMs } from '../../../core/time.ts'
-import type { DeliveryKey } from '../../delivery.ts'
+import { type DeliveryKey, isOver } from '../../delivery.ts'
 import type { Connection } from '../connection.ts'
 
 interface DelivererRow {
   readonly deliverer_id: string
   readonly alive_until: number
 }
-
-/** Nobody leases for so long: the machine's clock was ahead then, and has been put right. */
-const LONGEST_LEASE_MS = 60_000
 
 /** Says that the process lives. False: it was taken for dead meanwhile, and its leases are void. */
 export function renew(
@@ -28,10 +25,15 @@ export function renew(
 export function livingOthers(connection: Connection, delivererId: string, realNow: EpochMs): string[] {
   const all = connection.all<DelivererRow>('SELECT deliverer_id, alive_until FROM deliverer')
   const others = all.filter(each => each.deliverer_id !== delivererId)
-  const lives = ({ alive_until: until }: DelivererRow): boolean =>
-    until > realNow && until <= realNow + LONGEST_LEASE_MS
+  const lives = ({ alive_until: until }: DelivererRow): boolean => !isOver(until, realNow)
   for (const each of others) if (!lives(each)) letGo(connection, each.deliverer_id)
   return others.filter(lives).map(each => each.deliverer_id)
+}
+
+/** Until when the others said that they live. */
+export function othersUntil(connection: Connection, delivererId: string): EpochMs[] {
+  const sql = 'SELECT alive_until FROM deliverer WHERE deliverer_id<>?'
+  return connection.all<Pick<DelivererRow, 'alive_until'>>(sql, delivererId).map(each => each.alive_until)
 }
 
 /** Takes a process away, with all its leases. */
