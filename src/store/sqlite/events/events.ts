@@ -26,7 +26,7 @@ export class SqliteEvents implements EventStore {
   }
 
   list(query: EventQuery) {
-    return this.db.read(() => listEvents(this.db, query))
+    return listEvents(this.db, query)
   }
 
   find(teamId: TeamId, eventId: string) {

@@ -14,9 +14,57 @@ const STATES: Readonly<Record<DeliveryFilter, string>> = {
 /** Few among many, and found by an index of their own: they are looked for first. */
 const RARE: ReadonlySet<DeliveryFilter | null> = new Set(['failing', 'dead'])
 
-/** Inside a read. */
-export function listEvents(connection: Connection, query: EventQuery): ListedEvent[] {
-  const { sql, values } = statementOf(connection, query)
+/** Rows looked at in one go: a filter that few fit must not hold up everybody else. */
+const SLICE = 10_000
+
+export async function listEvents(connection: Connection, query: EventQuery): Promise<ListedEvent[]> {
+  const found: ListedEvent[] = []
+  let after = query.after
+  for (;;) {
+    const rest = { ...query, after, limit: query.limit - found.length }
+    const { events, edge } = await connection.read(() => sliceOf(connection, rest))
+    found.push(...events)
+    if (edge === null || found.length >= query.limit) return found
+    after = edge
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+/** What fits among the next rows; `edge` is the last of those that were looked at, or null at the end. */
+function sliceOf(
+  connection: Connection,
+  query: EventQuery,
+): { readonly events: readonly ListedEvent[]; readonly edge: EventPosition | null } {
+  // these few are found without a walk
+  const edge = RARE.has(query.state) ? null : edgeOf(connection, query)
+  return { events: fitting(connection, query, edge), edge }
+}
+
+/** The place of the last row of a slice, whether it fits or not. */
+function edgeOf(connection: Connection, query: EventQuery): EventPosition | null {
+  const { teamId, userId, order, after } = query
+  const [sign, direction] = order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC']
+  const [owner, key] =
+    userId === null ? (['team_id', ['arrival', 'sequence']] as const) : (['user_id', ['sequence']] as const)
+  const place = after === null ? [] : placesOf(connection, query, after)
+  const beyond = place.length === 0 ? '' : `AND (${key.join(', ')}) ${sign} (${place.map(() => '?').join(', ')})`
+  return (
+    connection.get<EventPosition>(
+      `SELECT arrival, sequence FROM outbox WHERE ${owner}=? ${beyond}
+       ORDER BY ${key.map(column => `${column} ${direction}`).join(', ')} LIMIT 1 OFFSET ${SLICE - 1}`,
+      userId ?? teamId,
+      ...place,
+    ) ?? null
+  )
+}
+
+function placesOf(connection: Connection, { userId, order }: EventQuery, after: EventPosition): number[] {
+  return userId === null ? [after.arrival, after.sequence] : [placeOf(connection, userId, order, after)]
+}
+
+/** Inside a read: those up to the edge. */
+function fitting(connection: Connection, query: EventQuery, edge: EventPosition | null): ListedEvent[] {
+  const { sql, values } = statementOf(connection, query, edge)
   return connection.all<EventRow>(sql, ...values).map(row => ({
     event: eventOf(connection, row),
     deliveries: deliveryCounts(connection, row.user_id as UserId, row.sequence),
@@ -26,6 +74,7 @@ export function listEvents(connection: Connection, query: EventQuery): ListedEve
 function statementOf(
   connection: Connection,
   query: EventQuery,
+  edge: EventPosition | null,
 ): { readonly sql: string; readonly values: readonly SqlValue[] } {
   const { teamId, types, userId, since, until, state, endpointId, order, after, limit } = query
   const values: SqlValue[] = []
@@ -62,8 +111,12 @@ function statementOf(
   // the events of one user are in the order of their numbers
   const key = userId === null ? ['outbox.arrival', 'outbox.sequence'] : ['outbox.sequence']
   if (after !== null) {
-    const place = userId === null ? [after.arrival, after.sequence] : [placeOf(connection, userId, order, after)]
+    const place = placesOf(connection, query, after)
     where(`(${key.join(', ')}) ${sign} (${place.map(() => '?').join(', ')})`, ...place)
+  }
+  if (edge !== null) {
+    const place = userId === null ? [edge.arrival, edge.sequence] : [edge.sequence]
+    where(`(${key.join(', ')}) ${order === 'asc' ? '<=' : '>='} (${place.map(() => '?').join(', ')})`, ...place)
   }
   const sorted = key.map(column => `${column} ${direction}`).join(', ')
   return {

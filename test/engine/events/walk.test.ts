@@ -1,0 +1,57 @@
+/** A list of events that few of many fit: it is walked in slices, and comes out as if it were walked at once. */
+import { expect, test } from 'vitest'
+import { Connection } from '../../../src/store/sqlite/connection.ts'
+import { openHarness } from '../harness.ts'
+
+const MANY = 25_000
+
+test('finds the few that fit among many, in both orders and page by page, and lets others go on meanwhile', async () => {
+  const h = await openHarness()
+  const user = await h.call('user.create', { body: { client_user_id: 'ada' } })
+  const other = await h.call('user.create', { body: { client_user_id: 'bob' } })
+  const db = new Connection({ path: h.engine.folder.database, waitForLock: 'blocking', durable: true })
+  for (const { user_id } of [user, other]) {
+    db.transactNow(() => {
+      db.run(
+        `INSERT INTO outbox (user_id, sequence, event_id, team_id, type, at, n, document, arrival, client_user_id)
+         WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM number WHERE n<?)
+         SELECT ?, n, ?||'-'||n, ?, CASE WHEN n%9000=1 THEN 'provider.connection.error' ELSE 'provider.connection.created' END,
+           ?, 1, '{}', 2*n+?, 'x' FROM number`,
+        MANY,
+        user_id,
+        user_id,
+        h.team.teamId,
+        h.time.ms,
+        user_id === user.user_id ? 0 : 1,
+      )
+      db.run('UPDATE user SET event_sequence=? WHERE user_id=?', MANY, user_id)
+    })
+  }
+  db.close()
+
+  const { events } = h.engine.context.store
+  const query = {
+    teamId: h.team.teamId,
+    types: ['*.error'],
+    userId: null,
+    since: null,
+    until: null,
+    state: null,
+    endpointId: null,
+    after: null,
+  } as const
+  const listed = async (more: object): Promise<number[]> =>
+    (await events.list({ ...query, order: 'asc', limit: 100, ...more })).map(({ event }) => event.arrival)
+  const all = [2, 3, 18_002, 18_003, 36_002, 36_003]
+  let turns = 0
+  const turning = setInterval(() => turns++, 0)
+  expect(await listed({})).toEqual(all)
+  clearInterval(turning)
+  expect(turns).toBeGreaterThan(2)
+  expect(await listed({ order: 'desc' })).toEqual(all.toReversed())
+  expect(await listed({ limit: 3 })).toEqual(all.slice(0, 3))
+  expect(await listed({ limit: 3, after: { arrival: 18_002, sequence: 9_001 } })).toEqual(all.slice(3))
+  expect(await listed({ userId: user.user_id })).toEqual([2, 18_002, 36_002])
+  expect(await listed({ userId: user.user_id, order: 'desc', limit: 2 })).toEqual([36_002, 18_002])
+  expect(await listed({ types: ['nothing'] })).toEqual([])
+})
