@@ -388,6 +388,13 @@ const bad: readonly BadCase[] = [
   },
   { args: ['event', 'trigger', 'message.attempt.exhausted', '--user', 'ada'], exit: 5, code: 'conflict' },
   { args: ['event', 'trigger', 'daily.data.steps.created', '--user', 'nobody'], exit: 3, code: 'user_not_found' },
+  { args: ['event', 'deliver', 'all'], exit: 2, code: 'usage' },
+  { args: ['event', 'resend'], exit: 2, code: 'usage', says: /EVENT or --since/ },
+  {
+    args: ['event', 'resend', '00000000-0000-4000-8000-000000000000'],
+    exit: 3,
+    code: 'not_found',
+  },
   { args: ['engine', 'seed', '--until', '2036-01-01'], exit: 2, code: 'invalid_request', says: /now/ },
   { args: ['engine', 'seed', '--people', '0'], exit: 2, code: 'invalid_request', says: /people/ },
   { args: ['event', 'get', UNKNOWN_ID], exit: 3, code: 'not_found' },

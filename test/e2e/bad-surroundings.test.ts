@@ -150,7 +150,13 @@ describe('servers', () => {
 })
 
 /** A file system of a given size that is there for one process and its children, and gone with them. */
-const SMALL_DISK = ['--map-root-user', '--mount', '/bin/sh', '-c', 'mount -t tmpfs -o size=600k none "$0" && exec "$@"']
+const SMALL_DISK = [
+  '--map-root-user',
+  '--mount',
+  '/bin/sh',
+  '-c',
+  'mount -t tmpfs -o size=1500k none "$0" && exec "$@"',
+]
 const hasSmallDisks = process.platform === 'linux' && spawnSync('unshare', [...SMALL_DISK, '/mnt', 'true']).status === 0
 
 describe('a full disk', () => {
@@ -164,8 +170,8 @@ describe('a full disk', () => {
   test.skipIf(!hasSmallDisks)('under the data folder: the import is not begun, and what was there still is', () => {
     const folder = inSandbox('small-disk')
     mkdirSync(folder)
-    const records = Array.from({ length: 40_000 }, (_, i) => {
-      const at = new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString()
+    const records = Array.from({ length: 120_000 }, (_, i) => {
+      const at = new Date(Date.UTC(2026, 0, 1) + i * 30_000).toISOString()
       const date = `${at.slice(0, 10)} ${at.slice(11, 19)} +0000`
       // values of which each takes its eight bytes
       return record('HKQuantityTypeIdentifierHeartRate', `${70 + Math.sin(i)}`, 'count/min', {

@@ -139,7 +139,8 @@ describe('the end of ingestion', () => {
     expect(await runDue(linked)).toEqual([])
     await h.call('user.patch', { params, body: { ingestion_end: null } })
     h.time.ms = dueAt + 100 * DAY_MS
-    expect(await runDue(linked)).toEqual([])
+    // beside the events, which have grown old by then
+    expect((await runDue(linked)).filter(({ kind }) => kind !== 'retention')).toEqual([])
     expect(await statuses(linked)).toEqual(['connected'])
   })
 
