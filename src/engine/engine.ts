@@ -9,7 +9,7 @@ import { authenticate } from './authenticate.ts'
 import type { CallContext, Caller, Credentials, EngineContext, Handler, ImportProgress } from './context.ts'
 import { announcementOf, refuseRemoved, withAnnouncement } from './deprecations.ts'
 import { handlers } from './handlers.ts'
-import { onTape } from './tape/calls.ts'
+import { onTape } from './recordings/calls.ts'
 import { refuseForbidden } from './teams/permissions.ts'
 
 export interface EngineRequest {

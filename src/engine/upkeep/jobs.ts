@@ -5,7 +5,7 @@ import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { taped } from '../tape/taped.ts'
+import { taped } from '../recordings/taped.ts'
 
 /** How long the last step of a purge waits for readers of an older state, in real time. */
 const WAIT_MS = 10_000

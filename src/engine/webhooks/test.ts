@@ -1,7 +1,7 @@
 /** Sends an example event to one endpoint alone, about the newest user of the team. */
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
-import { emitExample } from '../trials/only-event.ts'
+import { emitExample } from '../triggers/only-event.ts'
 import { endpointNamed } from './endpoints.ts'
 
 /** The event is an event like any other: it is listed, retried, and can be sent again. */

@@ -4,6 +4,7 @@ import type { OrderView } from '../../../contract/order.ts'
 import { ownedId } from '../../../core/ids.ts'
 import { formatInstant } from '../../../core/time.ts'
 import { labTestView } from '../../labs/views.ts'
+import { NOBODY } from './nobody.ts'
 import type { Example } from './owner.ts'
 
 type Document = Readonly<Record<string, unknown>>
@@ -17,12 +18,7 @@ const orderId = ({ userId }: Example): string => ownedId(userId, 'order', 'examp
 const timesOf = ({ at }: Example) => ({ created_at: formatInstant(at), updated_at: formatInstant(at) })
 
 const PATIENT = {
-  first_name: 'Ada',
-  last_name: 'Example',
-  dob: '1990-04-12',
-  gender: 'female',
-  phone_number: '+12025550143',
-  email: 'ada@example.com',
+  ...NOBODY,
   medical_proxy: null,
   race: null,
   ethnicity: null,

@@ -4,21 +4,12 @@ import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catal
 import { orderRequest } from '../../contract/order-request.ts'
 import { invalid } from '../../core/errors.ts'
 import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
+import { NOBODY, NOWHERE } from '../events/examples/nobody.ts'
 import { createOrder } from '../orders/create.ts'
 import { simulateOrder } from '../orders/simulate.ts'
 import type { Cause, Wanted } from './cause.ts'
 import { badPath, refuseGiven, textAt, unknownPath, withValue } from './given.ts'
 
-/** Nobody. */
-const PATIENT = {
-  first_name: 'Ada',
-  last_name: 'Example',
-  dob: '1990-04-12',
-  gender: 'female',
-  phone_number: '+12025550143',
-  email: 'ada@example.com',
-}
-const ADDRESS = { first_line: '1 Sample Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
 /** Fields of an order request that may be given as they stand in the body of the event. */
 const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
 const STATUS = 'data.last_event.status'
@@ -58,8 +49,8 @@ async function placeOrder({ engine, user, call, given }: Wanted): Promise<string
   if (!test) throw new Error('the catalogue has no such lab test')
   let body: unknown = {
     user_id: user.userId,
-    patient_details: PATIENT,
-    patient_address: ADDRESS,
+    patient_details: NOBODY,
+    patient_address: NOWHERE,
     order_set: { lab_test_ids: [test.id] },
   }
   for (const { parts, value, path } of given) {
