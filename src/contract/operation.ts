@@ -90,8 +90,11 @@ export interface JsonReply<T> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: T
-  /** The body as the bytes of its JSON, where these are made quicker than from the body; null: not of this one. */
-  readonly bytes?: () => Uint8Array | null
+  /**
+   * The bytes of the body's JSON, each as a character (Node's `latin1`), where these are made quicker than from the body; null: not
+   * of this one.
+   */
+  readonly wire?: () => string | null
 }
 /** An answer in bytes (Parquet in a tar, say). */
 export interface BytesReply {

@@ -90,6 +90,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
+    // what came over a connection that was there is answered, and ends it
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_CHARACTERS },
     clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => {
@@ -108,6 +110,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
   app.addHook('onRequest', (request, reply, done) => {
+    // a request over TLS may come out of a buffer later on
+    if (!tls) options.engine.store.shareSnapshot()
     setCommonHeaders(request, reply)
     const began = performance.now()
     metrics.began()

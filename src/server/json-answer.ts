@@ -18,27 +18,56 @@ export interface JsonAnswerOptions {
 /** An answer of this length lies in the system's buffers, whether it is read or not. */
 export const BUFFERED_BYTES = 64 * 1024
 
+/** What may wait to leave together. */
+const MOST_WAITING_BYTES = 1 << 20
+
 const TYPE = 'application/json; charset=utf-8'
 
 export function jsonAnswer({ headers, isClosing }: JsonAnswerOptions): JsonAnswer {
   const common = Object.entries(headers).flat()
+  const outbox = new Outbox()
   return (reply, result) => {
-    const body = result.bytes?.() ?? JSON.stringify(result.body)
+    const wire = result.wire?.() ?? null
+    const body = wire ?? JSON.stringify(result.body)
     if (!reply.isPlain || !isEmpty(result.headers) || isClosing()) {
       reply.code(result.status).headers(result.headers).type(TYPE)
-      return body
+      return wire === null ? body : Buffer.from(wire, 'latin1')
     }
     const { raw } = reply
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    const length = wire === null ? Buffer.byteLength(body) : wire.length
     reply.hijack()
     // names and values in turn
     const head = ['x-request-id', reply.request.id, ...common, 'content-type', TYPE, 'content-length', `${length}`]
-    raw.writeHead(result.status, head)
     if (length > BUFFERED_BYTES) closeWhenUnread(reply)
-    // of characters of one byte both are the same, and this is written quicker
-    if (length === body.length) raw.end(body, 'latin1')
-    else raw.end(body)
+    outbox.add(length, () => {
+      raw.writeHead(result.status, head)
+      // of characters of one byte both are the same, and this is written quicker
+      if (length === body.length) raw.end(body, 'latin1')
+      else raw.end(body)
+    })
     return undefined
+  }
+}
+
+/**
+ * Answers to requests that one look at the sockets brought leave together, when all of these were served: to wake whoever waits for
+ * an answer costs more than to send it, and who is awake already is not woken.
+ */
+class Outbox {
+  private waiting: (() => void)[] = []
+  private bytes = 0
+  private readonly flush = (): void => {
+    const { waiting } = this
+    this.waiting = []
+    this.bytes = 0
+    for (const send of waiting) send()
+  }
+
+  add(bytes: number, send: () => void): void {
+    if (this.waiting.length === 0) setImmediate(this.flush)
+    this.waiting.push(send)
+    this.bytes += bytes
+    if (this.bytes > MOST_WAITING_BYTES) this.flush()
   }
 }
 

@@ -125,6 +125,12 @@ export interface Store {
   /** A store of its own in a scratch file, brought to the newest schema; what it takes for real time is `time`. */
   apart(path: string, time: RealTime): Store
 
+  /**
+   * Called as a request comes in over a socket, while sockets are looked at: it is answered from the same state as those that the
+   * same look found, which is no older than any of them.
+   */
+  shareSnapshot(): void
+
   clock(): Promise<ClockState>
   /**
    * `now` is what the clock says then: when it is set back, what waited for a later time of it is due. False: it is not as `before`

@@ -109,7 +109,7 @@ describe('a page of samples in bytes', () => {
         const bytes = pageBytes(each.resource, each.slices, each.next)
         if (bytes === null) return
         written++
-        expect(Buffer.from(bytes).toString('utf8')).toBe(expected(each))
+        expect(Buffer.from(bytes, 'latin1').toString('utf8')).toBe(expected(each))
       }),
       { seed: SEED, numRuns: times },
     )
@@ -128,8 +128,8 @@ describe('a page of samples in bytes', () => {
       slices: [sliceOf(series, samples)],
       next: null,
     }
-    const bytes = pageBytes(each.resource, each.slices, each.next) as Uint8Array
-    expect(Buffer.from(bytes).toString('utf8') === expected(each)).toBe(true)
+    const bytes = pageBytes(each.resource, each.slices, each.next) as string
+    expect(Buffer.from(bytes, 'latin1').toString('utf8') === expected(each)).toBe(true)
   })
 
   it('leaves to the groups what is one group of several series', () => {
@@ -145,7 +145,7 @@ describe('a number in bytes', () => {
       fc.property(number, value => {
         const bytes = new JsonBytes(8)
         bytes.number(value)
-        expect(Buffer.from(bytes.taken()).toString('latin1')).toBe(JSON.stringify(value))
+        expect(bytes.taken()).toBe(JSON.stringify(value))
       }),
       { seed: SEED, numRuns: 5_000 },
     )

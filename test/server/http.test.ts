@@ -288,6 +288,7 @@ describe('what every answer carries and the log holds', () => {
         throw new Error('canary')
       },
       faults: { list: async () => [] },
+      shareSnapshot() {},
     }
     const engine = { store, publicUrl: () => null } as unknown as EngineContext
     const app = await buildApp({

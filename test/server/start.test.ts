@@ -1,5 +1,7 @@
 /** Starting and stopping a server: what it prints, what it refuses, and what it leaves behind. */
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { openEmbedded } from '../../src/client/embedded.ts'
@@ -107,8 +109,10 @@ describe('closing', () => {
   async function slowUpload(url: string, key: string, userId: string) {
     const sent = request(`${url}/svc/v1/users/${userId}/imports`, {
       method: 'POST',
-      headers: { 'x-service-api-key': key, 'content-type': 'application/octet-stream' },
+      headers: { 'x-service-api-key': key, 'content-type': 'application/octet-stream', expect: '100-continue' },
     })
+    // the server says so when it begins with it
+    const begun = once(sent, 'continue')
     const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
       sent.on('error', reject)
       sent.on('response', async response => {
@@ -118,6 +122,8 @@ describe('closing', () => {
       })
     })
     answer.catch(() => {})
+    sent.flushHeaders()
+    await begun
     const half = Math.floor(APPLE.length / 2)
     sent.write(APPLE.slice(0, half))
     await delay(100)
@@ -142,6 +148,24 @@ describe('closing', () => {
     })
     await closed
     expect(server.close()).toBe(server.close())
+  })
+
+  it('answers a request that was on its way, and ends its connection', async () => {
+    const server = await serve()
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET /svc/v1/whoami HTTP/1.1\r\nhost: ${hostname}\r\n`)
+    await server.ask('GET', '/svc/v1/whoami')
+    const closed = server.close()
+    await vi.waitFor(() => expect(fetch(`${server.url}/healthz`)).rejects.toThrow(), 10_000)
+    socket.write(`x-service-api-key: ${server.apiKey}\r\n\r\n`)
+    let text = ''
+    for await (const piece of socket) text += piece
+    const [head, body] = text.split('\r\n\r\n') as [string, string]
+    expect(head).toMatch(/^HTTP\/1\.1 200 /)
+    expect(head.toLowerCase()).toContain('\r\nconnection: close')
+    expect(JSON.parse(body)).toMatchObject({ team_id: server.teamId })
+    await closed
   })
 
   it('cuts what takes longer than its grace, and stores nothing of it', async () => {

@@ -56,6 +56,37 @@ describe('reads', () => {
     expect(row?.busy).toBe(0)
   })
 
+  it('of requests that came together see one state, until they are served', async () => {
+    open()
+    connection.shareSnapshot()
+    const first = (await connection.read(count)) ?? 0
+    put('a')
+    await new Promise(process.nextTick)
+    connection.shareSnapshot()
+    expect(await connection.read(count)).toBe(first)
+    await connection.write(() => connection.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
+    expect(await connection.read(count)).toBe(first + 2)
+    put('b')
+    await new Promise(setImmediate)
+    expect(await connection.read(count)).toBe(first + 3)
+    put('c')
+    await new Promise(process.nextTick)
+    // nobody shares any more
+    await delay(0)
+    expect(await connection.read(count)).toBe(first + 4)
+  })
+
+  it('share one only with so many', async () => {
+    open()
+    const seen = new Set<number | undefined>()
+    for (let i = 0; i < 200; i++) {
+      put(`${i}`)
+      connection.shareSnapshot()
+      seen.add(await connection.read(count))
+    }
+    expect(seen.size).toBe(4)
+  })
+
   it('go on after one that failed', async () => {
     open()
     const failing = connection.read(() => {

@@ -2,7 +2,7 @@
 
 const ZERO = 0x30
 const [MINUS, DOT] = [0x2d, 0x2e]
-const LONGEST_NUMBER = 32
+export const LONGEST_NUMBER = 32
 /** Decimals of up to three digits are written from whole numbers: below it these are exact, and fit 31 bits. */
 const MOST_THOUSANDTHS = 2 ** 31 - 1
 
@@ -11,101 +11,128 @@ export function piece(text: string): Uint8Array {
   return Buffer.from(text)
 }
 
-export class JsonBytes {
-  private buffer: Buffer
-  private at = 0
+/** What is kept from one text to the next: memory that was never touched costs more than all that is written into it. */
+const MOST_KEPT_BYTES = 1 << 20
+let kept: Buffer | null = null
 
-  /** `bytes` are expected. */
+export class JsonBytes {
+  /** Where the next byte goes: for what writes into `room` itself. */
+  at = 0
+  private buffer: Buffer
+
+  /** `bytes` are expected. One of several at a time has memory that was used before. */
   constructor(bytes: number) {
-    this.buffer = Buffer.allocUnsafeSlow(bytes)
+    this.buffer = kept !== null && kept.length >= bytes ? kept : Buffer.allocUnsafeSlow(bytes)
+    kept = null
   }
 
-  /** What was written; nothing may be written any more. */
-  taken(): Uint8Array {
-    return this.buffer.subarray(0, this.at)
+  /** What was written, each byte as the character of its number (Node's `latin1`); nothing may be written any more. */
+  taken(): string {
+    const text = this.buffer.toString('latin1', 0, this.at)
+    if (this.buffer.length <= MOST_KEPT_BYTES) kept = this.buffer
+    return text
+  }
+
+  /** The buffer with room for so many bytes from `at` on. */
+  room(bytes: number): Buffer {
+    if (this.at + bytes > this.buffer.length) {
+      const wider = Buffer.allocUnsafeSlow(Math.max(this.at + bytes, this.buffer.length * 2))
+      wider.set(this.buffer.subarray(0, this.at))
+      this.buffer = wider
+    }
+    return this.buffer
   }
 
   put(bytes: Uint8Array): void {
-    this.reserve(bytes.length)
-    this.buffer.set(bytes, this.at)
+    this.room(bytes.length).set(bytes, this.at)
     this.at += bytes.length
   }
 
+  /** Of another one. */
+  putTaken(bytes: string): void {
+    this.at += this.room(bytes.length).write(bytes, this.at, 'latin1')
+  }
+
   byte(code: number): void {
-    this.reserve(1)
-    this.buffer[this.at++] = code
+    this.room(1)[this.at++] = code
   }
 
   text(text: string): void {
     // an UTF-16 unit takes three bytes at most
-    this.reserve(text.length * 3)
-    this.at += this.buffer.write(text, this.at)
+    this.at += this.room(text.length * 3).write(text, this.at)
   }
 
-  /** As JSON has it: what is no number is null, and there is no minus zero. */
   number(value: number): void {
-    this.reserve(LONGEST_NUMBER)
-    const size = Math.abs(value)
-    const thousandths = Math.round(size * 1000)
-    // no other decimal of fifteen digits or fewer is the same number, so this one is the shortest
-    if (thousandths <= MOST_THOUSANDTHS && thousandths / 1000 === size) {
-      if (value < 0) this.buffer[this.at++] = MINUS
-      this.decimal(thousandths | 0)
-      return
-    }
-    const text = Number.isFinite(value) ? `${value}` : 'null'
-    for (let i = 0; i < text.length; i++) this.buffer[this.at++] = text.charCodeAt(i)
-  }
-
-  private decimal(thousandths: number): void {
-    const { buffer } = this
-    const whole = (thousandths / 1000) | 0
-    let digits = 1
-    for (let power = 10; power <= whole; power *= 10) digits++
-    let at = this.at + digits
-    let left = whole
-    for (let i = at - 1; i >= this.at; i--) {
-      const tens = (left / 10) | 0
-      buffer[i] = ZERO + left - tens * 10
-      left = tens
-    }
-    let rest = thousandths - whole * 1000
-    if (rest !== 0) {
-      buffer[at++] = DOT
-      for (let power = 100; rest !== 0; power = (power / 10) | 0) {
-        const digit = (rest / power) | 0
-        buffer[at++] = ZERO + digit
-        rest -= digit * power
-      }
-    }
-    this.at = at
-  }
-
-  private reserve(more: number): void {
-    if (this.at + more <= this.buffer.length) return
-    const wider = Buffer.allocUnsafeSlow(Math.max(this.at + more, this.buffer.length * 2))
-    wider.set(this.buffer.subarray(0, this.at))
-    this.buffer = wider
+    this.at = putNumber(this.room(LONGEST_NUMBER), this.at, value)
   }
 }
 
-/** Writes the time of a day as `HH:MM:SS` over what stands there, and after it, where they are shown, the milliseconds. */
-export function putTime(bytes: Uint8Array, at: number, within: number, showsMs: boolean): void {
-  const second = (within / 1000) | 0
-  const minute = (second / 60) | 0
-  const hour = (minute / 60) | 0
-  twoDigits(bytes, at, hour)
-  twoDigits(bytes, at + 3, minute - hour * 60)
-  twoDigits(bytes, at + 6, second - minute * 60)
+/** Writes a number as JSON has it (what is no number is null, and there is no minus zero); where it ends. */
+export function putNumber(bytes: Uint8Array, at: number, value: number): number {
+  const size = Math.abs(value)
+  const thousandths = Math.round(size * 1000)
+  // no other decimal of fifteen digits or fewer is the same number, so this one is the shortest
+  if (thousandths <= MOST_THOUSANDTHS && thousandths / 1000 === size) {
+    if (value < 0) bytes[at++] = MINUS
+    return putDecimal(bytes, at, thousandths | 0)
+  }
+  const text = Number.isFinite(value) ? `${value}` : 'null'
+  for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
+  return at
+}
+
+function putDecimal(bytes: Uint8Array, begin: number, thousandths: number): number {
+  const whole = (thousandths / 1000) | 0
+  let at = begin + 1
+  for (let power = 10; power <= whole; power *= 10) at++
+  let left = whole
+  for (let i = at - 1; i >= begin; i--) {
+    const tens = (left / 10) | 0
+    bytes[i] = ZERO + left - tens * 10
+    left = tens
+  }
+  let rest = thousandths - whole * 1000
+  if (rest === 0) return at
+  bytes[at++] = DOT
+  for (let power = 100; rest !== 0; power = (power / 10) | 0) {
+    const digit = (rest / power) | 0
+    bytes[at++] = ZERO + digit
+    rest -= digit * power
+  }
+  return at
+}
+
+/**
+ * Writes the time of a day as `HH:MM:SS` over what stands at three places, and after it, where they are shown, the milliseconds.
+ * They may be one.
+ */
+export function putTime(
+  bytes: Uint8Array,
+  at: number,
+  also: number,
+  third: number,
+  within: number,
+  showsMs: boolean,
+): void {
+  const seconds = (within / 1000) | 0
+  const minutes = (seconds / 60) | 0
+  const hour = (minutes / 60) | 0
+  const minute = minutes - hour * 60
+  const second = seconds - minutes * 60
+  const hourTens = (hour / 10) | 0
+  const minuteTens = (minute / 10) | 0
+  const secondTens = (second / 10) | 0
+  bytes[at] = bytes[also] = bytes[third] = ZERO + hourTens
+  bytes[at + 1] = bytes[also + 1] = bytes[third + 1] = ZERO + hour - hourTens * 10
+  bytes[at + 3] = bytes[also + 3] = bytes[third + 3] = ZERO + minuteTens
+  bytes[at + 4] = bytes[also + 4] = bytes[third + 4] = ZERO + minute - minuteTens * 10
+  bytes[at + 6] = bytes[also + 6] = bytes[third + 6] = ZERO + secondTens
+  bytes[at + 7] = bytes[also + 7] = bytes[third + 7] = ZERO + second - secondTens * 10
   if (!showsMs) return
-  const thousandths = within - second * 1000
+  const thousandths = within - seconds * 1000
   const hundreds = (thousandths / 100) | 0
-  bytes[at + 9] = ZERO + hundreds
-  twoDigits(bytes, at + 10, thousandths - hundreds * 100)
-}
-
-function twoDigits(bytes: Uint8Array, at: number, number: number): void {
-  const tens = (number / 10) | 0
-  bytes[at] = ZERO + tens
-  bytes[at + 1] = ZERO + number - tens * 10
+  const tens = ((thousandths - hundreds * 100) / 10) | 0
+  bytes[at + 9] = bytes[also + 9] = bytes[third + 9] = ZERO + hundreds
+  bytes[at + 10] = bytes[also + 10] = bytes[third + 10] = ZERO + tens
+  bytes[at + 11] = bytes[also + 11] = bytes[third + 11] = ZERO + thousandths - hundreds * 100 - tens * 10
 }

@@ -9,33 +9,35 @@ import { RowWriter } from './row-writer.ts'
 import { contextChanges, sourceOf } from './sample-groups.ts'
 
 /** One group: its head and its rows. */
-interface Group {
-  readonly bytes: JsonBytes
-  isEmpty: boolean
-}
+type Group = JsonBytes
 
 /** About what a row and the head of a group take. */
 const ROW_BYTES = 168
 const HEAD_BYTES = 512
 
-/** The whole answer, or null for a page whose order only the groups themselves tell; `next` is the cursor of the next page. */
+/**
+ * The whole answer, each byte as a character (Node's `latin1`), or null for a page whose order only the groups themselves tell;
+ * `next` is the cursor of the next page.
+ */
 export function pageBytes(
   resource: TimeseriesResource,
   slices: readonly SeriesSlice[],
   next: string | null,
-): Uint8Array | null {
+): string | null {
   const providers = groupsByProvider(resource, slices)
   if (providers === null) return null
   const cursor = JSON.stringify(next)
   const end = `},"next_cursor":${cursor},"next":${cursor}}`
   let whole: JsonBytes | undefined
   for (const [slug, groups] of providers) {
-    groups.forEach(({ bytes }, i) => {
+    groups.forEach((group, i) => {
+      // the comma after its last row
+      group.at--
       // what stands before the first group of all is in its own bytes
-      if (whole === undefined) whole = bytes
+      if (whole === undefined) whole = group
       else {
         whole.text(i === 0 ? `,${JSON.stringify(slug)}:[` : ',')
-        whole.put(bytes.taken())
+        whole.putTaken(group.taken())
       }
       whole.text(i === groups.length - 1 ? ']}]' : ']}')
     })
@@ -69,17 +71,16 @@ function groupsByProvider(
         const source = JSON.stringify(sourceOf(series, columns, row))
         group = bySource.get(source)
         if (!group) {
-          group = { bytes: new JsonBytes(HEAD_BYTES + (columns.n - row) * ROW_BYTES), isEmpty: true }
-          if (bySource.size === 0) group.bytes.text(`{"groups":{${JSON.stringify(series.provider)}:[`)
-          group.bytes.text(`{"source":${source},"data":[`)
+          group = new JsonBytes(HEAD_BYTES + (columns.n - row) * ROW_BYTES)
+          if (bySource.size === 0) group.text(`{"groups":{${JSON.stringify(series.provider)}:[`)
+          group.text(`{"source":${source},"data":[`)
           bySource.set(source, group)
           begun.add(group)
           ofProvider.push(group)
           // rows of several series in one group are to be put in the order of time
         } else if (!begun.has(group)) return null
       }
-      writer.write(row, group.bytes, group.isEmpty)
-      group.isEmpty = false
+      writer.write(row, group)
     }
   }
   return providers

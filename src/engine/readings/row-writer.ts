@@ -1,16 +1,20 @@
-/** Writes samples of a slice as JSON: what a row has in common with the one before it is copied, and times are written over it. */
+/**
+ * Writes samples of a slice as JSON, each with a comma after it: what a row has in common with the one before it is copied, and the
+ * times of day are written over it.
+ */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'
 import { DAY_MS, formatInstant } from '../../core/time.ts'
-import { type JsonBytes, piece, putTime } from './json-bytes.ts'
+import { type JsonBytes, LONGEST_NUMBER, piece, putNumber, putTime } from './json-bytes.ts'
 
-const TIMESTAMP = ',{"timestamp":"'
+const TIMESTAMP = '{"timestamp":"'
 const START = '","start":"'
 const END = '","end":"'
 /** From the begin of an instant to its time of day. */
 const DATE_LENGTH = 'YYYY-MM-DDT'.length
 const FIRST_TIME = TIMESTAMP.length + DATE_LENGTH
-const CLOSE = 0x7d
+const NOTHING = piece('')
+const [CLOSE, COMMA] = [0x7d, 0x2c]
 
 /** A field of a sample beside its value, each of its words written once. */
 interface Field {
@@ -25,10 +29,10 @@ export class RowWriter {
   private readonly columns: SampleColumns
   private readonly types: DictColumn | undefined
   private readonly fields: readonly Field[]
-  /** The row at hand up to its value, and what has to be alike for the next one to differ in its times of day alone. */
-  private row = new Uint8Array(0)
-  private day = Number.NaN
-  private endDay = Number.NaN
+  /** A row up to its value, and what has to be alike for the next one to differ in its times of day alone. */
+  private head: Uint8Array = NOTHING
+  private day = Number.POSITIVE_INFINITY
+  private endDay = Number.POSITIVE_INFINITY
   private showsMs = false
   private endShowsMs = false
   private east = 0
@@ -46,59 +50,71 @@ export class RowWriter {
       .map(name => ({ name, column: columns.text.get(name), written: new Map() }))
   }
 
-  /** The first row of its group, or one with a comma before it. */
-  write(row: number, bytes: JsonBytes, isFirst: boolean): void {
+  write(row: number, bytes: JsonBytes): void {
     const { value, second, text } = this.columns
     const { shape } = this.resource
-    this.begin(row)
-    bytes.put(isFirst ? this.row.subarray(1) : this.row)
+    this.putHead(row, bytes)
     if (shape === 'text') bytes.text(JSON.stringify(textAt(text.get('content'), row) ?? ''))
-    else bytes.number(value[row] as number)
+    else bytes.at = putNumber(bytes.room(LONGEST_NUMBER), bytes.at, value[row] as number)
     if (shape === 'blood_pressure') {
       bytes.text(',"diastolic":')
       bytes.number(second ? (second[row] as number) : Number.NaN)
     }
     for (const field of this.fields) bytes.put(fieldOf(field, row))
     bytes.byte(CLOSE)
+    bytes.byte(COMMA)
   }
 
-  /** Makes `this.row` that of a row: over what stands there, or anew. */
-  private begin(row: number): void {
+  /** All up to the value. */
+  private putHead(row: number, bytes: JsonBytes): void {
     const { start, end, offset } = this.columns
     const at = start[row] as number
-    const until = end ? (end[row] as number) : at
-    const east = offset ? (offset[row] as number) : NO_OFFSET
-    const type = this.types ? (this.types.codes[row] as number) : 0
-    const day = Math.floor(at / DAY_MS)
-    const endDay = until === at ? day : Math.floor(until / DAY_MS)
-    const within = (at - day * DAY_MS) | 0
-    const endWithin = (until - endDay * DAY_MS) | 0
-    const showsMs = within % 1000 !== 0
-    const endShowsMs = endWithin % 1000 !== 0
-    if (
-      day !== this.day ||
-      endDay !== this.endDay ||
-      showsMs !== this.showsMs ||
-      endShowsMs !== this.endShowsMs ||
-      east !== this.east ||
-      type !== this.type
-    ) {
-      this.day = day
-      this.endDay = endDay
-      this.showsMs = showsMs
-      this.endShowsMs = endShowsMs
+    const until = end === null ? at : (end[row] as number)
+    const east = offset === null ? NO_OFFSET : (offset[row] as number)
+    const type = this.types === undefined ? 0 : (this.types.codes[row] as number)
+    if (!this.fits(at, until) || east !== this.east || type !== this.type) {
       this.east = east
       this.type = type
       this.renew(row, at, until)
-      return
     }
-    putTime(this.row, FIRST_TIME, within, showsMs)
-    putTime(this.row, this.secondTime, within, showsMs)
-    putTime(this.row, this.endTime, endWithin, endShowsMs)
+    const { head } = this
+    const begin = bytes.at
+    const room = bytes.room(head.length)
+    room.set(head, begin)
+    bytes.at = begin + head.length
+    const secondTime = begin + this.secondTime
+    const endTime = begin + this.endTime
+    putTime(
+      room,
+      begin + FIRST_TIME,
+      secondTime,
+      until === at ? endTime : secondTime,
+      (at - this.day) | 0,
+      this.showsMs,
+    )
+    if (until !== at) putTime(room, endTime, endTime, endTime, (until - this.endDay) | 0, this.endShowsMs)
+  }
+
+  /** Whether the head at hand shows times of these days, as these are shown. */
+  private fits(at: number, until: number): boolean {
+    const within = at - this.day
+    const endWithin = until - this.endDay
+    return (
+      within >= 0 &&
+      within < DAY_MS &&
+      endWithin >= 0 &&
+      endWithin < DAY_MS &&
+      ((within | 0) % 1000 !== 0) === this.showsMs &&
+      ((endWithin | 0) % 1000 !== 0) === this.endShowsMs
+    )
   }
 
   private renew(row: number, at: number, until: number): void {
     const { shape, unit } = this.resource
+    this.day = Math.floor(at / DAY_MS) * DAY_MS
+    this.endDay = Math.floor(until / DAY_MS) * DAY_MS
+    this.showsMs = at % 1000 !== 0
+    this.endShowsMs = until % 1000 !== 0
     const from = formatInstant(at)
     const zone = this.east === NO_OFFSET ? 'null' : `${this.east}`
     const type = JSON.stringify(this.series.type ?? textAt(this.types, row))
@@ -108,7 +124,7 @@ export class RowWriter {
     const rest = `","timezone_offset":${zone},"type":${type},"unit":${JSON.stringify(unit)},"${name}":`
     this.secondTime = head.length + DATE_LENGTH
     this.endTime = middle.length + DATE_LENGTH
-    this.row = Uint8Array.from(piece(`${middle}${formatInstant(until)}${rest}`))
+    this.head = piece(`${middle}${formatInstant(until)}${rest}`)
   }
 }
 

@@ -48,6 +48,7 @@ export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSl
 export function contextChanges({ text }: SampleColumns): (row: number) => boolean {
   const names = ['app_id', 'device_id', 'sport', 'workout_id'] as const
   const columns = names.flatMap(name => text.get(name) ?? [])
+  if (columns.length === 0) return () => false
   return row => {
     for (const { codes } of columns) if (codes[row] !== codes[row - 1]) return true
     return false

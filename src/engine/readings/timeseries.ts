@@ -50,7 +50,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
       body ??= { groups: groupsOf(resource, page.slices), next_cursor: next, next }
       return body
     },
-    bytes: () => pageBytes(resource, page.slices, next),
+    wire: () => pageBytes(resource, page.slices, next),
   }
 }
 

@@ -126,6 +126,11 @@ export class Connection {
     }
   }
 
+  /** Called as a request comes in over a socket: what it reads is of one state with those that came along. */
+  shareSnapshot(): void {
+    this.snapshot.share()
+  }
+
   /** Inside a read: what the body reads, or what it read before when nothing was committed since. */
   remembered<T>(name: string, body: () => T): T {
     return this.memory.value(name, body)

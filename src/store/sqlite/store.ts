@@ -153,6 +153,10 @@ class SqliteStore implements Store {
     return new SqliteStore(db, { ...this.folder, database: path })
   }
 
+  shareSnapshot() {
+    this.db.shareSnapshot()
+  }
+
   clock() {
     return this.db.read(() => this.db.remembered('clock', () => readClock(this.db)))
   }

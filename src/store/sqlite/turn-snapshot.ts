@@ -1,7 +1,10 @@
 /**
  * One transaction for the reads that follow each other without a pause: taking the locks for a snapshot costs more than most of
- * what is read from it. It begins after whatever woke the process (a request, say) and ends before anything else can, so that
- * nobody who asks sees an older state than the one that was there when they asked.
+ * what is read from it. It begins after whatever woke the process and ends before anything else can, so that nobody who asks sees
+ * an older state than the one that was there when they asked.
+ *
+ * Requests that one look at the sockets found all came before that look: they may share a snapshot that was taken after it, until
+ * the sockets that it found are served. (Where more sockets are ready than one look finds, a few at the seam share one too.)
  */
 
 export interface SnapshotDatabase {
@@ -11,15 +14,27 @@ export interface SnapshotDatabase {
 }
 
 const RESOLVED = Promise.resolve()
+/** Requests that share one: it bounds how many of the next look can. */
+const MOST_SHARING = 64
 
 export class TurnSnapshot {
   /** How many there were, this one included. */
   private count = 0
   private isBegun = false
   private isReading = false
+  /** How many requests share what is open, or begins before they are served. */
+  private sharing = 0
   private readonly db: SnapshotDatabase
-  private readonly leaveNow = (): void => this.leave()
-  private readonly leaveLater = (): void => process.nextTick(this.leaveNow)
+  private readonly leaveNow = (): void => {
+    if (this.sharing === 0) this.leave()
+  }
+  private readonly leaveLater = (): void => {
+    if (this.sharing === 0) process.nextTick(this.leaveNow)
+  }
+  private readonly endSharing = (): void => {
+    this.sharing = 0
+    this.leave()
+  }
 
   constructor(db: SnapshotDatabase) {
     this.db = db
@@ -38,6 +53,13 @@ export class TurnSnapshot {
     } finally {
       this.isReading = false
     }
+  }
+
+  /** Called by what a socket brought, before it reads: it shares its snapshot with the others that the same look found. */
+  share(): void {
+    if (this.sharing === 0) setImmediate(this.endSharing)
+    else if (this.sharing % MOST_SHARING === 0) this.leave()
+    this.sharing++
   }
 
   /** Which one is being read. */
