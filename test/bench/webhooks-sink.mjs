@@ -10,9 +10,9 @@ const failing = Number(process.argv[2] ?? 0)
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
 const FAILED = 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'
 
-const counts = { requests: 0, taken: 0, failed: 0, hanging: 0, signed: 0 }
-/** How often each id was taken, by path. */
-const taken = new Map()
+const counts = { requests: 0, taken: 0, again: 0, failed: 0, hanging: 0, signed: 0 }
+/** What was taken, each id by its path. */
+const taken = new Set()
 
 function received(head) {
   counts.requests++
@@ -29,7 +29,8 @@ function received(head) {
   if (head.includes('webhook-signature: v1,')) counts.signed++
   const at = head.indexOf('webhook-id: ') + 12
   const name = `${path} ${head.slice(at, at + 36)}`
-  taken.set(name, (taken.get(name) ?? 0) + 1)
+  if (taken.has(name)) counts.again++
+  else taken.add(name)
   return OK
 }
 
@@ -56,8 +57,6 @@ const server = createServer(socket => {
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 createInterface({ input: process.stdin })
   .on('line', () => {
-    let again = 0
-    for (const times of taken.values()) again += times - 1
-    console.log(JSON.stringify({ ...counts, ids: taken.size, again }))
+    console.log(JSON.stringify({ ...counts, ids: taken.size }))
   })
   .on('close', () => process.exit(0))
