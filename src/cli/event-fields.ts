@@ -1,5 +1,5 @@
 /** The fields of a webhook body, one a line, taken from the JSON Schema of its type and from its example. */
-import { type Cell, cellOf, fields, type View, view } from '../output/view.ts'
+import { type Cell, cellOf, fields, uncut, type View, view } from '../output/view.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -17,8 +17,7 @@ export function eventFieldsView(schema: Schema, example: unknown): View<Field> {
   const definitions = (schema['$defs'] ?? {}) as Readonly<Record<string, Schema>>
   walk(schema, example, '', list, definitions)
   const shown = view(list, fields<Field>('field', 'type', 'description', 'example'))
-  const columns = shown.columns.map(column => ({ ...column, isWhole: column.name === 'field' }))
-  return { ...shown, columns, isOneDocument: true }
+  return { ...uncut(shown, 'field'), isOneDocument: true }
 }
 
 function walk(

@@ -4,7 +4,7 @@ import { type OperationId, operations } from '../contract/operations.ts'
 import { parseInput, type RawInput } from '../contract/validation.ts'
 import { clockAt } from '../core/clock.ts'
 import { type EpochMs, formatDate, type IsoDate } from '../core/time.ts'
-import { isAudited, recorded } from './audit/audit.ts'
+import { audited, isAudited } from './audit/audit.ts'
 import { authenticate } from './authenticate.ts'
 import type { CallContext, Caller, Credentials, EngineContext, Handler, ImportProgress } from './context.ts'
 import { announcementOf, refuseRemoved, withAnnouncement } from './deprecations.ts'
@@ -36,7 +36,7 @@ export async function runOperation(
   if (!isAudited(operation)) return perform(engine, id, request.input, new Call(request, caller, now, nothing))
   const call = { id, operation, input: request.input, caller, now, real, signal: () => request.signal }
   return onTape(engine, call, (within, input) =>
-    recorded(within, { id, operation, input, caller, now }, (written, about) =>
+    audited(within, { id, operation, input, caller, now }, (written, about) =>
       perform(written, id, input, new Call(request, caller, now, about)),
     ),
   )

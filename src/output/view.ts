@@ -39,6 +39,11 @@ export function view<Row>(
   return empty === undefined ? { rows, columns: list } : { rows, columns: list, empty }
 }
 
+/** The view with these columns never cut to fit a terminal: what its rows are about. */
+export function uncut<Row>(shown: View<Row>, ...names: readonly string[]): View<Row> {
+  return { ...shown, columns: shown.columns.map(column => ({ ...column, isWhole: names.includes(column.name) })) }
+}
+
 /** Columns that are fields of the row under their own names, to be spread into those of a view. */
 export function fields<Row extends object>(...names: (keyof Row & string)[]): Record<string, (row: Row) => Cell> {
   return Object.fromEntries(names.map(name => [name, (row: Row) => cellOf(row[name])]))

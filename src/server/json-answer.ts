@@ -18,8 +18,9 @@ export interface JsonAnswerOptions {
 /** An answer of this length lies in the system's buffers, whether it is read or not. */
 export const BUFFERED_BYTES = 64 * 1024
 
-/** What may wait to leave together. */
+/** What may wait to leave together, and how long the first of it while others are served. */
 const MOST_WAITING_BYTES = 1 << 20
+const MOST_WAIT_MS = 4
 
 const TYPE = 'application/json; charset=utf-8'
 
@@ -56,6 +57,7 @@ export function jsonAnswer({ headers, isClosing }: JsonAnswerOptions): JsonAnswe
 class Outbox {
   private waiting: (() => void)[] = []
   private bytes = 0
+  private since = 0
   private readonly flush = (): void => {
     const { waiting } = this
     this.waiting = []
@@ -64,10 +66,14 @@ class Outbox {
   }
 
   add(bytes: number, send: () => void): void {
-    if (this.waiting.length === 0) setImmediate(this.flush)
+    const now = performance.now()
+    if (this.waiting.length === 0) {
+      this.since = now
+      setImmediate(this.flush)
+    }
     this.waiting.push(send)
     this.bytes += bytes
-    if (this.bytes > MOST_WAITING_BYTES) this.flush()
+    if (this.bytes > MOST_WAITING_BYTES || now - this.since > MOST_WAIT_MS) this.flush()
   }
 }
 

@@ -88,10 +88,10 @@ export interface StoredStream extends StreamPoints {
  * The store of one call: the first write that changes something also appends the call's entry to the audit trail, in the same
  * transaction.
  */
-export interface Recording {
+export interface Auditing {
   readonly store: Store
   /** Whether the entry is in the trail. */
-  isRecorded(): boolean
+  isAudited(): boolean
 }
 
 export interface Store {
@@ -119,7 +119,7 @@ export interface Store {
   ping(): Promise<void>
 
   /** `entry` is asked for when that write is about to commit, and again should it fail. */
-  recording(entry: () => AuditEntry): Recording
+  auditing(entry: () => AuditEntry): Auditing
   /** The store of one change that goes onto the tape of a recording. */
   taping(entry: TapeEntry): Taping<Store>
   /** A store of its own in a scratch file, brought to the newest schema; what it takes for real time is `time`. */

@@ -31,7 +31,7 @@ test('delivers what failed then, under the same ids and signed with the secret o
     { state: 'enabled', waiting: 5, dead: 0 },
     { state: 'disabled', waiting: 0, dead: 6 },
   ])
-  const [endpoint] = endpoints as [{ endpoint_id: string }]
+  const endpoint = endpoints[0] as { endpoint_id: string }
   const sink = await openSink()
   await sandbox.json(['webhook', 'update', endpoint.endpoint_id, '--url', `${sink.url}/hooks`])
   expect(await sandbox.json(['event', 'deliver'])).toMatchObject({ delivered: 5, failed: 0, waiting: 0 })

@@ -83,15 +83,15 @@ export const rowsOfEvent = (document: Record<string, unknown> | undefined): unkn
 
 type Scan = Store['scanSamples']
 
-/** Every scan of the engine goes through what `changed` makes of it, those of calls that are recorded (a view of the store) too. */
+/** Every scan of the engine goes through what `changed` makes of it, those of audited calls (a view of the store) too. */
 export function changeScans(of: Harness, changed: (scan: Scan) => Scan): void {
   const change = (store: Store): void => {
     store.scanSamples = changed(store.scanSamples.bind(store))
   }
   const { store } = of.engine.context
-  const recording = store.recording.bind(store)
-  store.recording = entry => {
-    const made = recording(entry)
+  const auditing = store.auditing.bind(store)
+  store.auditing = entry => {
+    const made = auditing(entry)
     change(made.store)
     return made
   }

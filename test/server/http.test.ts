@@ -331,4 +331,48 @@ describe('what every answer carries and the log holds', () => {
       expect(server.lines.join('\n')).toContain('POST /svc/v1/users/:user_id/imports closed by the caller')
     }, 10_000)
   })
+
+  it('answers requests that came in one piece in their order, and what was written between them too', async () => {
+    const { id } = await newUser()
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    const head = `HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${server.apiKey}\r\n`
+    const zone = '{"fallback_time_zone":"Asia/Tokyo"}'
+    socket.write(
+      [
+        `GET /v2/user/${id} ${head}\r\n`,
+        `PATCH /v2/user/${id} ${head}content-type: application/json\r\ncontent-length: ${zone.length}\r\n\r\n${zone}`,
+        `GET /nothing ${head}\r\n`,
+        `GET /svc/v1/whoami ${head}connection: close\r\n\r\n`,
+      ].join(''),
+    )
+    let text = ''
+    for await (const piece of socket) text += piece
+    const heads = text.matchAll(/HTTP\/1\.1 (\d+)/g)
+    expect([...heads].map(([, status]) => status)).toEqual(['200', '204', '404', '200'])
+    expect((await server.ask('GET', `/v2/user/${id}`)).json).toMatchObject({
+      fallback_time_zone: { id: 'Asia/Tokyo' },
+    })
+  })
+
+  it('answers many at once, large and small, each whole', async () => {
+    const { id, body } = await newUser()
+    const samples = Array.from({ length: 5_000 }, (_, i) => ({
+      resource: 'glucose',
+      timestamp: new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString(),
+      value: i / 10,
+    }))
+    await server.ask('POST', `/svc/v1/users/${id}/samples`, { body: JSON.stringify(samples) })
+    const page = `/v2/timeseries/${id}/glucose/grouped?start_date=2026-01-01&end_date=2026-01-31`
+    const alone = await server.ask('GET', page)
+    expect(Object.values((alone.json as { groups: object }).groups)).not.toEqual([])
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => server.ask('GET', i % 2 === 0 ? page : `/v2/user/${id}`)),
+    )
+    answers.forEach(({ status, json }, i) => {
+      expect(status).toBe(200)
+      if (i % 2 === 0) expect(json).toEqual(alone.json)
+      else expect(json).toMatchObject({ user_id: (body as { user_id: string }).user_id })
+    })
+  })
 })

@@ -1,6 +1,6 @@
 /** `svc engine deprecations`. */
 import { SvcCommand } from '../../cli/base-command.ts'
-import { view } from '../../output/view.ts'
+import { uncut, view } from '../../output/view.ts'
 
 export default class EngineDeprecations extends SvcCommand {
   static override summary = 'List what was announced to go, with dates and replacements'
@@ -14,13 +14,17 @@ export default class EngineDeprecations extends SvcCommand {
     const list = await this.ask('deprecation.list', {})
     await this.print(
       list,
-      view(list.deprecations, {
-        name: each => each.name,
-        what: each => each.what,
-        replaced_by: each => each.replaced_by,
-        removed_on: each => each.removed_on,
-        served: each => (each.is_served ? 'yes' : 'no'),
-      }),
+      uncut(
+        view(list.deprecations, {
+          name: each => each.name,
+          what: each => each.what,
+          replaced_by: each => each.replaced_by,
+          removed_on: each => each.removed_on,
+          served: each => (each.is_served ? 'yes' : 'no'),
+        }),
+        'what',
+        'replaced_by',
+      ),
     )
     this.hint(`Seen from ${list.compatibility_date}.`)
   }

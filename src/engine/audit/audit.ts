@@ -12,7 +12,7 @@ import { entryId } from './entry-id.ts'
 import { objectOf } from './object.ts'
 
 /** A call that may be recorded. */
-export interface RecordedCall {
+export interface AuditedCall {
   readonly id: OperationId
   readonly operation: Operation
   readonly input: RawInput
@@ -30,9 +30,9 @@ export function isAudited({ method, idempotent, readsOnly }: Operation): boolean
  * refused, gets a line of its own. A call that changed something and then failed has two. Who is nobody's (an unknown link token)
  * leaves none: else strangers could fill the disk.
  */
-export async function recorded(
+export async function audited(
   engine: EngineContext,
-  call: RecordedCall,
+  call: AuditedCall,
   run: (within: EngineContext, about: CallContext['about']) => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
   const { teamId, object } = await subjectOf(engine, call)
@@ -50,27 +50,27 @@ export async function recorded(
   })
   const append = (outcome: string): Promise<void> => engine.store.audit.append(entry(entryId(engine), outcome))
   const first = entryId(engine)
-  const recording = engine.store.recording(() => entry(first, 'ok'))
+  const auditing = engine.store.auditing(() => entry(first, 'ok'))
   const about = (name: string, id: string): void => {
     made[name] = id
   }
   let reply: Reply<unknown>
   try {
-    reply = await run({ ...engine, store: recording.store }, about)
+    reply = await run({ ...engine, store: auditing.store }, about)
   } catch (error) {
     // the refusal is what the caller is told, whatever becomes of its line
     await append(error instanceof ServiceError ? error.code : 'bug').catch(() => {})
     throw error
   }
   const outcome = outcomeOf(reply)
-  if (!recording.isRecorded() || outcome !== 'ok') await append(outcome)
+  if (!auditing.isAudited() || outcome !== 'ok') await append(outcome)
   return reply
 }
 
 /** Whose the call is, and the ids it names. */
 async function subjectOf(
   engine: EngineContext,
-  { operation, input, caller }: RecordedCall,
+  { operation, input, caller }: AuditedCall,
 ): Promise<{ teamId: TeamId | null; object: Record<string, string> }> {
   const object = objectOf(operation, input)
   if (caller.team !== null) return { teamId: caller.team.teamId, object }

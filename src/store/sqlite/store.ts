@@ -45,7 +45,7 @@ import { SqliteSnapshots } from './snapshots/snapshots.ts'
 import { statistics } from './statistics.ts'
 import { tapingConnection } from './tape/entries.ts'
 import { SqliteTape } from './tape/tape.ts'
-import { recordingConnection, SqliteAudit } from './teams/audit.ts'
+import { auditingConnection, SqliteAudit } from './teams/audit.ts'
 import { SqlitePriorities } from './teams/priorities.ts'
 import { findTeam } from './teams/row.ts'
 import { readClock, writeClock } from './teams/settings.ts'
@@ -137,9 +137,9 @@ class SqliteStore implements Store {
     await this.db.read(() => this.db.get('SELECT 1 FROM setting LIMIT 1'))
   }
 
-  recording(entry: () => AuditEntry) {
-    const { connection, isRecorded } = recordingConnection(this.db, entry)
-    return { store: new SqliteStore(connection, this.folder), isRecorded }
+  auditing(entry: () => AuditEntry) {
+    const { connection, isAudited } = auditingConnection(this.db, entry)
+    return { store: new SqliteStore(connection, this.folder), isAudited }
   }
 
   taping(taped: TapeEntry) {

@@ -32,11 +32,11 @@ export class SqliteAudit implements AuditStore {
 }
 
 /** A connection of one call: the first write that changes something also appends the entry. */
-export function recordingConnection(
+export function auditingConnection(
   connection: Connection,
   entry: () => AuditEntry,
-): { readonly connection: Connection; readonly isRecorded: () => boolean } {
-  let isRecorded = false
+): { readonly connection: Connection; readonly isAudited: () => boolean } {
+  let isAudited = false
   let changes = 0
   const view: Connection = Object.create(connection)
   view.run = (sql, ...values) => {
@@ -45,7 +45,7 @@ export function recordingConnection(
     return changed
   }
   view.write = async <T>(body: () => T): Promise<T> => {
-    if (isRecorded) return connection.write(body)
+    if (isAudited) return connection.write(body)
     let changed = false
     const result = await connection.write(() => {
       changes = 0
@@ -55,7 +55,7 @@ export function recordingConnection(
       if (changed) appendEntry(connection, entry())
       return done
     })
-    isRecorded ||= changed
+    isAudited ||= changed
     return result
   }
   owedLines.set(view, {
@@ -63,10 +63,10 @@ export function recordingConnection(
       return insertion(entry())
     },
     written() {
-      isRecorded = true
+      isAudited = true
     },
   })
-  return { connection: view, isRecorded: () => isRecorded }
+  return { connection: view, isAudited: () => isAudited }
 }
 
 /** The line that a call owes the trail, for a change that another connection makes: it goes into the same transaction. */
