@@ -196,6 +196,15 @@ describe('links', () => {
     expect(await refusal('historical.data.ige.created')).toMatchObject({ status: 409 })
   }, 30_000)
 
+  it('do not begin with a backfill that would bring nothing', async () => {
+    const body = { client_user_id: 'bounded', ingestion_end: '2020-01-01' }
+    const bounded = (await h.call('user.create', { body })).user_id
+    const type = 'historical.data.water.created'
+    await expect(h.call('event.trigger', { body: { type, user_id: bounded } })).rejects.toMatchObject({ status: 409 })
+    const { data } = await h.call('event.list', { query: { user_id: bounded } } as never)
+    expect(data).toEqual([])
+  })
+
   it('tell of devices', async () => {
     const added = await trigger('provider.device.created', { set: { 'data.device_model': 'Watch 7' } })
     expect(await payload(added.events[0]?.event_id ?? '')).toMatchObject({ device_model: 'Watch 7' })

@@ -1,6 +1,7 @@
 /** Brings about historical events: a backfill of the resource, as a link makes it. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
+import type { SpooledData } from '../../store/data-write.ts'
 import { connectionsOf } from '../connections/connections.ts'
 import { HISTORY_DAYS, historyAt, pullOf } from '../connections/pulls.ts'
 import { withinBounds } from '../intake/ingestion.ts'
@@ -19,18 +20,24 @@ export const backfill: Cause = async wanted => {
   const until = wanted.at ?? call.now
   if (until > call.now) throw cannot('The end of a backfill is not after now.', 'Name an earlier --at, or none.')
   const { provider, isConnected } = await providerOf(wanted, resource)
-  if (!isConnected) await linkAccount(wanted, provider, { until, resources: [resource] })
-  const again = isConnected ? count : count - 1
-  if (again === 0) return
   const { userId, teamId } = user
   const pulled = { provider: provider.slug, resources: [resource] }
   const history = await historyAt(engine, user, { ...pulled, now: until, days: HISTORY_DAYS })
   const { from } = history
+  const { data } = withinBounds(user, history)
+  if (isNothing(data)) {
+    throw cannot(
+      `${provider.name} has no ${resource} of the ${HISTORY_DAYS} days before that time which the user would keep.`,
+      'Name another --at, or write the event alone: --only-event.',
+    )
+  }
+  if (!isConnected) await linkAccount(wanted, provider, { until, resources: [resource] })
+  const again = isConnected ? count : count - 1
   for (let i = 0; i < again; i++) {
     await engine.store.write(userId, {
       at: call.now,
       teamId,
-      ...withinBounds(user, history).data,
+      ...data,
       ...pullOf(engine, { ...pulled, userId, kind: 'historical', from, to: until }),
       events: { kind: 'historical', provider: provider.slug, from, to: until },
       importing: null,
@@ -38,6 +45,10 @@ export const backfill: Cause = async wanted => {
       consumeToken: null,
     })
   }
+}
+
+function isNothing({ batches, summaries, streams }: SpooledData): boolean {
+  return summaries.length + streams.length === 0 && !batches.some(({ n }) => n > 0)
 }
 
 /** One that the user has connected, else one that can be linked; each only if it supplies the resource. */
