@@ -62,6 +62,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { default: fastify } = await import('fastify')
   const { log, metrics } = options
+  const { sharing } = options.engine.store
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const answer = failureAnswer(error, request.id)
     reply.refusal = answer.code
@@ -111,7 +112,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.addHook('onRequest', (request, reply, done) => {
     // a request over TLS may come out of a buffer later on
-    if (!tls) options.engine.store.shareSnapshot()
+    if (!tls) sharing.shareSnapshot(request.raw.socket)
     setCommonHeaders(request, reply)
     const began = performance.now()
     metrics.began()
@@ -153,7 +154,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addHealth(app, options)
   addRoutes(app, {
     ...options,
-    sendJson: jsonAnswer({ headers, isClosing: options.isClosing }),
+    sendJson: jsonAnswer({ headers, isClosing: options.isClosing, sharing }),
   })
   await app.ready()
   return app

@@ -56,12 +56,13 @@ function delayOf(hits: readonly Hit[]): number {
   return hits.reduce((sum, { effect }) => sum + (effect.kind === 'latency' ? effect.delayMs : 0), 0)
 }
 
-/** Delays that end with their connection, and all with the server. */
+/** Delays that end with their connection, and all with the server: then there are none any more. */
 class Delays {
   private readonly running = new Set<() => void>()
+  private isEnded = false
 
   wait(ms: number, { raw }: FastifyReply): Promise<void> {
-    if (ms === 0) return Promise.resolve()
+    if (ms === 0 || this.isEnded) return Promise.resolve()
     return new Promise(resolve => {
       const end = (): void => {
         clearTimeout(timer)
@@ -76,6 +77,7 @@ class Delays {
   }
 
   end(): void {
+    this.isEnded = true
     for (const end of [...this.running]) end()
   }
 }

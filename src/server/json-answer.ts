@@ -4,6 +4,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { JsonReply } from '../contract/operation.ts'
+import type { SnapshotSharing } from '../store/sharing.ts'
 import { ANSWER_STALL_MS } from './limits.ts'
 
 /** What a handler of the framework is to return. */
@@ -13,6 +14,7 @@ export interface JsonAnswerOptions {
   /** Headers that every answer has beside its id. */
   readonly headers: Readonly<Record<string, string>>
   readonly isClosing: () => boolean
+  readonly sharing: Pick<SnapshotSharing, 'leaveSnapshot' | 'isWriting'>
 }
 
 /** An answer of this length lies in the system's buffers, whether it is read or not. */
@@ -24,9 +26,9 @@ const MOST_WAIT_MS = 4
 
 const TYPE = 'application/json; charset=utf-8'
 
-export function jsonAnswer({ headers, isClosing }: JsonAnswerOptions): JsonAnswer {
+export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): JsonAnswer {
   const common = Object.entries(headers).flat()
-  const outbox = new Outbox()
+  const outbox = new Outbox(sharing)
   return (reply, result) => {
     const wire = result.wire?.() ?? null
     const body = wire ?? JSON.stringify(result.body)
@@ -52,9 +54,11 @@ export function jsonAnswer({ headers, isClosing }: JsonAnswerOptions): JsonAnswe
 
 /**
  * Answers to requests that one look at the sockets brought leave together, when all of these were served: to wake whoever waits for
- * an answer costs more than to send it, and who is awake already is not woken.
+ * an answer costs more than to send it, and who is awake already is not woken. They wait for nothing that takes long but a request
+ * of the same look, and never for a write.
  */
 class Outbox {
+  private readonly sharing: JsonAnswerOptions['sharing']
   private waiting: (() => void)[] = []
   private bytes = 0
   private since = 0
@@ -62,7 +66,13 @@ class Outbox {
     const { waiting } = this
     this.waiting = []
     this.bytes = 0
+    // sending is half of all the work: nobody is held up by a snapshot that is not read meanwhile
+    this.sharing.leaveSnapshot()
     for (const send of waiting) send()
+  }
+
+  constructor(sharing: JsonAnswerOptions['sharing']) {
+    this.sharing = sharing
   }
 
   add(bytes: number, send: () => void): void {
@@ -73,7 +83,8 @@ class Outbox {
     }
     this.waiting.push(send)
     this.bytes += bytes
-    if (this.bytes > MOST_WAITING_BYTES || now - this.since > MOST_WAIT_MS) this.flush()
+    const isLate = this.sharing.isWriting || now - this.since > MOST_WAIT_MS
+    if (isLate || this.bytes > MOST_WAITING_BYTES) this.flush()
   }
 }
 

@@ -21,6 +21,7 @@ import type { PersonStore } from './person.ts'
 import type { PriorityStore } from './priority.ts'
 import type { ProfileStore } from './profile.ts'
 import type { PullStore } from './pull.ts'
+import type { SnapshotSharing } from './sharing.ts'
 import type { SnapshotStore } from './snapshot.ts'
 import type { TapeEntry, TapeStore, Taping } from './tape.ts'
 import type { NewTeam, TeamRecord, TeamStore } from './team.ts'
@@ -95,6 +96,7 @@ export interface Auditing {
 }
 
 export interface Store {
+  readonly sharing: SnapshotSharing
   readonly teams: TeamStore
   readonly audit: AuditStore
   readonly snapshots: SnapshotStore
@@ -124,12 +126,6 @@ export interface Store {
   taping(entry: TapeEntry): Taping<Store>
   /** A store of its own in a scratch file, brought to the newest schema; what it takes for real time is `time`. */
   apart(path: string, time: RealTime): Store
-
-  /**
-   * Called as a request comes in over a socket, while sockets are looked at: it is answered from the same state as those that the
-   * same look found, which is no older than any of them.
-   */
-  shareSnapshot(): void
 
   clock(): Promise<ClockState>
   /**

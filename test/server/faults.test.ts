@@ -1,6 +1,7 @@
 /** A server that fails on purpose: statuses, delays, dropped connections and cut bodies, marked and gone when they are cleared. */
 import { request } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
 import { openHttp } from '../../src/client/http.ts'
 import { openHarness } from '../engine/harness.ts'
 import { serve, type TestServer } from './running.ts'
@@ -145,6 +146,22 @@ describe('a server with faults', () => {
     await expect(client.call('user.list', {})).rejects.toMatchObject({ code: 'rate_limited', status: 429 })
     await client.close()
   }, 30_000)
+
+  it('delay nobody who comes while it closes', async () => {
+    const server = await serve()
+    await add(server, { effect: 'latency', latency_ms: 60_000, path: '/svc/v1/whoami' })
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    socket.write('GET /svc/v1/whoami HTTP/1.1\r\nhost: x\r\n')
+    await users(server)
+    const closed = server.close()
+    await vi.waitFor(() => expect(fetch(server.url)).rejects.toThrow(), 10_000)
+    socket.write(`x-service-api-key: ${server.apiKey}\r\n\r\n`)
+    let text = ''
+    for await (const piece of socket) text += piece
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    await closed
+  }, 20_000)
 
   it('closes at once, whoever is made to wait', async () => {
     const server = await serve()

@@ -288,7 +288,7 @@ describe('what every answer carries and the log holds', () => {
         throw new Error('canary')
       },
       faults: { list: async () => [] },
-      shareSnapshot() {},
+      sharing: { shareSnapshot() {}, leaveSnapshot() {}, isWriting: false },
     }
     const engine = { store, publicUrl: () => null } as unknown as EngineContext
     const app = await buildApp({

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Connection } from '../../src/store/sqlite/connection.ts'
+import { openSideThread } from '../../src/store/sqlite/side-thread.ts'
 import { temporaryFolder } from '../folder.ts'
 
 let connection: Connection
@@ -58,11 +59,11 @@ describe('reads', () => {
 
   it('of requests that came together see one state, until they are served', async () => {
     open()
-    connection.shareSnapshot()
+    connection.shareSnapshot({})
     const first = (await connection.read(count)) ?? 0
     put('a')
     await new Promise(process.nextTick)
-    connection.shareSnapshot()
+    connection.shareSnapshot({})
     expect(await connection.read(count)).toBe(first)
     await connection.write(() => connection.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
     expect(await connection.read(count)).toBe(first + 2)
@@ -76,12 +77,48 @@ describe('reads', () => {
     expect(await connection.read(count)).toBe(first + 4)
   })
 
+  it('of what follows over the same socket see what was committed in between', async () => {
+    open()
+    const socket = {}
+    connection.shareSnapshot(socket)
+    const first = (await connection.read(count)) ?? 0
+    connection.shareSnapshot({})
+    put('a')
+    connection.shareSnapshot(socket)
+    expect(await connection.read(count)).toBe(first + 1)
+  })
+
+  it('leave the log free when they are told to, and while a thread is at work', async () => {
+    open()
+    const truncated = () =>
+      (other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { busy: number }[])[0]?.busy === 0
+    connection.shareSnapshot({})
+    await connection.read(count)
+    put('a')
+    expect(truncated()).toBe(false)
+    connection.leaveSnapshot()
+    expect(truncated()).toBe(true)
+    const thread = await openSideThread(connection.path)
+    await new Promise(setImmediate)
+    connection.shareSnapshot({})
+    await connection.read(count)
+    put('b')
+    await new Promise(process.nextTick)
+    expect(truncated()).toBe(true)
+    await thread.close()
+    connection.shareSnapshot({})
+    await connection.read(count)
+    put('c')
+    await new Promise(process.nextTick)
+    expect(truncated()).toBe(false)
+  })
+
   it('share one only with so many', async () => {
     open()
     const seen = new Set<number | undefined>()
     for (let i = 0; i < 200; i++) {
       put(`${i}`)
-      connection.shareSnapshot()
+      connection.shareSnapshot({})
       seen.add(await connection.read(count))
     }
     expect(seen.size).toBe(4)

@@ -37,6 +37,10 @@ export class CommitGroup {
     })
   }
 
+  get isRunning(): boolean {
+    return this.running !== null
+  }
+
   /** Resolves when nothing waits any more. */
   async settled(): Promise<void> {
     await this.running

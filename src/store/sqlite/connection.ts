@@ -2,12 +2,14 @@
 
 import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import type { SnapshotSharing } from '../sharing.ts'
 import { CommitGroup } from './commit-group.ts'
 import { migrate, schemaVersion } from './migrations.ts'
 import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
 import { busyError, serviceErrorOf } from './service-error.ts'
-import { TurnSnapshot } from './turn-snapshot.ts'
+import { hasSideThread } from './side-thread.ts'
+import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
 
 /** How long another connection's lock is waited for, and the pause between two tries. */
 export const LOCK_WAIT_MS = 10_000
@@ -25,7 +27,7 @@ export interface ConnectionOptions {
   readonly realNow?: (() => number) | undefined
 }
 
-export class Connection {
+export class Connection implements SnapshotSharing {
   readonly path: string
   /** Real time, by which events arrive. */
   readonly realNow: () => number
@@ -126,9 +128,19 @@ export class Connection {
     }
   }
 
-  /** Called as a request comes in over a socket: what it reads is of one state with those that came along. */
-  shareSnapshot(): void {
-    this.snapshot.share()
+  /** Called as a request comes in: what it reads is of one state with those that came along, unless a thread needs the log free. */
+  shareSnapshot(channel: Channel): void {
+    if (!hasSideThread(this.path)) this.snapshot.share(channel)
+  }
+
+  /** Whoever reads next sees the newest state. */
+  leaveSnapshot(): void {
+    this.snapshot.leave()
+  }
+
+  /** Whether a write was asked for that is not on the disk yet. */
+  get isWriting(): boolean {
+    return this.group.isRunning
   }
 
   /** Inside a read: what the body reads, or what it read before when nothing was committed since. */

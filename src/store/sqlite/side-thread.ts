@@ -35,6 +35,14 @@ parentPort.on('message', sql => {
 
 type Answer<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
 
+/** How many are open on a file. */
+const open = new Map<string, number>()
+
+/** Whether a statement in a thread may be waiting for readers of this process to pause. */
+export function hasSideThread(path: string): boolean {
+  return open.has(path)
+}
+
 /** Opens a connection of its own to the database file at this path, which is there. */
 export async function openSideThread(path: string): Promise<SideThread> {
   const { Worker } = await import('node:worker_threads')
@@ -53,7 +61,15 @@ export class SideThread {
   constructor(worker: Worker, path: string) {
     this.worker = worker
     this.path = path
-    this.ended = new Promise(resolve => worker.once('exit', () => resolve()))
+    open.set(path, (open.get(path) ?? 0) + 1)
+    this.ended = new Promise(resolve =>
+      worker.once('exit', () => {
+        const left = (open.get(path) ?? 1) - 1
+        if (left > 0) open.set(path, left)
+        else open.delete(path)
+        resolve()
+      }),
+    )
     this.broken = new Promise((_, reject) => worker.once('error', reject))
     // whoever asks is told
     this.broken.catch(() => {})

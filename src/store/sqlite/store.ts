@@ -17,6 +17,7 @@ import type { SamplePosition, SampleQuery, SeriesSlice, Store, SummaryQuery, Use
 import type { PriorityStore } from '../priority.ts'
 import type { ProfileStore } from '../profile.ts'
 import type { PullStore } from '../pull.ts'
+import type { SnapshotSharing } from '../sharing.ts'
 import type { SnapshotStore } from '../snapshot.ts'
 import type { TapeEntry, TapeStore } from '../tape.ts'
 import type { NewTeam, TeamRecord, TeamStore } from '../team.ts'
@@ -88,6 +89,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
 class SqliteStore implements Store {
   readonly teams: TeamStore
   readonly audit: AuditStore
+  readonly sharing: SnapshotSharing
   readonly snapshots: SnapshotStore
   readonly faults: FaultStore
   readonly priorities: PriorityStore
@@ -111,6 +113,7 @@ class SqliteStore implements Store {
     this.folder = folder
     this.teams = new SqliteTeams(this.db)
     this.audit = new SqliteAudit(this.db)
+    this.sharing = this.db
     this.snapshots = new SqliteSnapshots(this.db, folder)
     this.faults = new SqliteFaults(this.db)
     this.priorities = new SqlitePriorities(this.db)
@@ -151,10 +154,6 @@ class SqliteStore implements Store {
   apart(path: string, time: RealTime): Store {
     const db = new Connection({ path, waitForLock: 'blocking', durable: false, realNow: () => time.now() })
     return new SqliteStore(db, { ...this.folder, database: path })
-  }
-
-  shareSnapshot() {
-    this.db.shareSnapshot()
   }
 
   clock() {

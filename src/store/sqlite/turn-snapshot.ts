@@ -17,22 +17,27 @@ const RESOLVED = Promise.resolve()
 /** Requests that share one: it bounds how many of the next look can. */
 const MOST_SHARING = 64
 
+/** What a request came over. */
+export type Channel = object
+
 export class TurnSnapshot {
   /** How many there were, this one included. */
   private count = 0
   private isBegun = false
   private isReading = false
-  /** How many requests share what is open, or begins before they are served. */
-  private sharing = 0
+  /** Of the requests that share what is open, or begins before they are served. */
+  private readonly sharing = new Set<Channel>()
+  private isSharing = false
   private readonly db: SnapshotDatabase
   private readonly leaveNow = (): void => {
-    if (this.sharing === 0) this.leave()
+    if (!this.isSharing) this.leave()
   }
   private readonly leaveLater = (): void => {
-    if (this.sharing === 0) process.nextTick(this.leaveNow)
+    if (!this.isSharing) process.nextTick(this.leaveNow)
   }
   private readonly endSharing = (): void => {
-    this.sharing = 0
+    this.isSharing = false
+    this.sharing.clear()
     this.leave()
   }
 
@@ -55,11 +60,17 @@ export class TurnSnapshot {
     }
   }
 
-  /** Called by what a socket brought, before it reads: it shares its snapshot with the others that the same look found. */
-  share(): void {
-    if (this.sharing === 0) setImmediate(this.endSharing)
-    else if (this.sharing % MOST_SHARING === 0) this.leave()
-    this.sharing++
+  /**
+   * Called by what a socket brought, before it reads: it shares its snapshot with the others that the same look found. What follows
+   * another over the same channel may have come after the look.
+   */
+  share(channel: Channel): void {
+    if (!this.isSharing) {
+      this.isSharing = true
+      setImmediate(this.endSharing)
+    }
+    if (this.sharing.has(channel) || this.sharing.size === MOST_SHARING) this.leave()
+    this.sharing.add(channel)
   }
 
   /** Which one is being read. */
@@ -83,6 +94,7 @@ export class TurnSnapshot {
 
   private end(how: 'COMMIT' | 'ROLLBACK'): void {
     this.isBegun = false
+    this.sharing.clear()
     if (this.db.isOpen()) this.db.exec(how)
   }
 }
