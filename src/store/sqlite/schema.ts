@@ -4,6 +4,7 @@ import { VERSION_2 } from './schema/version-2.ts'
 import { VERSION_3 } from './schema/version-3.ts'
 import { VERSION_4 } from './schema/version-4.ts'
 import { VERSION_5 } from './schema/version-5.ts'
+import { VERSION_6 } from './schema/version-6.ts'
 
 /** What brings an empty file to version 1, that one to 2, and so on. */
-export const VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5]
+export const VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6]
