@@ -15,6 +15,8 @@ export interface DeliveryRun {
   readonly waits: boolean
   /** Absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
   readonly allowPrivateTargets: boolean | undefined
+  /** Absent: what SVC_ALLOW_LOOPBACK_TARGETS says. */
+  readonly loopbackTargets?: 'any' | undefined
   readonly signal: AbortSignal
   readonly log: (line: string) => void
   /** Told now and then while there is something to wait for alone. */
@@ -38,8 +40,8 @@ export interface DeliveryReport {
 
 /** Throws ServiceError `cancelled` at the signal; what was not finished stays due. */
 export async function runDeliveries(run: DeliveryRun): Promise<DeliveryReport> {
-  const { dataDir, allowPrivateTargets, signal, version, log } = run
-  const opened = openEngine({ dataDir, allowPrivateTargets, waitForLock: 'async' })
+  const { dataDir, allowPrivateTargets, loopbackTargets, signal, version, log } = run
+  const opened = openEngine({ dataDir, allowPrivateTargets, loopbackTargets, waitForLock: 'async' })
   try {
     const engine = opened.context
     const counts = { delivered: 0, failed: 0, dead: 0 }

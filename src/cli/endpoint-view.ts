@@ -27,6 +27,14 @@ export function endpointView(endpoint: Endpoint & { readonly secret?: string }):
   return factSheet({ ...endpoint, event_types: endpoint.event_types.join(' ') })
 }
 
-function stateOf({ state, disabled_reason }: Endpoint): string {
-  return disabled_reason === null ? state : `${state} (${disabled_reason})`
+/** A line for each endpoint that nothing is sent to because of its URL. */
+export function targetProblems(endpoints: readonly Endpoint[]): readonly string[] {
+  return endpoints.flatMap(({ endpoint_id, target_problem }) =>
+    target_problem === null ? [] : [`Nothing is sent to ${endpoint_id}. ${target_problem}`],
+  )
+}
+
+function stateOf({ state, disabled_reason, target_problem }: Endpoint): string {
+  if (disabled_reason !== null) return `${state} (${disabled_reason})`
+  return target_problem === null ? state : `${state} (refused)`
 }

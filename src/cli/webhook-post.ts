@@ -51,10 +51,12 @@ export async function openPoster(
   url: string,
   options: { readonly allowPrivate: boolean; readonly answerMs?: number },
 ): Promise<WebhookPoster> {
-  const { allowPrivate, answerMs = ANSWER_MS } = options
-  refuseTarget(url, { allowPrivate })
+  const { answerMs = ANSWER_MS } = options
+  // who runs the command is at this machine
+  const target = { allowPrivate: options.allowPrivate, allowLoopback: true }
+  refuseTarget(url, target)
   const { Agent, request } = await import('undici')
-  const connect = await checkedConnector({ allowPrivate }, { timeout: Math.min(CONNECT_MS, answerMs) })
+  const connect = await checkedConnector(target, { timeout: Math.min(CONNECT_MS, answerMs) })
   const dispatcher = new Agent({ pipelining: 0, connect })
   return {
     async post({ method = 'POST', headers, body, signal }) {

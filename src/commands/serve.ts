@@ -86,6 +86,10 @@ export default class Serve extends SvcCommand {
       description: 'let webhooks go to private networks too',
       env: 'SVC_ALLOW_PRIVATE_TARGETS',
     }),
+    'allow-loopback-targets': boolean({
+      description: 'let webhooks of every key go to this machine',
+      env: 'SVC_ALLOW_LOOPBACK_TARGETS',
+    }),
     'metrics-open': boolean({ description: 'answer /metrics without an API key' }),
     'log-format': option({ options: LOG_FORMATS, description: 'how lines on stderr look', default: 'text' })(),
   }
@@ -121,6 +125,7 @@ export default class Serve extends SvcCommand {
       metricsAreOpen: flags['metrics-open'],
       delivers: !flags['no-deliver'],
       allowPrivateTargets: flags['allow-private-targets'] ? true : undefined,
+      allowLoopbackTargets: flags['allow-loopback-targets'],
       faults: [
         ...(flags.fault ?? []).map(text => parseFault(text, '--fault')),
         ...(flags.latency ?? []).map(text => parseLatency(text, '--latency')),

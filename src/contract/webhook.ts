@@ -25,7 +25,7 @@ const settings = () => ({
     .string()
     .min(1)
     .max(MOST_URL_CHARACTERS)
-    .meta({ description: 'https, or http to localhost, 127.0.0.1 or [::1]' }),
+    .meta({ description: 'https; or http to localhost, 127.0.0.1 or [::1], where the key and the server allow it' }),
   description: z.union([z.literal(''), line(MOST_DESCRIPTION_CHARACTERS)]),
   event_types: z
     .array(eventPattern())
@@ -101,6 +101,9 @@ export const endpointView = () =>
       failing_since: dateTime()
         .nullable()
         .meta({ description: 'Since when every attempt failed; null: the last one did not' }),
+      target_problem: z.string().nullable().meta({
+        description: 'Why nothing is sent to the URL as this process is set up, and what to do; null: it is',
+      }),
       former_secret_until: dateTime()
         .nullable()
         .meta({ description: 'Until when, in real time, the secret before the last rotation signs too' }),

@@ -26,6 +26,13 @@ export interface AttemptContext {
   readonly started: Started
 }
 
+/** What came of an attempt. */
+export interface MadeAttempt {
+  readonly outcome: AttemptOutcome
+  /** Why nothing was sent because of where it would have gone, or null. */
+  readonly refusal: string | null
+}
+
 const DAMAGED = 'the event cannot be read: `svc engine check` says what is damaged'
 
 export class Attempts {
@@ -43,7 +50,7 @@ export class Attempts {
    * Null: there is nothing to tell; the delivery is not this process's any more, or it was stopped. Throws what keeps this machine
    * from trying (a store that cannot be read, a secret that cannot be opened).
    */
-  async make({ delivererId, clock, endpoint, started }: AttemptContext): Promise<AttemptOutcome | null> {
+  async make({ delivererId, clock, endpoint, started }: AttemptContext): Promise<MadeAttempt | null> {
     const { item, weigh } = started
     const { engine } = this.options
     // the user may be gone, the endpoint disabled, the lease void
@@ -54,17 +61,14 @@ export class Attempts {
     const place = { userId, sequence, endpointId, teamId: endpoint.teamId, delivererId }
     if (message === 'damaged') {
       const at = clockAt(clock, engine.time.now())
-      return {
-        ...place,
-        attempt: { at, status: null, error: DAMAGED, ms: 0 },
-        after: { kind: 'exhausted', event: null },
-      }
+      const attempt = { at, status: null, error: DAMAGED, ms: 0 }
+      return { outcome: { ...place, attempt, after: { kind: 'exhausted', event: null } }, refusal: null }
     }
     weigh(message.body.length)
     const shipment = this.messages.shipment(endpoint, item, message)
     const answer: Answer | null =
       'refused' in shipment
-        ? { status: null, error: shipment.refused, retryAfter: null, ms: 0 }
+        ? { status: null, error: shipment.refused, retryAfter: null, ms: 0, isRefused: true }
         : await (await this.openedSender()).send(shipment)
     if (answer === null) return null
     const realNow = engine.time.now()
@@ -72,7 +76,8 @@ export class Attempts {
     const { eventId, eventType } = message
     const after = verdictOf(item, answer, { eventId, eventType, at, realNow, random: engine.random })
     const { status, error, ms } = answer
-    return { ...place, attempt: { at, status, error, ms }, after }
+    const refusal = answer.isRefused ? error : null
+    return { outcome: { ...place, attempt: { at, status, error, ms }, after }, refusal }
   }
 
   /** One event that cannot be read must not hold up the others. */

@@ -258,17 +258,17 @@ export class DeliveryLoop {
   private async deliver(queue: EndpointQueue, started: Started): Promise<void> {
     try {
       const { epoch, delivererId, clock } = this
-      const outcome = await this.attempts.make({ delivererId, clock, endpoint: queue.endpoint, started })
+      const made = await this.attempts.make({ delivererId, clock, endpoint: queue.endpoint, started })
       // of another state of the store it says nothing
-      if (outcome !== null && epoch === this.epoch) this.outcomes.push(outcome)
+      if (made !== null && epoch === this.epoch) this.outcomes.push(made.outcome)
+      const nothing = `nothing is sent to webhook endpoint ${queue.endpoint.endpointId}`
+      if (made?.refusal) queue.tell(`${nothing}: ${made.refusal}`, line => this.say(line))
       started.end()
     } catch (error) {
       // nothing that the endpoint did: it is tried again in a moment
       queue.restUntil = performance.now() + REST_AFTER_TROUBLE_MS
       started.putBack()
-      const words = wordsOf(error)
-      if (queue.trouble !== words) this.say(`deliveries to ${queue.endpoint.endpointId} rest: ${words}`)
-      queue.trouble = words
+      queue.tell(`deliveries to ${queue.endpoint.endpointId} rest: ${wordsOf(error)}`, line => this.say(line))
     }
     this.pump(queue)
   }

@@ -38,8 +38,7 @@ export class EndpointQueue {
   restUntil = 0
   /** Whether a timer waits for what its rate lets out next. */
   isPausing = false
-  /** What the trouble was, so that it is said once. */
-  trouble: string | null = null
+  private trouble: string | null = null
   private lines: Line[] = []
   private readonly ofUser = new Map<UserId, Line>()
   private active = 0
@@ -63,6 +62,12 @@ export class EndpointQueue {
       this.pace = endpoint.rateLimit === null ? null : new Pace(endpoint.rateLimit, now)
     }
     this.endpoint = endpoint
+  }
+
+  /** Says what keeps the endpoint from getting anything, once as long as it stays the same. */
+  tell(trouble: string, say: (line: string) => void): void {
+    if (this.trouble !== trouble) say(trouble)
+    this.trouble = trouble
   }
 
   /** Leased to this process: under way, and waiting for it. */

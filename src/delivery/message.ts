@@ -3,7 +3,7 @@ import type { UserId } from '../core/ids.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { renderEvent } from '../engine/events/render.ts'
 import { openSecret } from '../engine/webhooks/sealed-secret.ts'
-import { targetProblem } from '../engine/webhooks/target.ts'
+import { targetOptions, targetProblem } from '../engine/webhooks/target.ts'
 import type { ClaimedDelivery } from '../store/delivery.ts'
 import type { OutboxEvent } from '../store/event.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
@@ -37,6 +37,7 @@ interface Prepared {
   readonly formerKey: Uint8Array | null
   readonly url: URL | null
   readonly problem: string | null
+  readonly allowLoopback: boolean
 }
 
 export class MessageSource {
@@ -81,7 +82,7 @@ export class MessageSource {
     { sequence }: ClaimedDelivery,
     { eventId, body }: Message,
   ): Shipment | { readonly refused: string } {
-    const { url, problem, key, formerKey } = this.prepare(endpoint)
+    const { url, problem, allowLoopback, key, formerKey } = this.prepare(endpoint)
     if (url === null) return { refused: `the URL ${problem}` }
     const realNow = this.engine.time.now()
     const keys = formerKey !== null && realNow < (endpoint.formerUntil ?? 0) ? [key, formerKey] : [key]
@@ -93,7 +94,7 @@ export class MessageSource {
     }
     headers.push(`${HEADER_PREFIX}sequence`, String(sequence))
     if (prefix !== null && prefix !== HEADER_PREFIX) headers.push(`${prefix}sequence`, String(sequence))
-    return { route: endpoint.endpointId, url, headers, body }
+    return { route: endpoint.endpointId, url, allowLoopback, headers, body }
   }
 
   /** Forgets every body: the numbers of events are others' in another state of the store. */
@@ -142,6 +143,7 @@ export class MessageSource {
     const isSame =
       known !== undefined &&
       known.endpoint.url === endpoint.url &&
+      known.endpoint.urlSetBy === endpoint.urlSetBy &&
       equal(known.endpoint.secret, endpoint.secret) &&
       equal(known.endpoint.formerSecret, endpoint.formerSecret)
     const prepared = isSame ? { ...known, endpoint } : this.prepareAnew(endpoint)
@@ -151,13 +153,15 @@ export class MessageSource {
 
   private prepareAnew(endpoint: EndpointRecord): Prepared {
     const { secret, formerSecret } = endpoint
-    const problem = targetProblem(endpoint.url, { allowPrivate: this.engine.allowPrivateTargets })
+    const options = targetOptions(this.engine, endpoint.urlSetBy)
+    const problem = targetProblem(endpoint.url, options)
     return {
       endpoint,
       key: openSecret(this.engine, endpoint, secret),
       formerKey: formerSecret === null ? null : openSecret(this.engine, endpoint, formerSecret),
       url: problem === null ? new URL(endpoint.url) : null,
       problem,
+      allowLoopback: options.allowLoopback,
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Sends one webhook at a time and says what came of it: checked addresses, 15 s, no redirects, little of the answer. */
 import type { Dispatcher, Pool } from 'undici'
 import { failureWords } from './failure-words.ts'
-import { checkedConnector, type Resolve } from './target.ts'
+import { checkedConnector, type Resolve, TargetRefused } from './target.ts'
 
 /** Within which an answer must come (interface-gaps 6), the making of a connection included. */
 export const ANSWER_MS = 15_000
@@ -13,6 +13,7 @@ export interface Shipment {
   /** Connections are shared by what has the same name here (an endpoint). */
   readonly route: string
   readonly url: URL
+  readonly allowLoopback: boolean
   /** Names and values by turns. */
   readonly headers: readonly string[]
   readonly body: Uint8Array
@@ -23,6 +24,8 @@ export interface Answer {
   readonly status: number | null
   /** Why it does not count as taken; null: it does. */
   readonly error: string | null
+  /** Nothing was sent, because of where it would have gone. */
+  readonly isRefused?: boolean
   /** The `Retry-After` header, where there is one. */
   readonly retryAfter: string | null
   readonly ms: number
@@ -50,26 +53,26 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
   const undici = await import('undici')
   const answerMs = options.answerMs ?? ANSWER_MS
   const { allowPrivate, resolve } = options
-  const connector = await checkedConnector(resolve ? { allowPrivate, resolve } : { allowPrivate }, {
-    timeout: answerMs,
-  })
-  const routes = new Map<string, { readonly origin: string; readonly pool: Pool }>()
+  const connectorTo = (allowLoopback: boolean) =>
+    checkedConnector({ allowPrivate, allowLoopback, ...(resolve ? { resolve } : {}) }, { timeout: answerMs })
+  const [connector, loopbackConnector] = await Promise.all([connectorTo(false), connectorTo(true)])
+  const routes = new Map<string, Pick<Shipment, 'allowLoopback'> & { readonly origin: string; readonly pool: Pool }>()
   const underWay = new Set<Exchange>()
   let isCut = false
 
-  const poolOf = ({ route, url }: Shipment): Pool => {
+  const poolOf = ({ route, url, allowLoopback }: Shipment): Pool => {
     const known = routes.get(route)
-    if (known?.origin === url.origin) return known.pool
+    if (known?.origin === url.origin && known.allowLoopback === allowLoopback) return known.pool
     if (known) closeQuietly(known.pool)
     // time limits are the exchange's own
     const pool = new undici.Pool(url.origin, {
-      connect: connector,
+      connect: allowLoopback ? loopbackConnector : connector,
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MOST_HEADER_BYTES,
       pipelining: 1,
     })
-    routes.set(route, { origin: url.origin, pool })
+    routes.set(route, { origin: url.origin, allowLoopback, pool })
     return pool
   }
 
@@ -161,7 +164,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     // who has answered may close the connection as they like
-    this.end(this.answer ?? this.failure(failureWords(error)))
+    const isRefused = error instanceof TargetRefused
+    this.end(this.answer ?? { ...this.failure(failureWords(error)), isRefused })
   }
 
   /** Says what came of it, once. */

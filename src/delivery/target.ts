@@ -3,13 +3,8 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { buildConnector } from 'undici'
 import { ServiceError } from '../core/errors.ts'
-import {
-  addressKind,
-  HOW_TO_ALLOW,
-  literalAddress,
-  type TargetOptions,
-  targetProblem,
-} from '../engine/webhooks/target.ts'
+import { addressKind } from '../engine/webhooks/address-kind.ts'
+import { kindProblem, literalAddress, type TargetOptions, targetProblem } from '../engine/webhooks/target.ts'
 
 /** How names are resolved: all addresses of one. */
 export type Resolve = (
@@ -18,7 +13,7 @@ export type Resolve = (
 ) => void
 
 export interface LookupOptions extends TargetOptions {
-  /** Plain http: nowhere but this machine and, where they are allowed, private networks. */
+  /** Plain http: nowhere but this machine and private networks, where these are allowed. */
   readonly plain?: boolean
   /** Absent: the system's resolver. */
   readonly resolve?: Resolve
@@ -89,15 +84,19 @@ export async function checkedConnector(
   }
 }
 
-/** Why a connection to the address may not be made for this host, or null. */
-function addressProblem(host: string, address: string, { allowPrivate, plain }: LookupOptions): string | null {
-  const { kind, words } = addressKind(address)
+/**
+ * Why a connection to the address may not be made for this host, or null. The address is not in the text: teams read it, and what
+ * a name stands for in this network is not theirs to know.
+ */
+function addressProblem(host: string, address: string, options: LookupOptions): string | null {
+  const found = addressKind(address)
   const isOwn = host === 'localhost' || host === '127.0.0.1' || host === '::1'
-  if (isOwn) return kind === 'loopback' ? null : `${host} is ${words} here, not this machine`
-  const where = host === address ? `${host} is ${words}` : `${host} resolves to ${address}, ${words}`
-  if (kind === 'public') return plain ? `${where}: plain http does not go there` : null
-  if (kind !== 'refused' && allowPrivate) return null
-  return `${where}, where webhooks do not go${allowPrivate || kind === 'refused' ? '' : `; ${HOW_TO_ALLOW}`}`
+  if (isOwn && found.kind !== 'loopback') return `${host} is ${found.words} here, not this machine`
+  const problem = kindProblem(found, isOwn ? { ...options, allowPrivate: true } : options)
+  const verb = literalAddress(host) === null ? 'resolves to' : 'is'
+  if (problem !== null) return `${host} ${verb} ${problem}`
+  if (found.kind === 'public' && options.plain) return `${host} ${verb} ${found.words}: plain http does not go there`
+  return null
 }
 
 const systemResolve: Resolve = (hostname, done) =>

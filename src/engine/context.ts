@@ -26,6 +26,8 @@ export interface EngineContext {
   readonly pageSize: number
   /** Webhooks may go to private networks. */
   readonly allowPrivateTargets: boolean
+  /** Whose webhooks may go to this machine: those with a URL that an operator set, anybody's, or nobody's. */
+  readonly loopbackTargets: 'operator' | 'any' | 'none'
   /** Answers aggregate queries elsewhere, as the body of the answer: a server has a thread for them. */
   readonly aggregates?: ((work: AggregateWork, signal: AbortSignal | undefined) => Promise<Uint8Array>) | undefined
 }
@@ -61,6 +63,7 @@ export interface Caller {
 /** One call as a handler sees it. */
 export interface CallContext {
   readonly actor: Actor
+  readonly isOperator: boolean
   /** The day whose deprecations apply: the team's, else the clock's today. */
   readonly compatibilityDate: IsoDate
   /** Names what the call makes, for the audit trail: ids alone, before the first write. */

@@ -62,6 +62,7 @@ class Call implements CallContext {
   readonly team: CallContext['team']
   readonly linkToken: string | null
   readonly actor: Caller['actor']
+  readonly isOperator: boolean
   readonly accept: string
   readonly compatibilityDate: IsoDate
   readonly onProgress: CallContext['onProgress']
@@ -76,6 +77,7 @@ class Call implements CallContext {
     this.team = caller.team
     this.linkToken = caller.linkToken
     this.actor = caller.actor
+    this.isOperator = caller.isOperator
     this.accept = request.accept
     this.compatibilityDate = caller.team?.compatibilityDate ?? formatDate(now)
     this.onProgress = request.onProgress

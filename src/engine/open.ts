@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly aggregates?: EngineContext['aggregates']
   /** Absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
   readonly allowPrivateTargets?: boolean | undefined
+  /** Absent: `any` where SVC_ALLOW_LOOPBACK_TARGETS says so, else `operator`. */
+  readonly loopbackTargets?: EngineContext['loopbackTargets'] | undefined
 }
 
 export interface OpenEngine {
@@ -56,6 +58,7 @@ export function openEngine(options: OpenOptions): OpenEngine {
     scratchDir: folder.scratch,
     pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     allowPrivateTargets: options.allowPrivateTargets ?? isSet(process.env['SVC_ALLOW_PRIVATE_TARGETS']),
+    loopbackTargets: options.loopbackTargets ?? (isSet(process.env['SVC_ALLOW_LOOPBACK_TARGETS']) ? 'any' : 'operator'),
     aggregates: options.aggregates,
   }
   return {

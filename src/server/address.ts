@@ -53,7 +53,8 @@ export function refuseOpenHost(host: string, isAllowed: boolean): void {
   )
 }
 
-function isLoopback(host: string): boolean {
+/** Whether nobody but this machine reaches a server that listens there. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 

@@ -6,7 +6,7 @@ import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
 import { markServer, unmarkServer } from '../store/data-folder.ts'
 import type { Fault } from '../store/fault.ts'
-import { cleanUrl, listen, refuseOpenHost, urlOf } from './address.ts'
+import { cleanUrl, isLoopback, listen, refuseOpenHost, urlOf } from './address.ts'
 import { AggregateThread, canThread } from './aggregate-thread.ts'
 import { buildApp } from './app.ts'
 import { watchClock } from './clock-watch.ts'
@@ -50,6 +50,8 @@ export interface ServerOptions {
   readonly delivers?: boolean
   /** Webhooks may go to private networks too; absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
   readonly allowPrivateTargets?: boolean | undefined
+  /** Webhooks may go to this machine, whoever set their URL; else an operator's alone, on a server that others cannot reach. */
+  readonly allowLoopbackTargets?: boolean
   /** One line (or a few, for a bug of ours, in text) without keys or values of users. */
   readonly log: (line: string) => void
   readonly logFormat?: LogFormat
@@ -94,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     aggregates: thread ? (work, signal) => thread.run(work, signal) : undefined,
     dataDir: options.dataDir,
     allowPrivateTargets: options.allowPrivateTargets,
+    loopbackTargets: options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none',
     waitForLock: 'async',
     // read at every call: the port is known only after listening
     get publicUrl() {

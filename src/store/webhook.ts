@@ -5,10 +5,15 @@ import type { EpochMs } from '../core/time.ts'
 /** Why an endpoint gets nothing: somebody's decision, five days of nothing but failures, or its own answer 410. */
 export type DisabledReason = 'manual' | 'failing' | 'gone'
 
+/** Whose key set a URL: only an operator's may lead to this machine. */
+export type UrlSetBy = 'operator' | 'team'
+
 export interface EndpointRecord {
   readonly endpointId: string
   readonly teamId: TeamId
   readonly url: string
+  /** Null: of an endpoint of an older schema, not known. */
+  readonly urlSetBy: UrlSetBy | null
   readonly description: string
   /** Event types, each with `*` for any characters; `*` alone: all. */
   readonly eventTypes: readonly string[]
@@ -33,7 +38,7 @@ export interface EndpointRecord {
 
 /** What can be changed of an endpoint; what is absent stays. */
 export type EndpointChange = Partial<
-  Pick<EndpointRecord, 'url' | 'description' | 'eventTypes' | 'headerPrefix' | 'concurrency' | 'rateLimit'>
+  Pick<EndpointRecord, 'url' | 'urlSetBy' | 'description' | 'eventTypes' | 'headerPrefix' | 'concurrency' | 'rateLimit'>
 >
 
 export interface WebhookStore {

@@ -1,7 +1,8 @@
 /** No spelling of a private address gets past the check of a target: drawn at random, with the seed in the name of the test. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressKind, targetProblem } from '../../src/engine/webhooks/target.ts'
+import { addressKind } from '../../src/engine/webhooks/address-kind.ts'
+import { targetProblem } from '../../src/engine/webhooks/target.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
 
@@ -40,7 +41,11 @@ const SPELLINGS: readonly ((bytes: Bytes) => string)[] = [
   ([a, b, c, d]) => `[::ffff:${group(a, b)}:${group(c, d)}]`,
   ([a, b, c, d]) => `[0:0:0:0:0:ffff:${group(a, b)}:${group(c, d)}]`,
   ([a, b, c, d]) => `[64:ff9b::${group(a, b)}:${group(c, d)}]`,
+  ([a, b, c, d]) => `[64:ff9b:1::${group(a, b)}:${group(c, d)}]`,
   ([a, b, c, d]) => `[2002:${group(a, b)}:${group(c, d)}::]`,
+  ([a, b, c, d]) => `[2001:0:${group(a, b)}:${group(c, d)}::1]`,
+  ([a, b, c, d]) => `[2a00::5efe:${group(a, b)}:${group(c, d)}]`,
+  ([a, b, c, d]) => `[fd00::200:5efe:${group(a, b)}:${group(c, d)}]`,
   bytes => `[::${bytes.join('.')}]`,
   bytes => `user@${bytes.join('.')}`,
   bytes => `example.com@${bytes.join('.')}`,
@@ -52,7 +57,9 @@ describe(`a private address, seed ${seed}`, () => {
     fc.assert(
       fc.property(ownAddress, spelling, fc.constantFrom('http', 'https', 'HTTPS'), (bytes, spell, scheme) => {
         const url = `${scheme}://${spell(bytes)}:8080/hooks`
-        expect(targetProblem(url, { allowPrivate: false }) === null, url).toBe(spell(bytes) === '127.0.0.1')
+        const problem = (allowLoopback: boolean) => targetProblem(url, { allowPrivate: false, allowLoopback })
+        expect(problem(true) === null, url).toBe(spell(bytes) === '127.0.0.1')
+        expect(problem(false), url).not.toBeNull()
       }),
       { seed, numRuns: 2_000 },
     )
@@ -62,10 +69,10 @@ describe(`a private address, seed ${seed}`, () => {
     fc.assert(
       fc.property(ownAddress, spelling, (bytes, spell) => {
         const url = `http://${spell(bytes)}:8080/hooks`
-        const problem = targetProblem(url, { allowPrivate: true })
-        if (spell(bytes) === bytes.join('.')) expect(problem, url).toBeNull()
-        // behind a translator an address is what it is
-        else if (!spell(bytes).startsWith('[64:ff9b')) expect(problem, url).not.toBeNull()
+        const problem = (allowLoopback: boolean) => targetProblem(url, { allowPrivate: true, allowLoopback })
+        const isPlain = spell(bytes) === bytes.join('.') && addressKind(bytes.join('.')).kind !== 'refused'
+        expect(problem(true) === null, url).toBe(isPlain)
+        expect(problem(false) === null, url).toBe(isPlain && bytes[0] !== 127)
       }),
       { seed, numRuns: 2_000 },
     )
@@ -81,8 +88,13 @@ describe(`a private address, seed ${seed}`, () => {
           `64:ff9b::${group(a, b)}:${group(c, d)}`,
           `2002:${group(a, b)}:${group(c, d)}::1`,
           `::${group(a, b)}:${group(c, d)}`,
+          `64:ff9b:1::${group(a, b)}:${group(c, d)}`,
+          `2a00:1450:1:2:0:5efe:${group(a, b)}:${group(c, d)}`,
+          `fd00::200:5efe:${group(a, b)}:${group(c, d)}`,
         ]) {
-          expect(addressKind(address).kind, address).not.toBe('public')
+          const { kind } = addressKind(address)
+          expect(kind, address).not.toBe('public')
+          if (address !== bytes.join('.')) expect(kind, address).toBe('refused')
         }
       }),
       { seed, numRuns: 1_000 },

@@ -3,11 +3,20 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkedConnector, checkedLookup, type Resolve, refuseTarget } from '../../src/delivery/target.ts'
-import { targetProblem } from '../../src/engine/webhooks/target.ts'
+import {
+  checkedConnector,
+  checkedLookup,
+  type LookupOptions,
+  type Resolve,
+  refuseTarget,
+} from '../../src/delivery/target.ts'
+import { addressKind } from '../../src/engine/webhooks/address-kind.ts'
+import { targetOptions, targetProblem } from '../../src/engine/webhooks/target.ts'
 
-const strict = { allowPrivate: false }
-const open = { allowPrivate: true }
+const strict = { allowPrivate: false, allowLoopback: true }
+const open = { allowPrivate: true, allowLoopback: true }
+/** Where a team's own key may send, at most. */
+const team = { allowPrivate: true, allowLoopback: false }
 
 describe('the URL of a target', () => {
   it.each([
@@ -67,19 +76,19 @@ describe('the URL of a target', () => {
     ['10.0.0.1', 'a private address'],
     ['172.31.255.255', 'a private address'],
     ['192.168.1.1', 'a private address'],
-    ['100.100.100.200', 'a private address'],
+    ['100.100.100.200', 'metadata'],
     ['127.0.0.2', 'a loopback address'],
     ['169.254.169.254', 'metadata'],
     ['168.63.129.16', 'metadata'],
     ['0.0.0.0', 'no address of a host'],
     ['255.255.255.255', 'special use'],
     ['224.0.0.1', 'multicast'],
-    ['[fd00:ec2::254]', 'a private address'],
+    ['[fd00:ec2::254]', 'metadata'],
     ['[fe80::1]', 'link-local'],
     ['[::]', 'no address of a host'],
     ['[::ffff:a00:1]', 'in the form of an IPv6 one'],
     ['[::ffff:7f00:1]', 'in the form of an IPv6 one'],
-    ['[64:ff9b::a00:1]', 'a private address'],
+    ['[64:ff9b::a00:1]', 'the NAT64 form of a private address'],
     ['[2002:a00:1::]', 'special use'],
     ['[::a00:1]', 'special use'],
     ['[4000::1]', 'special use'],
@@ -89,12 +98,103 @@ describe('the URL of a target', () => {
     for (const host of ['10.0.0.1', '127.0.0.2', '[fd00::1]', 'app.internal']) {
       expect(targetProblem(`http://${host}:3000/`, open)).toBeNull()
     }
-    for (const host of ['0.0.0.0', '224.0.0.1', '[::ffff:a00:1]']) {
+    for (const host of ['0.0.0.0', '224.0.0.1', '[::ffff:a00:1]', '169.254.169.254', '[fd00:ec2::254]']) {
       expect(targetProblem(`https://${host}/`, open)).not.toBeNull()
     }
     expect(targetProblem('http://8.8.8.8/', open)).toContain('must begin with https')
   })
 })
+
+describe('whose key set the URL', () => {
+  it.each([
+    ['operator', 'operator', true],
+    ['operator', 'team', false],
+    ['operator', null, false],
+    ['any', 'team', true],
+    ['any', null, true],
+    ['none', 'operator', false],
+    ['none', 'team', false],
+  ] as const)('decides where loopback is open to %s: by %s, %s', (loopbackTargets, setBy, isOpen) => {
+    const options = targetOptions({ allowPrivateTargets: false, loopbackTargets }, setBy)
+    expect(options).toEqual({ allowPrivate: false, allowLoopback: isOpen })
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const problem = targetProblem(`http://${host}:3000/`, options)
+      if (isOpen) expect(problem).toBeNull()
+      else expect(problem).toMatch(/^leads to this machine, .*operator's key.*--allow-loopback-targets/)
+    }
+  })
+
+  it('keeps a team from this machine where private networks are allowed', () => {
+    for (const host of ['127.0.0.1', '127.0.0.2', 'localhost', '[::1]']) {
+      expect(targetProblem(`http://${host}:3000/`, team), host).toContain('--allow-loopback-targets')
+    }
+    expect(targetProblem('http://10.0.0.1:3000/', team)).toBeNull()
+  })
+})
+
+describe('an address that no setting opens', () => {
+  it.each([
+    ['169.254.169.254', 'EC2, Google, Azure, OpenStack and others'],
+    ['169.254.170.2', 'ECS'],
+    ['169.254.0.1', 'link-local'],
+    ['100.100.100.200', 'Alibaba Cloud'],
+    ['168.63.129.16', 'Azure'],
+    ['192.0.0.192', 'Oracle Cloud Classic'],
+    ['fe80::1', 'link-local'],
+    ['fe80::a9fe:a9fe', 'OpenStack'],
+    ['febf:ffff::1', 'link-local'],
+    ['fd00:ec2::254', 'AWS'],
+    ['fd00:ec2::23', 'AWS EKS'],
+    ['fd20:ce::254', 'Google Cloud'],
+    ['fd00:c1::a9fe:a9fe', 'Oracle Cloud'],
+    ['fd00:42::42', 'Scaleway'],
+    ['fd00:a9fe:a9fe::1', 'Linode'],
+    ['fd00:100::100:200', 'Alibaba Cloud'],
+    ['::ffff:169.254.169.254', 'IPv4-mapped'],
+    ['::ffff:10.0.0.1', 'IPv4-mapped'],
+    ['::ffff:8.8.8.8', 'IPv4-mapped'],
+    ['::169.254.169.254', 'IPv4-compatible'],
+    ['::ffff:0:169.254.169.254', 'IPv4-translated'],
+    ['64:ff9b::169.254.169.254', 'NAT64'],
+    ['64:ff9b::100.100.100.200', 'NAT64'],
+    ['64:ff9b::10.0.0.1', 'NAT64'],
+    ['64:ff9b::127.0.0.1', 'NAT64'],
+    ['64:ff9b:1::a9fe:a9fe', 'NAT64 of a local network'],
+    ['64:ff9b:1:ffff::808:808', 'NAT64 of a local network'],
+    ['2002:a9fe:a9fe::1', '6to4'],
+    ['2002:808:808::1', '6to4'],
+    ['2001:0:a9fe:a9fe::1', 'Teredo'],
+    ['2a00:1450::5efe:169.254.169.254', 'ISATAP'],
+    ['2a00:1450::200:5efe:8.8.8.8', 'ISATAP'],
+    ['fd00::5efe:169.254.169.254', 'ISATAP'],
+    ['fd00::200:5efe:127.0.0.1', 'ISATAP'],
+    ['fe80::5efe:10.0.0.1', 'ISATAP'],
+    ['0.0.0.0', 'unspecified'],
+    ['::', 'unspecified'],
+    ['224.0.0.1', 'multicast'],
+    ['ff02::1', 'multicast'],
+  ])('is %s (%s)', async (address, _what) => {
+    expect(addressKind(address).kind).toBe('refused')
+    const host = address.includes(':') ? `[${new URL(`http://[${address}]/`).hostname.slice(1, -1)}]` : address
+    for (const scheme of ['http', 'https']) expect(targetProblem(`${scheme}://${host}/`, open)).not.toBeNull()
+    const lookup = checkedLookup({ ...open, resolve: resolvesTo(address) })
+    const refused = await new Promise<Error | null>(done => lookup('hooks.example', {}, error => done(error)))
+    expect(refused?.message).toMatch(/^hooks\.example resolves to .*, where webhooks do not go$/)
+    expect(refused?.message).not.toContain(address)
+  })
+
+  it('is not the NAT64 form of a public one, which a resolver makes where there is IPv6 alone', () => {
+    expect(addressKind('64:ff9b::8.8.8.8').kind).toBe('public')
+  })
+})
+
+const resolvesTo =
+  (...addresses: string[]): Resolve =>
+  (_hostname, done) =>
+    done(
+      null,
+      addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
 
 describe('the address that is connected to', () => {
   let server: Server
@@ -106,14 +206,7 @@ describe('the address that is connected to', () => {
   })
   afterAll(() => new Promise(done => server.close(done)))
 
-  const resolvesTo =
-    (...addresses: string[]): Resolve =>
-    (_hostname, done) =>
-      done(
-        null,
-        addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
-      )
-  const fetched = async (url: string, options: { allowPrivate: boolean; resolve?: Resolve }): Promise<string> => {
+  const fetched = async (url: string, options: LookupOptions): Promise<string> => {
     const agent = new Agent({ connect: await checkedConnector(options) })
     try {
       const answer = await request(url, { dispatcher: agent })
@@ -137,16 +230,28 @@ describe('the address that is connected to', () => {
     const hidden = { resolve: resolvesTo('127.0.0.1') }
     const url = `http://hooks.example:${port}/`
     expect(await fetched(url, { ...strict, ...hidden })).toContain(
-      'hooks.example resolves to 127.0.0.1, a loopback address',
+      'hooks.example resolves to a loopback address, where webhooks do not go',
     )
     expect(await fetched(url, { ...open, ...hidden })).toBe('here')
     for (const address of ['10.1.2.3', '169.254.169.254', 'fd00::1', '::ffff:127.0.0.1', '0.0.0.0', '::']) {
       const answer = await fetched('https://hooks.example/', { ...strict, resolve: resolvesTo(address) })
-      expect(answer).toContain(`hooks.example resolves to ${address}, `)
+      expect(answer).toContain('where webhooks do not go')
+      // a team must not learn what names stand for in this network
+      expect(answer).not.toContain(address)
     }
+    expect(await fetched(url, { ...team, ...hidden })).toContain('hooks.example resolves to a loopback address')
     expect(await fetched(url, { ...open, resolve: resolvesTo('::ffff:127.0.0.1') })).toContain(
       'in the form of an IPv6 one',
     )
+  })
+
+  it('is not this machine for a team', async () => {
+    for (const host of ['localhost', '127.0.0.1', '127.0.0.2', '[::1]']) {
+      for (const allowPrivate of [false, true]) {
+        const answer = await fetched(`http://${host}:${port}/`, { allowPrivate, allowLoopback: false })
+        expect(answer, host).toContain('--allow-loopback-targets')
+      }
+    }
   })
 
   it('is checked where nothing is looked up', async () => {
@@ -166,7 +271,7 @@ describe('the address that is connected to', () => {
     const address = await new Promise(done => lookup('hooks.example', {}, (_error, found) => done(found)))
     expect([address, asked]).toEqual(['93.184.216.34', 1])
     const second = await new Promise(done => lookup('hooks.example', {}, error => done(error?.message)))
-    expect(second).toContain('resolves to 127.0.0.1')
+    expect(second).toContain('resolves to a loopback address')
   })
 
   it('leaves out what may not be reached among several', async () => {

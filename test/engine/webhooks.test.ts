@@ -36,6 +36,7 @@ describe('an endpoint', () => {
       disabled_reason: null,
       disabled_at: null,
       failing_since: null,
+      target_problem: null,
       former_secret_until: null,
       waiting: 0,
       dead: 0,

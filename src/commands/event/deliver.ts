@@ -21,6 +21,10 @@ export default class EventDeliver extends SvcCommand {
       description: 'let webhooks go to private networks too',
       env: 'SVC_ALLOW_PRIVATE_TARGETS',
     }),
+    'allow-loopback-targets': boolean({
+      description: 'let webhooks of every key go to this machine',
+      env: 'SVC_ALLOW_LOOPBACK_TARGETS',
+    }),
   }
 
   async run(): Promise<void> {
@@ -41,6 +45,7 @@ export default class EventDeliver extends SvcCommand {
       version: this.config.version,
       waits: flags.wait,
       allowPrivateTargets: flags['allow-private-targets'] ? true : undefined,
+      loopbackTargets: flags['allow-loopback-targets'] ? 'any' : undefined,
       signal: interruptSignal(),
       log: line => this.hint(line),
       onWait: nextAt => this.hint(`The next attempt is due at ${nextAt}, by the engine's clock.`),

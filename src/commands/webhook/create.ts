@@ -8,8 +8,9 @@ import { givenSecret, secretFlags } from '../../cli/signing-secret.ts'
 export default class WebhookCreate extends SvcCommand {
   static override summary = 'Create an endpoint that events are sent to; its secret is shown this once'
   static override description =
-    'The URL is https, or http to localhost, 127.0.0.1 or [::1]. It gets what happens from now on: `svc serve` delivers, or ' +
-    '`svc event deliver` once. Without --secret-stdin or --secret-variable the secret is made of 32 random bytes.'
+    'The URL is https, or http to localhost, 127.0.0.1 or [::1]; a server takes these with the API key of an operator. It gets ' +
+    'what happens from now on: `svc serve` delivers, or `svc event deliver` once. Without --secret-stdin or --secret-variable ' +
+    'the secret is made of 32 random bytes.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> https://example.com/hooks',
     "<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --event-type 'daily.data.*' --event-type 'provider.*' --json",

@@ -1,6 +1,6 @@
 /** `svc webhook list`. */
 import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointsView } from '../../cli/endpoint-view.ts'
+import { endpointsView, targetProblems } from '../../cli/endpoint-view.ts'
 
 export default class WebhookList extends SvcCommand {
   static override summary = 'List the endpoints of the team, oldest first, and how much waits for each'
@@ -10,5 +10,6 @@ export default class WebhookList extends SvcCommand {
     await this.parse(WebhookList)
     const list = await this.ask('webhook.list', {})
     await this.print(list, endpointsView(list.endpoints))
+    for (const line of targetProblems(list.endpoints)) this.hint(line)
   }
 }

@@ -6,14 +6,15 @@ import { invalid, ServiceError } from '../../core/errors.ts'
 import { randomUuid } from '../../core/random.ts'
 import { newSecret, readSecret, secretText } from '../../core/signing-secret.ts'
 import { type EpochMs, formatInstant, HOUR_MS } from '../../core/time.ts'
-import type { EndpointChange, EndpointRecord } from '../../store/webhook.ts'
+import type { EndpointChange, EndpointRecord, UrlSetBy } from '../../store/webhook.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { sealSecret } from './sealed-secret.ts'
 
 type EndpointView = ReplyBody<Operations['webhook.get']>
 
 export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }, call) => {
-  await refuseTarget(engine, body.url)
+  const urlSetBy = callerOf(call)
+  await refuseTarget(engine, body.url, urlSetBy)
   const { teamId } = call.team
   if ((await engine.store.webhooks.list(teamId)).length >= MOST_ENDPOINTS) {
     const message = `The team has ${MOST_ENDPOINTS} webhook endpoints, which is the most.`
@@ -26,6 +27,7 @@ export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }
     endpointId,
     teamId,
     url: body.url,
+    urlSetBy,
     description: body.description,
     eventTypes: [...new Set(body.event_types)],
     headerPrefix: body.header_prefix,
@@ -41,7 +43,8 @@ export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }
     failingSince: null,
   }
   await engine.store.webhooks.add(endpoint)
-  return ok({ ...viewOf(endpoint, NOTHING_KEPT, engine.time.now()), secret: secretText(key) })
+  const view = viewOf(endpoint, { ...NOTHING_KEPT, refusal: null }, engine.time.now())
+  return ok({ ...view, secret: secretText(key) })
 }
 
 export const listEndpoints: Handler<'webhook.list'> = async (engine, _input, call) =>
@@ -51,10 +54,14 @@ export const getEndpoint: Handler<'webhook.get'> = async (engine, { params }, ca
   ok(await shown(engine, await engine.store.webhooks.find(call.team.teamId, params.endpoint_id)))
 
 export const updateEndpoint: Handler<'webhook.update'> = async (engine, { params, body }, call) => {
-  if (body.url !== undefined) await refuseTarget(engine, body.url)
-  const change = changeOf(body)
   const { webhooks } = engine.store
   const { teamId } = call.team
+  const urlSetBy = callerOf(call)
+  // a team that sends the URL as it is sets nothing: it stays an operator's
+  const isSet = urlSetBy === 'operator' || body.url !== (await webhooks.find(teamId, params.endpoint_id))?.url
+  const url = isSet ? body.url : undefined
+  if (url !== undefined) await refuseTarget(engine, url, urlSetBy)
+  const change = { ...changeOf(body), ...(url === undefined ? {} : { url, urlSetBy }) }
   if (Object.keys(change).length === 0) return ok(await shown(engine, await webhooks.find(teamId, params.endpoint_id)))
   return ok(await shown(engine, await webhooks.change(teamId, params.endpoint_id, change, call.now)))
 }
@@ -94,9 +101,13 @@ export async function endpointNamed(
 }
 
 /** The rules of addresses need a parser of their own, which is loaded for nothing else. */
-async function refuseTarget({ allowPrivateTargets }: EngineContext, url: string): Promise<void> {
-  const { targetProblem } = await import('./target.ts')
-  const problem = targetProblem(url, { allowPrivate: allowPrivateTargets })
+async function problemOf(engine: EngineContext, url: string, urlSetBy: UrlSetBy | null): Promise<string | null> {
+  const { targetOptions, targetProblem } = await import('./target.ts')
+  return targetProblem(url, targetOptions(engine, urlSetBy))
+}
+
+async function refuseTarget(engine: EngineContext, url: string, urlSetBy: UrlSetBy): Promise<void> {
+  const problem = await problemOf(engine, url, urlSetBy)
   if (problem !== null) throw invalid([{ loc: ['body', 'url'], msg: problem, type: 'value_error' }])
 }
 
@@ -109,13 +120,22 @@ function keyOf(engine: EngineContext, given: string | undefined): Uint8Array {
 
 function changeOf(body: HandlerInput<Operations['webhook.update']>['body']): EndpointChange {
   return {
-    ...(body.url === undefined ? {} : { url: body.url }),
     ...(body.description === undefined ? {} : { description: body.description }),
     ...(body.event_types === undefined ? {} : { eventTypes: [...new Set(body.event_types)] }),
     ...(body.header_prefix === undefined ? {} : { headerPrefix: body.header_prefix }),
     ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
     ...(body.rate_limit === undefined ? {} : { rateLimit: body.rate_limit }),
   }
+}
+
+function callerOf({ isOperator }: TeamCall): UrlSetBy {
+  return isOperator ? 'operator' : 'team'
+}
+
+/** Why nothing is sent to the endpoint's URL from here, as a sentence with the remedy; null: it is. */
+export async function targetRefusal(engine: EngineContext, { url, urlSetBy }: EndpointRecord): Promise<string | null> {
+  const problem = await problemOf(engine, url, urlSetBy)
+  return problem === null ? null : `The URL ${problem}.`
 }
 
 type Kept = { readonly waiting: number; readonly dead: number }
@@ -130,10 +150,19 @@ async function shown(engine: EngineContext, endpoint: EndpointRecord | null): Pr
 async function views(engine: EngineContext, endpoints: readonly EndpointRecord[]): Promise<EndpointView[]> {
   const kept = await engine.store.webhooks.kept(endpoints)
   const realNow = engine.time.now()
-  return endpoints.map(endpoint => viewOf(endpoint, kept.get(endpoint.endpointId) ?? NOTHING_KEPT, realNow))
+  return Promise.all(
+    endpoints.map(async endpoint => {
+      const counts = kept.get(endpoint.endpointId) ?? NOTHING_KEPT
+      return viewOf(endpoint, { ...counts, refusal: await targetRefusal(engine, endpoint) }, realNow)
+    }),
+  )
 }
 
-function viewOf(endpoint: EndpointRecord, { waiting, dead }: Kept, realNow: EpochMs): EndpointView {
+function viewOf(
+  endpoint: EndpointRecord,
+  { waiting, dead, refusal }: Kept & { readonly refusal: string | null },
+  realNow: EpochMs,
+): EndpointView {
   const instant = (at: EpochMs | null): string | null => (at === null ? null : formatInstant(at))
   const { formerUntil } = endpoint
   return {
@@ -148,6 +177,7 @@ function viewOf(endpoint: EndpointRecord, { waiting, dead }: Kept, realNow: Epoc
     disabled_reason: endpoint.disabledReason,
     disabled_at: instant(endpoint.disabledAt),
     failing_since: instant(endpoint.failingSince),
+    target_problem: refusal,
     former_secret_until: formerUntil !== null && formerUntil > realNow ? formatInstant(formerUntil) : null,
     waiting,
     dead,

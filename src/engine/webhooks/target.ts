@@ -1,60 +1,31 @@
 /** Where webhooks may go, by the words of the address alone: https to public hosts, and this machine under its three plain names. */
 import ipaddr from 'ipaddr.js'
+import type { UrlSetBy } from '../../store/webhook.ts'
+import type { EngineContext } from '../context.ts'
+import { type AddressKind, addressKind } from './address-kind.ts'
 
 export interface TargetOptions {
   /** Private networks may be reached too (`svc serve --allow-private-targets`), by plain http as well. */
   readonly allowPrivate: boolean
+  /** This machine may be reached, under its three plain names; with `allowPrivate` under any that leads here. */
+  readonly allowLoopback: boolean
 }
 
 const MOST_URL_CHARACTERS = 2_048
-/** The spellings of this machine that are always allowed. */
+/** The spellings of this machine. */
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Public by its number, but the metadata service of a cloud. */
-const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
-/** Ranges that `allowPrivate` opens; what is not among them (multicast, unspecified …) is nobody's address. */
-const PRIVATE_RANGES: ReadonlySet<string> = new Set([
-  'private',
-  'loopback',
-  'linkLocal',
-  'carrierGradeNat',
-  'uniqueLocal',
-  'deprecatedSiteLocal',
-  'reserved',
-  'benchmarking',
-])
-const RANGE_WORDS: Readonly<Record<string, string>> = {
-  private: 'a private address',
-  uniqueLocal: 'a private address',
-  deprecatedSiteLocal: 'a private address',
-  carrierGradeNat: 'a private address',
-  loopback: 'a loopback address',
-  linkLocal: 'a link-local address, where metadata services are',
-  metadata: 'the address of a metadata service',
-  multicast: 'a multicast address',
-  unspecified: 'no address of a host',
-  ipv4Mapped: 'an IPv4 address in the form of an IPv6 one',
-}
 
-export type AddressKind = 'public' | 'private' | 'loopback' | 'refused'
-
-/** What kind of address it is, in words; of one that carries an IPv4 address behind a translator, what that is. */
-export function addressKind(address: string): { readonly kind: AddressKind; readonly words: string } {
-  const parsed = ipaddr.parse(address)
-  // 64:ff9b::/96: what a resolver makes of IPv4 names where there is IPv6 alone
-  if (parsed.range() === 'rfc6052' && address.toLowerCase().startsWith('64:ff9b::')) {
-    return addressKind(ipaddr.fromByteArray(parsed.toByteArray().slice(12)).toString())
-  }
-  const range = METADATA_ADDRESSES.has(parsed.toString()) ? 'metadata' : parsed.range()
-  const words = RANGE_WORDS[range] ?? 'an address for special use'
-  // of IPv6, 2000::/3 alone is given out: what lies beside it carries an IPv4 address, or nothing
-  const isGivenOut = parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20
-  if (range === 'unicast' && isGivenOut) return { kind: 'public', words: 'a public address' }
-  if (range === 'loopback') return { kind: 'loopback', words }
-  return { kind: range === 'metadata' || PRIVATE_RANGES.has(range) ? 'private' : 'refused', words }
+/** Where the URLs may lead that such a caller sets. Who has no operator's key must not reach the services of this machine. */
+export function targetOptions(
+  { allowPrivateTargets, loopbackTargets }: Pick<EngineContext, 'allowPrivateTargets' | 'loopbackTargets'>,
+  urlSetBy: UrlSetBy | null,
+): TargetOptions {
+  const allowLoopback = loopbackTargets === 'any' || (loopbackTargets === 'operator' && urlSetBy === 'operator')
+  return { allowPrivate: allowPrivateTargets, allowLoopback }
 }
 
 /** Why webhooks may not go there, as the end of a sentence that begins with the field's name; null: they may. */
-export function targetProblem(text: string, { allowPrivate }: TargetOptions): string | null {
+export function targetProblem(text: string, options: TargetOptions): string | null {
   if (text.length > MOST_URL_CHARACTERS) return `must not be longer than ${MOST_URL_CHARACTERS} characters`
   // the parser forgives backslashes, spaces and line breaks: what it forgives somebody else may read otherwise
   const authority = /^https?:\/\/([^/?#\\\s]+)(?=[/?#]|$)/i.exec(text)?.[1]
@@ -68,21 +39,35 @@ export function targetProblem(text: string, { allowPrivate }: TargetOptions): st
   const host = authority.replace(/:\d*$/, '').toLowerCase()
   const problem = hostProblem(host, url.hostname)
   if (problem !== null) return problem
-  if (LOOPBACK_NAMES.has(url.hostname)) return null
+  if (LOOPBACK_NAMES.has(url.hostname)) {
+    return options.allowLoopback ? null : `leads to this machine, ${NO_WAY}; ${HOW_TO_ALLOW_LOOPBACK}`
+  }
   const address = literalAddress(url.hostname)
   const kind = address === null ? null : addressKind(address)
-  if (kind !== null && kind.kind !== 'public' && !(allowPrivate && kind.kind !== 'refused')) {
-    return `is ${kind.words}, where webhooks do not go${allowPrivate ? '' : `; ${HOW_TO_ALLOW}`}`
-  }
-  if (url.protocol === 'http:' && !(allowPrivate && kind?.kind !== 'public')) {
+  const outOfBounds = kind === null ? null : kindProblem(kind, options)
+  if (outOfBounds !== null) return `is ${outOfBounds}`
+  if (url.protocol === 'http:' && !(options.allowPrivate && kind?.kind !== 'public')) {
     return 'must begin with https: plain http goes to localhost, 127.0.0.1 and [::1] alone'
   }
   return null
 }
 
-/** Ends a refusal of a private address. */
-export const HOW_TO_ALLOW =
+const NO_WAY = 'where webhooks do not go'
+const HOW_TO_ALLOW_PRIVATE =
   'SVC_ALLOW_PRIVATE_TARGETS=1, or `svc serve --allow-private-targets` for that server, allows private networks'
+const HOW_TO_ALLOW_LOOPBACK =
+  "it is allowed where an operator's key sets the URL and the server is bound to loopback, or with `svc serve --allow-loopback-targets`"
+
+/** What the address is and why webhooks do not go there, with the remedy but without the address; null: they do. */
+export function kindProblem(
+  { kind, words }: AddressKind,
+  { allowPrivate, allowLoopback }: TargetOptions,
+): string | null {
+  if (kind === 'public') return null
+  if (kind === 'refused') return `${words}, ${NO_WAY}`
+  if (kind === 'loopback' && !allowLoopback) return `${words}, ${NO_WAY}; ${HOW_TO_ALLOW_LOOPBACK}`
+  return allowPrivate ? null : `${words}, ${NO_WAY}; ${HOW_TO_ALLOW_PRIVATE}`
+}
 
 /** An address written in digits, without brackets; null: it is a name. */
 export function literalAddress(hostname: string): string | null {

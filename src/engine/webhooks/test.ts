@@ -2,16 +2,19 @@
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 import { emitExample } from '../triggers/only-event.ts'
-import { endpointNamed } from './endpoints.ts'
+import { endpointNamed, targetRefusal } from './endpoints.ts'
 
 /** The event is an event like any other: it is listed, retried, and can be sent again. */
 export const testEndpoint: Handler<'webhook.test'> = async (engine, { params, body }, call) => {
-  const { endpointId, teamId, disabledAt } = await endpointNamed(engine, call, params.endpoint_id)
+  const endpoint = await endpointNamed(engine, call, params.endpoint_id)
+  const { endpointId, teamId, disabledAt } = endpoint
   if (disabledAt !== null) {
     throw new ServiceError('conflict', 'The webhook endpoint is disabled: nothing is sent to it.', {
       suggestions: [`svc webhook enable ${endpointId}`],
     })
   }
+  const refusal = await targetRefusal(engine, endpoint)
+  if (refusal !== null) throw new ServiceError('conflict', refusal)
   const [user] = (await engine.store.listUsers(teamId, 0, 1)).users
   if (user === undefined) {
     throw new ServiceError('conflict', 'An event is about a user, and the team has none.', {

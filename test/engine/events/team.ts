@@ -32,6 +32,7 @@ export async function openTeam(): Promise<Team> {
         endpointId,
         teamId: h.team.teamId as TeamId,
         url: `https://hooks.example/${endpointId}`,
+        urlSetBy: 'operator',
         description: '',
         eventTypes,
         headerPrefix: null,

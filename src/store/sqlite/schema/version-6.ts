@@ -12,7 +12,27 @@ const QUOTAS = ''
 /** First answers to requests with an idempotency key: by user where the operation names one, else by team. */
 const IDEMPOTENCY = ''
 
-/** Who made an endpoint, which decides the targets it may have. */
-const TARGETS = ''
+/**
+ * Whose key set the URL of an endpoint, which decides where it may lead. The audit trail says who made an endpoint and who changed it,
+ * but not whether the URL was changed: the weakest of them counts. Null: it does not say, or the key is not there any more.
+ * Attempts that failed before named addresses that a host resolves to, which are not a team's to know.
+ */
+const TARGETS = `
+ALTER TABLE endpoint ADD COLUMN url_set_by TEXT;
+UPDATE endpoint SET url_set_by=CASE WHEN made.unknown>0 THEN NULL WHEN made.weakest=1 THEN 'operator' ELSE 'team' END
+  FROM (
+    SELECT audit.team_id AS team_id,
+      CASE WHEN json_valid(object) THEN json_extract(object, '$.endpoint_id') END AS endpoint_id,
+      min(CASE WHEN actor='local' THEN 1 ELSE is_operator END) AS weakest,
+      count(*)-count(CASE WHEN actor='local' THEN 1 ELSE is_operator END) AS unknown,
+      max(operation='webhook.create') AS is_told
+    FROM audit LEFT JOIN api_key ON actor='key:'||key_id
+    WHERE operation IN ('webhook.create', 'webhook.update') AND outcome='ok'
+    GROUP BY 1, 2
+  ) AS made
+  WHERE made.team_id=endpoint.team_id AND made.endpoint_id=endpoint.endpoint_id AND is_told=1;
+UPDATE failed_attempt SET error='the host resolves to where webhooks do not go' WHERE error GLOB '* resolves to *';
+UPDATE delivery SET last_error='the host resolves to where webhooks do not go' WHERE last_error GLOB '* resolves to *';
+`
 
 export const VERSION_6 = [CHECKSUMS, IDENTITY, QUOTAS, IDEMPOTENCY, TARGETS].join('\n')

@@ -1,12 +1,13 @@
 /** The row of a webhook endpoint, and the endpoint that it says. */
 import type { TeamId } from '../../../core/ids.ts'
-import type { DisabledReason, EndpointRecord } from '../../webhook.ts'
+import type { DisabledReason, EndpointRecord, UrlSetBy } from '../../webhook.ts'
 import type { Connection } from '../connection.ts'
 
 interface EndpointRow {
   readonly team_id: string
   readonly endpoint_id: string
   readonly url: string
+  readonly url_set_by: UrlSetBy | null
   readonly description: string
   readonly event_types: string
   readonly header_prefix: string | null
@@ -26,6 +27,7 @@ const COLUMNS = [
   'team_id',
   'endpoint_id',
   'url',
+  'url_set_by',
   'description',
   'event_types',
   'header_prefix',
@@ -62,10 +64,11 @@ export function findEndpoint(connection: Connection, teamId: TeamId, endpointId:
 /** Keeps it, whole, in the place of what was there under its id. */
 export function putEndpoint(connection: Connection, endpoint: EndpointRecord): void {
   connection.run(
-    `INSERT OR REPLACE INTO endpoint (${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+    `INSERT OR REPLACE INTO endpoint (${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
     endpoint.teamId,
     endpoint.endpointId,
     endpoint.url,
+    endpoint.urlSetBy,
     endpoint.description,
     JSON.stringify(endpoint.eventTypes),
     endpoint.headerPrefix,
@@ -87,6 +90,7 @@ function fromRow(row: EndpointRow): EndpointRecord {
     endpointId: row.endpoint_id,
     teamId: row.team_id as TeamId,
     url: row.url,
+    urlSetBy: row.url_set_by,
     description: row.description,
     eventTypes: JSON.parse(row.event_types) as string[],
     headerPrefix: row.header_prefix,
