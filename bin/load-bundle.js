@@ -1,13 +1,15 @@
 /**
  * Loads dist/svc.cjs through V8's code cache. Compiling the bundle is the larger part of start-up; the cache made after a run
  * holds the functions that this kind of run needs. It lives in the user's cache folder: one file for each kind of run, and one
- * that kinds which never ran begin with. Names hold content hash, Node version and architecture, because V8 itself would take
- * the cache of another source of equal length. A cache that cannot be read or written is only slower, never an error.
+ * that kinds which never ran begin with. V8 runs what it is given: it checks neither damage nor the source, whose length alone it
+ * knows. So a file is used only when all of it verifies, for this bundle and this Node, and when nobody else could have written
+ * it. A cache that cannot be read or written is only slower, never an error.
  */
 const fs = require('node:fs')
 const path = require('node:path')
 const vm = require('node:vm')
 const Module = require('node:module')
+const { crc32 } = require('node:zlib')
 
 const MONTH_MS = 30 * 86_400_000
 /** Not the name of a command. */
@@ -31,9 +33,11 @@ function loadBundle(root, argv) {
   const folder = cacheFolder()
   const fileOf = kind => path.join(folder, `${about.hash}-${process.version}-${process.arch}-${kind}.v8`)
   const cacheFile = folder && fileOf(kindOfRun(argv, about.commands))
-  const own = cacheFile && readCache(cacheFile)
+  const maker = `${about.hash} ${process.version} ${process.versions.v8} ${process.arch}`
+  const isPrivate = folder !== undefined && isOurs(statOf(folder))
+  const own = isPrivate ? readCache(cacheFile, maker) : undefined
   // most of what a command needs, every command needs: its first run takes what another kind of run has left
-  const cachedData = own ?? (folder && readCache(fileOf(SHARED)))
+  const cachedData = own ?? (isPrivate ? readCache(fileOf(SHARED), maker) : undefined)
   const script = new vm.Script(Module.wrap(source), { filename: file, cachedData })
   const bundle = new Module(file, null)
   bundle.filename = file
@@ -45,7 +49,7 @@ function loadBundle(root, argv) {
   bundle.loaded = true
   if (cacheFile && (own === undefined || script.cachedDataRejected)) {
     const files = cachedData === undefined ? [cacheFile, fileOf(SHARED)] : [cacheFile]
-    process.once('exit', () => writeCache(folder, files, script))
+    process.once('exit', () => writeCache(folder, files, { script, maker }))
   }
   return bundle.exports
 }
@@ -72,57 +76,83 @@ function cacheFolder() {
 }
 
 const SEAL_BYTES = 4
-const BLOCK_BYTES = 512
 
 /**
- * V8 crashes on damaged data, at every start from then on. So a file ends with a sum over one word of each block of a disk,
- * which finds blocks that were lost; a sum over every byte would cost more than the cache saves in a short run.
+ * Ends a file: a checksum of every byte of it, of its length and of what made it (bundle, Node, V8, architecture). A file of
+ * another Node under this one's name does not verify either.
  */
-function sealOf(data) {
-  let sum = data.length
-  for (let at = 0; at + 4 <= data.length; at += BLOCK_BYTES) sum = (Math.imul(sum, 31) + data.readInt32LE(at)) | 0
-  return sum
+function sealOf(data, maker) {
+  return crc32(data, crc32(`${maker} ${data.length}`))
 }
 
-/** The data without its seal, or undefined when the seal is broken. */
-function sealed(file) {
+/** The data of a file without its seal, or undefined when the seal is broken. */
+function unsealed(file, maker) {
   if (file.length <= SEAL_BYTES) return undefined
   const data = file.subarray(0, -SEAL_BYTES)
-  return file.readInt32LE(data.length) === sealOf(data) ? data : undefined
+  return file.readUInt32LE(data.length) === sealOf(data, maker) ? data : undefined
 }
 
-/** Undefined when there is none, or when somebody else could have written it: what it holds is run. */
-function readCache(cacheFile) {
+/** Whether nobody else can write there: what a cache holds is run. Windows keeps the folders of a user from others by itself. */
+function isOurs(stat) {
+  if (stat === undefined) return false
+  return process.platform === 'win32' || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0)
+}
+
+function statOf(name) {
+  try {
+    return fs.statSync(name)
+  } catch {
+    return undefined
+  }
+}
+
+// opening a FIFO would wait, and a link may lead anywhere
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = fs.constants
+
+/** Undefined when there is none. One that does not verify, or that somebody else could have written, is removed. */
+function readCache(cacheFile, maker) {
   let fd
   try {
-    fd = fs.openSync(cacheFile, 'r')
-    const { uid, mode } = fs.fstatSync(fd)
-    const isOurs = process.platform === 'win32' || (uid === process.getuid() && (mode & 0o022) === 0)
-    return isOurs ? sealed(fs.readFileSync(fd)) : undefined
-  } catch {
+    fd = fs.openSync(cacheFile, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+    const stat = fs.fstatSync(fd)
+    const data = stat.isFile() && isOurs(stat) ? unsealed(fs.readFileSync(fd), maker) : undefined
+    if (data === undefined) remove(cacheFile)
+    return data
+  } catch (error) {
+    if (error.code !== 'ENOENT') remove(cacheFile)
     return undefined
   } finally {
     if (fd !== undefined) fs.closeSync(fd)
   }
 }
 
-function writeCache(folder, files, script) {
+/** Whatever it is: nothing but a cache has a name of a cache. */
+function remove(file) {
+  try {
+    fs.rmSync(file, { recursive: true, force: true })
+  } catch {
+    // it stays, and is not used
+  }
+}
+
+/** Each file is whole from its first moment, whoever reads it meanwhile. No sync: a file that a power failure cut does not verify. */
+function writeCache(folder, files, { script, maker }) {
   const temporary = `${files[0]}.${process.pid}.tmp`
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!isOurs(statOf(folder))) return
     const data = script.createCachedData()
     const seal = Buffer.alloc(SEAL_BYTES)
-    seal.writeInt32LE(sealOf(data))
+    seal.writeUInt32LE(sealOf(data, maker))
     for (const file of files) {
-      fs.writeFileSync(temporary, Buffer.concat([data, seal]), { mode: 0o600, flush: true })
+      // never through a link that lies there
+      fs.writeFileSync(temporary, Buffer.concat([data, seal]), { mode: 0o600, flag: 'wx' })
       fs.renameSync(temporary, file)
     }
     removeOld(folder)
   } catch {
     // not writable, or full: the next run compiles again
-    try {
-      fs.rmSync(temporary, { force: true })
-    } catch {}
+    remove(temporary)
   }
 }
 

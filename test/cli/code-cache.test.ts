@@ -1,0 +1,247 @@
+/** The code cache: whatever lies in its place, a command works, and what does not verify is gone. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { crc32 } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { binary, ensureBuilt, type Run, root, Sandbox } from '../commands/svc.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
+const FLIPS = 120
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
+
+const sandbox = new Sandbox()
+const COMMAND = ['timeseries', 'resources']
+const KIND = 'timeseries-resources'
+let hash = ''
+let good: Run
+/** Of a first run, as they were written. */
+let whole: Buffer
+const nameOf = (kind: string, version = process.version) => `${hash}-${version}-${process.arch}-${kind}.v8`
+const run = (folder: string) => sandbox.run(COMMAND, { env: { SVC_CACHE_DIR: folder } })
+
+/** A cache folder with these bytes as the command's cache, and nothing else unless `shared` is given. */
+function cacheOf(name: string, own: Uint8Array | null, shared: Uint8Array | null = null): string {
+  const folder = path.join(sandbox.folder, name)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { mode: 0o700 })
+  if (own !== null) writeFileSync(path.join(folder, nameOf(KIND)), own, { mode: 0o600 })
+  if (shared !== null) writeFileSync(path.join(folder, nameOf('_shared')), shared, { mode: 0o600 })
+  return folder
+}
+
+/** Whether a file ends with the checksum of all that stands before, of its length and of what made it. */
+function verifies(file: string): boolean {
+  const bytes = readFileSync(file)
+  const data = bytes.subarray(0, -4)
+  const maker = `${hash} ${process.version} ${process.versions.v8} ${process.arch}`
+  return bytes.readUInt32LE(data.length) === crc32(data, crc32(`${maker} ${data.length}`))
+}
+
+beforeAll(async () => {
+  await ensureBuilt()
+  hash = (JSON.parse(readFileSync(path.join(root, 'dist', 'svc.json'), 'utf8')) as { hash: string }).hash
+  const folder = path.join(sandbox.folder, 'first')
+  good = await run(folder)
+  expect(good).toMatchObject({ status: 0, stderr: '' })
+  whole = readFileSync(path.join(folder, nameOf(KIND)))
+}, 120_000)
+afterAll(() => sandbox.remove())
+
+/** The same numbers for a seed; enough for places. */
+function numbersFrom(start: number): () => number {
+  let state = start
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+describe(`a damaged file, seed ${seed}`, () => {
+  test(`with one bit of it flipped, ${FLIPS} times, is replaced, and the command does as ever`, async () => {
+    const next = numbersFrom(seed)
+    const flips = Array.from({ length: FLIPS }, (_, number) => {
+      const at = Math.floor(next() * whole.length)
+      return { number, at, bit: Math.floor(next() * 8), isShared: number % 3 === 0 }
+    })
+    const worker = async (): Promise<void> => {
+      for (let flip = flips.pop(); flip !== undefined; flip = flips.pop()) {
+        const damaged = Buffer.from(whole)
+        damaged[flip.at] = (damaged[flip.at] as number) ^ (1 << flip.bit)
+        const name = `flip-${flip.number}`
+        const folder = flip.isShared ? cacheOf(name, null, damaged) : cacheOf(name, damaged)
+        expect(await run(folder), `byte ${flip.at}, bit ${flip.bit}`).toEqual(good)
+        for (const each of readdirSync(folder)) expect(verifies(path.join(folder, each)), name).toBe(true)
+        expect(existsSync(path.join(folder, nameOf(KIND)))).toBe(true)
+        rmSync(folder, { recursive: true })
+      }
+    }
+    await Promise.all([worker(), worker()])
+  })
+
+  test.each([
+    ['is empty', () => Buffer.alloc(0)],
+    ['has one byte', () => Buffer.of(7)],
+    ['is a checksum alone', () => whole.subarray(-4)],
+    ['ends in the middle', () => whole.subarray(0, whole.length >> 1)],
+    ['lacks its last byte', () => whole.subarray(0, -1)],
+    ['has a byte too many', () => Buffer.concat([whole, Buffer.of(0)])],
+    ['has a block of zeros', () => Buffer.from(whole).fill(0, whole.length >> 1, (whole.length >> 1) + 512)],
+    ['holds anything else', () => Buffer.from('not a cache, whatever its name says')],
+  ])('that %s is replaced', async (_how, damaged) => {
+    const folder = cacheOf('damaged', damaged(), damaged())
+    expect(await run(folder)).toEqual(good)
+    expect(readdirSync(folder).toSorted()).toEqual([nameOf('_shared'), nameOf(KIND)].toSorted())
+    for (const each of readdirSync(folder)) expect(verifies(path.join(folder, each))).toBe(true)
+    // and is used as it is from then on
+    const written = readFileSync(path.join(folder, nameOf(KIND)))
+    expect(await run(folder)).toEqual(good)
+    expect(readFileSync(path.join(folder, nameOf(KIND))).equals(written)).toBe(true)
+  })
+})
+
+describe('a file that is no cache of this bundle and this Node', () => {
+  test.each([
+    ['another Node', () => `${hash} v20.0.0 ${process.versions.v8} ${process.arch}`],
+    ['another V8', () => `${hash} ${process.version} 1.2.3 ${process.arch}`],
+    ['another bundle', () => `${'0'.repeat(32)} ${process.version} ${process.versions.v8} ${process.arch}`],
+  ])('but of %s is replaced, though its checksum is right', async (_whose, maker) => {
+    const data = whole.subarray(0, -4)
+    const sealed = Buffer.from(whole)
+    sealed.writeUInt32LE(crc32(data, crc32(`${maker()} ${data.length}`)), data.length)
+    const folder = cacheOf('foreign', sealed)
+    expect(await run(folder)).toEqual(good)
+    expect(verifies(path.join(folder, nameOf(KIND)))).toBe(true)
+  })
+
+  test('but a folder with files in it, a FIFO or a link is replaced', async () => {
+    const folder = cacheOf('strange', null)
+    const file = path.join(folder, nameOf(KIND))
+    mkdirSync(path.join(file, 'inside'), { recursive: true })
+    expect(await run(folder)).toEqual(good)
+    expect(verifies(file)).toBe(true)
+    if (process.platform === 'win32') return
+    rmSync(file)
+    await once(spawn('mkfifo', [file]), 'exit')
+    expect(await run(folder)).toEqual(good)
+    expect(verifies(file)).toBe(true)
+    const elsewhere = path.join(sandbox.folder, 'elsewhere')
+    writeFileSync(elsewhere, whole)
+    rmSync(file)
+    symlinkSync(elsewhere, file)
+    expect(await run(folder)).toEqual(good)
+    expect(lstatSync(file).isFile()).toBe(true)
+    expect(readFileSync(elsewhere).equals(whole)).toBe(true)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('who else can write', () => {
+  test('a new folder and its files are the own user’s alone', async () => {
+    const folder = path.join(sandbox.folder, 'fresh', 'deep')
+    expect(await run(folder)).toEqual(good)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    for (const each of readdirSync(folder)) expect(statSync(path.join(folder, each)).mode & 0o777).toBe(0o600)
+  })
+
+  test.each(['770', '777', '1777'])('a folder of mode %s is neither read nor written', async mode => {
+    const folder = cacheOf('open', whole)
+    chmodSync(folder, Number.parseInt(mode, 8))
+    const file = path.join(folder, nameOf(KIND))
+    // a planted one would be run: here it is told by its time
+    const before = statSync(file)
+    const damaged = Buffer.from('anything')
+    writeFileSync(path.join(folder, nameOf('_shared')), damaged)
+    expect(await run(folder)).toEqual(good)
+    expect(statSync(file).mtimeMs).toBe(before.mtimeMs)
+    expect(readFileSync(path.join(folder, nameOf('_shared'))).equals(damaged)).toBe(true)
+    chmodSync(folder, 0o700)
+  })
+
+  test('a file that others can write to is replaced by one they cannot', async () => {
+    const folder = cacheOf('loose', whole)
+    const file = path.join(folder, nameOf(KIND))
+    chmodSync(file, 0o666)
+    expect(await run(folder)).toEqual(good)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  test('a link in the place of the file that is being written is not followed', async () => {
+    const folder = cacheOf('linked', null)
+    const precious = path.join(sandbox.folder, 'precious')
+    writeFileSync(precious, 'mine')
+    const child = spawn(
+      process.execPath,
+      [
+        '-e',
+        `require('node:fs').symlinkSync(${JSON.stringify(precious)}, ${JSON.stringify(path.join(folder, nameOf(KIND)))} + '.' + process.pid + '.tmp');
+        process.argv.splice(1, 0, ${JSON.stringify(binary)});
+        require(process.argv[1])`,
+        ...COMMAND,
+      ],
+      { env: { ...sandbox.env, SVC_CACHE_DIR: folder }, stdio: 'ignore' },
+    )
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(readFileSync(precious, 'utf8')).toBe('mine')
+  })
+})
+
+describe('a folder that takes nothing', () => {
+  test('because it is a file, or lies in one, is done without', async () => {
+    const file = path.join(sandbox.folder, 'a-file')
+    writeFileSync(file, '')
+    for (const folder of [file, path.join(file, 'below')]) expect(await run(folder)).toEqual(good)
+  })
+
+  test.skipIf(process.platform === 'win32')('because it is read-only is done without, damage and all', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'svc-read-only-'))
+    const file = path.join(folder, nameOf(KIND))
+    const damaged = whole.subarray(0, -1)
+    writeFileSync(file, damaged, { mode: 0o600 })
+    // root writes everywhere, so that somebody else has to run it
+    const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    if (other.uid !== undefined) for (const each of [folder, file]) chownSync(each, other.uid, other.gid)
+    chmodSync(folder, 0o500)
+    const env = { ...sandbox.env, SVC_CACHE_DIR: folder, SVC_CONFIG_DIR: folder, SVC_DATA_DIR: folder }
+    const child = spawnSync(process.execPath, [binary, ...COMMAND], { cwd: folder, env, encoding: 'utf8', ...other })
+    expect({ status: child.status, stdout: child.stdout, stderr: child.stderr }).toEqual(good)
+    expect(readFileSync(file).equals(damaged)).toBe(true)
+    chmodSync(folder, 0o700)
+    rmSync(folder, { recursive: true })
+  })
+})
+
+test('processes that begin together leave whole files, and none beside them', async () => {
+  const folder = path.join(sandbox.folder, 'together')
+  const runs = await Promise.all(Array.from({ length: 6 }, () => run(folder)))
+  for (const each of runs) expect(each).toEqual(good)
+  expect(readdirSync(folder).toSorted()).toEqual([nameOf('_shared'), nameOf(KIND)].toSorted())
+  for (const each of readdirSync(folder)) expect(verifies(path.join(folder, each))).toBe(true)
+})
+
+test('a cache that was moved there whole is used', async () => {
+  const [folder, other] = [cacheOf('moved', null), cacheOf('other', whole)]
+  const file = path.join(folder, nameOf(KIND))
+  copyFileSync(path.join(other, nameOf(KIND)), `${file}.part`)
+  renameSync(`${file}.part`, file)
+  chmodSync(file, 0o600)
+  expect(await run(folder)).toEqual(good)
+  expect(readFileSync(file).equals(whole)).toBe(true)
+  expect(readdirSync(folder)).toEqual([nameOf(KIND)])
+})
