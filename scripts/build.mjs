@@ -39,9 +39,9 @@ function entry() {
   ].join('\n')
 }
 
-/** Writes dist/svc.cjs and dist/svc.json; throws when a module does not build. */
-export async function buildBundle() {
-  const result = await build({
+/** The bundle in memory, and what it is made of; throws when a module does not build. */
+export function bundle() {
+  return build({
     stdin: { contents: entry(), resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
     absWorkingDir: root,
     outfile: path.join(root, 'dist', 'svc.cjs'),
@@ -65,6 +65,11 @@ export async function buildBundle() {
     mainFields: ['main', 'module'],
     plugins: [leanFramework],
   })
+}
+
+/** Writes dist/svc.cjs and dist/svc.json; throws when a module does not build. */
+export async function buildBundle() {
+  const result = await bundle()
   const [output] = result.outputFiles
   const hash = createHash('sha256').update(output.contents).digest('hex').slice(0, 32)
   // beside the bundle, so that start-up reads a short file instead of hashing a long one

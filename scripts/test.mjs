@@ -41,7 +41,8 @@ try {
   if (isBuilt) {
     step('manifest is fresh', ['scripts/manifest.mjs', '--check'])
     step('generated pages are fresh', ['scripts/docs.mjs', '--check'])
-  } else failed += 2
+    step('third-party notices are fresh', ['scripts/notices.mjs', '--check'])
+  } else failed += 3
   console.log('\n── tests')
   const isGreen = run([
     installed('vitest', 'vitest.mjs'),

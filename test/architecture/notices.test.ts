@@ -1,0 +1,70 @@
+/** What is shipped names everybody whose work is in it, with the text of their licence. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const script = (name: string): Promise<unknown> => import(pathToFileURL(path.join(root, 'scripts', name)).href)
+
+/** The scripts are plain JavaScript, without types. */
+interface BuildScript {
+  bundle(): Promise<{ readonly metafile: object }>
+}
+interface NoticesScript {
+  bundledPackages(metafile: object): ReadonlyMap<string, { readonly name: string; readonly license: unknown }>
+}
+
+let packages: ReadonlyMap<string, { readonly name: string; readonly license: unknown }>
+let sections: ReadonlyMap<string, string>
+
+beforeAll(async () => {
+  const { bundle } = (await script('build.mjs')) as BuildScript
+  const { bundledPackages } = (await script('notices.mjs')) as NoticesScript
+  packages = bundledPackages((await bundle()).metafile)
+  const text = readFileSync(path.join(root, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+  sections = new Map(
+    text.split(`\n${'='.repeat(80)}\n`).map(section => {
+      const [head = '', ...rest] = section.trim().split('\n')
+      return [head, rest.join('\n').trim()] as const
+    }),
+  )
+}, 60_000)
+
+describe('the third-party notices', () => {
+  test('hold every package of the bundle, its licence and the text of it', () => {
+    expect(packages.size).toBeGreaterThan(80)
+    for (const [title, { license }] of packages) {
+      expect(typeof license, title).toBe('string')
+      const text = sections.get(`${title} (${license})`)
+      expect(text?.length ?? 0, title).toBeGreaterThan(300)
+      expect(text, title).toMatch(/permi(?:ssion|t)|licen[sc]e/i)
+    }
+    // and nobody who is not in it
+    expect(sections.size).toBe(packages.size + 2)
+  })
+
+  test.each([
+    ['what a package has taken in', 'undici', 'Copyright Fedor Indutny, 2018.'],
+    ['metrics of fonts', '@cantoo/pdf-lib', '14 PostScript(R) AFM files'],
+    ['a file of notices beside a licence', 'apache-arrow', 'Apache Arrow JavaScript\nCopyright'],
+    ['codes', 'LOINC codes of the lab catalogue', 'http://loinc.org/license'],
+  ])('hold %s', (_what, name, words) => {
+    const text = [...sections].find(([head]) => head.startsWith(`${name} `))?.[1]
+    expect(text).toContain(words)
+  })
+
+  test('are packed', () => {
+    const run = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' })
+    const [{ files }] = JSON.parse(run.stdout) as [{ files: { path: string }[] }]
+    const names = files.map(each => each.path)
+    expect(names).toContain('THIRD-PARTY-NOTICES.txt')
+    expect(names).toContain('src/catalogue/loinc-NOTICE.md')
+  })
+})
+
+test('the notices are those of the bundle as it is now', () => {
+  const run = spawnSync(process.execPath, [path.join(root, 'scripts', 'notices.mjs'), '--check'], { encoding: 'utf8' })
+  expect(run).toMatchObject({ status: 0, stderr: '' })
+})
