@@ -1,6 +1,6 @@
 /** What `svc import` reads: a regular file as it is; stdin or a FIFO as a stream that must not stall. */
 import { constants, fstatSync, openSync, type Stats } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, stat, statfs } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
@@ -20,8 +20,28 @@ const WAITS_FOR_WRITER = process.platform === 'linux'
 const REOPEN_MS = 50
 
 /**
- * The source of a FILE argument. Throws ServiceError `usage` for what is not there, may not be read, or is a folder, device or
- * socket; `missing_input` for a terminal. Its stream throws `timeout` when nothing comes for too long, `cancelled` at Ctrl-C.
+ * Types of file systems whose files Linux makes up while they are read, by statfs(2). They look like regular files, but tell of
+ * processes and of the machine: environments with keys in them, memory, and more without an end.
+ */
+const MADE_UP: ReadonlySet<number> = new Set([
+  0x9fa0, // proc
+  0x62656572, // sysfs
+  0x64626720, // debugfs
+  0x74726163, // tracefs
+  0x73636673, // securityfs
+  0x62656570, // configfs
+  0x27e0eb, // cgroup
+  0x63677270, // cgroup2
+  0xcafe4a11, // bpf
+  0xde5e81e4, // efivarfs
+  0x6165676c, // pstore
+  0xf97cff8c, // selinuxfs
+  0x6e736673, // namespaces
+])
+
+/**
+ * The source of a FILE argument. Throws ServiceError `usage` for what is not there, may not be read, or is a folder, device,
+ * socket or file of /proc and the like; `missing_input` for a terminal. Its stream throws `timeout` when nothing comes for too long, `cancelled` at Ctrl-C.
  */
 export async function importSource(given: string, rules: StreamRules): Promise<ByteSource> {
   if (given === '-' || given === '/dev/stdin') return standardInput(rules)
@@ -38,6 +58,15 @@ export async function importSource(given: string, rules: StreamRules): Promise<B
   await access(file, constants.R_OK).catch(error => {
     throw unreadable(given, error)
   })
+  // of what a link leads to: /dev/fd/3 of a shell may well be a file
+  const { type } = await statfs(file).catch(error => {
+    throw unreadable(given, error)
+  })
+  if (process.platform === 'linux' && MADE_UP.has(type)) {
+    throw new ServiceError('usage', `${given} is no regular file: the system makes it up while it is read.`, {
+      suggestions: ['Name a file on a disk. /proc, /sys and the like are not read.'],
+    })
+  }
   return { kind: 'file', path: file }
 }
 

@@ -1,9 +1,9 @@
 /** What `svc import` reads: files as they are, FIFOs as streams that end, stall or are interrupted. */
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { importSource } from '../../src/cli/import-source.ts'
 import type { ByteSource } from '../../src/contract/operation.ts'
 import { ServiceError } from '../../src/core/errors.ts'
@@ -64,6 +64,40 @@ test.each<[string, string, RegExp]>([
 test.skipIf(process.platform === 'win32')('a device is refused', async () => {
   const error = await refusal(importSource('/dev/zero', rules()))
   expect(error).toMatchObject({ code: 'usage', message: expect.stringMatching(/is a device/) })
+})
+
+describe.skipIf(process.platform !== 'linux')('what the system makes up while it is read', () => {
+  const own = [
+    '/proc/self/environ',
+    '/proc/self/mem',
+    '/proc/self/pagemap',
+    '/proc/cpuinfo',
+    `/proc/${process.pid}/maps`,
+    '/proc/self/root/proc/self/environ',
+    '/sys/kernel/profiling',
+    '/sys/devices/system/cpu/online',
+  ]
+  test.each(own.filter(path => existsSync(path)))('is refused: %s', async path => {
+    const link = join(folder, `link-${made++}`)
+    symlinkSync(path, link)
+    for (const given of [path, link]) {
+      expect(await refusal(importSource(given, rules()))).toMatchObject({
+        code: 'usage',
+        exitCode: 2,
+        message: `${given} is no regular file: the system makes it up while it is read.`,
+      })
+    }
+  })
+
+  test('is told from a file that a shell has opened, which is read', async () => {
+    const path = join(folder, 'opened')
+    writeFileSync(path, 'x')
+    const fd = openSync(path, 'r')
+    for (const given of [`/dev/fd/${fd}`, `/proc/self/fd/${fd}`, `/proc/self/root${path}`]) {
+      expect(await importSource(given, rules())).toMatchObject({ kind: 'file' })
+    }
+    closeSync(fd)
+  })
 })
 
 test.skipIf(process.platform === 'win32')('a socket is refused', async () => {
