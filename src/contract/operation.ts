@@ -10,6 +10,9 @@ export type Audience = 'customer' | 'operator'
 export type BetaFeature = 'user_info' | 'aggregate'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
+/** Work that a server does apart from answering, by whether it reads or changes: neither waits for the other. */
+export type Lane = 'reads' | 'changes'
+
 /** Schemas are built at first use: building all of them at import costs start-up time. */
 export type Lazy<T> = () => T
 type Fields = z.ZodObject
@@ -68,6 +71,8 @@ export interface Operation<
   readonly readsOnly?: boolean
   /** Who follows something asks it again and again: of an answer that brings nothing a server logs no line. */
   readonly isPolled?: boolean
+  /** It may take longer than others can wait: always, or for what it is asked (its query as it came). Absent: never. */
+  readonly takesLong?: Lane | ((query: Readonly<Record<string, unknown>>) => Lane | null)
   /** Whether repeating the call is harmless, so that a client may retry it. */
   readonly idempotent: boolean
   /** A path parameter whose every value is a path of its own in /openapi.json, with its own answer. */
@@ -91,10 +96,10 @@ export interface JsonReply<T> {
   readonly headers: Readonly<Record<string, string>>
   readonly body: T
   /**
-   * The bytes of the body's JSON, each as a character (Node's `latin1`), where these are made quicker than from the body; null: not
-   * of this one.
+   * The bytes of the body's JSON, as they are or each as a character (Node's `latin1`), where these are made quicker than from the
+   * body; null: not of this one.
    */
-  readonly wire?: () => string | null
+  readonly wire?: () => string | Uint8Array | null
 }
 /** An answer in bytes (Parquet in a tar, say). */
 export interface BytesReply {

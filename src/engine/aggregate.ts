@@ -1,10 +1,10 @@
 /** Aggregate queries: chooses the rendering of the answer (interface.md 4.9). */
 
 import { AGGREGATE_PARQUET } from '../contract/aggregate.ts'
-import type { BytesReply } from '../contract/operation.ts'
+import { nextTurn } from '../core/turns.ts'
 import type { UserRecord } from '../store/port.ts'
+import type { ResultTable } from '../table/table.ts'
 import { acceptedType } from './accepted-type.ts'
-import type { AggregateWork } from './aggregate/work.ts'
 import { type Handler, ok } from './context.ts'
 import { activeUser } from './users/users.ts'
 
@@ -14,17 +14,34 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const mediaType = acceptedType(call.accept, [JSON_TYPE, AGGREGATE_PARQUET])
   const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
-  const work: AggregateWork = { user: whose(user), batch: body, now: call.now, priorities, mediaType }
-  if (engine.aggregates) return bytesOf(mediaType, await engine.aggregates(work, call.signal))
-  const { bodyOf, tablesOf } = await import('./aggregate/work.ts')
-  const tables = await tablesOf(engine.store, work, call.signal)
-  if (mediaType === AGGREGATE_PARQUET) return bytesOf(mediaType, await bodyOf(tables, mediaType))
-  const { toColumns } = await import('../table/json.ts')
-  return ok({ results: tables.map(table => ({ table: toColumns(table) })) } as never)
+  const { runQueryBatch } = await import('./aggregate/run.ts')
+  const { now, signal } = call
+  const tables = await runQueryBatch(engine.store, whose(user), body, { now, priorities, signal })
+  if (mediaType === AGGREGATE_PARQUET) {
+    return { kind: 'bytes', status: 200, headers: {}, mediaType, bytes: await parquetFiles(tables) }
+  }
+  const { jsonPieces, toColumns } = await import('../table/json.ts')
+  return {
+    kind: 'json',
+    status: 200,
+    headers: {},
+    // one of both is made: objects within the process, bytes for the wire
+    get body() {
+      return { results: tables.map(table => ({ table: toColumns(table) })) } as never
+    },
+    wire: () => Buffer.concat([...jsonPieces(tables)]),
+  }
 }
 
-function bytesOf(mediaType: string, bytes: Uint8Array): BytesReply {
-  return { kind: 'bytes', status: 200, headers: {}, mediaType, bytes }
+/** A file a table, in one archive. */
+async function parquetFiles(tables: readonly ResultTable[]): Promise<Uint8Array> {
+  const [{ toParquet }, { toTarGzip }] = await Promise.all([import('../table/parquet.ts'), import('../table/tar.ts')])
+  const files: { readonly name: string; readonly bytes: Uint8Array }[] = []
+  for (const [i, table] of tables.entries()) {
+    files.push({ name: `${i}.parquet`, bytes: await toParquet(table) })
+    await nextTurn()
+  }
+  return toTarGzip(files)
 }
 
 export const aggregateExplain: Handler<'aggregate.explain'> = async (engine, { params, body }, call) => {

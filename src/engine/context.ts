@@ -1,13 +1,14 @@
 /** What every handler is given: the engine's parts, and who is calling. */
-import type { EmptyReply, HandlerInput, Reply, ReplyBody } from '../contract/operation.ts'
+import type { EmptyReply, HandlerInput, Lane, Reply, ReplyBody } from '../contract/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 import type { RawInput } from '../contract/validation.ts'
 import type { RealTime } from '../core/clock.ts'
+import type { UserId } from '../core/ids.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 import type { Store } from '../store/port.ts'
 import type { TeamRecord } from '../store/team.ts'
-import type { AggregateWork } from './aggregate/work.ts'
+import type { UserJobKind } from '../store/upkeep.ts'
 
 /** The engine's parts, injected: with the same clock, chance and public URL two engines give the same bytes (design 2). */
 export interface EngineContext {
@@ -28,8 +29,41 @@ export interface EngineContext {
   readonly allowPrivateTargets: boolean
   /** Whose webhooks may go to this machine: those with a URL that an operator set, anybody's, or nobody's. */
   readonly loopbackTargets: 'operator' | 'any' | 'none'
-  /** Answers aggregate queries elsewhere, as the body of the answer: a server has a thread for them. */
-  readonly aggregates?: ((work: AggregateWork, signal: AbortSignal | undefined) => Promise<Uint8Array>) | undefined
+  /** Does what takes long elsewhere: a server has threads for it. Absent: it is done here. */
+  readonly apart?: Apart | undefined
+}
+
+/** Where long work is done that is not to hold up the others. */
+export interface Apart {
+  /** Throws what the operation throws. */
+  operation(lane: Lane, id: OperationId, request: EngineRequest): Promise<Reply<unknown>>
+  /** What is due of users. Throws the signal's reason, and what a job throws. */
+  jobs(options: JobRunOptions): Promise<readonly RanJobs[]>
+}
+
+/** One operation that is asked for. */
+export interface EngineRequest {
+  readonly input: RawInput
+  readonly credentials: Credentials
+  readonly accept: string
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined
+  /** Told who calls before anything is done for them; it may throw (a rate limit). */
+  readonly admit?: ((caller: Caller) => void) | undefined
+}
+
+/** Which jobs are to run. */
+export interface JobRunOptions {
+  readonly now: EpochMs
+  /** Whose jobs; null: all. */
+  readonly userIds: readonly UserId[] | null
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How many jobs of a kind ran. */
+export interface RanJobs {
+  readonly kind: UserJobKind
+  readonly count: number
 }
 
 /** Who calls: with what the headers held, or as a team that is already known (the embedded engine): it may do all. */

@@ -1,26 +1,18 @@
 /** The service: finds the handler of an operation, says who is calling, what they may, parses the input and runs it. */
-import type { Operation, Reply } from '../contract/operation.ts'
+import type { Lane, Operation, Reply } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { parseInput, type RawInput } from '../contract/validation.ts'
 import { clockAt } from '../core/clock.ts'
 import { type EpochMs, formatDate, type IsoDate } from '../core/time.ts'
 import { audited, isAudited } from './audit/audit.ts'
 import { authenticate } from './authenticate.ts'
-import type { CallContext, Caller, Credentials, EngineContext, Handler, ImportProgress } from './context.ts'
+import type { CallContext, Caller, EngineContext, EngineRequest, Handler } from './context.ts'
 import { announcementOf, refuseRemoved, withAnnouncement } from './deprecations.ts'
 import { handlers } from './handlers.ts'
 import { onTape } from './recordings/calls.ts'
 import { refuseForbidden } from './teams/permissions.ts'
 
-export interface EngineRequest {
-  readonly input: RawInput
-  readonly credentials: Credentials
-  readonly accept: string
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Told who calls before anything is done for them; it may throw (a rate limit). */
-  readonly admit?: ((caller: Caller) => void) | undefined
-}
+export type { EngineRequest } from './context.ts'
 
 /** Runs one operation. Throws ServiceError for every answer that is not 2xx; anything else thrown is a bug. */
 export async function runOperation(
@@ -33,6 +25,8 @@ export async function runOperation(
   const now = clockAt(await engine.store.clock(), real)
   const caller = await authenticate(engine, operation.auth, request.credentials, now)
   request.admit?.(caller)
+  const lane = engine.apart ? laneOf(operation, request.input) : null
+  if (engine.apart && lane) return engine.apart.operation(lane, id, request)
   if (!isAudited(operation)) return perform(engine, id, request.input, new Call(request, caller, now, nothing))
   const call = { id, operation, input: request.input, caller, now, real, signal: () => request.signal }
   return onTape(engine, call, (within, input) =>
@@ -40,6 +34,10 @@ export async function runOperation(
       perform(written, id, input, new Call(request, caller, now, about)),
     ),
   )
+}
+
+function laneOf({ takesLong }: Operation, { query }: RawInput): Lane | null {
+  return typeof takesLong === 'function' ? takesLong(query) : (takesLong ?? null)
 }
 
 async function perform(engine: EngineContext, id: OperationId, given: RawInput, call: Call): Promise<Reply<unknown>> {

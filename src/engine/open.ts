@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly random?: RandomSource
   readonly seed?: string
   readonly pageSize?: number
-  readonly aggregates?: EngineContext['aggregates']
+  readonly apart?: EngineContext['apart']
   /** Absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
   readonly allowPrivateTargets?: boolean | undefined
   /** Absent: `any` where SVC_ALLOW_LOOPBACK_TARGETS says so, else `operator`. */
@@ -59,7 +59,7 @@ export function openEngine(options: OpenOptions): OpenEngine {
     pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     allowPrivateTargets: options.allowPrivateTargets ?? isSet(process.env['SVC_ALLOW_PRIVATE_TARGETS']),
     loopbackTargets: options.loopbackTargets ?? (isSet(process.env['SVC_ALLOW_LOOPBACK_TARGETS']) ? 'any' : 'operator'),
-    aggregates: options.aggregates,
+    apart: options.apart,
   }
   return {
     context,

@@ -34,10 +34,11 @@ export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): 
     const body = wire ?? JSON.stringify(result.body)
     if (!reply.isPlain || !isEmpty(result.headers) || isClosing()) {
       reply.code(result.status).headers(result.headers).type(TYPE)
-      return wire === null ? body : Buffer.from(wire, 'latin1')
+      return typeof wire === 'string' ? Buffer.from(wire, 'latin1') : body
     }
     const { raw } = reply
-    const length = wire === null ? Buffer.byteLength(body) : wire.length
+    const isText = typeof body === 'string'
+    const length = wire !== null || !isText ? body.length : Buffer.byteLength(body)
     reply.hijack()
     // names and values in turn
     const head = ['x-request-id', reply.request.id, ...common, 'content-type', TYPE, 'content-length', `${length}`]
@@ -45,7 +46,7 @@ export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): 
     outbox.add(length, () => {
       raw.writeHead(result.status, head)
       // of characters of one byte both are the same, and this is written quicker
-      if (length === body.length) raw.end(body, 'latin1')
+      if (isText && length === body.length) raw.end(body, 'latin1')
       else raw.end(body)
     })
     return undefined

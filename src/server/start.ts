@@ -7,11 +7,11 @@ import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts
 import { markServer, unmarkServer } from '../store/data-folder.ts'
 import type { Fault } from '../store/fault.ts'
 import { cleanUrl, isLoopback, listen, refuseOpenHost, urlOf } from './address.ts'
-import { AggregateThread, canThread } from './aggregate-thread.ts'
 import { buildApp } from './app.ts'
 import { watchClock } from './clock-watch.ts'
 import { parseOrigins } from './cors.ts'
 import { startDueWork } from './due-work.ts'
+import { canThread, EngineThreads } from './engine-thread.ts'
 import { DEFAULT_FAULT_SEED, faultText } from './fault-plan.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { type LogFormat, serverLog } from './log.ts'
@@ -90,13 +90,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.apiKey !== null) refuseWeakKey(options.apiKey)
   const accepted = spelling(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
-  const thread = canThread() ? new AggregateThread(options.dataDir) : null
+  const { dataDir, allowPrivateTargets } = options
+  // from sources there is no module that a thread could load: long work is done in turns
+  const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
+  const threads = canThread()
+    ? new EngineThreads(() => ({ dataDir, publicUrl, allowPrivateTargets, loopbackTargets }))
+    : null
   const engine = openEngine({
     ...options.engine,
-    aggregates: thread ? (work, signal) => thread.run(work, signal) : undefined,
-    dataDir: options.dataDir,
-    allowPrivateTargets: options.allowPrivateTargets,
-    loopbackTargets: options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none',
+    apart: threads ?? undefined,
+    dataDir,
+    allowPrivateTargets,
+    loopbackTargets,
     waitForLock: 'async',
     // read at every call: the port is known only after listening
     get publicUrl() {
@@ -158,7 +163,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         clearInterval(sweep)
         watch.stop()
         await Promise.all([dueWork.stop(), deliverer?.stop()])
-        await thread?.close()
+        await threads?.close()
         await putAway(engine, key)
       }
     }

@@ -24,6 +24,7 @@ export const aggregateOperations = {
     alsoReplies: [AGGREGATE_PARQUET],
     errors: [404],
     readsOnly: true,
+    takesLong: 'reads',
     idempotent: true,
   }),
   'aggregate.explain': operation({
@@ -41,6 +42,7 @@ export const aggregateOperations = {
     reply: explainReply,
     errors: [404],
     readsOnly: true,
+    takesLong: 'reads',
     idempotent: true,
   }),
   'aggregate.result_table': operation({
@@ -57,6 +59,7 @@ export const aggregateOperations = {
     reply: continuous.resultTable,
     alsoReplies: [continuous.PARQUET],
     errors: [404],
+    takesLong: 'changes',
     idempotent: true,
   }),
   'aggregate.task_history': operation({
@@ -72,6 +75,7 @@ export const aggregateOperations = {
     query: continuous.taskHistoryQuery,
     reply: continuous.taskHistory,
     errors: [404],
+    takesLong: 'changes',
     idempotent: true,
   }),
   'continuous_query.create': operation({
@@ -88,6 +92,7 @@ export const aggregateOperations = {
     body: continuous.createContinuousQuery,
     reply: continuous.continuousQuery,
     errors: [409],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'continuous_query.list': operation({
@@ -133,6 +138,7 @@ export const aggregateOperations = {
     query: none,
     reply: success,
     errors: [404],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'source_priority.list': operation({

@@ -22,6 +22,7 @@ export const dataOperations = {
     bodyIsBytes: true,
     reply: imports.importReport,
     errors: [404],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'import.list': operation({
@@ -50,6 +51,7 @@ export const dataOperations = {
     query: none,
     reply: imports.undoReport,
     errors: [404, 409],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'samples.push': operation({
@@ -82,6 +84,7 @@ export const dataOperations = {
     query: samples.deleteSamplesQuery,
     reply: samples.deletedSamples,
     errors: [404],
+    takesLong: 'changes',
     idempotent: true,
   }),
   'user.export': operation({
@@ -97,6 +100,7 @@ export const dataOperations = {
     reply: userExport.userExportReply,
     repliesBytes: userExport.USER_EXPORT_MEDIA_TYPE,
     errors: [404],
+    takesLong: 'reads',
     idempotent: true,
   }),
 } as const

@@ -34,6 +34,7 @@ export const deliveryOperations = {
     body: delivery.resendOfEvents,
     reply: delivery.resendReply,
     errors: [404, 409],
+    takesLong: 'changes',
     idempotent: true,
   }),
 } as const

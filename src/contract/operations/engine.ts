@@ -65,6 +65,7 @@ export const engineOperations = {
     reply: engine.checkReport,
     errors: [403],
     readsOnly: true,
+    takesLong: 'reads',
     idempotent: true,
   }),
   'engine.run_due': operation({

@@ -35,6 +35,7 @@ export const linkOperations = {
     body: link.passwordRequest,
     reply: link.linkResult,
     errors: [],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'link.complete_mfa': operation({
@@ -50,6 +51,7 @@ export const linkOperations = {
     body: link.mfaRequest,
     reply: link.linkResult,
     errors: [],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'link.email': operation({
@@ -65,6 +67,7 @@ export const linkOperations = {
     body: link.emailRequest,
     reply: link.linkResult,
     errors: [],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'link.oauth': operation({
@@ -94,6 +97,7 @@ export const linkOperations = {
     body: oauth.consentRequest,
     reply: link.linkResult,
     errors: [],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'link.providers': operation({
@@ -123,6 +127,7 @@ export const linkOperations = {
     body: demo.demoRequest,
     reply: demo.demoReply,
     errors: [400, 404],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'link.complete_mfa_for_user': operation({
@@ -138,6 +143,7 @@ export const linkOperations = {
     body: link.mfaRequest,
     reply: link.linkResult,
     errors: [404],
+    takesLong: 'changes',
     idempotent: false,
   }),
 } as const

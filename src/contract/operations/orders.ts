@@ -101,6 +101,7 @@ export const orderOperations = {
     reply: nothing,
     repliesBytes: PDF,
     errors: [404],
+    takesLong: 'reads',
     idempotent: true,
   }),
   'order.requisition_pdf': operation({
@@ -113,6 +114,7 @@ export const orderOperations = {
     reply: nothing,
     repliesBytes: PDF,
     errors: [404],
+    takesLong: 'reads',
     idempotent: true,
   }),
   'order.requisition_form': operation({
@@ -128,6 +130,7 @@ export const orderOperations = {
     reply: nothing,
     repliesBytes: PDF,
     errors: [404, 410],
+    takesLong: 'reads',
     idempotent: true,
   }),
 } as const

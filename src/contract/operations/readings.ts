@@ -1,11 +1,21 @@
 /** Operations: reading timeseries, streams and summaries. */
 import { RESOURCE_NAMES, RESOURCES } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
-import { operation } from '../operation.ts'
+import { DAY_MS, formatDate } from '../../core/time.ts'
+import { type Operation, operation } from '../operation.ts'
 import { none } from '../primitives.ts'
 import * as stream from '../stream.ts'
 import * as summary from '../summary.ts'
 import * as timeseries from '../timeseries.ts'
+
+/** Summaries of more days than this are read apart from others. */
+const MOST_DAYS = 100
+
+/** By the range as it was asked for; what is no date is refused either way. */
+const laneOfSummaries: Operation['takesLong'] = ({ start_date: start, end_date: end }) => {
+  const days = (Date.parse(`${end ?? formatDate(Date.now())}`) - Date.parse(`${start}`)) / DAY_MS
+  return days > MOST_DAYS ? 'reads' : null
+}
 
 export const readingOperations = {
   'timeseries.grouped': operation({
@@ -42,6 +52,7 @@ export const readingOperations = {
     query: none,
     reply: stream.workoutStream,
     errors: [404],
+    takesLong: 'reads',
     idempotent: true,
   }),
   'timeseries.sleep_stream': operation({
@@ -56,6 +67,7 @@ export const readingOperations = {
     query: none,
     reply: stream.sleepStream,
     errors: [404],
+    takesLong: 'reads',
     idempotent: true,
   }),
   'summary.get': operation({
@@ -70,6 +82,7 @@ export const readingOperations = {
     query: summary.summaryQuery,
     reply: summary.anySummaryReply,
     errors: [404],
+    takesLong: laneOfSummaries,
     idempotent: true,
     expand: {
       param: 'resource',

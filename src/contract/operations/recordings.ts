@@ -34,6 +34,7 @@ export const recordingOperations = {
     reply: recording.recordingLines,
     repliesBytes: recording.RECORDING_MEDIA_TYPE,
     errors: [403, 409],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'recording.read': operation({
@@ -48,6 +49,7 @@ export const recordingOperations = {
     errors: [403, 404],
     // it is asked for again and again, and changes nothing but how long the recording lives
     readsOnly: true,
+    takesLong: 'reads',
     idempotent: true,
   }),
   'recording.stop': operation({
@@ -72,6 +74,7 @@ export const recordingOperations = {
     bodyMediaTypes: [recording.RECORDING_MEDIA_TYPE],
     reply: recording.replayReport,
     errors: [403, 409],
+    takesLong: 'changes',
     idempotent: false,
   }),
 } as const

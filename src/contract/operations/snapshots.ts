@@ -19,6 +19,7 @@ export const snapshotOperations = {
     reply: engine.snapshot,
     repliesBytes: engine.SNAPSHOT_MEDIA_TYPE,
     errors: [403],
+    takesLong: 'changes',
     idempotent: true,
   }),
   'snapshot.save': operation({
@@ -35,6 +36,7 @@ export const snapshotOperations = {
     body: snapshot.newSnapshot,
     reply: snapshot.snapshotView,
     errors: [403, 409],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'snapshot.list': operation({
@@ -65,6 +67,7 @@ export const snapshotOperations = {
     query: none,
     reply: snapshot.restored,
     errors: [403, 404, 409],
+    takesLong: 'changes',
     idempotent: false,
   }),
   'snapshot.delete': operation({

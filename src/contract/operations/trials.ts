@@ -20,6 +20,7 @@ export const trialOperations = {
     bodyIsOptional: true,
     reply: seed.seedReport,
     errors: [400, 409],
+    takesLong: 'changes',
     idempotent: true,
   }),
   'event.trigger': operation({
@@ -35,6 +36,7 @@ export const trialOperations = {
     body: trigger.triggerRequest,
     reply: trigger.triggerReply,
     errors: [400, 404, 409],
+    takesLong: 'changes',
     idempotent: false,
   }),
 } as const

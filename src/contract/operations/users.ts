@@ -150,6 +150,7 @@ export const userOperations = {
     reply: user.refreshReply,
     errors: [400, 404, 429],
     errorBodies: { 400: user.nothingToRefresh },
+    takesLong: 'changes',
     idempotent: false,
   }),
   'user.sign_in_token': operation({

@@ -2,6 +2,7 @@
 import { summaryTable } from '../../catalogue/query-columns.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
+import { Stretch } from '../../core/turns.ts'
 import type { Store } from '../../store/port.ts'
 import type { SourcePriority } from '../../store/priority.ts'
 import { Lanes } from './functions/lanes.ts'
@@ -47,9 +48,6 @@ export interface Executed {
   readonly rows: Rows
 }
 
-/** Time after which a scan lets other work of the process go on. */
-const TURN_MS = 5
-
 /**
  * Reads what the plan asks for, block by block. `loc` is the query's. Throws a 422 when the result is over the limit, and the
  * signal's reason once that is aborted.
@@ -69,7 +67,7 @@ export async function execute(
   const rows = new Rows(plain, loc)
   const lanes = new Lanes(plan.aggregates, plan.keys.length > 0)
   const filter = plan.where ? new Filter(plan.where, pool) : null
-  let turn = performance.now()
+  const stretch = new Stretch()
   trace?.begin('scan')
   for await (const block of blocksOf(source, user, plan, window, pool)) {
     trace?.read(block)
@@ -81,11 +79,7 @@ export async function execute(
     if (plain.length > 0) rows.add(block, runs)
     else lanes.add(block, runs, groups.count)
     trace?.begin('scan')
-    if (performance.now() - turn > TURN_MS) {
-      await new Promise(resolve => setImmediate(resolve))
-      call.signal?.throwIfAborted()
-      turn = performance.now()
-    }
+    if (stretch.isOver) await stretch.rest(call.signal)
   }
   trace?.end()
   return { plan, pool, groups, lanes, rows }

@@ -3,6 +3,7 @@ import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
+import { Stretch } from '../../core/turns.ts'
 import type { EventDelivery, EventPosition, EventQuery, ListedEvent, OutboxEvent } from '../../store/event.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { endOf, startOf } from '../readings/timeseries.ts'
@@ -23,9 +24,18 @@ export const listEvents: Handler<'event.list'> = async (engine, { query }, call)
   const end = query.order === 'asc' ? await engine.store.events.end(asked.teamId, asked.userId) : null
   if (query.from !== undefined && end !== null) return ok({ data: [], next_cursor: sealPosition(key, walk, end) })
   const found = await engine.store.events.list({ ...asked, after: given, limit: query.limit + 1 })
-  const data = pageOf(found.slice(0, query.limit), query.payload)
+  const shown = found.slice(0, query.limit)
+  if (!query.payload) {
+    const next = nextOf({ found, shown, given, end })
+    return ok({ data: shown.map(viewOf), next_cursor: next && sealPosition(key, walk, next) })
+  }
+  const { data, texts } = await pageOf(shown, call.signal)
   const next = nextOf({ found, shown: found.slice(0, data.length), given, end })
-  return ok({ data, next_cursor: next && sealPosition(key, walk, next) })
+  const next_cursor = next && sealPosition(key, walk, next)
+  return {
+    ...ok({ data, next_cursor }),
+    wire: () => Buffer.from(`{"data":[${texts.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`),
+  }
 }
 
 export const getEvent: Handler<'event.get'> = async (engine, { params }, call) => {
@@ -111,21 +121,29 @@ function isAfter(a: EventPosition, b: EventPosition): boolean {
 /** Bodies of a page together: it ends before one that would exceed it, and holds one event at least. */
 const MOST_PAYLOAD_CHARACTERS = 16 << 20
 
-function pageOf(found: readonly ListedEvent[], withPayload: boolean): Page['data'] {
-  const page: Page['data'] = []
+/** Events with their bodies, and the same as texts in JSON: a body is written once. */
+async function pageOf(
+  found: readonly ListedEvent[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly data: Page['data']; readonly texts: readonly string[] }> {
+  const stretch = new Stretch()
+  const data: Page['data'] = []
+  const texts: string[] = []
   let characters = 0
-  for (const { event, deliveries } of found) {
-    const facts = { ...factsOf(event), deliveries: { ...deliveries } }
-    if (!withPayload) {
-      page.push(facts)
-      continue
-    }
-    const { body, text } = rendered(event)
+  for (const each of found) {
+    if (stretch.isOver) await stretch.rest(signal)
+    const { body, text } = rendered(each.event)
     characters += text.length
-    if (characters > MOST_PAYLOAD_CHARACTERS && page.length > 0) break
-    page.push({ ...facts, payload: { ...body } })
+    if (characters > MOST_PAYLOAD_CHARACTERS && data.length > 0) break
+    const facts = viewOf(each)
+    data.push({ ...facts, payload: { ...body } })
+    texts.push(`${JSON.stringify(facts).slice(0, -1)},"payload":${text}}`)
   }
-  return page
+  return { data, texts }
+}
+
+function viewOf({ event, deliveries }: ListedEvent): Page['data'][number] {
+  return { ...factsOf(event), deliveries: { ...deliveries } }
 }
 
 function factsOf(event: OutboxEvent) {

@@ -1,5 +1,4 @@
 /** Imports of export files: recognised, read as a stream, spooled, and merged as one unit: all or nothing. */
-import { setImmediate as turn } from 'node:timers/promises'
 import type { ImportContext } from '../../connectors/files/importer.ts'
 import type { ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -7,6 +6,7 @@ import { invalid, ServiceError } from '../../core/errors.ts'
 import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import { formatInstant } from '../../core/time.ts'
+import { nextTurn, Stretch } from '../../core/turns.ts'
 import type { SkippedRecords, WriteReport } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
@@ -83,7 +83,7 @@ async function importFile(
     await intake.flush()
     providers = await spool.providers()
     // an interrupt that came while all this ran is heard now: what follows is one step
-    await turn()
+    await nextTurn()
     if (call.signal?.aborted) throw cancelled()
   } catch (error) {
     await spool.discard()
@@ -120,8 +120,10 @@ async function readAll(
   plan: ImportPlan,
   { file, importer, damage }: ReadableImport,
 ): Promise<ServiceError | null> {
+  const stretch = new Stretch()
   try {
     for await (const item of importer.read(file, contextOf(call, plan, file.sizeBytes))) {
+      if (stretch.isOver) await stretch.rest()
       if (call.signal?.aborted) throw cancelled()
       await intake.add(item)
     }

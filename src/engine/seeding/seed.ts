@@ -1,5 +1,4 @@
 /** Brings people into a team, the same ones for the same seed wherever and whenever it is done (docs/testing-your-app.md). */
-import { setImmediate as turn } from 'node:timers/promises'
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
 import type { ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -13,6 +12,7 @@ import {
   parseDate,
   parseDateTime,
 } from '../../core/time.ts'
+import { nextTurn } from '../../core/turns.ts'
 import { connectionsOf } from '../connections/connections.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { bringPerson, type Story } from './person.ts'
@@ -33,7 +33,7 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
   const asked = people.slice(first - 1)
   for (const person of asked.slice(0, Math.max(1, Math.floor(MOST_PERSON_DAYS / days)))) {
     // others get their turn between two people
-    await turn()
+    await nextTurn()
     if (call.signal?.aborted) {
       throw new ServiceError(
         'cancelled',

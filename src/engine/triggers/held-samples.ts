@@ -58,7 +58,7 @@ async function itemsIn(
 ): Promise<SampleItem[]> {
   const items: { readonly start: EpochMs; readonly item: SampleItem }[] = []
   for await (const { series, columns } of slicesOf(wanted, resource, source, from, to)) {
-    const lines = sampleLines(series, columns).split('\n')
+    const lines = [...sampleLines(series, columns)].join('').split('\n')
     const starts = columns.start
     for (let row = 0; row < columns.n; row++) {
       items.push({ start: starts[row] as number, item: JSON.parse(lines[row] as string) as SampleItem })

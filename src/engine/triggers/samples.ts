@@ -119,7 +119,8 @@ async function push({ engine, user, call }: Wanted, value: SampleItem): Promise<
 
 function exampleItem(resource: TimeseriesResource, at: EpochMs): SampleItem {
   const batch = sampleExample(resource, at)
-  const [line = ''] = sampleLines(batch.series, batch).split('\n')
+  const [lines = ''] = sampleLines(batch.series, batch)
+  const [line = ''] = lines.split('\n')
   return JSON.parse(line) as SampleItem
 }
 

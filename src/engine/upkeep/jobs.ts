@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
-import { type EngineContext, type Handler, ok } from '../context.ts'
+import { type EngineContext, type Handler, type JobRunOptions, ok, type RanJobs } from '../context.ts'
 import { taped } from '../recordings/taped.ts'
 
 /** How long the last step of a purge waits for readers of an older state, in real time. */
@@ -14,27 +14,20 @@ const SHORT_WAIT_MS = 1_000
 const JOBS_AT_ONCE = 100
 
 export interface DueReport {
-  readonly ran: readonly { readonly kind: UserJobKind | 'scrub'; readonly count: number }[]
+  readonly ran: readonly (RanJobs | { readonly kind: 'scrub'; readonly count: number })[]
   /** What could not be finished now and stays due. */
   readonly left: readonly { readonly kind: 'scrub'; readonly reason: string }[]
 }
 
-export interface DueOptions {
-  readonly now: EpochMs
-  /** Whose jobs; null: all, those of the store included. */
-  readonly userIds: readonly UserId[] | null
+/** Of all users, those of the store included. */
+export interface DueOptions extends JobRunOptions {
   readonly waitMs?: number
-  readonly signal?: AbortSignal | undefined
 }
 
 /** Runs what is due. May be repeated and run by several processes at once: the store decides who does what. */
 export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
-  const purged = await runPurges(engine, options)
-  const ran: DueReport['ran'][number][] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
-  for (const [kind] of RUNNERS) {
-    const count = await runKind(engine, kind, options)
-    if (count > 0) ran.push({ kind, count })
-  }
+  const ran = await (engine.apart?.jobs(options) ?? runUserJobs(engine, options))
+  const purged = ran.find(({ kind }) => kind === 'purge')?.count ?? 0
   if (!(await scrubIsDue(engine, options, purged))) return { ran, left: [] }
   const outcome = await engine.store.scrub({ waitMs: options.waitMs ?? WAIT_MS, signal: options.signal })
   if (outcome === 'clean') return { ran: [...ran, { kind: 'scrub', count: 1 }], left: [] }
@@ -42,7 +35,18 @@ export async function runDueJobs(engine: EngineContext, options: DueOptions): Pr
   return { ran, left: [{ kind: 'scrub', reason }] }
 }
 
-async function runPurges(engine: EngineContext, options: DueOptions): Promise<number> {
+/** What is due of users: a scrub is the store's. */
+export async function runUserJobs(engine: EngineContext, options: JobRunOptions): Promise<readonly RanJobs[]> {
+  const purged = await runPurges(engine, options)
+  const ran: RanJobs[] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
+  for (const [kind] of RUNNERS) {
+    const count = await runKind(engine, kind, options)
+    if (count > 0) ran.push({ kind, count })
+  }
+  return ran
+}
+
+async function runPurges(engine: EngineContext, options: JobRunOptions): Promise<number> {
   const { now, userIds, signal } = options
   const tried = new Set<UserId>()
   let purged = 0
@@ -61,7 +65,7 @@ async function runPurges(engine: EngineContext, options: DueOptions): Promise<nu
 /** Does one job and says whether it was still to be done: who is second, in another process, finds it done. */
 type JobRunner = (engine: EngineContext, job: UserJob, options: JobOptions) => Promise<boolean>
 export type UserJob = DueJob & { readonly userId: UserId }
-type JobOptions = Pick<DueOptions, 'now' | 'signal'>
+type JobOptions = Pick<JobRunOptions, 'now' | 'signal'>
 
 /** What runs each kind of work, in this order. Purges come before all: they take the other jobs of a user away. */
 const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] = [
@@ -122,7 +126,7 @@ async function runOnTape(engine: EngineContext, job: UserJob, options: JobOption
 }
 
 /** Each job once: what stays due, another process is at work on. */
-async function runKind(engine: EngineContext, kind: UserJobKind, options: DueOptions): Promise<number> {
+async function runKind(engine: EngineContext, kind: UserJobKind, options: JobRunOptions): Promise<number> {
   const tried = new Set<string>()
   let ran = 0
   for (;;) {

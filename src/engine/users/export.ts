@@ -12,6 +12,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { type EpochMs, formatInstant, type IsoDate, parseDate } from '../../core/time.ts'
+import { Stretch } from '../../core/turns.ts'
 import type { Store, StoredStream, StoredSummary, UserRecord } from '../../store/port.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { exportedOrders } from '../orders/export.ts'
@@ -61,7 +62,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
     const query = { resource: name, provider: null, from: EARLIEST, to: LATEST }
     for await (const { series, columns } of store.scanSamples(user.userId, query)) {
       samples[name] = (samples[name] ?? 0) + columns.n
-      yield sampleLines(series, columns)
+      yield* sampleLines(series, columns)
     }
   }
   const summaries: Record<string, number> = {}
@@ -120,8 +121,11 @@ async function* inPieces(
   lines: AsyncIterable<string>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
+  const stretch = new Stretch()
   let piece = ''
   for await (const line of lines) {
+    // neither the store nor a reader that keeps up lets anybody else go on
+    if (stretch.isOver) await stretch.rest()
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
     piece += line
     if (piece.length < PIECE_CHARACTERS) continue

@@ -78,7 +78,7 @@ describe('samples as lines', () => {
         const series = { resource: resource.name, type, provider, sourceType }
         const builder = new SampleBatchBuilder(series)
         for (const sample of given) builder.push(sample)
-        const lines = sampleLines(series, builder.take()).trimEnd().split('\n')
+        const lines = [...sampleLines(series, builder.take())].join('').trimEnd().split('\n')
         expect(lines).toHaveLength(given.length)
         for (const [i, line] of lines.entries()) {
           // toStrictEqual tells 0 from -0
@@ -93,7 +93,7 @@ describe('samples as lines', () => {
     const series = { resource: 'heartrate', type: null, provider: 'manual', sourceType: 'watch' }
     const builder = new SampleBatchBuilder(series)
     builder.push({ start: Date.UTC(2026, 10, 20, 8, 30), value: 61, offset: 3600 })
-    expect(sampleLines(series, builder.take())).toBe(
+    expect([...sampleLines(series, builder.take())].join('')).toBe(
       '{"resource":"heartrate","provider":"manual","source_type":"watch","timestamp":"2026-11-20T08:30:00Z",' +
         '"timezone_offset":3600,"value":61,"unit":"bpm"}\n',
     )

@@ -1,9 +1,12 @@
 /** A file, or what is packed in it, as pieces of bytes for an importer. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '../../../core/errors.ts'
+import { Stretch } from '../../../core/turns.ts'
 import type { ImportFile } from '../importer.ts'
 
-const PIECE_BYTES = 1_048_576
+const READ_BYTES = 1_048_576
+/** What is worked on at once. */
+const PIECE_BYTES = 32 * 1024
 
 export interface Piece {
   /** Valid until the next piece is asked for. */
@@ -15,23 +18,46 @@ export interface Piece {
 /** The bytes of a plain file. Throws ServiceError `invalid_file` when it cannot be read, `cancelled` when the signal says so. */
 export async function* filePieces(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
   const handle = await open(file.path).catch(rethrowUnreadable)
+  const cutting = new PieceCutter(signal)
   try {
     // the next piece is read while this one is worked on
-    let [buffer, spare] = [Buffer.allocUnsafe(PIECE_BYTES), Buffer.allocUnsafe(PIECE_BYTES)]
+    let [buffer, spare] = [Buffer.allocUnsafe(READ_BYTES), Buffer.allocUnsafe(READ_BYTES)]
     let position = 0
     let reading = readPiece(handle, buffer, position)
     for (;;) {
       checkCancelled(signal)
       const bytesRead = await reading
       if (bytesRead === 0) return
-      position += bytesRead
       const bytes = buffer.subarray(0, bytesRead)
-      reading = readPiece(handle, spare, position)
-      yield { bytes, bytesRead: position }
+      reading = readPiece(handle, spare, position + bytesRead)
+      yield* cutting.pieces(bytes, end => position + end)
+      position += bytesRead
       ;[buffer, spare] = [spare, buffer]
     }
   } finally {
     await handle.close()
+  }
+}
+
+/** Cuts what was read into pieces that take little time each, and lets others go on between them. */
+export class PieceCutter {
+  private readonly stretch = new Stretch()
+  private readonly signal: AbortSignal | undefined
+
+  constructor(signal: AbortSignal | undefined) {
+    this.signal = signal
+  }
+
+  /** `bytesRead` says how far reading has come at an end within the bytes. */
+  async *pieces(bytes: Uint8Array, bytesRead: (end: number) => number): AsyncGenerator<Piece> {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      if (this.stretch.isOver) {
+        await this.stretch.rest()
+        checkCancelled(this.signal)
+      }
+      const piece = bytes.subarray(at, at + PIECE_BYTES)
+      yield { bytes: piece, bytesRead: bytesRead(at + piece.length) }
+    }
   }
 }
 

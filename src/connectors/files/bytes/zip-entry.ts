@@ -2,7 +2,7 @@
 import { crc32, createInflateRaw } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { ServiceError } from '../../../core/errors.ts'
-import { checkCancelled, type Piece } from './file-pieces.ts'
+import { checkCancelled, type Piece, PieceCutter } from './file-pieces.ts'
 
 const MIB = 1_048_576
 const GIB = 1024 * MIB
@@ -150,6 +150,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
     packed.on('error', error => inflate.destroy(error))
     packed.pipe(inflate)
   }
+  const cutting = new PieceCutter(signal)
   let unpackedBytes = 0
   let crc = 0
   try {
@@ -161,7 +162,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
       const bytesRead = inflate === undefined ? unpackedBytes : inflate.bytesWritten
       checkRatio(unpackedBytes, bytesRead)
       crc = crc32(bytes, crc)
-      yield { bytes, bytesRead }
+      yield* cutting.pieces(bytes, () => bytesRead)
     }
   } catch (error) {
     rethrowDamaged(error)

@@ -1,6 +1,6 @@
 /** The importer of FIT files, as sports watches, bike computers, scales and apps write them. */
-import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../../../core/errors.ts'
+import { Stretch } from '../../../core/turns.ts'
 import { checkCancelled, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 import { SampleCollector } from '../sample-collector.ts'
@@ -10,8 +10,9 @@ import { fitFiles, isFit } from './reader.ts'
 
 /** A day of a watch is less than 1 MiB, the longest activity some 50. */
 const MAX_BYTES = 256 * 1_048_576
-/** Messages read before others get their turn. */
-const MESSAGES_A_TURN = 10_000
+/** Messages between two looks at the clock, and between two hand-overs of what is complete. */
+const MESSAGES_A_LOOK = 64
+const MESSAGES_HELD = 10_000
 
 /** Several files one behind the other are read as one; docs/import.md says which messages become what. */
 export const fit: Importer = {
@@ -25,19 +26,24 @@ async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<I
   const bytes = await wholeFile(file, context)
   const skips = new SkipCounts()
   const collector = new SampleCollector({ skips, now: context.now })
+  const stretch = new Stretch()
   let records = 0
   let content: FitContent | undefined
   let damage: ServiceError | undefined
   try {
     for (const messages of fitFiles(bytes)) {
       content = new FitContent(context, collector, skips)
-      let turn = 0
+      let taken = 0
       for (const message of messages) {
         content.take(message)
-        if (++turn % MESSAGES_A_TURN > 0) continue
+        if (++taken % MESSAGES_A_LOOK > 0) continue
+        if (stretch.isOver) {
+          await stretch.rest()
+          checkCancelled(context.signal)
+        }
+        if (taken < MESSAGES_HELD) continue
+        taken = 0
         context.onProgress(message.at, records + content.records)
-        await setImmediate()
-        checkCancelled(context.signal)
         yield* content.items(false)
       }
       yield* content.items(true)

@@ -3,6 +3,7 @@ import { resourceNamed } from '../../../catalogue/resources.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { DAY_MS, formatInstant } from '../../../core/time.ts'
+import { nextTurn } from '../../../core/turns.ts'
 import { dayOf } from '../../chunk/windows.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
 import { type Connection, LOCK_WAIT_MS, RETRY_MS } from '../connection.ts'
@@ -119,8 +120,7 @@ async function* checkChunks(
     }
     onProgress({ doneBytes, totalBytes: Math.max(totalBytes, doneBytes), chunks, samples })
     if (rows.length < CHUNKS_AT_ONCE) return
-    // others get their turn
-    await new Promise(setImmediate)
+    await nextTurn()
   }
 }
 

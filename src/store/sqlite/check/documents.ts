@@ -2,6 +2,7 @@
 import type { UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { parseDate } from '../../../core/time.ts'
+import { nextTurn } from '../../../core/turns.ts'
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import type { DeliveryState } from '../../event.ts'
 import type { StoreProblem } from '../../upkeep.ts'
@@ -68,7 +69,7 @@ export async function* walk<Row extends KeyedRow>(
       before = row
     }
     if (rows.length < ROWS_AT_ONCE) return
-    await new Promise(setImmediate)
+    await nextTurn()
   }
 }
 

@@ -1,5 +1,6 @@
 /** Lists events of a team in the order in which they arrived, by what they are and how their deliveries stand. */
 import type { UserId } from '../../../core/ids.ts'
+import { Stretch } from '../../../core/turns.ts'
 import type { DeliveryCounts, DeliveryFilter, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf } from './row.ts'
@@ -16,31 +17,31 @@ const RARE: ReadonlySet<DeliveryFilter | null> = new Set(['failing', 'dead'])
 
 /** Rows looked at in one go: a filter that few fit must not hold up everybody else. */
 const SLICE = 10_000
+/** Events taken in one go: each may hold some thousand samples. */
+const EVENTS_AT_ONCE = 20
 
 export async function listEvents(connection: Connection, query: EventQuery): Promise<ListedEvent[]> {
+  const stretch = new Stretch()
   const found: ListedEvent[] = []
   let after = query.after
   for (;;) {
-    const rest = { ...query, after, limit: query.limit - found.length }
-    const { events, edge } = await connection.read(() => sliceOf(connection, rest))
-    found.push(...events)
+    const from = { ...query, after }
+    // these few are found without a walk
+    const edge = RARE.has(query.state) ? null : await connection.read(() => edgeOf(connection, from))
+    for (let isMore = true; isMore && found.length < query.limit; ) {
+      const some = { ...query, after, limit: Math.min(query.limit - found.length, EVENTS_AT_ONCE) }
+      const events = await connection.read(() => fitting(connection, some, edge))
+      found.push(...events)
+      isMore = events.length === some.limit
+      after = events.at(-1)?.event ?? after
+      if (stretch.isOver) await stretch.rest()
+    }
     if (edge === null || found.length >= query.limit) return found
     after = edge
-    await new Promise(resolve => setImmediate(resolve))
   }
 }
 
-/** What fits among the next rows; `edge` is the last of those that were looked at, or null at the end. */
-function sliceOf(
-  connection: Connection,
-  query: EventQuery,
-): { readonly events: readonly ListedEvent[]; readonly edge: EventPosition | null } {
-  // these few are found without a walk
-  const edge = RARE.has(query.state) ? null : edgeOf(connection, query)
-  return { events: fitting(connection, query, edge), edge }
-}
-
-/** The place of the last row of a slice, whether it fits or not. */
+/** The place of the last row of a slice, whether it fits or not; null at the end. */
 function edgeOf(connection: Connection, query: EventQuery): EventPosition | null {
   const { teamId, userId, order, after } = query
   const [sign, direction] = order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC']
@@ -62,7 +63,7 @@ function placesOf(connection: Connection, { userId, order }: EventQuery, after: 
   return userId === null ? [after.arrival, after.sequence] : [placeOf(connection, userId, order, after)]
 }
 
-/** Inside a read: those up to the edge. */
+/** Inside a read: the next up to the edge. */
 function fitting(connection: Connection, query: EventQuery, edge: EventPosition | null): ListedEvent[] {
   const { sql, values } = statementOf(connection, query, edge)
   return connection.all<EventRow>(sql, ...values).map(row => ({

@@ -24,7 +24,7 @@ export function hastenRetention(connection: Connection, teamId: TeamId): void {
 }
 
 /** Events removed in one transaction: others write between two. */
-const SLICE = 500
+const SLICE = 100
 
 /** See the port. */
 export async function removeOldEvents(connection: Connection, userId: UserId, now: EpochMs): Promise<number> {

@@ -43,9 +43,10 @@ export async function purgeUser(
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (!(await connection.write(() => beginPurge(connection, userId, now)))) return false
-  let rows = FIRST_ROWS
   for (const table of userTables(connection)) {
     if (FIRST_TABLES.includes(table)) continue
+    // rows of one table say nothing about the size of another's
+    let rows = FIRST_ROWS
     const sql = removalFrom(connection, table)
     for (;;) {
       signal?.throwIfAborted()

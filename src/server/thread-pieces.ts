@@ -1,0 +1,97 @@
+/** Bytes on their way between a server and its thread: a piece is read when the other side asks for it, and none waits. */
+
+/** What the side that reads posts, and what the side that has the bytes posts; `id` names the call. */
+export type PieceMessage =
+  | { readonly kind: 'pull' | 'drop' | 'broken'; readonly id: number }
+  | { readonly kind: 'piece'; readonly id: number; readonly bytes: Uint8Array | null }
+
+export type Post = (message: PieceMessage, transfer?: readonly ArrayBuffer[]) => void
+
+/** The side that has the bytes. */
+export class PieceSource {
+  private readonly pieces: AsyncIterator<Uint8Array>
+  private readonly post: Post
+  private readonly id: number
+  private readonly ended: (error?: unknown) => void
+
+  /** `ended` is called once: at the end, with what reading threw, or when nobody reads any more. */
+  constructor(pieces: AsyncIterable<Uint8Array>, id: number, post: Post, ended: (error?: unknown) => void) {
+    this.pieces = pieces[Symbol.asyncIterator]()
+    this.id = id
+    this.post = post
+    this.ended = ended
+  }
+
+  async pull(): Promise<void> {
+    const { id } = this
+    try {
+      const next = await this.pieces.next()
+      const bytes = next.done ? null : movable(next.value)
+      this.post({ kind: 'piece', id, bytes }, bytes ? [bytes.buffer as ArrayBuffer] : [])
+      if (next.done) this.ended()
+    } catch (error) {
+      this.ended(error)
+      this.post({ kind: 'broken', id })
+    }
+  }
+
+  async drop(): Promise<void> {
+    try {
+      await this.pieces.return?.()
+    } catch {
+      // nobody waits for the rest
+    } finally {
+      this.ended()
+    }
+  }
+}
+
+/** The side that reads. */
+export class PieceReader {
+  private waiting:
+    | { readonly resolve: (bytes: Uint8Array | null) => void; readonly reject: (error: unknown) => void }
+    | undefined
+  private failure: { readonly error: unknown } | undefined
+  private readonly post: Post
+  private readonly id: number
+
+  constructor(id: number, post: Post) {
+    this.id = id
+    this.post = post
+  }
+
+  /** To be read once. Throws what `fail` was told. */
+  async *pieces(): AsyncGenerator<Uint8Array, void> {
+    const { id } = this
+    let isOver = false
+    try {
+      for (;;) {
+        if (this.failure) throw this.failure.error
+        const next = new Promise<Uint8Array | null>((resolve, reject) => {
+          this.waiting = { resolve, reject }
+        })
+        this.post({ kind: 'pull', id })
+        const bytes = await next
+        isOver = bytes === null
+        if (bytes === null) return
+        yield bytes
+      }
+    } finally {
+      if (!isOver && !this.failure) this.post({ kind: 'drop', id })
+    }
+  }
+
+  arrived(bytes: Uint8Array | null): void {
+    this.waiting?.resolve(bytes)
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= { error }
+    this.waiting?.reject(error)
+  }
+}
+
+/** Bytes that share their memory with others are copied: what is posted moves. */
+export function movable(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
+}
