@@ -1,0 +1,221 @@
+/** Long work of a real `svc serve`, beside which look-ups are answered, and its end when nobody wants it any more. */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { batchOf, storeWithUser, USER, writing } from '../store/user-store.ts'
+import { type Serving, scratchFiles, serve } from './run.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = 40
+const A_DAY = 20_000
+const FROM = Date.UTC(2025, 0, 1)
+
+const sandbox = new Sandbox()
+let server: Serving
+
+beforeAll(async () => {
+  await ensureBuilt()
+  const store = await storeWithUser(path.join(sandbox.folder, 'data'))
+  const series = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
+  for (let day = 0; day < DAYS; day++) {
+    const samples = Array.from({ length: A_DAY }, (_, i) => ({
+      start: FROM + day * DAY_MS + i * 4_000,
+      value: 60 + ((i * 7) % 80) + 0.25,
+    }))
+    await store.write(USER, writing([batchOf(series, samples)], { at: Date.now() }))
+  }
+  await store.close()
+  server = await serve(sandbox, ['--rate-limit', '0'])
+  // the threads of reads and of changes are there from now on
+  await server.ask('POST', '/svc/v1/check')
+  await upload(Buffer.from(lines(1, 0)))
+})
+afterAll(async () => {
+  await server.stop('SIGTERM')
+  sandbox.remove()
+})
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+/** An answer, from its head on. */
+function opened(method: string, at: string, { body, own = false }: { body?: Buffer; own?: boolean } = {}) {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { 'x-service-api-key': server.api_key, ...(body ? { 'content-type': 'application/x-ndjson' } : {}) }
+    const asked = request(server.url + at, { method, headers, ...(own ? {} : { agent }) }, resolve)
+    asked.on('error', reject)
+    asked.end(body)
+  })
+}
+
+async function whole(answer: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of answer) pieces.push(piece as Buffer)
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${Buffer.concat(pieces)}`)
+  return Buffer.concat(pieces).toString()
+}
+
+const lookUp = async () => whole(await opened('GET', `/v2/user/${USER}`))
+
+/** How many look-ups were answered, one after the other, while the work ran. */
+async function lookUpsDuring(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false
+  const running = work().finally(() => {
+    isOver = true
+  })
+  // it is waited for below
+  running.catch(() => {})
+  let answered = 0
+  while (!isOver) {
+    await lookUp()
+    answered++
+  }
+  await running
+  return answered
+}
+
+/** Lines of items, a second apart. */
+function lines(count: number, from: number): string {
+  const items = Array.from({ length: count }, (_, i) =>
+    JSON.stringify({
+      resource: 'steps',
+      provider: 'garmin',
+      source_type: 'watch',
+      start: new Date(FROM + (from + i) * 1000).toISOString(),
+      end: new Date(FROM + (from + i) * 1000).toISOString(),
+      value: i % 50,
+    }),
+  )
+  return `${items.join('\n')}\n`
+}
+
+const upload = async (body: Buffer) =>
+  JSON.parse(await whole(await opened('POST', `/svc/v1/users/${USER}/imports`, { body, own: true }))) as {
+    import_id: string
+    records: number
+  }
+
+/** Figures of /metrics. */
+async function figure(name: string): Promise<number> {
+  const text = await whole(await opened('GET', '/metrics'))
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+const exported = (own = true) => opened('GET', `/svc/v1/users/${USER}/export`, { own })
+
+/** Long work took a processor for many seconds more. */
+async function expectRest(): Promise<void> {
+  await pause(300)
+  const before = await figure('process_cpu_seconds_total')
+  await pause(1_500)
+  expect((await figure('process_cpu_seconds_total')) - before).toBeLessThan(0.75)
+}
+
+describe('look-ups are answered', () => {
+  const LEAST = 5
+
+  test('while a user is exported', async () => {
+    const answered = await lookUpsDuring(async () => {
+      let bytes = 0
+      for await (const piece of await exported()) bytes += (piece as Buffer).length
+      expect(bytes).toBeGreaterThan(DAYS * A_DAY * 100)
+    })
+    expect(answered).toBeGreaterThan(LEAST)
+  })
+
+  test('while an import is merged, and taken back', async () => {
+    const body = Buffer.from(lines(120_000, 100))
+    let importId = ''
+    const importing = await lookUpsDuring(async () => {
+      const { import_id, records } = await upload(body)
+      importId = import_id
+      expect(records).toBe(120_000)
+    })
+    expect(importing).toBeGreaterThan(LEAST)
+    const undoing = await lookUpsDuring(async () => {
+      const { status } = await server.ask('POST', `/svc/v1/imports/${importId}/undo`)
+      expect(status).toBe(200)
+    })
+    expect(undoing).toBeGreaterThan(LEAST)
+  })
+
+  test('while people are brought in', async () => {
+    const answered = await lookUpsDuring(() => server.ask('POST', '/svc/v1/seed', { people: 1, days: 180 }))
+    expect(answered).toBeGreaterThan(LEAST)
+  })
+
+  test('while samples are aggregated and explained', async () => {
+    const timeframe = { type: 'relative', anchor: '2025-02-15', past: { unit: 'day', value: 60 } }
+    const select = [{ index: 'timeseries' }, { timeseries: 'heartrate', field: 'value' }]
+    const where = 'heartrate > 60'
+    const query = { queries: [{ select, where }], timeframe }
+    for (const [at, body] of [
+      [`/aggregate/v1/user/${USER}/query`, query],
+      [`/svc/v1/aggregate/user/${USER}/explain`, { query }],
+    ] as const) {
+      const answered = await lookUpsDuring(async () => {
+        const { status, json } = await server.ask('POST', at, body)
+        expect([status, status === 200 ? null : json]).toEqual([200, null])
+      })
+      expect(answered).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('an export that is', () => {
+  test('not read holds little memory, and nobody up', async () => {
+    const before = await figure('process_resident_memory_bytes')
+    const answer = await exported()
+    answer.pause()
+    const answered = await lookUpsDuring(() => pause(1_500))
+    const after = await figure('process_resident_memory_bytes')
+    answer.destroy()
+    expect(answered).toBeGreaterThan(20)
+    expect(after - before).toBeLessThan(64 * 1024 * 1024)
+    await expectRest()
+  })
+
+  test('left in its midst is worked on no more', async () => {
+    const answer = await exported()
+    let bytes = 0
+    for await (const piece of answer) {
+      bytes += (piece as Buffer).length
+      if (bytes > 5_000_000) break
+    }
+    answer.destroy()
+    await expectRest()
+  })
+
+  test('interrupted by Ctrl-C ends at once, and leaves nothing', async () => {
+    const folder = path.join(sandbox.folder, 'exported')
+    const child = spawn(process.execPath, [binary, 'user', 'export', 'a', '-o', folder], {
+      cwd: sandbox.folder,
+      env: sandbox.env,
+      stdio: 'ignore',
+    })
+    const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+    const isUnderWay = () =>
+      existsSync(folder) && readdirSync(folder).some(name => statSync(path.join(folder, name)).size > 1_000_000)
+    for (let i = 0; i < 1_000 && !isUnderWay(); i++) await pause(10)
+    expect(isUnderWay()).toBe(true)
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+test('an upload that is cut off stores nothing', async () => {
+  const headers = { 'x-service-api-key': server.api_key, 'content-type': 'application/x-ndjson' }
+  const asked = request(`${server.url}/svc/v1/users/${USER}/imports`, { method: 'POST', headers })
+  asked.on('error', () => {})
+  asked.write(lines(20_000, 500_000))
+  await pause(300)
+  asked.destroy()
+  await pause(500)
+  expect(scratchFiles(sandbox)).toEqual([])
+  const { json } = await server.ask('GET', '/svc/v1/imports')
+  expect((json as { imports: { records: number }[] }).imports.some(each => each.records === 20_000)).toBe(false)
+})

@@ -1,0 +1,126 @@
+/** Long work of the engine in one process: others get their turn all the while. What is looked at is the processor's time, which a busy machine does not change. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Reply } from '../../src/contract/operation.ts'
+import type { OperationId } from '../../src/contract/operations.ts'
+import type { UserId } from '../../src/core/ids.ts'
+import { runOperation } from '../../src/engine/engine.ts'
+import { temporaryFolder } from '../folder.ts'
+import { batchOf, writing } from '../store/user-store.ts'
+import { watchingTurns } from '../turns.ts'
+import { type Harness, NOON, openHarness } from './harness.ts'
+
+const SAMPLES = 200_000
+/** Of work that takes some hundred milliseconds, and rests after 5: without rests one stretch is much of it, or all. */
+const LONGEST_SHARE = 0.1
+
+let h: Harness
+let userId: UserId
+
+beforeAll(async () => {
+  h = await openHarness()
+  userId = (await h.call('user.create', { body: { client_user_id: 'ada' } })).user_id
+  const series = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
+  const day = 40_000
+  for (let from = 0; from < SAMPLES; from += day) {
+    const samples = Array.from({ length: day }, (_, i) => ({
+      start: NOON - 1000 * (from + i + 1),
+      value: 60 + ((i * 7) % 80) + 0.25,
+      offset: 3600,
+    }))
+    await h.engine.context.store.write(userId, {
+      ...writing([batchOf(series, samples)]),
+      at: NOON,
+      teamId: h.team.teamId,
+    })
+  }
+})
+
+const run = (id: OperationId, input: object, signal?: AbortSignal): Promise<Reply<unknown>> =>
+  runOperation(h.engine.context, id, {
+    input: { params: {}, query: {}, body: undefined, ...input },
+    credentials: { kind: 'team', team: h.team, linkToken: null },
+    accept: 'application/json',
+    signal,
+  })
+
+async function read(reply: Reply<unknown>, most = Number.POSITIVE_INFINITY): Promise<Uint8Array[]> {
+  if (reply.kind !== 'bytes' || reply.bytes instanceof Uint8Array) throw new Error('a stream of bytes was expected')
+  const pieces: Uint8Array[] = []
+  for await (const piece of reply.bytes) if (pieces.push(piece) >= most) break
+  return pieces
+}
+
+describe('others get their turn', () => {
+  it('while a user is exported to a reader that keeps up', async () => {
+    const { result, longestShare } = await watchingTurns(async () =>
+      read(await run('user.export', { params: { user_id: userId } })),
+    )
+    expect(Buffer.concat(result).toString().split('\n').length).toBeGreaterThan(SAMPLES)
+    expect(Math.max(...result.map(piece => piece.length))).toBeLessThan(1 << 20)
+    expect(longestShare).toBeLessThan(LONGEST_SHARE)
+  })
+
+  it('while a file is read whose lines take long', async () => {
+    const path = join(temporaryFolder(), 'data.csv')
+    const lines = Array.from(
+      { length: 28_000 },
+      (_, i) => `${new Date(NOON - i * 60_000).toISOString()},${60 + (i % 50)}`,
+    )
+    writeFileSync(path, `start,value\n${lines.join('\n')}\n`)
+    const mapping = { columns: { start: 'start', value: 'value' }, resource: 'heartrate' }
+    const { longestShare } = await watchingTurns(() =>
+      run('import.create', {
+        params: { user_id: userId },
+        query: { dry_run: 'true', mapping: JSON.stringify(mapping) },
+        body: { kind: 'file', path },
+      }),
+    )
+    expect(longestShare).toBeLessThan(LONGEST_SHARE)
+  })
+
+  it('while events with their samples are listed, which are sent as they are shown', async () => {
+    const query = { limit: '80', payload: 'true' }
+    const { result, longestShare } = await watchingTurns(() => run('event.list', { query }))
+    if (result.kind !== 'json') throw new Error('JSON was expected')
+    expect(Buffer.from(result.wire?.() ?? '').toString()).toBe(JSON.stringify(result.body))
+    expect(longestShare).toBeLessThan(2 * LONGEST_SHARE)
+  })
+})
+
+describe('an export', () => {
+  it('reads no further than somebody asks for', async () => {
+    const store = h.engine.context.store
+    const scan = store.scanSamples.bind(store)
+    let slices = 0
+    store.scanSamples = async function* (...args) {
+      for await (const slice of scan(...args)) {
+        slices++
+        yield slice
+      }
+    }
+    try {
+      const all = (await read(await run('user.export', { params: { user_id: userId } }))).length
+      const whole = slices
+      slices = 0
+      await read(await run('user.export', { params: { user_id: userId } }), 2)
+      expect(all).toBeGreaterThan(30)
+      expect(slices).toBeLessThan(whole / 5)
+    } finally {
+      store.scanSamples = scan
+    }
+  })
+
+  it('that is not wanted any more ends at its next piece', async () => {
+    const controller = new AbortController()
+    const reply = await run('user.export', { params: { user_id: userId } }, controller.signal)
+    let pieces = 0
+    const reading = (async () => {
+      if (reply.kind !== 'bytes' || reply.bytes instanceof Uint8Array) throw new Error('a stream was expected')
+      for await (const _ of reply.bytes) if (++pieces === 2) controller.abort()
+    })()
+    await expect(reading).rejects.toMatchObject({ code: 'cancelled' })
+    expect(pieces).toBe(2)
+  })
+})
