@@ -1,0 +1,30 @@
+/** The process that attacks: its argument says what with. It ends with the bench, when it is told to, or after its longest time. */
+import { constants, setPriority } from 'node:os'
+import { ATTACKS, pushBodies } from './attacks.mjs'
+
+const { names, mostMs, ...target } = JSON.parse(process.argv[2])
+// what takes time to make is made before anything is measured
+const bodies = names.includes('push') ? pushBodies() : []
+// attackers of a real server are on other machines
+setPriority(constants.priority.PRIORITY_LOW)
+
+const counts = {}
+const count = (what, n = 1) => {
+  counts[what] = (counts[what] ?? 0) + n
+}
+const end = () => {
+  if (process.connected) process.send({ counts }, () => process.exit(0))
+  else process.exit(0)
+}
+process.on('message', said => (said === 'begin' ? begin() : end()))
+process.on('disconnect', () => process.exit(0))
+setTimeout(() => process.exit(0), mostMs)
+function begin() {
+  for (const name of names) {
+    ATTACKS[name]({ ...target, bodies, count }).catch(error => {
+      process.send?.({ error: `${name}: ${error.stack}` })
+      process.exit(1)
+    })
+  }
+}
+process.send({ isReady: true })
