@@ -2,7 +2,11 @@
 import { z } from 'zod'
 import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../catalogue/providers.ts'
 import { REGIONS } from '../catalogue/regions.ts'
+import { isPlainHost } from '../core/web-host.ts'
 import { line, openEnum, sensitive, userId } from './primitives.ts'
+
+const REDIRECT_URL_RULE =
+  'must be an http or https URL, with a host of letters, digits, ".", "-" and "_" or an IP address'
 
 const passwordProvider = () => z.enum(PASSWORD_PROVIDERS.map(each => each.slug) as [string, ...string[]])
 const emailProvider = () =>
@@ -19,7 +23,7 @@ export const linkTokenRequest = () =>
       redirect_url: z
         .string()
         .max(2048)
-        .refine(isWebUrl, { message: 'must be an http or https URL', params: { type: 'value_error' } })
+        .refine(isWebUrl, { message: REDIRECT_URL_RULE, params: { type: 'value_error' } })
         .nullish(),
       filter_on_providers: z.array(slug()).min(1).nullish(),
       on_error: z
@@ -117,7 +121,8 @@ function isWebUrl(text: string): boolean {
     const url = new URL(text)
     // a URL is parsed with its blanks and line breaks taken out: what is stored must be what was checked
     if (url.href.length < text.trim().length && /\s/.test(text)) return false
-    return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+    const isWeb = (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+    return isWeb && (isPlainHost(url.hostname) || url.hostname.startsWith('['))
   } catch {
     return false
   }

@@ -1,5 +1,6 @@
 /** What every hosted page is: one document with landmarks, no script, and headers that let it do nothing but be read and sent. */
 import type { FastifyReply } from 'fastify'
+import { isPlainHost } from '../../core/web-host.ts'
 import { type Html, html, type Part } from './html.ts'
 import { STYLE_PATH } from './style.ts'
 
@@ -52,8 +53,11 @@ function policy(leadsTo: string | null): string {
   ].join('; ')
 }
 
-/** An origin as a policy takes it: an IPv6 address has no place in its grammar, so that only the scheme is left. */
+/**
+ * An origin as a policy takes it. What has no place in its grammar leaves only the scheme: an IPv6 address, and a host with a
+ * character that would end the source or mean another host.
+ */
 function sourceOf(address: string): string {
   const url = new URL(address)
-  return url.hostname.startsWith('[') ? url.protocol : url.origin
+  return isPlainHost(url.hostname) ? url.origin : url.protocol
 }

@@ -1,0 +1,69 @@
+/** The policy of a hosted page names where its form may lead, and no redirect URL can add a word to it. */
+import type { FastifyReply } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { sendPage } from '../../../src/server/pages/layout.ts'
+import { serve } from '../running.ts'
+
+/** Hosts that the URL parser lets through and that mean something in a policy, or in a list of policies. */
+const HOSTILE = [
+  'https://x;script-src *',
+  "https://x;script-src'unsafe-inline'/",
+  'https://x,default-src.example/',
+  'https://x;default-src,x/back',
+  'https://*.example/',
+  'https://*/',
+  "https://'self'/",
+  'https://x;report-uri=y:8443/',
+  'http://a(b)$c&d+e=f!g~h"i`j{k}l/',
+].filter(url => URL.canParse(url))
+
+function policyOf(leadsTo: string): string {
+  let policy = ''
+  const reply = { code: () => reply, type: () => reply, header: (_name: string, value: string) => put(value) }
+  const put = (value: string) => {
+    policy = value
+    return reply
+  }
+  sendPage(reply as unknown as FastifyReply, '', { title: 'x', body: 'x', leadsTo })
+  return policy
+}
+
+const policyWith = (source: string): string =>
+  `default-src 'none'; style-src 'self'; img-src data:; form-action 'self' ${source}; base-uri 'none'; frame-ancestors 'none'`
+
+describe('the policy', () => {
+  it.each([
+    ['https://app.example/back;a,b?c;d', 'https://app.example'],
+    ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
+    ['http://localhost:3000/', 'http://localhost:3000'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example'],
+    ['https://a_b-c.example:8443/', 'https://a_b-c.example:8443'],
+    ['http://[::1]:3000/', 'http:'],
+  ])('of %s names %s', (url, source) => {
+    expect(policyOf(url)).toBe(policyWith(source))
+  })
+
+  it('names the scheme alone of what has no place in it', () => {
+    expect(HOSTILE.length).toBeGreaterThan(5)
+    for (const url of HOSTILE) expect(policyOf(url), url).toBe(policyWith(new URL(url).protocol))
+  })
+})
+
+describe('a redirect URL', () => {
+  it('with such a host is refused, with what is allowed, and is not repeated', async () => {
+    const server = await serve()
+    const user = await server.ask('POST', '/v2/user', { body: '{"client_user_id":"ada"}' })
+    const { user_id } = user.json as { user_id: string }
+    const token = (url: string) =>
+      server.ask('POST', '/v2/link/token', { body: JSON.stringify({ user_id, redirect_url: url }) })
+    for (const url of HOSTILE) {
+      const refused = await token(url)
+      expect([url, refused.status]).toEqual([url, 422])
+      expect(refused.text).toContain('with a host of letters, digits')
+      expect(refused.text).not.toContain(new URL(url).host)
+    }
+    for (const url of ['https://app.example/a;b,c', 'http://[::1]:3000/', 'https://bücher.example/']) {
+      expect((await token(url)).status, url).toBe(200)
+    }
+  })
+})
