@@ -58,6 +58,14 @@ export default class Serve extends SvcCommand {
       max: 1_000_000,
       helpValue: 'N',
     }),
+    'trust-proxy': string({
+      description:
+        'take client addresses from X-Forwarded-For of this proxy, an address or a range; repeat it for more',
+      multiple: true,
+      multipleNonGreedy: true,
+      env: 'SVC_TRUST_PROXY',
+      helpValue: 'ADDRESS',
+    }),
     cors: string({
       description: 'let scripts of this origin read answers, or of any (*); repeat it for more',
       multiple: true,
@@ -121,6 +129,7 @@ export default class Serve extends SvcCommand {
       insecureHttp: flags['insecure-http'],
       tls: tlsOf(flags['tls-cert'], flags['tls-key']),
       rateLimit: flags['rate-limit'],
+      trustedProxies: listOf(flags['trust-proxy']),
       corsOrigins: flags.cors ?? [],
       metricsAreOpen: flags['metrics-open'],
       delivers: !flags['no-deliver'],
@@ -149,6 +158,11 @@ export default class Serve extends SvcCommand {
     else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)
     else process.stdout.write(`Listening on ${ready.url}\nAPI key ${ready.api_key}\nTeam    ${ready.team_id}\n`)
   }
+}
+
+/** Values between commas; an option that may be repeated is one text when it comes from a variable. */
+function listOf(values: readonly string[] | string | undefined): string[] {
+  return [values ?? []].flat().flatMap(value => value.split(','))
 }
 
 function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | null {

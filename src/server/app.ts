@@ -6,6 +6,8 @@ import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { failureAnswer } from './answer.ts'
 import { answerMalformed } from './client-error.ts'
+import { Callers } from './connections/callers.ts'
+import type { ClientAddresses } from './connections/client-address.ts'
 import { addCors } from './cors.ts'
 import { addFaults, type FaultOptions } from './faults.ts'
 import type { GuessLimit } from './guess-limit.ts'
@@ -15,11 +17,10 @@ import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   LATENESS_LOOK_MS,
-  MAX_CONNECTIONS,
   MAX_HEADER_BYTES,
   MAX_PARAM_CHARACTERS,
   REQUEST_TIMEOUT_MS,
-  refuseOversized,
+  refuseMalformed,
 } from './limits.ts'
 import type { ServerLog } from './log.ts'
 import type { ServerMetrics } from './metrics.ts'
@@ -27,7 +28,7 @@ import { addPages } from './pages.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { addRoutes, methodsOf } from './routes.ts'
 import type { Spelling } from './spelling.ts'
-import type { TlsPair } from './tls.ts'
+import { secureTransport, type TlsPair } from './tls.ts'
 
 export interface AppOptions {
   readonly engine: EngineContext
@@ -39,6 +40,7 @@ export interface AppOptions {
   readonly faults: FaultOptions
   readonly rates: RateLimit
   readonly guesses: GuessLimit
+  readonly clients: ClientAddresses
   /** Origins whose scripts may read answers; see cors.ts. */
   readonly origins: ReadonlySet<string>
   readonly tls: TlsPair | null
@@ -47,6 +49,10 @@ export interface AppOptions {
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the client, which a trusted proxy may name. */
+    clientAddress: string
+  }
   interface FastifyReply {
     /** The route's template, where its handler said it: the framework puts it together anew each time it is asked. */
     template: string
@@ -82,9 +88,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   const { tls } = options
   const app = fastify({
-    ...(tls
-      ? { https: { ...transport, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' as const } }
-      : { http: transport }),
+    ...(tls ? { https: { ...transport, ...secureTransport(tls) } } : { http: transport }),
     logger: false,
     genReqId: request => givenId(request as IncomingMessage) ?? newId(),
     requestIdHeader: false,
@@ -100,7 +104,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       fail(error, request, reply)
     },
   }) as unknown as FastifyInstance
-  app.server.maxConnections = MAX_CONNECTIONS
+  const callers = new Callers(app.server, options.clients, { isTls: tls !== null, note: log.note })
+  app.decorateRequest('clientAddress', '')
   app.decorateReply('template', '')
   app.decorateReply('refusal', undefined)
   app.decorateReply('isPlain', true)
@@ -114,20 +119,26 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // a request over TLS may come out of a buffer later on
     if (!tls) sharing.shareSnapshot(request.raw.socket)
     setCommonHeaders(request, reply)
+    // later on the connection may be gone, and its address with it
+    const { socket } = request.raw
+    const address = callers.began(request.raw)
+    request.clientAddress = address
     const began = performance.now()
     metrics.began()
     // it comes once: asking for it once would cost another function
     reply.raw.on('close', () => {
+      callers.ended(socket, address)
       const ms = performance.now() - began
       const { method } = request
       const route = reply.template || routeOf(request)
       const status = reply.raw.writableFinished ? reply.raw.statusCode : null
       metrics.ended(method, route, status, ms)
       if (reply.isUneventful && status !== null) return
-      log.request({ requestId: request.id, method, route, status, code: reply.refusal, ms })
+      log.request({ requestId: request.id, method, route, status, code: reply.refusal, ms, address })
     })
     try {
-      refuseOversized(request)
+      refuseMalformed(request)
+      callers.refuseOverShare(address)
       done()
     } catch (error) {
       done(error as Error)

@@ -49,7 +49,7 @@ export function uploaded(stream: Readable, mostMs = UPLOAD_STALL_MS): AsyncItera
 }
 
 /** The pieces of a body; `whole`: the time is for all of them, `piece`: for each. */
-async function* arriving(stream: Readable, mostMs: number, per: 'whole' | 'piece'): AsyncGenerator<Uint8Array> {
+export async function* arriving(stream: Readable, mostMs: number, per: 'whole' | 'piece'): AsyncGenerator<Uint8Array> {
   const pieces = stream.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>
   let timer: NodeJS.Timeout | undefined
   let late: Promise<never> | undefined

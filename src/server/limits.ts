@@ -1,4 +1,4 @@
-/** What a request may cost before it is looked at: its size, and the time it takes to arrive. */
+/** What a connection and a request may cost before it is looked at: slots, sizes, and the time it takes to arrive. */
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../core/errors.ts'
 
@@ -12,7 +12,7 @@ const MAX_QUERY_CHARACTERS = 8 * 1024
 /** Until the headers are there. */
 export const HEADERS_TIMEOUT_MS = 15_000
 /** How often connections are looked at for being late. */
-export const LATENESS_LOOK_MS = 5_000
+export const LATENESS_LOOK_MS = 250
 /** Until all of a request is there; an upload of a large export fits. */
 export const REQUEST_TIMEOUT_MS = 3_600_000
 /** Until all of a JSON body is there. */
@@ -24,9 +24,14 @@ export const ANSWER_STALL_MS = 120_000
 /** A connection that is not used; longer than what proxies in front usually keep theirs for. */
 export const KEEP_ALIVE_MS = 65_000
 export const MAX_CONNECTIONS = 2_000
+/** Once more than half of all are used; so many requests at once of a client behind a proxy. */
+export const MAX_CONNECTIONS_PER_ADDRESS = 250
+/** TLS handshakes at once, and the time each may take. */
+export const MAX_HANDSHAKES = 1_000
+export const HANDSHAKE_TIMEOUT_MS = 10_000
 
-/** Throws ServiceError `uri_too_long` or `headers_too_large`. */
-export function refuseOversized({ raw }: FastifyRequest): void {
+/** Throws ServiceError `uri_too_long`, `headers_too_large` or `bad_request`. */
+export function refuseMalformed({ raw }: FastifyRequest): void {
   const url = raw.url ?? ''
   const at = url.indexOf('?')
   const pathLength = at < 0 ? url.length : at
@@ -35,6 +40,20 @@ export function refuseOversized({ raw }: FastifyRequest): void {
   if (raw.rawHeaders.length > 2 * MAX_HEADERS) {
     throw new ServiceError('headers_too_large', `The request has more than ${MAX_HEADERS} headers.`)
   }
+  refuseHosts(raw.rawHeaders)
+}
+
+/** With two of them, a proxy and this server may each believe another one. */
+function refuseHosts(headers: readonly string[]): void {
+  let hosts = 0
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts < 2) return
+  throw new ServiceError('bad_request', 'The request has more than one Host header: send one.', {
+    headers: { connection: 'close' },
+  })
 }
 
 function tooLong(what: string, most: number): ServiceError {

@@ -13,6 +13,8 @@ export interface RequestLine {
   /** The error code of a refusal. */
   readonly code: string | undefined
   readonly ms: number
+  /** Of the client. */
+  readonly address: string
 }
 
 export interface ServerLog {
@@ -30,9 +32,9 @@ export function serverLog(format: LogFormat, write: (line: string) => void, now:
 
 function textLog(write: (line: string) => void): ServerLog {
   return {
-    request({ requestId, method, route, status, code, ms }) {
+    request({ requestId, method, route, status, code, ms, address }) {
       const words = [method, route, status === null ? 'closed by the caller' : `${status}`, code]
-      write(`${words.filter(Boolean).join(' ')} ${ms.toFixed(1)} ms ${requestId}`)
+      write(`${words.filter(Boolean).join(' ')} ${ms.toFixed(1)} ms ${requestId} ${address}`)
     },
     failure: (requestId, report) => write([`failed ${requestId}`, ...report].join('\n')),
     note: words => write(words),
@@ -43,8 +45,9 @@ function jsonLog(write: (line: string) => void, now: () => number): ServerLog {
   const put = (level: 'info' | 'error', event: string, fields: object): void =>
     write(JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...fields }))
   return {
-    request({ requestId, method, route, status, code, ms }) {
-      const fields = { request_id: requestId, method, route, status, code, ms: Math.round(ms * 10) / 10 }
+    request({ requestId, method, route, status, code, ms, address }) {
+      const rounded = Math.round(ms * 10) / 10
+      const fields = { request_id: requestId, method, route, status, code, ms: rounded, client_address: address }
       put(status !== null && status >= 500 ? 'error' : 'info', 'request', fields)
     },
     failure: (requestId, report) =>

@@ -9,6 +9,7 @@ import type { Fault } from '../store/fault.ts'
 import { cleanUrl, isLoopback, listen, refuseOpenHost, urlOf } from './address.ts'
 import { buildApp } from './app.ts'
 import { watchClock } from './clock-watch.ts'
+import { ClientAddresses } from './connections/client-address.ts'
 import { parseOrigins } from './cors.ts'
 import { startDueWork } from './due-work.ts'
 import { canThread, EngineThreads } from './engine-thread.ts'
@@ -38,6 +39,8 @@ export interface ServerOptions {
   readonly tls?: TlsFiles | null
   /** Calls a second and API key; 0: no limit. */
   readonly rateLimit?: number
+  /** Addresses and ranges of proxies whose X-Forwarded-For names the client; none unless asked. */
+  readonly trustedProxies?: readonly string[]
   /** Origins whose scripts may read answers; none unless asked. */
   readonly corsOrigins?: readonly string[]
   /** Answers /metrics without a key. */
@@ -85,6 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tls = options.tls ? readTlsPair(options.tls) : null
   refuseOpenHost(options.host, options.insecureHttp || tls !== null)
   const origins = parseOrigins(options.corsOrigins ?? [])
+  const clients = new ClientAddresses(options.trustedProxies ?? [])
   const log = serverLog(options.logFormat ?? 'text', options.log, Date.now)
   if (tls && tls.validTo.getTime() < Date.now()) log.note('the certificate of --tls-cert is not valid any more')
   if (options.apiKey !== null) refuseWeakKey(options.apiKey)
@@ -129,6 +133,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
       rates: new RateLimit(options.rateLimit ?? DEFAULT_RATE_LIMIT),
       guesses: new GuessLimit({ now: () => performance.now() }),
+      clients,
       origins,
       tls,
       isClosing: () => closing,

@@ -1,7 +1,25 @@
 /** The certificate and key that a server speaks TLS with: read, and checked to belong together, before it listens. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { TlsOptions } from 'node:tls'
 import { ServiceError } from '../core/errors.ts'
+import { HANDSHAKE_TIMEOUT_MS } from './limits.ts'
+
+/**
+ * What is offered: every suite makes keys of its own for each connection, so that a key that is stolen later opens no connection
+ * that was recorded before.
+ */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':')
 
 /** Paths of PEM files: the certificate with its chain, and its key without a passphrase. */
 export interface TlsFiles {
@@ -14,6 +32,11 @@ export interface TlsPair {
   readonly key: string
   /** When it ceases to be valid. */
   readonly validTo: Date
+}
+
+/** What a server that speaks TLS is made with. */
+export function secureTransport({ cert, key }: TlsPair): TlsOptions {
+  return { cert, key, minVersion: 'TLSv1.2', ciphers: CIPHERS, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
 }
 
 /** Throws ServiceError `usage`, which holds nothing of either file. */

@@ -20,8 +20,9 @@ afterEach(() => {
 afterAll(() => sandbox.remove())
 
 /** Starts a server and waits for its line. */
-async function serve(args: readonly string[], input = ''): Promise<{ child: ChildProcess; ready: Ready }> {
-  const child = spawn(process.execPath, [binary, 'serve', '--json', ...args], { cwd: sandbox.folder, env: sandbox.env })
+async function serve(args: readonly string[], input = '', more: Readonly<Record<string, string>> = {}) {
+  const env = { ...sandbox.env, ...more }
+  const child = spawn(process.execPath, [binary, 'serve', '--json', ...args], { cwd: sandbox.folder, env })
   running.push(child)
   child.stdin.end(input)
   let said = ''
@@ -35,7 +36,7 @@ async function serve(args: readonly string[], input = ''): Promise<{ child: Chil
   early.catch(() => {})
   const [first] = (await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), early])) as [string]
   expect(first.endsWith('\n') && first.trim().split('\n').length === 1).toBe(true)
-  return { child, ready: JSON.parse(first) }
+  return { child, ready: JSON.parse(first) as Ready }
 }
 
 test('serves the folder that commands use at the same time, by the key it printed, and ends with 0', async () => {
@@ -68,4 +69,34 @@ test('a port in use is exit 2 and says what to do', async () => {
   const second = await sandbox.run(['serve', '--port', new URL(ready.url).port, '--json'])
   expect(second.status).toBe(2)
   expect(JSON.parse(second.stderr)).toMatchObject({ error: { code: 'port_in_use' } })
+})
+
+test.each([
+  [['--trust-proxy', 'proxy.example'], {}],
+  [['--trust-proxy', '10.0.0.1,10.0.0.0/33'], {}],
+  [['--trust-proxy', '10.0.0.1', '--trust-proxy', ''], {}],
+  [[], { SVC_TRUST_PROXY: '10.0.0.1, everybody' }],
+])('refuses proxies that are no addresses with exit code 2: %j %j', async (args, env) => {
+  const refused = await sandbox.run(['serve', '--port', '0', ...args], { env })
+  expect(refused.status).toBe(2)
+  expect(refused.stderr).toMatch(/--trust-proxy takes IP addresses and CIDR ranges[\s\S]*10\.0\.0\.0\/8/)
+})
+
+test('takes the client address from a trusted proxy, by options and variables', async () => {
+  const addressOf = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const { child, ready } = await serve(['--port', '0', '--log-format', 'json', ...args], '', env)
+    let log = ''
+    child.stderr?.on('data', text => {
+      log += text
+    })
+    await fetch(`${ready.url}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.7, 198.51.100.1, 10.0.0.4' } })
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    return /"client_address":"([^"]*)"/.exec(log)?.[1]
+  }
+  expect(await addressOf([])).toBe('127.0.0.1')
+  expect(await addressOf(['--trust-proxy', '127.0.0.1,10.0.0.0/8'])).toBe('198.51.100.1')
+  expect(await addressOf(['--trust-proxy', '127.0.0.0/8', '--trust-proxy', '10.0.0.0/8'])).toBe('198.51.100.1')
+  expect(await addressOf([], { SVC_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' })).toBe('198.51.100.1')
+  expect(await addressOf([], { SVC_TRUST_PROXY: '' })).toBe('127.0.0.1')
 })

@@ -1,9 +1,13 @@
 /** A certificate for this machine that signs itself, and its key, in PEM: made anew for each test. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-export function selfSigned(validTo: Date): { cert: string; key: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const ecdsaSha256 = der(0x30, oid('2a8648ce3d040302'))
+export function selfSigned(validTo: Date, kind: 'ec' | 'rsa' = 'ec'): { cert: string; key: string } {
+  const { publicKey, privateKey } =
+    kind === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 2048 })
+  // ECDSA with SHA-256, or RSA with SHA-256 and no parameters
+  const algorithm = kind === 'ec' ? der(0x30, oid('2a8648ce3d040302')) : der(0x30, oid('2a864886f70d01010b'), der(0x05))
   const name = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from('localhost')))))
   const validity = der(0x30, time(new Date('2020-01-01T00:00:00Z')), time(validTo))
   // names the address that tests connect to
@@ -13,7 +17,7 @@ export function selfSigned(validTo: Date): { cert: string; key: string } {
     0x30,
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.of(1)),
-    ecdsaSha256,
+    algorithm,
     name,
     validity,
     name,
@@ -21,7 +25,7 @@ export function selfSigned(validTo: Date): { cert: string; key: string } {
     der(0xa3, der(0x30, extension)),
   )
   const signature = der(0x03, Buffer.of(0), sign('sha256', body, privateKey))
-  const bytes = der(0x30, body, ecdsaSha256, signature)
+  const bytes = der(0x30, body, algorithm, signature)
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? []
   const cert = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
   return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { buildApp } from '../../src/server/app.ts'
+import { ClientAddresses } from '../../src/server/connections/client-address.ts'
 import { GuessLimit } from '../../src/server/guess-limit.ts'
 import { serverLog } from '../../src/server/log.ts'
 import { serverMetrics } from '../../src/server/metrics.ts'
@@ -301,6 +302,7 @@ describe('what every answer carries and the log holds', () => {
       faults: { faults: [], seed: 'x', store: engine.store },
       rates: new RateLimit(0),
       guesses: new GuessLimit({ now: Date.now }),
+      clients: new ClientAddresses([]),
       origins: new Set(),
       tls: null,
       track: () => {},

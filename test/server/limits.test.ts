@@ -2,8 +2,10 @@
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readJson, uploaded } from '../../src/server/body.ts'
+import { readForm } from '../../src/server/pages/form.ts'
 import { serve, type TestServer } from './running.ts'
 
 let server: TestServer
@@ -64,6 +66,33 @@ describe('sizes', () => {
   })
 })
 
+describe('a request with more than one Host header', () => {
+  const asked = (path: string, ...hosts: string[]) =>
+    say(`GET ${path} HTTP/1.1\r\nconnection: close\r\n${hosts.map(host => `${host}\r\n`).join('')}\r\n`)
+
+  it.each(['/healthz', '/v2/user', '/link?token=x', '/link/done', '/nothing'])(
+    'is refused with 400 at %s',
+    async path => {
+      for (const hosts of [
+        ['Host: a', 'Host: b'],
+        ['host: a', 'HOST: a'],
+        ['Host: a', 'X-Other: 1', 'hOsT: '],
+      ]) {
+        const answer = await asked(path, ...hosts)
+        expect(answer).toContain('HTTP/1.1 400 ')
+        expect(answer).toContain('x-svc-error-code: bad_request')
+        expect(answer.toLowerCase()).toContain('connection: close')
+        expect(bodyOf(answer)).toEqual({ detail: 'The request has more than one Host header: send one.' })
+      }
+    },
+  )
+
+  it('is not one with a single Host, and one without is refused too', async () => {
+    expect(await asked('/healthz', 'Host: a', 'X-Host: b')).toContain('HTTP/1.1 200 ')
+    expect(await asked('/healthz')).toContain('HTTP/1.1 400 ')
+  })
+})
+
 describe('a body that does not come', () => {
   const silent = (...first: string[]) => {
     const stream = new Readable({ read() {} })
@@ -82,6 +111,14 @@ describe('a body that does not come', () => {
     const drip = setInterval(() => stream.push(Buffer.from(' ')), 20)
     await expect(readJson(stream, {}, 150)).rejects.toMatchObject({ code: 'request_timeout' })
     clearInterval(drip)
+  })
+
+  it('is waited for as long as a form', async () => {
+    const request = {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: silent('token='),
+    } as unknown as FastifyRequest
+    await expect(readForm(request, 120)).rejects.toMatchObject({ code: 'request_timeout', status: 408 })
   })
 
   it('may pause as an upload, but not for too long', async () => {

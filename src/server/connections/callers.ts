@@ -1,0 +1,58 @@
+/** Everybody who has a connection or a request under way, and what they may take of both. */
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_HANDSHAKES } from '../limits.ts'
+import { type ClientAddresses, isLoopbackAddress, networkOf } from './client-address.ts'
+import { Connections } from './connections.ts'
+import { RequestShares } from './request-shares.ts'
+
+export interface CallersOptions {
+  readonly isTls: boolean
+  readonly note: (words: string) => void
+}
+
+const NOTE_EVERY_MS = 60_000
+
+export class Callers {
+  private readonly clients: ClientAddresses
+  private readonly connections: Connections
+  /** Null: clients have connections of their own, which are limited instead. */
+  private readonly shares: RequestShares | null
+
+  /** The server does not listen yet; `note` writes to the log. */
+  constructor(server: Server, clients: ClientAddresses, { isTls, note }: CallersOptions) {
+    this.clients = clients
+    const perAddress = MAX_CONNECTIONS_PER_ADDRESS
+    const limits = { perAddress, connections: MAX_CONNECTIONS, handshakes: MAX_HANDSHAKES }
+    const shareOf = (address: string): string | null =>
+      isLoopbackAddress(address) || clients.isProxy(address) ? null : networkOf(address)
+    let notedAt = Number.NEGATIVE_INFINITY
+    this.connections = new Connections(limits, shareOf, () => {
+      const now = performance.now()
+      if (now - notedAt < NOTE_EVERY_MS) return
+      notedAt = now
+      note(`${this.connections.count} connections are open: those that keep the server waiting are closed for new ones`)
+    })
+    this.connections.watch(server, isTls)
+    this.shares = clients.hasProxies ? new RequestShares({ perAddress, requests: MAX_CONNECTIONS }) : null
+  }
+
+  /** Counts a request; the address of its client. */
+  began(request: IncomingMessage): string {
+    this.connections.began(request)
+    const address = this.clients.of(request)
+    this.shares?.began(address)
+    return address
+  }
+
+  /** Its answer is out, or its caller left; `address` is what `began` said. */
+  ended(socket: Socket, address: string): void {
+    this.connections.ended(socket)
+    this.shares?.ended(address)
+  }
+
+  /** Throws ServiceError `rate_limited` for a client behind a proxy with more than its share of requests under way. */
+  refuseOverShare(address: string): void {
+    this.shares?.check(address)
+  }
+}

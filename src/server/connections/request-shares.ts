@@ -1,0 +1,47 @@
+/** Behind a proxy all connections are the proxy's: there the requests that one client has under way are what it may not take all of. */
+import { ServiceError } from '../../core/errors.ts'
+import { networkOf } from './client-address.ts'
+
+export interface RequestLimits {
+  /** As many as fit: the connections of the server. */
+  readonly requests: number
+  /** Of one client, once more than half of them are under way. */
+  readonly perAddress: number
+}
+
+export class RequestShares {
+  private readonly limits: RequestLimits
+  private readonly ofNetwork = new Map<string, number>()
+  private count = 0
+
+  constructor(limits: RequestLimits) {
+    this.limits = limits
+  }
+
+  began(address: string): void {
+    const network = networkOf(address)
+    this.count++
+    this.ofNetwork.set(network, (this.ofNetwork.get(network) ?? 0) + 1)
+  }
+
+  ended(address: string): void {
+    const network = networkOf(address)
+    this.count--
+    const left = (this.ofNetwork.get(network) ?? 0) - 1
+    if (left > 0) this.ofNetwork.set(network, left)
+    else this.ofNetwork.delete(network)
+  }
+
+  /** Throws ServiceError `rate_limited` (429, with Retry-After) for a client that has more than its share under way. */
+  check(address: string): void {
+    const { requests, perAddress } = this.limits
+    if (this.count <= requests / 2 || (this.ofNetwork.get(networkOf(address)) ?? 0) <= perAddress) return
+    throw new ServiceError(
+      'rate_limited',
+      `Too many requests of this address at once: ${perAddress} are allowed now.`,
+      {
+        headers: { 'retry-after': '1' },
+      },
+    )
+  }
+}

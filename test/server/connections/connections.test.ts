@@ -1,0 +1,160 @@
+/** Which connection is closed when there are too many: real sockets from several addresses of this machine, and few slots. */
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type ConnectionLimits, Connections } from '../../../src/server/connections/connections.ts'
+
+const LIMITS: ConnectionLimits = { connections: 8, perAddress: 2, handshakes: 100 }
+/** An address that many clients have. */
+const SHARED = '127.0.0.1'
+/** So long that what a loaded machine adds between two connections counts for little. */
+const AGE_MS = 500
+const [ONE, OTHER] = ['127.0.0.2', '127.0.0.3']
+
+/** One for each that was closed because there were too many. */
+const closed: number[] = []
+const cleanUp: (() => void)[] = []
+afterEach(() => {
+  for (const each of cleanUp.splice(0)) each()
+  closed.length = 0
+})
+
+/** A server that answers GET at once and POST when its body is there, and its connections. */
+async function listening(): Promise<{ server: Server; connections: Connections; port: number }> {
+  const shareOf = (address: string) => (address === SHARED ? null : address)
+  const connections = new Connections(LIMITS, shareOf, () => closed.push(1))
+  const server = createServer((request, response) => {
+    connections.began(request)
+    response.once('close', () => connections.ended(request.socket))
+    if (request.url === '/never') return
+    request.resume().once('end', () => response.end('ok'))
+  })
+  connections.watch(server, false)
+  await new Promise<void>(resolve => server.listen(0, '0.0.0.0', resolve))
+  cleanUp.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { server, connections, port: (server.address() as AddressInfo).port }
+}
+
+interface Client {
+  readonly socket: Socket
+  readonly isOpen: () => boolean
+  ask(text: string): Promise<void>
+}
+
+async function client(port: number, localAddress: string): Promise<Client> {
+  let isOpen = true
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  socket.on('error', () => {})
+  socket.once('close', () => {
+    isOpen = false
+  })
+  cleanUp.push(() => socket.destroy())
+  await new Promise<void>(resolve => socket.once('connect', resolve).once('close', () => resolve()))
+  return {
+    socket: socket.resume(),
+    isOpen: () => isOpen,
+    ask: text =>
+      new Promise(resolve => {
+        socket.once('data', () => resolve()).once('close', () => resolve())
+        socket.write(text)
+      }),
+  }
+}
+
+async function clients(port: number, address: string, count: number): Promise<Client[]> {
+  const all: Client[] = []
+  for (let i = 0; i < count; i++) all.push(await client(port, address))
+  return all
+}
+
+const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+const open = (all: readonly Client[]): boolean[] => all.map(each => each.isOpen())
+
+describe('an address', () => {
+  it('may take slots while half of them are free, and then closes its own for more', async () => {
+    const { connections, port } = await listening()
+    const greedy = await clients(port, ONE, 4)
+    await vi.waitFor(() => expect(connections.count).toBe(4))
+    expect(open(greedy)).toEqual([true, true, true, true])
+    const others = await clients(port, OTHER, 1)
+    const more = await clients(port, ONE, 2)
+    await vi.waitFor(() => expect(open(greedy)).toEqual([false, false, true, true]))
+    expect(open([...others, ...more])).toEqual([true, true, true])
+    expect(connections.count).toBe(5)
+    expect(closed).toHaveLength(2)
+  })
+
+  it('is refused when all of its share are being answered', async () => {
+    const { connections, port } = await listening()
+    const busy = await clients(port, ONE, 4)
+    for (const each of busy) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
+    await delay(100)
+    const refused = await client(port, ONE)
+    await vi.waitFor(() => expect(refused.isOpen()).toBe(false))
+    expect(open(busy)).toEqual([true, true, true, true])
+    const other = await client(port, OTHER)
+    await other.ask(GET)
+    expect(other.isOpen()).toBe(true)
+    expect(connections.count).toBe(5)
+  })
+
+  it('that many clients have is not limited', async () => {
+    const { connections, port } = await listening()
+    const all = await clients(port, SHARED, 8)
+    await vi.waitFor(() => expect(connections.count).toBe(8))
+    expect(open(all)).toEqual(Array(8).fill(true))
+  })
+})
+
+describe('when all slots are used', () => {
+  it('those that said nothing go first, oldest first, then those that are idle longest', async () => {
+    const { port } = await listening()
+    const kept = await clients(port, SHARED, 2)
+    for (const each of kept) await each.ask(GET)
+    const silent = await clients(port, SHARED, 5)
+    const slow = await client(port, SHARED)
+    slow.socket.write('GET / HTTP/1.1\r\nhost: ')
+    await delay(AGE_MS)
+    await clients(port, SHARED, 3)
+    await vi.waitFor(() => expect(open(silent)).toEqual([false, false, false, true, true]))
+    expect([...open(kept), slow.isOpen()]).toEqual([true, true, true])
+    await delay(AGE_MS)
+    for (let i = 0; i < 6; i++) await (await client(port, SHARED)).ask(GET)
+    await vi.waitFor(() => expect(slow.isOpen()).toBe(false))
+    expect(open(kept)).toEqual([true, true])
+    await kept[0]?.ask(GET)
+    await (await client(port, SHARED)).ask(GET)
+    await vi.waitFor(() => expect(open(kept)).toEqual([true, false]))
+  })
+
+  it('the slowest body goes when none is idle, and what is being answered stays', async () => {
+    const { port } = await listening()
+    const answered = await clients(port, SHARED, 6)
+    for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
+    const [slow, fast] = (await clients(port, SHARED, 2)) as [Client, Client]
+    for (const each of [slow, fast]) each.socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n')
+    fast.socket.write(Buffer.alloc(500_000))
+    slow.socket.write('a')
+    await delay(300)
+    const next = await client(port, SHARED)
+    await vi.waitFor(() => expect(slow.isOpen()).toBe(false))
+    await next.ask(GET)
+    expect([fast.isOpen(), next.isOpen(), ...open(answered)]).toEqual(Array(8).fill(true))
+  })
+
+  it('one more is refused when all of them are being answered', async () => {
+    const { port, connections } = await listening()
+    const answered = await clients(port, SHARED, 8)
+    for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
+    await delay(100)
+    const refused = await client(port, SHARED)
+    await vi.waitFor(() => expect(refused.isOpen()).toBe(false))
+    expect(open(answered)).toEqual(Array(8).fill(true))
+    for (const each of answered) each.socket.destroy()
+    await vi.waitFor(() => expect(connections.count).toBe(0))
+  })
+})
