@@ -1,16 +1,26 @@
 /**
- * Slows guessing of API keys, link tokens and codes: after 20 wrong ones within a minute an address is refused for a while, and so
- * is a link token whose codes are guessed. It counts in this process and by real time; a right one is never held against anybody.
+ * Slows guessing: after 20 wrong ones of a kind within a minute from an address, further wrong ones are refused with 429. Whoever
+ * comes with a right one is served all the same: keys and tokens of 256 random bits are not found by trying. Codes are short, so a
+ * link token whose codes are guessed is refused them all for a while, right ones too. Counts in this process, in real time.
  */
-import { isIPv6 } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
+import { networkOf } from './connections/client-address.ts'
 
 /** Wrong ones within the window. */
 export const MOST_WRONG = 20
 export const WINDOW_MS = 60_000
-/** Who is remembered at once: beyond it those who were wrong longest ago are forgotten. */
+/** Who is remembered at once, of each kind: beyond it those who were wrong longest ago are forgotten. */
 const MOST_REMEMBERED = 10_000
+
+/** What is guessed, each with a counter of its own, in the words of the refusal. */
+const KINDS = {
+  api_key: 'API keys',
+  link_token: 'link tokens',
+  requisition: 'requisition addresses',
+  mfa_code: 'codes',
+} as const
+export type GuessKind = keyof typeof KINDS
 
 export interface GuessLimitOptions {
   /** Real time, in milliseconds. */
@@ -19,80 +29,57 @@ export interface GuessLimitOptions {
 
 export class GuessLimit {
   /** Times of the last wrong ones, oldest first, by who they came from; who was wrong last stands last. */
-  private readonly wrong = new Map<string, number[]>()
+  private readonly wrong: Readonly<Record<GuessKind, Map<string, number[]>>> = {
+    api_key: new Map(),
+    link_token: new Map(),
+    requisition: new Map(),
+    mfa_code: new Map(),
+  }
   private readonly now: () => number
 
   constructor({ now }: GuessLimitOptions) {
     this.now = now
   }
 
-  /** Throws `rate_limited` (429, with Retry-After) for an address, or a link token, that was wrong too often. */
-  check(address: string, linkToken: string | null = null): void {
-    // nearly always: to tell an address costs more than to look it up
-    if (this.wrong.size === 0) return
-    this.refuseOver(ofAddress(address))
-    if (linkToken !== null) this.refuseOver(ofToken(linkToken))
+  /** Counts a wrong one from an address. Throws `rate_limited` (429, with Retry-After) when there were too many before it. */
+  failed(kind: Exclude<GuessKind, 'mfa_code'>, address: string): void {
+    this.count(kind, networkOf(address))
   }
 
-  /** Counts a wrong API key, link token or code that came from the address. */
-  failed(address: string): void {
-    this.count(ofAddress(address))
+  /**
+   * Counts a code as wrong before it is tried, so that many at once are no way round, and returns what takes it back. Throws
+   * `rate_limited` when too many of the link token were wrong.
+   */
+  tryCode(linkToken: string): () => void {
+    // the token itself is kept nowhere
+    const who = hashSecret(linkToken)
+    const at = this.count('mfa_code', who)
+    return () => {
+      const times = this.wrong.mfa_code.get(who)
+      const place = times?.indexOf(at) ?? -1
+      if (place >= 0) times?.splice(place, 1)
+      if (times?.length === 0) this.wrong.mfa_code.delete(who)
+    }
   }
 
-  /** Counts what the body of an answer says: a link result may be that a token or a code was wrong. */
-  judge(address: string, linkToken: string | null, body: unknown): void {
-    const errorType = (body as { error_type?: unknown } | null | undefined)?.error_type
-    if (errorType !== 'invalid_token' && errorType !== 'incorrect_mfa_code') return
-    this.failed(address)
-    if (errorType === 'incorrect_mfa_code' && linkToken !== null) this.count(ofToken(linkToken))
-  }
-
-  private refuseOver(who: string): void {
-    const times = this.wrong.get(who)
-    if (times === undefined || times.length < MOST_WRONG) return
-    const leftMs = (times[0] as number) + WINDOW_MS - this.now()
-    if (leftMs <= 0) return
-    const seconds = Math.ceil(leftMs / 1000)
-    throw new ServiceError('rate_limited', `Too many wrong keys, tokens or codes: try again in ${seconds} seconds.`, {
-      headers: { 'retry-after': `${seconds}` },
-    })
-  }
-
-  private count(who: string): void {
-    const times = this.wrong.get(who) ?? []
-    this.wrong.delete(who)
-    times.push(this.now())
+  private count(kind: GuessKind, who: string): number {
+    const known = this.wrong[kind]
+    const now = this.now()
+    const times = known.get(who) ?? []
+    const leftMs = times.length < MOST_WRONG ? 0 : (times[0] as number) + WINDOW_MS - now
+    if (leftMs > 0) throw tooMany(kind, Math.ceil(leftMs / 1000))
+    known.delete(who)
+    times.push(now)
     if (times.length > MOST_WRONG) times.shift()
-    this.wrong.set(who, times)
-    const oldest = this.wrong.size > MOST_REMEMBERED ? this.wrong.keys().next() : undefined
-    if (oldest && !oldest.done) this.wrong.delete(oldest.value)
+    known.set(who, times)
+    const oldest = known.size > MOST_REMEMBERED ? known.keys().next() : undefined
+    if (oldest && !oldest.done) known.delete(oldest.value)
+    return now
   }
 }
 
-/** One network that a subscriber has is one address: of IPv6 that is a /64. */
-function ofAddress(address: string): string {
-  const plain = address.replace(/%.*$/, '').toLowerCase()
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)
-  if (mapped) return `address ${mapped[1]}`
-  return `address ${isIPv6(plain) ? networkOf(plain) : plain}`
-}
-
-/** The first four groups. */
-function networkOf(address: string): string {
-  const [head = '', tail] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  if (tail !== undefined) {
-    const after = tail === '' ? [] : tail.split(':')
-    while (groups.length + after.length < 8) groups.push('0')
-    groups.push(...after)
-  }
-  return groups
-    .slice(0, 4)
-    .map(group => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}
-
-/** The token itself is kept nowhere. */
-function ofToken(linkToken: string): string {
-  return `token ${hashSecret(linkToken)}`
+function tooMany(kind: GuessKind, seconds: number): ServiceError {
+  return new ServiceError('rate_limited', `Too many wrong ${KINDS[kind]}: try again in ${seconds} seconds.`, {
+    headers: { 'retry-after': `${seconds}` },
+  })
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { authenticate } from '../engine/authenticate.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
+import type { GuessLimit } from './guess-limit.ts'
 import type { ServerMetrics } from './metrics.ts'
 import type { Spelling } from './spelling.ts'
 
@@ -14,6 +15,7 @@ export interface HealthOptions {
   readonly engine: EngineContext
   readonly spelling: Spelling
   readonly metrics: ServerMetrics
+  readonly guesses: GuessLimit
   /** `/metrics` without a key. */
   readonly metricsAreOpen: boolean
   readonly isClosing: () => boolean
@@ -38,11 +40,17 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
 const READY = [() => true, () => false] as const
 
 /** An operator's key in the usual header, or as a bearer token, which scrapers know how to send. */
-async function refuseStrangers({ headers }: FastifyRequest, { engine, spelling }: HealthOptions): Promise<void> {
+async function refuseStrangers(request: FastifyRequest, options: HealthOptions): Promise<void> {
+  const { engine, spelling, guesses } = options
+  const { headers, clientAddress } = request
   const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const apiKey = spelling.header(headers, 'api-key') ?? bearer ?? null
   const credentials = { kind: 'headers', apiKey, linkToken: null } as const
-  const caller = await authenticate(engine, 'api_key', credentials, await engineNow(engine))
+  const now = await engineNow(engine)
+  const caller = await authenticate(engine, 'api_key', credentials, now).catch(error => {
+    if (apiKey !== null) guesses.failed('api_key', clientAddress)
+    throw error
+  })
   if (!caller.isOperator) {
     throw new ServiceError('operator_only', 'This takes the API key of an operator: it is about the whole server.')
   }

@@ -7,6 +7,7 @@ import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { type EngineRequest, runOperation } from '../engine/engine.ts'
 import { readJson, uploaded } from './body.ts'
+import { guarded } from './guarded-call.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import { HEALTH_PATHS } from './health.ts'
 import type { JsonAnswer } from './json-answer.ts'
@@ -49,11 +50,10 @@ async function answer(
   options: RouteOptions,
 ): Promise<unknown> {
   const { engine, spelling, rates, guesses } = options
-  const { headers, ip } = request
+  const { headers, clientAddress: address } = request
   const { params, query, body: stream } = request as { params: Fields; query: Fields; body: Readable | undefined }
   const apiKey = spelling.header(headers, 'api-key')
   const linkToken = spelling.header(headers, 'link-token')
-  guesses.check(ip, operation.auth === 'link_token' ? linkToken : null)
   let body: unknown
   if (operation.bodyIsBytes) body = { kind: 'stream', stream: uploaded(stream ?? Readable.from([])) }
   else if (stream !== undefined) body = await readJson(stream, headers)
@@ -64,17 +64,8 @@ async function answer(
     rates.admit,
     reply,
   )
-  let result: Reply<unknown>
-  try {
-    result = await runOperation(engine, id, asked)
-  } catch (error) {
-    // a key that is missing is no guess
-    if (error instanceof ServiceError && error.code === 'invalid_api_key' && apiKey !== null) guesses.failed(ip)
-    if (error instanceof ServiceError && error.code === 'invalid_link_token')
-      guesses.judge(ip, null, error.body['detail'])
-    throw error
-  }
-  if (operation.auth === 'link_token' && result.kind === 'json') guesses.judge(ip, linkToken, result.body)
+  const call = { id, address, apiKey, linkToken }
+  const result = await guarded(guesses, call, () => runOperation(engine, id, asked))
   if (operation.isPolled) reply.isUneventful = bringsNothing(result)
   return send(result, reply, options, headers.accept)
 }

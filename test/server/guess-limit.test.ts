@@ -1,4 +1,4 @@
-/** Guessing is slowed for who guesses, and for nobody else. */
+/** Guessing is slowed for who guesses, kind by kind, and for nobody else. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ServiceError } from '../../src/core/errors.ts'
 import { GuessLimit, MOST_WRONG, WINDOW_MS } from '../../src/server/guess-limit.ts'
@@ -12,38 +12,44 @@ beforeEach(() => {
   limit = new GuessLimit({ now: () => ms })
 })
 
-function refusal(address: string, linkToken: string | null = null): ServiceError | null {
+function refusalOf(run: () => void): ServiceError | null {
   try {
-    limit.check(address, linkToken)
+    run()
     return null
   } catch (error) {
     return error as ServiceError
   }
 }
-const guess = (times: number, address = HERE) => {
-  for (let i = 0; i < times; i++) limit.failed(address)
+const guess = (address = HERE) => refusalOf(() => limit.failed('api_key', address))
+const guessed = (address = HERE) => {
+  for (let i = 0; i < MOST_WRONG; i++) expect(guess(address)).toBeNull()
 }
 
 describe('an address', () => {
-  it('is refused after 20 wrong ones within a minute, and told for how long', () => {
-    guess(MOST_WRONG - 1)
-    expect(refusal(HERE)).toBeNull()
+  it('is refused more wrong ones after 20 within a minute, and told for how long', () => {
+    for (let i = 1; i < MOST_WRONG; i++) expect(guess()).toBeNull()
     ms += 20_000
-    guess(1)
-    const error = refusal(HERE)
+    expect(guess()).toBeNull()
+    const error = guess()
     expect(error).toBeInstanceOf(ServiceError)
     expect([error?.status, error?.headers]).toEqual([429, { 'retry-after': '40' }])
-    expect(refusal('192.0.2.8'), 'another address is not').toBeNull()
+    expect(guess('192.0.2.8'), 'another address is not').toBeNull()
     ms += WINDOW_MS - 20_000
-    expect(refusal(HERE)).toBeNull()
+    expect(guess()).toBeNull()
   })
 
   it('that guesses slowly enough is never refused', () => {
     for (let i = 0; i < 200; i++) {
-      guess(1)
+      expect(guess()).toBeNull()
       ms += WINDOW_MS / (MOST_WRONG - 1)
-      expect(refusal(HERE)).toBeNull()
     }
+  })
+
+  it('has a counter of each kind', () => {
+    guessed()
+    expect(guess()?.message).toContain('API keys')
+    expect(refusalOf(() => limit.failed('link_token', HERE))).toBeNull()
+    expect(refusalOf(() => limit.failed('requisition', HERE))).toBeNull()
   })
 
   it.each([
@@ -54,31 +60,34 @@ describe('an address', () => {
     ['fe80::1%eth0', 'fe80::2', true],
     ['::1', '::1', true],
   ])('%s and %s are the same: %s', (one, other, isSame) => {
-    guess(MOST_WRONG, one)
-    expect(refusal(other) !== null).toBe(isSame)
+    guessed(one)
+    expect(guess(other) !== null).toBe(isSame)
   })
 
   it('is forgotten when 10,000 others came after it: memory is bounded', () => {
-    guess(MOST_WRONG)
-    for (let i = 0; i < 10_000; i++) limit.failed(`198.51.${i >> 8}.${i & 255}`)
-    expect(refusal(HERE)).toBeNull()
+    guessed()
+    for (let i = 0; i < 10_000; i++) guess(`198.51.${i >> 8}.${i & 255}`)
+    expect(guess()).toBeNull()
   })
 })
 
-describe('a link token', () => {
-  it('is refused from everywhere when its codes are guessed', () => {
-    for (let i = 0; i < MOST_WRONG; i++) limit.judge(`198.51.100.${i}`, 'token', { error_type: 'incorrect_mfa_code' })
-    expect(refusal('203.0.113.1', 'token')?.status).toBe(429)
-    expect(refusal('203.0.113.1', 'another token')).toBeNull()
-    expect(refusal('198.51.100.1'), 'one wrong code from each').toBeNull()
+describe('the codes of a link token', () => {
+  it('are refused from everywhere when 20 were wrong, right ones too, and no other token', () => {
+    for (let i = 0; i < MOST_WRONG; i++) limit.tryCode('token')
+    expect(refusalOf(() => limit.tryCode('token'))?.status).toBe(429)
+    expect(refusalOf(() => limit.tryCode('another token'))).toBeNull()
+    ms += WINDOW_MS
+    expect(refusalOf(() => limit.tryCode('token'))).toBeNull()
   })
 
-  it('that is unknown counts against the address, and other errors count for nothing', () => {
-    for (let i = 0; i < MOST_WRONG; i++) limit.judge(HERE, 'x', { error_type: 'provider_credential_error' })
-    limit.judge(HERE, 'x', { state: 'success', error_type: null })
-    limit.judge(HERE, 'x', null)
-    expect(refusal(HERE, 'x')).toBeNull()
-    for (let i = 0; i < MOST_WRONG; i++) limit.judge(HERE, `${i}`, { error_type: 'invalid_token' })
-    expect(refusal(HERE)?.status).toBe(429)
+  it('count while they are tried, and no longer once they were right', () => {
+    const taken = Array.from({ length: MOST_WRONG }, () => limit.tryCode('token'))
+    expect(
+      refusalOf(() => limit.tryCode('token')),
+      'twenty at once',
+    ).not.toBeNull()
+    for (const takeBack of taken) takeBack()
+    for (let i = 0; i < 200; i++) limit.tryCode('token')()
+    expect(refusalOf(() => limit.tryCode('token'))).toBeNull()
   })
 })

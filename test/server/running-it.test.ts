@@ -1,13 +1,13 @@
 /** What whoever runs a server has: TLS, origins, figures, request ids, structured lines, and security headers. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:https'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { selfSigned } from './certificate.ts'
 import { freshFolder, serve } from './running.ts'
 
-async function pairIn(folder: string, validTo = new Date('2049-01-01')): Promise<{ cert: string; key: string }> {
-  const pair = selfSigned(validTo)
+async function pairIn(folder: string, validTo = new Date('2049-01-01'), kind: 'ec' | 'rsa' = 'ec') {
+  const pair = selfSigned(validTo, kind)
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   writeFileSync(files.cert, pair.cert)
   writeFileSync(files.key, pair.key)
@@ -33,11 +33,26 @@ describe('TLS', () => {
     const server = await serve({ tls, host: '0.0.0.0' })
     expect(server.url).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/)
     const url = server.url.replace('0.0.0.0', '127.0.0.1')
-    const { readFileSync } = await import('node:fs')
     const ca = readFileSync(tls.cert)
     expect(await statusOver(url, { ca })).toEqual({ status: 200, hsts: 'max-age=31536000' })
     const old = { ca, maxVersion: 'TLSv1.1' as const, minVersion: 'TLSv1' as const, ciphers: 'ALL@SECLEVEL=0' }
     expect((await statusOver(url, old)).status).not.toBe(200)
+  })
+
+  it('takes no key that one stolen later would give away, and ordinary clients', async () => {
+    const tls = await pairIn(await freshFolder(), undefined, 'rsa')
+    const server = await serve({ tls })
+    const ca = readFileSync(tls.cert)
+    const offer = (ciphers: string, maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.2') =>
+      statusOver(server.url, { ca, ciphers, maxVersion, agent: false })
+    for (const suite of ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'AES256-SHA256', 'AES128-SHA']) {
+      expect((await offer(suite)).status, suite).toMatch(/^EPROTO$|HANDSHAKE_FAILURE/)
+    }
+    for (const suite of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-CHACHA20-POLY1305', 'DEFAULT']) {
+      expect((await offer(suite)).status, suite).toBe(200)
+    }
+    expect((await offer('DEFAULT', 'TLSv1.3')).status).toBe(200)
+    expect((await statusOver(server.url, { ca, agent: false })).status).toBe(200)
   })
 
   it('is refused before listening when the files do not belong together, and says nothing of them', async () => {
@@ -140,6 +155,7 @@ describe('lines of the log', () => {
       status: 404,
       code: 'user_not_found',
       ms: expect.any(Number),
+      client_address: '127.0.0.1',
     })
     expect(server.lines.join()).not.toContain('canary')
   })
@@ -185,12 +201,22 @@ describe('figures', () => {
 })
 
 describe('a key that is guessed', () => {
-  it('is refused for the address for a while, without a word on which one was right', async () => {
+  it('is refused for the address for a while, and keeps no right one out', async () => {
     const server = await serve()
     for (let i = 0; i < 20; i++) expect((await server.ask('GET', '/v2/user', { key: `wrong-${i}` })).status).toBe(401)
     const refused = await server.ask('GET', '/v2/user', { key: 'wrong-21' })
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
-    expect((await server.ask('GET', '/healthz', { key: null })).status).toBe(200)
+    expect((await server.ask('GET', '/metrics', { key: 'wrong-22' })).status).toBe(429)
+    for (const path of ['/v2/user', '/metrics']) expect((await server.ask('GET', path)).status).toBe(200)
+    expect((await server.ask('GET', '/v2/user', { key: null })).status, 'a key that is missing').toBe(401)
+  })
+
+  it('is another kind than the address of a requisition, which is limited by itself', async () => {
+    const server = await serve()
+    const form = `/svc/v1/requisition_forms/00000000-0000-4000-8000-000000000000?expires=1&signature=forged`
+    for (let i = 0; i < 20; i++) expect((await server.ask('GET', form, { key: null })).status).toBe(404)
+    expect((await server.ask('GET', form, { key: null })).status).toBe(429)
+    expect((await server.ask('GET', '/v2/user', { key: 'wrong' })).status).toBe(401)
   })
 
   it('is not a key that is missing', async () => {

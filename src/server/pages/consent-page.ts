@@ -53,10 +53,11 @@ export async function answerConsent(desk: Desk, request: FastifyRequest): Promis
 }
 
 async function openConsent({ engine, guesses }: Desk, request: FastifyRequest, state: string): Promise<ConsentPage> {
-  guesses.check(request.ip)
   const { provider } = request.params as { readonly provider: string }
   const asked = await consentPage(engine, { provider, state, now: await engineNow(engine) })
-  if (asked.kind === 'refused' && asked.token === null) guesses.failed(request.ip)
+  if (asked.kind === 'refused' && asked.token === null && state !== '') {
+    guesses.failed('link_token', request.clientAddress)
+  }
   return asked
 }
 

@@ -6,6 +6,7 @@ import { engineNow, runOperation } from '../../engine/engine.ts'
 import { providersOf } from '../../engine/links/providers.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import { checkToken, linkTokenNamed } from '../../engine/links/tokens.ts'
+import { guarded } from '../guarded-call.ts'
 import type { Desk } from './desk.ts'
 import { queryText, readForm } from './form.ts'
 import { closeLink, codeStep, type OpenLink, refusal, settle, signInStep, stepOf } from './link-steps.ts'
@@ -55,10 +56,9 @@ async function openLink(
 ): Promise<
   { readonly kind: 'open'; readonly link: OpenLink } | { readonly kind: 'closed'; readonly outcome: Outcome }
 > {
-  guesses.check(request.ip, token)
   const record = await linkTokenNamed(engine, token)
   if (!record) {
-    guesses.failed(request.ip)
+    if (token !== '') guesses.failed('link_token', request.clientAddress)
     return { kind: 'closed', outcome: refusal(null, 'invalid_token', 'The link token is unknown') }
   }
   const found = await checkToken(engine, record, null, await engineNow(engine))
@@ -120,14 +120,16 @@ async function call(
   id: 'link.password' | 'link.email' | 'link.complete_mfa' | 'link.oauth',
   body?: object,
 ): Promise<unknown> {
-  const reply = await runOperation(desk.engine, id, {
-    input: { params: { provider: provider.slug }, query: {}, body },
-    credentials: { kind: 'headers', apiKey: null, linkToken: link.token },
-    accept: 'application/json',
-  })
-  const answer = reply.kind === 'json' ? reply.body : undefined
-  desk.guesses.judge(request.ip, link.token, answer)
-  return answer
+  const credentials = { apiKey: null, linkToken: link.token } as const
+  const guess = { id, address: request.clientAddress, ...credentials }
+  const reply = await guarded(desk.guesses, guess, () =>
+    runOperation(desk.engine, id, {
+      input: { params: { provider: provider.slug }, query: {}, body },
+      credentials: { kind: 'headers', ...credentials },
+      accept: 'application/json',
+    }),
+  )
+  return reply.kind === 'json' ? reply.body : undefined
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

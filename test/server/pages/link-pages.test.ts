@@ -249,6 +249,28 @@ describe('every page', () => {
 })
 
 describe('who guesses', () => {
+  it('codes is stopped however many are sent at once, and however often the sign-in begins anew', async () => {
+    const token = await newToken({ provider: 'zwift' })
+    const headers = { 'x-service-link-token': token }
+    const post = (path: string, body: object) =>
+      server.ask('POST', `/v2/link/provider/password/zwift${path}`, { key: null, headers, body: JSON.stringify(body) })
+    const counts = { tried: 0, refused: 0 }
+    for (let round = 0; round < 5; round++) {
+      await post('', { username: 'mfa-sms@sandbox.test', password: 'x' })
+      const codes = Array.from({ length: 10 }, (_, i) => post('/complete_mfa', { mfa_code: `00${round}${i}99` }))
+      for (const { status } of await Promise.all(codes)) counts[status === 429 ? 'refused' : 'tried']++
+    }
+    expect(counts.tried + counts.refused).toBe(50)
+    // what came after the step was void tried no code
+    expect(counts.refused).toBeGreaterThan(0)
+    const other = await newToken({ provider: 'zwift' })
+    const asked = await server.ask('GET', '/v2/link/providers', {
+      key: null,
+      headers: { 'x-service-link-token': other },
+    })
+    expect(asked.status).toBe(200)
+  })
+
   it('is refused after twenty wrong tokens, on the pages and the API alike; the log holds none of them', async () => {
     const guessed = await serve()
     const statuses: number[] = []
@@ -263,6 +285,15 @@ describe('who guesses', () => {
       body: '{"username":"a","password":"b"}',
     })
     expect([api.status, Number(api.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect((await guessed.ask('GET', '/v2/user')).status, 'an API key of the same address').toBe(200)
+    expect((await guessed.ask('GET', '/v2/user', { key: 'wrong' })).status, 'a wrong key is another kind').toBe(401)
+    const user = await guessed.ask('POST', '/v2/user', { body: '{"client_user_id":"linking"}' })
+    const { user_id } = user.json as { user_id: string }
+    const made = await guessed.ask('POST', '/v2/link/token', { body: JSON.stringify({ user_id }) })
+    const { link_token } = made.json as { link_token: string }
+    expect((await fetch(`${guessed.url}/link?token=${link_token}`)).status, 'a right token').toBe(200)
+    const providers = { key: null, headers: { 'x-service-link-token': link_token } }
+    expect((await guessed.ask('GET', '/v2/link/providers', providers)).status).toBe(200)
     expect(guessed.lines.join('\n')).not.toContain('wrong-')
   })
 })
