@@ -4,6 +4,9 @@ import * as event from '../event.ts'
 import { operation } from '../operation.ts'
 import { none } from '../primitives.ts'
 
+/** A page with more bodies than this is made apart from other answers. */
+const MOST_BODIES = 100
+
 export const eventOperations = {
   'event.list': operation({
     method: 'GET',
@@ -18,6 +21,7 @@ export const eventOperations = {
     reply: event.eventPage,
     errors: [404],
     isPolled: true,
+    takesLong: ({ payload, limit }) => (`${payload}` === 'true' && Number(limit) > MOST_BODIES ? 'reads' : null),
     idempotent: true,
   }),
   'event.get': operation({

@@ -1,6 +1,7 @@
 /** Runs aggregate queries: plan, scan, where, group, prioritise, functions, Arrow table (design 5). */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregate.ts'
+import { nextTurn } from '../../core/turns.ts'
 import { toLocal } from '../../core/zones.ts'
 import type { ResultTable } from '../../table/table.ts'
 import { alignColumns } from './align/align.ts'
@@ -56,6 +57,8 @@ export async function runQueryBatch(
     cells += all.reduce((sum, { values }) => sum + values.length, 0)
     if (cells > QUERY_LIMITS.cells) throw tooMany('the results of a call have', QUERY_LIMITS.cells, 'cells', loc)
     tables.push(await buildTable(all, executed.pool))
+    await nextTurn()
+    call.signal?.throwIfAborted()
   }
   return tables
 }

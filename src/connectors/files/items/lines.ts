@@ -27,7 +27,10 @@ import type { EpochMs } from '../../../core/time.ts'
 const ROWS_AT_ONCE = 1_024
 
 /** The lines of all samples of a slice, each with its line break, some at a time. */
-export function* sampleLines(series: SeriesKey, columns: SampleColumns): Generator<string> {
+export function* sampleLines(series: SeriesKey, packed: SampleColumns): Generator<string> {
+  // those of a scan are made anew each time they are asked for
+  const { n, start, end, value, second, offset, text } = packed
+  const columns: SampleColumns = { n, start, end, value, second, offset, text }
   const resource = resourceNamed(series.resource)
   const [head, unit] = [seriesHead(series), `,"unit":${JSON.stringify(resource?.unit ?? null)}`]
   const type = series.type === null ? '' : `,"type":${JSON.stringify(series.type)}`
@@ -36,10 +39,10 @@ export function* sampleLines(series: SeriesKey, columns: SampleColumns): Generat
     .sort((a, b) => TEXT_COLUMNS.indexOf(a) - TEXT_COLUMNS.indexOf(b))
     .map(name => textCells(columns, name, `,"${name}":`))
   const contents = textCells(columns, 'content', ',"value":')
-  for (let row = 0; row < columns.n; ) {
-    const end = Math.min(columns.n, row + ROWS_AT_ONCE)
+  for (let row = 0; row < n; ) {
+    const until = Math.min(n, row + ROWS_AT_ONCE)
     let lines = ''
-    for (; row < end; row++) {
+    for (; row < until; row++) {
       lines += head + timesOf(resource, columns, row) + valueCells(resource, columns, row, contents) + unit + type
       for (const cells of texts) lines += cells(row)
       lines += '}\n'
