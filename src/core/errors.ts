@@ -134,9 +134,9 @@ export const ERROR_CATALOGUE = {
   data_too_new: entry('usage', null, 'The data folder was made by a newer version of svc.', 'Update svc.'),
   data_damaged: entry(
     'usage',
-    null,
-    'The database file in the data folder is not one of ours or is damaged.',
-    'Restore a copy.',
+    500,
+    'Stored data are damaged, or the database file in the data folder is not one of ours.',
+    'The message says what is damaged; `svc engine check` lists all of it. Restore a snapshot, or copy what is sound: `svc engine salvage --to DIR`.',
   ),
   disk_full: entry(
     'network',
@@ -211,7 +211,9 @@ export class ServiceError extends Error {
     this.name = 'ServiceError'
     this.code = code
     const known = ERROR_CATALOGUE[code]
-    this.category = options.status === undefined ? known.category : categoryOfStatus(options.status)
+    // a server of ours means the same by its code as the engine does
+    const isKnown = options.status === undefined || options.status === known.status
+    this.category = isKnown ? known.category : categoryOfStatus(options.status)
     this.status = options.status ?? known.status
     this.body = options.body ?? { detail: message }
     this.suggestions = options.suggestions ?? []

@@ -235,7 +235,7 @@ describe('statistics', () => {
       samples: 11_050,
       summaries: 1,
       streams: 1,
-      schemaVersion: 5,
+      schemaVersion: 6,
     })
     expect(figures.chunkBytes).toBeGreaterThan(11_050)
     expect(figures.fileBytes % 8192).toBe(0)

@@ -3,7 +3,7 @@
  * the version byte leads, little-endian throughout, every section starts at a multiple of 8 bytes.
  */
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
-import { pad, readTimes, timeLayoutOf, writeTimes } from './times.ts'
+import { pad, readTimes, TIME, timeLayoutOf, writeTimes } from './times.ts'
 import { type PackedValues, packValues, unpackValues, valueLayout } from './values.ts'
 
 const STREAM_VERSION = 1
@@ -59,6 +59,8 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
     throw new Error(`not a workout stream: version ${bytes[0]}`)
   const view = new DataView(buffer, origin, bytes.byteLength)
   const n = view.getUint32(8, true)
+  const size = bytes.byteLength
+  if (n > mostPoints(bytes)) throw new Error('not a workout stream: its count is none')
   const { times, sizeBytes } = readTimes(
     bytes[1] as number,
     view.getFloat64(16, true),
@@ -69,19 +71,33 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
   const columns = new Map<StreamColumn, Float64Array>()
   let at = HEADER_BYTES + sizeBytes
   for (let k = 0; k < (bytes[2] as number); k++) {
+    if (at + COLUMN_HEADER_BYTES > size) throw new Error('not a workout stream: it is cut off')
     const name = STREAM_COLUMNS[bytes[at] as number]
     if (name === undefined) throw new Error(`not a workout stream: column ${bytes[at]}`)
     const [mode, hasGaps] = [bytes[at + 1] as number, bytes[at + 2] === 1]
     const base = view.getInt32(at + 4, true)
     const count = view.getUint32(at + 8, true)
+    if (count > n || (!hasGaps && count !== n)) throw new Error('not a workout stream: a count is none')
     at += COLUMN_HEADER_BYTES
+    if (at + (hasGaps ? n / 8 : 0) + count > size) throw new Error('not a workout stream: it is cut off')
     const present = hasGaps ? bytes.subarray(at, at + Math.ceil(n / 8)) : null
     if (present) at += pad(present.length)
     const packed = unpackValues(valueLayout(mode, base), buffer, origin + at, count)
     at += pad(packed.bytes)
     columns.set(name, present ? spread(packed.value, present, n) : packed.value)
   }
+  if (at !== size) throw new Error('not a workout stream: its parts are not as long as it is')
   return { n, time: times, columns }
+}
+
+/** Points at a regular step and without any value take no bytes. */
+const MOST_EMPTY_POINTS = 10_000_000
+
+/** How many points a blob of this size can hold, by how its times are kept: a bit each where every value is left out. */
+function mostPoints(bytes: Uint8Array): number {
+  if (bytes[1] === TIME.u32) return bytes.byteLength / 4
+  if (bytes[1] === TIME.f64) return bytes.byteLength / 8
+  return bytes[2] === 0 ? MOST_EMPTY_POINTS : bytes.byteLength * 8
 }
 
 function packColumn(id: number, n: number, column: Float64Array | undefined): PackedColumn | undefined {

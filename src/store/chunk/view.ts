@@ -11,6 +11,10 @@ import { CHUNK_VERSION, type Codes, codesAt, END, HEADER_BYTES, OFFSET, SECOND }
 import { pad, readTimes, TIME } from './times.ts'
 import { unpackValues, type ValueLayout, valueLayout } from './values.ts'
 
+const TEXT_HEAD_BYTES = 16
+/** The last time that has a date. */
+const LAST_TIME = 8.64e15
+
 /** Where the sections of a blob begin, from its own start. */
 interface Sections {
   readonly end: number
@@ -20,7 +24,7 @@ interface Sections {
   readonly texts: number
 }
 
-/** The samples of a chunk. Throws a plain Error, at once or at the use of a column, for a blob that is none. */
+/** The samples of a chunk. Throws a plain Error for a blob that is none: its head must be one that these bytes can have. */
 export class ChunkView implements SampleColumns {
   readonly n: number
   /** Bytes of the blob. */
@@ -43,7 +47,28 @@ export class ChunkView implements SampleColumns {
     this.view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
     this.n = this.view.getUint32(8, true)
     this.values = valueLayout(this.mode(3), this.view.getInt32(12, true))
+    // every value takes a byte at least: no count beyond that is ever used to make or to fill anything
+    if (this.n > this.bytes) throw new Error('not a sample chunk: its count is none')
     this.at = this.sections()
+    if (this.endOfTexts() !== this.bytes) throw new Error('not a sample chunk: its parts are not as long as it is')
+  }
+
+  /** Looks at what a reader relies on and no length tells. Throws a plain Error: for a blob without a checksum. */
+  validate(): void {
+    const { n, start, end, value, text } = this
+    for (let i = 0; i < n; i++) {
+      const at = start[i] as number
+      const isPlaced = Math.abs(at) <= LAST_TIME && (i === 0 || at > (start[i - 1] as number))
+      if (!isPlaced || (end && !((end[i] as number) >= at)))
+        throw new Error('not a sample chunk: its times do not ascend')
+      if (!Number.isFinite(value[i])) throw new Error('not a sample chunk: its values are none')
+    }
+    if (text.size !== this.mode(6)) throw new Error('not a sample chunk: a text column comes twice')
+    for (const { values, codes } of text.values()) {
+      if (!Array.isArray(values) || values.some(each => typeof each !== 'string'))
+        throw new Error('not a sample chunk: its words are none')
+      for (const code of codes) if (code > values.length) throw new Error('not a sample chunk: a word is missing')
+    }
   }
 
   get start(): Float64Array {
@@ -130,12 +155,29 @@ export class ChunkView implements SampleColumns {
   private sections(): Sections {
     const { n } = this
     const [time, ends, offsets] = [this.mode(1), this.mode(2), this.mode(5)]
+    if (time > TIME.f64 || ends > END.f64 || this.mode(4) > SECOND.f64 || offsets > OFFSET.i32)
+      throw new Error('not a sample chunk: a part is in no known mode')
     const end = HEADER_BYTES + (time === TIME.regular ? 8 : time === TIME.u32 ? pad(n * 4) : n * 8)
     const value = end + (ends === END.none ? 0 : ends === END.constant ? 8 : pad(n * (ends === END.u32 ? 4 : 8)))
     const second = value + pad(n * this.values.width)
     const offset = second + (this.mode(4) === SECOND.f64 ? n * 8 : 0)
     const texts = offset + (offsets === OFFSET.none ? 0 : offsets === OFFSET.constant ? 8 : pad(n * 4))
     return { end, value, second, offset, texts }
+  }
+
+  /** Where the text columns end, by what their heads say; beyond the blob where one of them cannot be. */
+  private endOfTexts(): number {
+    let at = this.at.texts
+    for (let k = 0; k < this.mode(6); k++) {
+      if (at + TEXT_HEAD_BYTES > this.bytes) return Number.POSITIVE_INFINITY
+      const width = this.mode(at + 1)
+      if (this.mode(at) >= TEXT_COLUMNS.length || (width !== 1 && width !== 2 && width !== 4))
+        return Number.POSITIVE_INFINITY
+      const length = this.view.getUint32(at + 4, true)
+      if (length > this.bytes) return Number.POSITIVE_INFINITY
+      at += TEXT_HEAD_BYTES + pad(length) + pad(this.n * width)
+    }
+    return at
   }
 
   private f64(at: number): Float64Array {
@@ -158,7 +200,7 @@ export class ChunkView implements SampleColumns {
       const name = TEXT_COLUMNS[this.mode(at)] as TextColumn
       const width = this.mode(at + 1)
       const length = view.getUint32(at + 4, true)
-      at += 16
+      at += TEXT_HEAD_BYTES
       const values = JSON.parse(Buffer.from(blob.buffer, blob.byteOffset + at, length).toString('utf8')) as string[]
       at += pad(length)
       text.set(name, { values, codes: Uint32Array.from(this.codes(at, width)) })

@@ -1,6 +1,7 @@
 /** Brings a database file to the newest schema, and tells which one it has. */
 import { rmSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
+import { shapeProblem } from './checksums/shape.ts'
 import { VERSIONS } from './schema.ts'
 import { copyDatabase } from './schema-copy.ts'
 
@@ -9,6 +10,7 @@ export interface DatabaseFile {
   readonly path: string
   exec(sql: string): void
   get<T>(sql: string): T | undefined
+  all<T>(sql: string): T[]
   transactNow<T>(body: () => T): T
 }
 
@@ -24,6 +26,7 @@ export const SCHEMA_VERSION = VERSIONS.length
  */
 export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy: boolean }): void {
   const before = schemaVersion(file)
+  if (before > 0) requireShape(file, before)
   if (before === SCHEMA_VERSION) return
   const copy = before > 0 && keepsCopy ? copyDatabase(file, before) : null
   const version = file.transactNow(() => {
@@ -33,6 +36,25 @@ export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy:
     return found
   })
   if (copy !== null && version !== before) rmSync(copy, { force: true })
+}
+
+/** Throws ServiceError `data_damaged`. */
+function requireShape(file: DatabaseFile, version: number): void {
+  const rows = file.all<{ name: string }>('SELECT name FROM sqlite_schema')
+  // another process may have brought it to a newer version meanwhile
+  if (version < SCHEMA_VERSION && schemaVersion(file) !== version) return
+  const problem = shapeProblem(new Set(rows.map(row => row.name)), version)
+  if (problem !== null) throw unusable(`${file.path} is damaged: ${problem}.`)
+}
+
+function unusable(message: string): ServiceError {
+  return new ServiceError('data_damaged', message, {
+    body: { detail: 'The database is damaged.' },
+    suggestions: [
+      'Put a copy of the data folder, or of a snapshot in it, in its place.',
+      '`svc engine salvage --to DIR` copies everything that is sound into a new folder, where each index is made anew.',
+    ],
+  })
 }
 
 interface Identity {
@@ -52,6 +74,9 @@ export function schemaVersion(file: DatabaseFile): number {
     throw new ServiceError('data_damaged', `${file.path} is a database, but not one of svc.`, {
       suggestions: ['Choose another folder with --data-dir or SVC_DATA_DIR.'],
     })
+  }
+  if (version < 0 || (version === 0 && tables > 0)) {
+    throw unusable(`${file.path} is damaged: its schema version is ${version}.`)
   }
   if (version > SCHEMA_VERSION) {
     throw new ServiceError(

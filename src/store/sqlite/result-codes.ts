@@ -8,6 +8,7 @@ export const RESULT = {
   corrupt: 11,
   full: 13,
   cantopen: 14,
+  constraint: 19,
   notadb: 26,
 } as const
 

@@ -1,10 +1,12 @@
 /** What SQLite says, in words the user can act on. */
 import { ServiceError } from '../../core/errors.ts'
+import { DAMAGE_REMEDIES, isDamage } from './checksums/damage.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 
 /** The error to throw for what SQLite threw about the file at this path. Anything unknown stays as it is: a bug of ours. */
 export function serviceErrorOf(error: unknown, path: string): unknown {
   if (error instanceof ServiceError) return error
+  if (isDamage(error)) return fileDamaged(path)
   switch (resultCode(error)) {
     case RESULT.busy:
     case RESULT.locked:
@@ -22,15 +24,20 @@ export function serviceErrorOf(error: unknown, path: string): unknown {
           cause: error,
         },
       )
-    case RESULT.corrupt:
-    case RESULT.notadb:
-      return new ServiceError('data_damaged', `${path} is not a database of svc, or it is damaged.`, {
-        suggestions: ['Restore a copy, or choose another folder with --data-dir or SVC_DATA_DIR.'],
-        cause: error,
-      })
+    // rows that no write of ours can bring together: what an index says is not what is there
+    case RESULT.constraint:
+      return fileDamaged(path)
     default:
       return error
   }
+}
+
+/** Over HTTP nobody is told where the file lies. */
+function fileDamaged(path: string): ServiceError {
+  return new ServiceError('data_damaged', `${path} is damaged, or it is no database of svc.`, {
+    body: { detail: 'Stored data are damaged: a page or an index of the database.' },
+    suggestions: DAMAGE_REMEDIES,
+  })
 }
 
 export function busyError(cause?: unknown): ServiceError {

@@ -1,6 +1,9 @@
 /** Figures of the whole store, without reading a single blob. */
 import { statSync } from 'node:fs'
+import { nextTurn } from '../../core/turns.ts'
 import type { StoreStatistics } from '../upkeep.ts'
+import type { Stored } from './checksums/checked-rows.ts'
+import { CHUNK_HEADS, type ChunkHeadRow } from './checksums/tables.ts'
 import type { Connection } from './connection.ts'
 import { readEpoch } from './teams/settings.ts'
 
@@ -18,16 +21,53 @@ interface Counts {
 
 interface ChunkSums {
   readonly chunks: number
-  readonly samples: number | null
-  readonly bytes: number | null
+  readonly samples: number
+  readonly bytes: number
 }
 
-/** In the caller's transaction. The length of a blob stands in the head of its row: its pages are not read. */
-export function statistics(connection: Connection): StoreStatistics {
+/** Rows in one transaction: others get their turn. */
+const CHUNKS_AT_ONCE = 2_000
+
+/** What stands beside each blob, verified and added up. The length of a blob stands in the head of its row. */
+async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
+  let [chunks, samples, bytes] = [0, 0, 0]
+  let last: ChunkHeadRow | undefined
+  for (;;) {
+    const after = last
+    const rows = await connection.read(() => {
+      const some = connection.all<Stored<ChunkHeadRow> & { readonly bytes: number }>(
+        `SELECT ${CHUNK_HEADS.columns}, length(data) AS bytes FROM chunk
+         WHERE (user_id, series_id, chunk_start) > (?,?,?) ORDER BY user_id, series_id, chunk_start LIMIT ?`,
+        after?.user_id ?? '',
+        after?.series_id ?? 0,
+        after?.chunk_start ?? 0,
+        CHUNKS_AT_ONCE,
+      )
+      for (const row of some) CHUNK_HEADS.verified(connection, row)
+      return some
+    })
+    for (const row of rows) {
+      chunks++
+      samples += row.n
+      bytes += row.bytes
+    }
+    if (rows.length < CHUNKS_AT_ONCE) return { chunks, samples, bytes }
+    last = rows.at(-1)
+    await nextTurn()
+  }
+}
+
+/** Figures of about one moment. Throws ServiceError `data_damaged`. */
+export async function statistics(connection: Connection): Promise<StoreStatistics> {
+  const chunks = await sumsOfChunks(connection)
+  return connection.read(() => figures(connection, chunks))
+}
+
+function figures(connection: Connection, chunks: ChunkSums): StoreStatistics {
   const counts = connection.get<Counts>(
     `SELECT
        (SELECT coalesce(sum(user_count), 0) FROM team) AS users,
-       (SELECT count(*) FROM user WHERE deleted_at IS NOT NULL) AS deleted_users,
+       (SELECT count(*) FROM user INDEXED BY user_by_name WHERE deleted_at IS NOT NULL) AS deleted_users,
        (SELECT count(*) FROM series) AS series,
        (SELECT count(*) FROM summary) AS summaries,
        (SELECT count(*) FROM stream) AS streams,
@@ -36,16 +76,13 @@ export function statistics(connection: Connection): StoreStatistics {
        (SELECT count(*) FROM continuous_row) AS result_rows,
        (SELECT user_version FROM pragma_user_version) AS schema_version`,
   ) as Counts
-  const chunks = connection.get<ChunkSums>(
-    'SELECT count(*) AS chunks, sum(n) AS samples, sum(length(data)) AS bytes FROM chunk',
-  ) as ChunkSums
   return {
     users: counts.users,
     deletedUsers: counts.deleted_users,
     series: counts.series,
     chunks: chunks.chunks,
-    samples: chunks.samples ?? 0,
-    chunkBytes: chunks.bytes ?? 0,
+    samples: chunks.samples,
+    chunkBytes: chunks.bytes,
     summaries: counts.summaries,
     streams: counts.streams,
     events: counts.events,

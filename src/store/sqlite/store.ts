@@ -284,7 +284,7 @@ class SqliteStore implements Store {
   }
 
   statistics() {
-    return this.db.read(() => statistics(this.db))
+    return statistics(this.db)
   }
 
   check(onProgress?: (progress: CheckProgress) => void) {

@@ -2,6 +2,8 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { type ContinuousQuery, WHOLE_TIME } from '../../continuous-query.ts'
+import { named } from '../checksums/checked-rows.ts'
+import { damaged, storedJson } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 import { queryJob, requestQueryJob } from '../jobs.ts'
 import { touchState } from './state.ts'
@@ -47,7 +49,7 @@ export function touchEverybody(
 ): void {
   if (queries.length === 0) return
   const users = connection.all<{ user_id: string }>(
-    'SELECT user_id FROM user WHERE team_id=? AND deleted_at IS NULL',
+    'SELECT user_id FROM user INDEXED BY user_by_id WHERE team_id=? AND deleted_at IS NULL',
     teamId,
   )
   for (const user of users) touchUser(connection, user.user_id as UserId, queries, at)
@@ -105,6 +107,14 @@ export function dueUsersOf(connection: Connection, queryId: string, now: EpochMs
     .map(row => row.user_id as UserId)
 }
 
+function definitionOf(row: QueryRow): Definition {
+  const place = () => ({ what: `continuous query ${named(row.query_id)}`, userId: null })
+  const definition = storedJson<Definition>(row.definition, place)
+  const lists = [definition.columns, definition.reads, definition.providerOverrides ?? []]
+  if (lists.every(Array.isArray) && typeof definition.query === 'object') return definition
+  throw damaged(place())
+}
+
 function fromRow(row: QueryRow): ContinuousQuery {
   return {
     teamId: row.team_id as TeamId,
@@ -113,6 +123,6 @@ function fromRow(row: QueryRow): ContinuousQuery {
     title: row.title,
     minimumGapMs: row.minimum_gap,
     createdAt: row.created_at,
-    ...(JSON.parse(row.definition) as Definition),
+    ...definitionOf(row),
   }
 }

@@ -5,6 +5,9 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { BeginOutcome, ResultRow, RunResult } from '../../continuous-query.ts'
+import { storedJson } from '../checksums/damage.ts'
+import { CONTINUOUS_ROWS } from '../checksums/more-tables.ts'
+import { USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { dropQueryJob, moveQueryJob, queryJobIsDue } from '../jobs.ts'
@@ -16,14 +19,8 @@ const CHANGED_EVENT = 'continuous_query.result_table.changed'
 /** Others write between two slices of a removal. */
 const ROWS_AT_ONCE = 2_000
 
-interface UserRow {
-  readonly team_id: string
-  readonly deleted_at: number | null
-  readonly fallback_time_zone: string | null
-}
-
 function userOf(connection: Connection, userId: UserId): UserRow | undefined {
-  return connection.get<UserRow>('SELECT team_id, deleted_at, fallback_time_zone FROM user WHERE user_id=?', userId)
+  return USERS.get(connection, 'WHERE user_id=?', userId)
 }
 
 /** `gone`: the query was deleted, and its rows are to be removed (removeRows). */
@@ -61,7 +58,7 @@ export function beginRun(
     query,
     rev: begun.rev,
     touched: { from: touched.from ?? 0, to: touched.to ?? -1 },
-    fallbackTimeZone: zone === null ? null : (JSON.parse(zone) as { value: string }).value,
+    fallbackTimeZone: zone === null ? null : storedJson<{ value: string }>(zone, () => USERS.placeOf(user)).value,
   }
 }
 
@@ -151,15 +148,8 @@ function settle(
 }
 
 function putRow(connection: Connection, userId: UserId, queryId: string, row: ResultRow): void {
-  connection.run(
-    `INSERT INTO continuous_row (user_id, query_id, bucket, key, cells) VALUES (?,?,?,?,?)
-     ON CONFLICT (user_id, query_id, bucket, key) DO UPDATE SET cells=excluded.cells`,
-    userId,
-    queryId,
-    row.bucket,
-    row.key,
-    row.cells,
-  )
+  const { bucket, key, cells } = row
+  CONTINUOUS_ROWS.put(connection, { user_id: userId, query_id: queryId, bucket, key, cells })
 }
 
 export function resultRows(
@@ -169,14 +159,12 @@ export function resultRows(
   from: EpochMs,
   to: EpochMs,
 ): ResultRow[] {
-  return connection.all<ResultRow>(
-    `SELECT bucket, key, cells FROM continuous_row
-     WHERE user_id=? AND query_id=? AND bucket>=? AND bucket<? ORDER BY bucket, key`,
-    userId,
-    queryId,
-    from,
-    to,
-  )
+  const tail = 'WHERE user_id=? AND query_id=? AND bucket>=? AND bucket<? ORDER BY bucket, key'
+  return CONTINUOUS_ROWS.all(connection, tail, userId, queryId, from, to).map(row => ({
+    bucket: row.bucket,
+    key: row.key,
+    cells: row.cells,
+  }))
 }
 
 /** Removes what a user holds of a query that is gone, in short transactions; the job goes with the last one. */

@@ -2,6 +2,12 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Stretch, TaskRecord, TaskStatus } from '../../continuous-query.ts'
+import {
+  CONTINUOUS_STATES,
+  CONTINUOUS_TASKS,
+  type ContinuousStateRow,
+  type ContinuousTaskRow,
+} from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
 import { requestQueryJob } from '../jobs.ts'
 
@@ -15,47 +21,14 @@ export interface Watched {
   readonly minimumGapMs: number
 }
 
-export interface StateRow {
-  readonly touched_from: number | null
-  readonly touched_to: number | null
-  readonly running_from: number | null
-  readonly running_to: number | null
-  readonly last_run_at: number | null
-  readonly rev: number
-  readonly last_task: number
-  readonly scheduled_task: number | null
-  readonly running_task: number | null
-}
+export type StateRow = Omit<ContinuousStateRow, 'user_id' | 'query_id'>
 
 export function stateOf(connection: Connection, userId: UserId, queryId: string): StateRow | undefined {
-  return connection.get<StateRow>(
-    `SELECT touched_from, touched_to, running_from, running_to, last_run_at, rev, last_task, scheduled_task, running_task
-     FROM continuous_state WHERE user_id=? AND query_id=?`,
-    userId,
-    queryId,
-  )
+  return CONTINUOUS_STATES.get(connection, 'WHERE user_id=? AND query_id=?', userId, queryId)
 }
 
 export function putState(connection: Connection, userId: UserId, queryId: string, row: StateRow): void {
-  connection.run(
-    `INSERT INTO continuous_state (user_id, query_id, touched_from, touched_to, running_from, running_to, last_run_at, rev,
-       last_task, scheduled_task, running_task) VALUES (?,?,?,?,?,?,?,?,?,?,?)
-     ON CONFLICT (user_id, query_id) DO UPDATE SET touched_from=excluded.touched_from, touched_to=excluded.touched_to,
-       running_from=excluded.running_from, running_to=excluded.running_to, last_run_at=excluded.last_run_at,
-       rev=excluded.rev, last_task=excluded.last_task, scheduled_task=excluded.scheduled_task,
-       running_task=excluded.running_task`,
-    userId,
-    queryId,
-    row.touched_from,
-    row.touched_to,
-    row.running_from,
-    row.running_to,
-    row.last_run_at,
-    row.rev,
-    row.last_task,
-    row.scheduled_task,
-    row.running_task,
-  )
+  CONTINUOUS_STATES.put(connection, { ...row, user_id: userId, query_id: queryId })
 }
 
 const UNTOUCHED: StateRow = {
@@ -111,13 +84,16 @@ export function addTask(
   number: number,
   scheduledAt: EpochMs,
 ): void {
-  connection.run(
-    `INSERT INTO continuous_task (user_id, query_id, number, status, scheduled_at) VALUES (?,?,?,'scheduled',?)`,
-    userId,
-    queryId,
+  CONTINUOUS_TASKS.insert(connection, {
+    user_id: userId,
+    query_id: queryId,
     number,
-    scheduledAt,
-  )
+    status: 'scheduled',
+    scheduled_at: scheduledAt,
+    started_at: null,
+    ended_at: null,
+    error_details: null,
+  })
   connection.run(
     'DELETE FROM continuous_task WHERE user_id=? AND query_id=? AND number<=?',
     userId,
@@ -127,13 +103,7 @@ export function addTask(
 }
 
 export function startTask(connection: Connection, userId: UserId, queryId: string, number: number, at: EpochMs): void {
-  connection.run(
-    `UPDATE continuous_task SET status='started', started_at=? WHERE user_id=? AND query_id=? AND number=?`,
-    at,
-    userId,
-    queryId,
-    number,
-  )
+  changeTask(connection, userId, queryId, number, { status: 'started', started_at: at })
 }
 
 export function endTask(
@@ -143,24 +113,23 @@ export function endTask(
   number: number,
   end: { readonly status: TaskStatus; readonly at: EpochMs; readonly details: string | null },
 ): void {
-  connection.run(
-    'UPDATE continuous_task SET status=?, ended_at=?, error_details=? WHERE user_id=? AND query_id=? AND number=?',
-    end.status,
-    end.at,
-    end.details,
-    userId,
-    queryId,
-    number,
-  )
+  changeTask(connection, userId, queryId, number, {
+    status: end.status,
+    ended_at: end.at,
+    error_details: end.details,
+  })
 }
 
-interface TaskRow {
-  readonly number: number
-  readonly status: TaskStatus
-  readonly scheduled_at: number
-  readonly started_at: number | null
-  readonly ended_at: number | null
-  readonly error_details: string | null
+function changeTask(
+  connection: Connection,
+  userId: UserId,
+  queryId: string,
+  number: number,
+  change: Partial<ContinuousTaskRow>,
+): void {
+  const tail = 'WHERE user_id=? AND query_id=? AND number=?'
+  const task = CONTINUOUS_TASKS.get(connection, tail, userId, queryId, number)
+  if (task) CONTINUOUS_TASKS.update(connection, { ...task, ...change })
 }
 
 /** Newest first, those with a number below `before`. */
@@ -171,21 +140,13 @@ export function tasksOf(
   before: number,
   limit: number,
 ): TaskRecord[] {
-  return connection
-    .all<TaskRow>(
-      `SELECT number, status, scheduled_at, started_at, ended_at, error_details FROM continuous_task
-       WHERE user_id=? AND query_id=? AND number<? ORDER BY number DESC LIMIT ?`,
-      userId,
-      queryId,
-      before,
-      limit,
-    )
-    .map(row => ({
-      number: row.number,
-      status: row.status,
-      scheduledAt: row.scheduled_at,
-      startedAt: row.started_at,
-      endedAt: row.ended_at,
-      errorDetails: row.error_details,
-    }))
+  const tail = 'WHERE user_id=? AND query_id=? AND number<? ORDER BY number DESC LIMIT ?'
+  return CONTINUOUS_TASKS.all(connection, tail, userId, queryId, before, limit).map(row => ({
+    number: row.number,
+    status: row.status as TaskStatus,
+    scheduledAt: row.scheduled_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    errorDetails: row.error_details,
+  }))
 }

@@ -2,6 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../../core/time.ts'
 import type { Stretch } from '../../continuous-query.ts'
+import { storedJson } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 import type { SummaryRow } from '../samples/summaries.ts'
 import { queriesOf } from './queries.ts'
@@ -54,6 +55,10 @@ export class Touches {
 }
 
 function periodStart(document: Document): EpochMs | undefined {
-  const told = (typeof document === 'string' ? JSON.parse(document) : document)['period_start'] as unknown
+  const read =
+    typeof document === 'string'
+      ? storedJson<Readonly<Record<string, unknown>>>(document, () => ({ what: 'a summary', userId: null }))
+      : document
+  const told = read['period_start']
   return typeof told === 'string' ? parseDate(told) : undefined
 }

@@ -2,8 +2,11 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { DeliveryGrant, DeliveryKey, DeliveryTurn } from '../../delivery.ts'
 import type { OutboxEvent } from '../../event.ts'
+import type { Stored } from '../checksums/checked-rows.ts'
+import { isDamage } from '../checksums/damage.ts'
+import { OUTBOX, type OutboxRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
-import { EVENT_COLUMNS, type EventRow, eventOf } from '../events/row.ts'
+import { eventOf } from '../events/row.ts'
 
 /** What one turn reads ahead at most. */
 const MOST_EVENT_BYTES = 2 << 20
@@ -30,12 +33,7 @@ export function eventsOf(
   let bytes = 0
   for (const { userId, from, to } of runsOf(grants, turn)) {
     if (bytes > MOST_EVENT_BYTES) break
-    const rows = connection.all<EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM outbox WHERE user_id=? AND sequence BETWEEN ? AND ?`,
-      userId,
-      from,
-      to,
-    )
+    const rows = rowsOf(connection, userId, from, to)
     for (const row of rows) {
       bytes += EVENT_BYTES + (row.data?.length ?? 0) * UNPACKING + (row.document?.length ?? 0)
       const event = readable(connection, row)
@@ -45,10 +43,21 @@ export function eventsOf(
   return events
 }
 
-/** Null: it is damaged, which its own deliveries are told when they read it; the others go on. */
-function readable(connection: Connection, row: EventRow): OutboxEvent | null {
+/** None where a page is damaged: each delivery reads its own then. */
+function rowsOf(connection: Connection, userId: UserId, from: number, to: number): Stored<OutboxRow>[] {
+  const sql = `SELECT ${OUTBOX.columns} FROM outbox WHERE user_id=? AND sequence BETWEEN ? AND ?`
   try {
-    return eventOf(connection, row)
+    return connection.all<Stored<OutboxRow>>(sql, userId, from, to)
+  } catch (error) {
+    if (isDamage(error)) return []
+    throw error
+  }
+}
+
+/** Null: it is damaged, which its own deliveries are told when they read it; the others go on. */
+function readable(connection: Connection, row: Stored<OutboxRow>): OutboxEvent | null {
+  try {
+    return eventOf(connection, OUTBOX.verified(connection, row))
   } catch {
     return null
   }

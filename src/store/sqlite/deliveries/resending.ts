@@ -4,19 +4,15 @@ import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DeliveryKey, ResendPosition, ResendScope } from '../../delivery.ts'
 import type { EndpointRecord } from '../../webhook.ts'
+import { OUTBOX, type OutboxRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
+import { isActive } from '../users/users.ts'
 import { endpointsOf } from '../webhooks/endpoint-row.ts'
 
 /** Events that are looked at in one transaction. */
 const SLICE = 1_000
 
-interface SentEvent {
-  readonly user_id: string
-  readonly sequence: number
-  readonly type: string
-  readonly at: number
-  readonly arrival: number
-}
+type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
 
 /** An event that is deleted with its user is not sent. `endpointId` names one that gets it whatever it asks for. */
 export function resendEvent(
@@ -26,14 +22,8 @@ export function resendEvent(
   endpointId: string | null,
   now: EpochMs,
 ): number {
-  const event = connection.get<SentEvent>(
-    `SELECT o.user_id, o.sequence, o.type, o.at, o.arrival FROM outbox AS o JOIN user USING (user_id)
-     WHERE o.user_id=? AND o.sequence=? AND o.team_id=? AND deleted_at IS NULL AND arrival>0`,
-    userId,
-    sequence,
-    teamId,
-  )
-  if (event === undefined) return 0
+  const event = OUTBOX.get(connection, 'WHERE user_id=? AND sequence=?', userId, sequence)
+  if (event?.team_id !== teamId || event.arrival === 0 || !isActive(connection, teamId, userId)) return 0
   let queued = 0
   for (const endpoint of enabledOf(connection, teamId, endpointId)) {
     if (endpointId !== null || asksFor(endpoint, event.type)) queued += queue(connection, teamId, event, endpoint, now)
@@ -52,9 +42,9 @@ export function resendSlice(
 ): { readonly queued: number; readonly next: ResendPosition | null } {
   const endpoints = enabledOf(connection, teamId, scope.endpointId)
   if (endpoints.length === 0) return { queued: 0, next: null }
-  const events = connection.all<SentEvent>(
-    `SELECT o.user_id, o.sequence, o.type, o.at, o.arrival FROM outbox AS o JOIN user USING (user_id)
-     WHERE o.team_id=? AND (arrival, sequence)>(?,?) AND arrival>0 AND deleted_at IS NULL ORDER BY arrival, sequence LIMIT ?`,
+  const events = OUTBOX.all(
+    connection,
+    'WHERE team_id=? AND (arrival, sequence)>(?,?) AND arrival>0 ORDER BY arrival, sequence LIMIT ?',
     teamId,
     after?.arrival ?? 0,
     after?.sequence ?? 0,
@@ -64,6 +54,7 @@ export function resendSlice(
   for (const event of events) {
     if (event.at < scope.since || (scope.until !== null && event.at >= scope.until)) continue
     if (scope.type !== null && !matchesType(scope.type, event.type)) continue
+    if (!isActive(connection, teamId, event.user_id)) continue
     for (const endpoint of endpoints) {
       if (scope.deadOnly) queued += queueAgain(connection, event, endpoint, now, "state='dead'")
       else if (asksFor(endpoint, event.type)) queued += queue(connection, teamId, event, endpoint, now)

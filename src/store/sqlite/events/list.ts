@@ -1,9 +1,12 @@
 /** Lists events of a team in the order in which they arrived, by what they are and how their deliveries stand. */
+import { matchesType } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { Stretch } from '../../../core/turns.ts'
 import type { DeliveryCounts, DeliveryFilter, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
-import type { Connection, SqlValue } from '../connection.ts'
-import { EVENT_COLUMNS, type EventRow, eventOf } from './row.ts'
+import { COUNTERS, OUTBOX, type OutboxRow } from '../checksums/tables.ts'
+import type { Connection } from '../connection.ts'
+import { isActive } from '../users/users.ts'
+import { eventOf } from './row.ts'
 
 /** What a row of `delivery` says in each state of the filter. */
 const STATES: Readonly<Record<DeliveryFilter, string>> = {
@@ -16,116 +19,140 @@ const STATES: Readonly<Record<DeliveryFilter, string>> = {
 const RARE: ReadonlySet<DeliveryFilter | null> = new Set(['failing', 'dead'])
 
 /** Rows looked at in one go: a filter that few fit must not hold up everybody else. */
-const SLICE = 10_000
+const SLICE = 200
 /** Events taken in one go: each may hold some thousand samples. */
 const EVENTS_AT_ONCE = 20
 
+/**
+ * Whether a row fits is asked of rows that are verified: one that a damaged row answers itself would leave it out without a word.
+ */
 export async function listEvents(connection: Connection, query: EventQuery): Promise<ListedEvent[]> {
   const stretch = new Stretch()
+  const rows = await (RARE.has(query.state)
+    ? rareRows(connection, query, stretch)
+    : rowsInOrder(connection, query, stretch))
   const found: ListedEvent[] = []
+  for (let i = 0; i < rows.length; i += EVENTS_AT_ONCE) {
+    const some = rows.slice(i, i + EVENTS_AT_ONCE)
+    found.push(...(await connection.read(() => some.map(row => listed(connection, row)))))
+    if (stretch.isOver) await stretch.rest()
+  }
+  return found
+}
+
+async function rowsInOrder(connection: Connection, query: EventQuery, stretch: Stretch): Promise<OutboxRow[]> {
+  const found: OutboxRow[] = []
   let after = query.after
+  let isFirst = true
   for (;;) {
-    const from = { ...query, after }
-    // these few are found without a walk
-    const edge = RARE.has(query.state) ? null : await connection.read(() => edgeOf(connection, from))
-    for (let isMore = true; isMore && found.length < query.limit; ) {
-      const some = { ...query, after, limit: Math.min(query.limit - found.length, EVENTS_AT_ONCE) }
-      const events = await connection.read(() => fitting(connection, some, edge))
-      found.push(...events)
-      isMore = events.length === some.limit
-      after = events.at(-1)?.event ?? after
-      if (stretch.isOver) await stretch.rest()
-    }
-    if (edge === null || found.length >= query.limit) return found
-    after = edge
+    const from = after
+    const begins = isFirst
+    const { fitting, last } = await connection.read(() => sliceOf(connection, query, from, begins))
+    found.push(...fitting)
+    if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
+    after = last
+    isFirst = false
+    if (stretch.isOver) await stretch.rest()
   }
 }
 
-/** The place of the last row of a slice, whether it fits or not; null at the end. */
-function edgeOf(connection: Connection, query: EventQuery): EventPosition | null {
-  const { teamId, userId, order, after } = query
-  const [sign, direction] = order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC']
-  const [owner, key] =
-    userId === null ? (['team_id', ['arrival', 'sequence']] as const) : (['user_id', ['sequence']] as const)
-  const place = after === null ? [] : placesOf(connection, query, after)
-  const beyond = place.length === 0 ? '' : `AND (${key.join(', ')}) ${sign} (${place.map(() => '?').join(', ')})`
-  return (
-    connection.get<EventPosition>(
-      `SELECT arrival, sequence FROM outbox WHERE ${owner}=? ${beyond}
-       ORDER BY ${key.map(column => `${column} ${direction}`).join(', ')} LIMIT 1 OFFSET ${SLICE - 1}`,
-      userId ?? teamId,
-      ...place,
-    ) ?? null
-  )
-}
-
-function placesOf(connection: Connection, { userId, order }: EventQuery, after: EventPosition): number[] {
-  return userId === null ? [after.arrival, after.sequence] : [placeOf(connection, userId, order, after)]
-}
-
-/** Inside a read: the next up to the edge. */
-function fitting(connection: Connection, query: EventQuery, edge: EventPosition | null): ListedEvent[] {
-  const { sql, values } = statementOf(connection, query, edge)
-  return connection.all<EventRow>(sql, ...values).map(row => ({
-    event: eventOf(connection, row),
-    deliveries: deliveryCounts(connection, row.user_id as UserId, row.sequence),
-  }))
-}
-
-function statementOf(
+/** What fits among the next rows; `last` is the last of those that were looked at, or null at the end. */
+function sliceOf(
   connection: Connection,
   query: EventQuery,
-  edge: EventPosition | null,
-): { readonly sql: string; readonly values: readonly SqlValue[] } {
-  const { teamId, types, userId, since, until, state, endpointId, order, after, limit } = query
-  const values: SqlValue[] = []
-  const conditions: string[] = []
-  const where = (condition: string, ...given: readonly SqlValue[]): void => {
-    conditions.push(condition)
-    values.push(...given)
-  }
-  const isRare = RARE.has(state)
-  let from = 'outbox'
-  if (isRare && state !== null) {
-    from = `(SELECT DISTINCT user_id, sequence FROM delivery WHERE delivery.team_id=? AND ${STATES[state]}
-      AND delivery.endpoint_id IN (SELECT endpoint_id FROM endpoint WHERE team_id=? AND (? IS NULL OR endpoint_id=?))) AS chosen
-      CROSS JOIN outbox ON outbox.user_id=chosen.user_id AND outbox.sequence=chosen.sequence`
-    values.push(teamId, teamId, endpointId, endpointId)
-  }
-  // the plus keeps the planner from the index of the whole team where one user is asked for
-  where(`${userId === null && !isRare ? '' : '+'}outbox.team_id=?`, teamId)
-  where('outbox.arrival>0')
-  where('user.deleted_at IS NULL')
-  if (userId !== null) where('outbox.user_id=?', userId)
-  if (types !== null) where(`(${types.map(() => 'outbox.type GLOB ?').join(' OR ')})`, ...types)
-  if (since !== null) where('outbox.at>=?', since)
-  if (until !== null) where('outbox.at<=?', until)
-  if (!isRare && (state !== null || endpointId !== null)) {
-    where(
-      `EXISTS (SELECT 1 FROM delivery WHERE delivery.user_id=outbox.user_id AND delivery.sequence=outbox.sequence
-        AND (? IS NULL OR delivery.endpoint_id=?)${state === null ? '' : ` AND ${STATES[state]}`})`,
-      endpointId,
-      endpointId,
-    )
-  }
+  after: EventPosition | null,
+  isFirst: boolean,
+): { readonly fitting: readonly OutboxRow[]; readonly last: EventPosition | null } {
+  const { teamId, userId, order, limit } = query
   const [sign, direction] = order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC']
-  // the events of one user are in the order of their numbers
-  const key = userId === null ? ['outbox.arrival', 'outbox.sequence'] : ['outbox.sequence']
-  if (after !== null) {
-    const place = placesOf(connection, query, after)
-    where(`(${key.join(', ')}) ${sign} (${place.map(() => '?').join(', ')})`, ...place)
+  const size = isFiltered(query) ? SLICE : Math.min(SLICE, limit)
+  let rows: OutboxRow[]
+  if (userId === null) {
+    const beyond = after === null ? '' : `AND (arrival, sequence) ${sign} (?,?)`
+    const tail = `WHERE team_id=? AND arrival>0 ${beyond} ORDER BY arrival ${direction}, sequence ${direction} LIMIT ?`
+    rows = OUTBOX.all(connection, tail, teamId, ...(after === null ? [] : [after.arrival, after.sequence]), size)
+  } else {
+    // the events of one user are in the order of their numbers
+    const place = after && (isFirst ? placeOf(connection, userId, order, after) : after.sequence)
+    const beyond = place === null ? '' : `AND sequence ${sign} ?`
+    const tail = `WHERE user_id=? ${beyond} ORDER BY sequence ${direction} LIMIT ?`
+    rows = OUTBOX.all(connection, tail, userId, ...(place === null ? [] : [place]), size)
   }
-  if (edge !== null) {
-    const place = userId === null ? [edge.arrival, edge.sequence] : [edge.sequence]
-    where(`(${key.join(', ')}) ${order === 'asc' ? '<=' : '>='} (${place.map(() => '?').join(', ')})`, ...place)
-  }
-  const sorted = key.map(column => `${column} ${direction}`).join(', ')
+  const last = rows.length < size ? undefined : rows.at(-1)
   return {
-    sql: `SELECT ${EVENT_COLUMNS} FROM ${from} CROSS JOIN user ON user.user_id=outbox.user_id
-      WHERE ${conditions.join(' AND ')} ORDER BY ${sorted} LIMIT ?`,
-    values: [...values, limit],
+    fitting: rows.filter(fits(connection, query)),
+    last: last ? { arrival: last.arrival, sequence: last.sequence } : null,
   }
 }
+
+/** Deliveries say which events it may be; those are read a few at a time, and the first of them in the order of the list kept. */
+async function rareRows(connection: Connection, query: EventQuery, stretch: Stretch): Promise<OutboxRow[]> {
+  const { teamId, userId, state, endpointId, order, after, limit } = query
+  const chosen = await connection.read(() =>
+    connection.all<{ user_id: string; sequence: number }>(
+      `SELECT DISTINCT user_id, sequence FROM delivery WHERE team_id=? AND ${STATES[state as DeliveryFilter]}
+       AND endpoint_id IN (SELECT endpoint_id FROM endpoint WHERE team_id=? AND (? IS NULL OR endpoint_id=?))
+       AND (? IS NULL OR user_id=?)`,
+      teamId,
+      teamId,
+      endpointId,
+      endpointId,
+      userId,
+      userId,
+    ),
+  )
+  const place = after && userId !== null ? await connection.read(() => placeOf(connection, userId, order, after)) : null
+  const way = order === 'asc' ? 1 : -1
+  const compare = (a: EventPosition, b: EventPosition): number =>
+    way * ((userId === null ? a.arrival - b.arrival : 0) || a.sequence - b.sequence)
+  const from = after && { arrival: after.arrival, sequence: place ?? after.sequence }
+  let rows: OutboxRow[] = []
+  for (let i = 0; i < chosen.length; i += SLICE) {
+    const some = await connection.read(() => {
+      const isWanted = fits(connection, query)
+      return chosen.slice(i, i + SLICE).flatMap(key => {
+        const row = OUTBOX.get(connection, 'WHERE user_id=? AND sequence=?', key.user_id, key.sequence)
+        return row && isWanted(row) && (from === null || compare(row, from) > 0) ? [row] : []
+      })
+    })
+    rows = [...rows, ...some].sort(compare).slice(0, limit)
+    if (stretch.isOver) await stretch.rest()
+  }
+  return rows
+}
+
+function isFiltered({ types, since, until, state, endpointId }: EventQuery): boolean {
+  return [types, since, until, state, endpointId].some(each => each !== null)
+}
+
+function fits(connection: Connection, query: EventQuery): (row: OutboxRow) => boolean {
+  const { teamId, types, since, until, state, endpointId } = query
+  const active = new Map<string, boolean>()
+  const isShown = (userId: string): boolean => {
+    const known = active.get(userId) ?? isActive(connection, teamId, userId)
+    active.set(userId, known)
+    return known
+  }
+  const delivery = `SELECT 1 FROM delivery WHERE user_id=? AND sequence=? AND (? IS NULL OR endpoint_id=?)
+    ${state === null ? '' : `AND ${STATES[state]}`}`
+  return row =>
+    row.team_id === teamId &&
+    row.arrival > 0 &&
+    (types === null || types.some(pattern => matchesType(pattern, row.type))) &&
+    (since === null || row.at >= since) &&
+    (until === null || row.at <= until) &&
+    isShown(row.user_id) &&
+    ((state === null && endpointId === null) ||
+      connection.get(delivery, row.user_id, row.sequence, endpointId, endpointId) !== undefined)
+}
+
+function listed(connection: Connection, row: OutboxRow): ListedEvent {
+  const deliveries = deliveryCounts(connection, row.user_id as UserId, row.sequence)
+  return { event: eventOf(connection, row), deliveries }
+}
+
+/** Rows of a user looked at to find the last that was seen: most often it is the first of them. */
+const SEEN_AT_ONCE = 20
 
 /**
  * The number after which the list of one user goes on. A store that was put back numbers what happens from then on anew: then it
@@ -133,19 +160,15 @@ function statementOf(
  */
 function placeOf(connection: Connection, userId: UserId, order: EventQuery['order'], after: EventPosition): number {
   if (order === 'desc') return after.sequence
-  const floor = connection.get<{ event_floor: number }>(
-    'SELECT event_floor FROM user WHERE user_id=?',
-    userId,
-  )?.event_floor
-  const seen = connection.get<{ sequence: number }>(
-    `SELECT sequence FROM outbox WHERE user_id=? AND sequence<=? AND sequence>? AND arrival BETWEEN 1 AND ?
-     ORDER BY sequence DESC LIMIT 1`,
-    userId,
-    after.sequence,
-    floor ?? 0,
-    after.arrival,
-  )
-  return seen?.sequence ?? floor ?? 0
+  const floor = COUNTERS.get(connection, 'WHERE user_id=?', userId)?.event_floor ?? 0
+  const tail = 'WHERE user_id=? AND sequence<=? AND sequence>? ORDER BY sequence DESC LIMIT ?'
+  for (let last = after.sequence; ; ) {
+    const rows = OUTBOX.all(connection, tail, userId, last, floor, SEEN_AT_ONCE)
+    const seen = rows.find(row => row.arrival >= 1 && row.arrival <= after.arrival)
+    if (seen) return seen.sequence
+    if (rows.length < SEEN_AT_ONCE) return floor
+    last = (rows.at(-1) as OutboxRow).sequence - 1
+  }
 }
 
 /** `pending` are those that wait, after a failure or before the first attempt. */

@@ -8,6 +8,8 @@ import { ownedId, type TeamId, type UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { type EpochMs, formatDate } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
+import type { Stored } from '../checksums/checked-rows.ts'
+import { COUNTERS, type CountersRow, OUTBOX, USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { tapeEvents } from '../tape/events.ts'
 import { EPOCH } from '../teams/settings.ts'
@@ -28,8 +30,8 @@ export interface Addressed {
   readonly except?: string
 }
 
-interface UserRow {
-  readonly event_sequence: number
+/** What each of the events says of its user. */
+interface Owner extends CountersRow {
   readonly client_user_id: string
   readonly compatibility_date: string | null
   readonly epoch: number
@@ -45,7 +47,7 @@ export class OutboxWriter {
   private readonly userId: UserId
   private readonly teamId: TeamId
   private readonly at: EpochMs
-  private readonly user: UserRow | undefined
+  private readonly user: Owner | undefined
   private readonly recipients: Recipients
   private readonly keepsAll: boolean
 
@@ -57,12 +59,7 @@ export class OutboxWriter {
     this.at = at
     this.keepsAll = keepsAll
     this.recipients = new Recipients(connection, teamId)
-    this.user = connection.get<UserRow>(
-      `SELECT event_sequence, client_user_id, compatibility_date,
-         coalesce((SELECT value FROM setting WHERE name='${EPOCH}'), 0) AS epoch
-       FROM user JOIN team USING (team_id) WHERE user_id=?`,
-      userId,
-    )
+    this.user = ownerOf(connection, userId)
     this.first = this.user?.event_sequence ?? 0
     this.sequence = this.first
   }
@@ -96,7 +93,10 @@ export class OutboxWriter {
   /** Keeps the number of the last event, and until when events are kept. */
   finish(): void {
     if (this.sequence === this.first) return
-    this.connection.run('UPDATE user SET event_sequence=? WHERE user_id=?', this.sequence, this.userId)
+    if (this.user) {
+      const { user_id, event_floor } = this.user
+      COUNTERS.update(this.connection, { user_id, event_floor, event_sequence: this.sequence })
+    }
     keepUntil(this.connection, this.teamId, this.userId, this.at)
     tapeEvents(this.connection, this.userId, this.first)
   }
@@ -115,23 +115,21 @@ export class OutboxWriter {
     const isSent = isSentAt(type, this.user?.compatibility_date ?? formatDate(this.at))
     if (!isSent && !this.keepsAll) return
     this.sequence++
-    this.connection.run(
-      `INSERT INTO outbox (user_id, sequence, event_id, team_id, type, at, series_id, n, data, document, arrival, client_user_id,
-         compatibility_date) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-      this.userId,
-      this.sequence,
-      this.newId(),
-      this.teamId,
+    OUTBOX.insert(this.connection, {
+      user_id: this.userId,
+      sequence: this.sequence,
+      event_id: this.newId(),
+      team_id: this.teamId,
       type,
-      this.at,
-      seriesId,
+      at: this.at,
+      series_id: seriesId,
       n,
       data,
       document,
-      isSent ? this.arrivalNow() : 0,
-      this.user?.client_user_id ?? null,
-      this.user?.compatibility_date ?? null,
-    )
+      arrival: isSent ? this.arrivalNow() : 0,
+      client_user_id: this.user?.client_user_id ?? null,
+      compatibility_date: this.user?.compatibility_date ?? null,
+    })
     if (!isSent) return
     for (const endpointId of only ?? this.recipients.of(type)) {
       if (endpointId !== except) this.queue(endpointId)
@@ -165,3 +163,16 @@ export class OutboxWriter {
     )
   }
 }
+
+/** Both checksums of the row are looked at: names and numbers go into rows that have good ones. */
+function ownerOf(connection: Connection, userId: UserId): Owner | undefined {
+  const row = connection.get<Stored<UserRow & Owner>>(OWNER, userId)
+  if (row === undefined) return undefined
+  USERS.verified(connection, row)
+  COUNTERS.verified(connection, row)
+  return row
+}
+
+const OWNER = `SELECT ${USERS.columns}, event_sequence, event_floor, counters_checksum, compatibility_date,
+    coalesce((SELECT value FROM setting WHERE name='${EPOCH}'), 0) AS epoch
+  FROM user LEFT JOIN team ON team.team_id=user.team_id WHERE user.user_id=?`

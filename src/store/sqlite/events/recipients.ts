@@ -2,6 +2,7 @@
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { Connection } from '../connection.ts'
+import { patternsOf } from '../webhooks/endpoint-row.ts'
 
 interface EndpointRow {
   readonly endpoint_id: string
@@ -36,7 +37,7 @@ function asksFor(patterns: string, type: string): boolean {
   const question = `${type} ${patterns}`
   let answer = known.get(question)
   if (answer === undefined) {
-    answer = (JSON.parse(patterns) as readonly string[]).some(pattern => matchesType(pattern, type))
+    answer = patternsOf(patterns).some(pattern => matchesType(pattern, type))
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(question, answer)
   }

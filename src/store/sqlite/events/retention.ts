@@ -2,6 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { DEFAULT_TEAM_SETTINGS } from '../../team.ts'
+import { COUNTERS, IMPORTS, OUTBOX, type OutboxRow, USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
 
@@ -36,28 +37,20 @@ export async function removeOldEvents(connection: Connection, userId: UserId, no
   }
 }
 
-interface UserRow {
-  readonly event_sequence: number
-  readonly event_floor: number
-  readonly days: number
-}
-
 function removeSlice(
   connection: Connection,
   userId: UserId,
   now: EpochMs,
 ): { readonly removed: number; readonly hasMore: boolean } {
-  const user = connection.get<UserRow>(
-    `SELECT event_sequence, event_floor, coalesce(event_days, ${DEFAULT_TEAM_SETTINGS.eventDays}) AS days
-     FROM user JOIN team USING (team_id) WHERE user_id=?`,
-    userId,
-  )
-  if (!user) {
+  const user = COUNTERS.get(connection, 'WHERE user_id=?', userId)
+  const team = USERS.get(connection, 'WHERE user_id=?', userId)?.team_id
+  if (!user || team === undefined) {
     dropJob(connection, userId, 'retention')
     return { removed: 0, hasMore: false }
   }
+  const days = connection.get<{ days: number }>(`SELECT ${DAYS} AS days`, team)?.days ?? DEFAULT_TEAM_SETTINGS.eventDays
   const to = Math.min(user.event_floor + SLICE, user.event_sequence)
-  const { last, due } = oldOf(connection, userId, { after: user.event_floor, to, now, keptMs: user.days * DAY_MS })
+  const { last, due } = oldOf(connection, userId, { after: user.event_floor, to, now, keptMs: days * DAY_MS })
   const removed = last > user.event_floor ? removeEvents(connection, userId, user.event_floor, last) : 0
   if (due !== null) {
     scheduleJob(connection, userId, { kind: 'retention', dueAt: due })
@@ -80,13 +73,7 @@ function oldOf(
   }: { readonly after: number; readonly to: number; readonly now: EpochMs; readonly keptMs: number },
 ): { readonly last: number; readonly due: EpochMs | null } {
   const range = 'user_id=? AND sequence>? AND sequence<=?'
-  const young = connection.get<{ sequence: number; at: number }>(
-    `SELECT sequence, at FROM outbox WHERE ${range} AND at>? ORDER BY sequence LIMIT 1`,
-    userId,
-    after,
-    to,
-    now - keptMs,
-  )
+  const young = firstAfter(connection, userId, { after, to, at: now - keptMs })
   // those of an endpoint whose removal was cut off are never sent (webhooks/kept-deliveries.ts)
   const waiting = connection.get<{ sequence: number }>(
     `SELECT sequence FROM delivery WHERE ${range} AND state='waiting'
@@ -104,33 +91,62 @@ function oldOf(
   return young ? { last: young.sequence - 1, due: young.at + keptMs } : { last: to, due: null }
 }
 
-/** An import that can be undone is undone by its events. */
-const IS_NEEDED = `EXISTS (SELECT 1 FROM import WHERE import.user_id=outbox.user_id AND undone_at IS NULL
-  AND first_sequence<outbox.sequence AND last_sequence>=outbox.sequence)`
+/** Events read at once to find the first that is young. */
+const READ_AT_ONCE = 50
+
+/** The first event of a stretch of numbers that is younger than a time. */
+function firstAfter(
+  connection: Connection,
+  userId: UserId,
+  { after, to, at }: { readonly after: number; readonly to: number; readonly at: EpochMs },
+): OutboxRow | undefined {
+  const tail = 'WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT ?'
+  for (let last = after; ; ) {
+    const rows = OUTBOX.all(connection, tail, userId, last, to, READ_AT_ONCE)
+    const young = rows.find(row => row.at > at)
+    if (young || rows.length < READ_AT_ONCE) return young
+    last = (rows.at(-1) as OutboxRow).sequence
+  }
+}
+
+/** The numbers of the events of imports that can be undone: those are undone by them. */
+function neededEvents(connection: Connection, userId: UserId): (sequence: number) => boolean {
+  const imports = IMPORTS.all(connection, 'WHERE user_id=?', userId).filter(each => each.undone_at === null)
+  return sequence => imports.some(each => each.first_sequence < sequence && each.last_sequence >= sequence)
+}
 
 function removeEvents(connection: Connection, userId: UserId, after: number, to: number): number {
   const range = 'user_id=? AND sequence>? AND sequence<=?'
   for (const table of ['failed_attempt', 'delivery']) {
     connection.run(`DELETE FROM ${table} WHERE ${range}`, userId, after, to)
   }
-  const hidden = connection.run(
-    `UPDATE outbox SET arrival=0 WHERE ${range} AND arrival>0 AND ${IS_NEEDED}`,
-    userId,
-    after,
-    to,
-  )
-  const removed = connection.run(`DELETE FROM outbox WHERE ${range} AND NOT ${IS_NEEDED}`, userId, after, to)
-  connection.run('UPDATE user SET event_floor=? WHERE user_id=?', to, userId)
-  return hidden + removed
+  const isNeeded = neededEvents(connection, userId)
+  let gone = 0
+  const numbers = connection.all<{ sequence: number }>(`SELECT sequence FROM outbox WHERE ${range}`, userId, after, to)
+  for (const { sequence } of numbers) {
+    if (!isNeeded(sequence)) {
+      gone += connection.run('DELETE FROM outbox WHERE user_id=? AND sequence=?', userId, sequence)
+      continue
+    }
+    const row = OUTBOX.get(connection, 'WHERE user_id=? AND sequence=?', userId, sequence)
+    if (row && row.arrival > 0) gone += OUTBOX.update(connection, { ...row, arrival: 0 })
+  }
+  const counters = COUNTERS.get(connection, 'WHERE user_id=?', userId)
+  if (counters) COUNTERS.update(connection, { ...counters, event_floor: to })
+  return gone
 }
 
 /** Removes what was kept for the undoing of an import that is undone now: its events are those after `first`, up to `last`. */
 export function releaseEvents(connection: Connection, userId: UserId, first: number, last: number): void {
-  connection.run(
-    `DELETE FROM outbox WHERE user_id=? AND sequence>? AND sequence<=? AND arrival=0
-       AND sequence<=(SELECT event_floor FROM user WHERE user.user_id=outbox.user_id)`,
-    userId,
-    first,
-    last,
-  )
+  const floor = COUNTERS.get(connection, 'WHERE user_id=?', userId)?.event_floor ?? 0
+  const tail = 'WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT ?'
+  const to = Math.min(last, floor)
+  for (let from = first; ; ) {
+    const rows = OUTBOX.all(connection, tail, userId, from, to, READ_AT_ONCE)
+    for (const { sequence, arrival } of rows) {
+      if (arrival === 0) connection.run('DELETE FROM outbox WHERE user_id=? AND sequence=?', userId, sequence)
+    }
+    if (rows.length < READ_AT_ONCE) return
+    from = (rows.at(-1) as OutboxRow).sequence
+  }
 }

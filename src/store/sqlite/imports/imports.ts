@@ -5,9 +5,12 @@ import type { EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { sliceColumns } from '../../chunk/columns.ts'
 import type { ImportRecord, NewImport, WriteReport } from '../../data-write.ts'
+import { storedJson } from '../checksums/damage.ts'
+import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import type { StreamOutcome, StreamRow } from '../samples/streams.ts'
 import type { SummaryOutcome } from '../samples/summaries.ts'
+import { isActive } from '../users/users.ts'
 
 /** Samples in one row of what was there before: bounds what undoing holds in memory. */
 const MOST_BEFORE = 10_000
@@ -59,16 +62,16 @@ export class ImportJournal {
   /** Keeps the import itself: `first` and `last` are the numbers of its events, `first` exclusive. */
   finish(at: EpochMs, report: WriteReport, first: number, last: number): void {
     const { importId, format, records, skipped } = this.importing
-    this.connection.run(
-      'INSERT INTO import (user_id, import_id, at, format, report, first_sequence, last_sequence) VALUES (?,?,?,?,?,?,?)',
-      this.userId,
-      importId,
+    IMPORTS.insert(this.connection, {
+      user_id: this.userId,
+      import_id: importId,
       at,
       format,
-      JSON.stringify({ records, skipped, report } satisfies KeptReport),
-      first,
-      last,
-    )
+      report: JSON.stringify({ records, skipped, report } satisfies KeptReport),
+      first_sequence: first,
+      last_sequence: last,
+      undone_at: null,
+    })
   }
 
   private add(
@@ -78,17 +81,16 @@ export class ImportJournal {
     data: Uint8Array | null,
     document: string | null,
   ): void {
-    this.connection.run(
-      'INSERT INTO import_before (user_id, import_id, ord, kind, item, rev, data, document) VALUES (?,?,?,?,?,?,?,?)',
-      this.userId,
-      this.importing.importId,
-      ++this.ord,
+    IMPORTS_BEFORE.insert(this.connection, {
+      user_id: this.userId,
+      import_id: this.importing.importId,
+      ord: ++this.ord,
       kind,
       item,
       rev,
       data,
       document,
-    )
+    })
   }
 }
 
@@ -96,13 +98,15 @@ interface KeptReport extends Pick<NewImport, 'records' | 'skipped'> {
   readonly report: WriteReport
 }
 
-interface ImportRow {
-  readonly user_id: string
-  readonly import_id: string
-  readonly at: number
-  readonly format: string
-  readonly report: string
-  readonly undone_at: number | null
+/** What an import found, in the order in which it found it; a few rows in memory at a time. */
+export function* beforeRows(connection: Connection, userId: UserId, importId: string): Generator<ImportBeforeRow> {
+  const tail = 'WHERE user_id=? AND import_id=? AND ord>? ORDER BY ord LIMIT 20'
+  for (let ord = 0; ; ) {
+    const rows = IMPORTS_BEFORE.all(connection, tail, userId, importId, ord)
+    if (rows.length === 0) return
+    ord = (rows.at(-1) as ImportBeforeRow).ord
+    yield* rows
+  }
 }
 
 /** Newest first. */
@@ -112,22 +116,25 @@ export function listImports(
   userId: UserId | null,
   limit: number,
 ): ImportRecord[] {
-  return connection
-    .all<ImportRow>(
-      `SELECT import.user_id, import_id, at, format, report, undone_at FROM import JOIN user USING (user_id)
-       WHERE team_id=? AND deleted_at IS NULL AND (? IS NULL OR import.user_id=?)
-       ORDER BY at DESC, import_id LIMIT ?`,
-      teamId,
-      userId,
-      userId,
-      limit,
-    )
+  const imports =
+    userId === null
+      ? IMPORTS.all(
+          connection,
+          'WHERE user_id IN (SELECT user_id FROM user INDEXED BY user_by_id WHERE team_id=? AND deleted_at IS NULL)',
+          teamId,
+        )
+      : isActive(connection, teamId, userId)
+        ? IMPORTS.all(connection, 'WHERE user_id=?', userId)
+        : []
+  return imports
+    .sort((a, b) => b.at - a.at || (a.import_id < b.import_id ? -1 : 1))
+    .slice(0, limit)
     .map(row => ({
       userId: row.user_id as UserId,
       importId: row.import_id,
       at: row.at,
       format: row.format,
       undoneAt: row.undone_at,
-      ...(JSON.parse(row.report) as KeptReport),
+      ...storedJson<KeptReport>(row.report, () => IMPORTS.placeOf(row)),
     }))
 }

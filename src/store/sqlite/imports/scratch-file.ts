@@ -2,12 +2,13 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UserId } from '../../../core/ids.ts'
-import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
+import type { SampleBatch, SampleColumns, SummaryRecord } from '../../../core/sample.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
-import { decodeChunk } from '../../chunk/codec.ts'
 import { joinColumns } from '../../chunk/columns.ts'
 import { decodeStream, encodeStream } from '../../chunk/stream-codec.ts'
 import { scratchName } from '../../data-folder.ts'
+import { SeriesChunks } from '../checksums/chunk-data.ts'
+import { decoding, storedJson } from '../checksums/damage.ts'
 import { Connection } from '../connection.ts'
 import { everySeries } from '../samples/series.ts'
 import { everySummary, writeSummary } from '../samples/summaries.ts'
@@ -17,6 +18,8 @@ import { type BatchOutcome, writeBatch } from '../samples/writer.ts'
 const MERGE_SAMPLES = 100_000
 /** A scratch file holds one import of one user: who it is does not matter inside it. */
 const OWNER = '00000000-0000-0000-0000-000000000000' as UserId
+
+const SCRATCH = () => ({ what: 'a scratch file of an import', userId: null })
 
 export class ScratchFile {
   private readonly path: string
@@ -49,10 +52,10 @@ export class ScratchFile {
   /** Series by series, each in time order, without equal starts. */
   *batches(): Generator<SampleBatch> {
     for (const { id, key: series } of everySeries(this.db, OWNER)) {
-      let parts: ReturnType<typeof decodeChunk>[] = []
+      let parts: SampleColumns[] = []
       let held = 0
       for (const chunk of this.chunksOf(id)) {
-        parts.push(decodeChunk(chunk.data))
+        parts.push(chunk)
         held += chunk.n
         if (held < MERGE_SAMPLES) continue
         yield { series, ...joinColumns(parts) }
@@ -77,22 +80,22 @@ export class ScratchFile {
       )
       if (!row) return
       last = row.rowid
-      yield { ...(JSON.parse(row.document) as Omit<StreamRecord, 'n' | 'time' | 'columns'>), ...decodeStream(row.data) }
+      const rest = storedJson<Omit<StreamRecord, 'n' | 'time' | 'columns'>>(row.document, SCRATCH)
+      const { data } = row
+      yield { ...rest, ...decoding(() => decodeStream(data), SCRATCH) }
     }
   }
 
-  private *chunksOf(seriesId: number): Generator<{ readonly n: number; readonly data: Uint8Array }> {
-    let last = -8.64e15
-    for (;;) {
-      const chunks = this.db.all<{ chunk_start: number; n: number; data: Uint8Array }>(
-        'SELECT chunk_start, n, data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>? ORDER BY chunk_start LIMIT 64',
-        OWNER,
-        seriesId,
-        last,
-      )
+  private *chunksOf(seriesId: number): Generator<SampleColumns> {
+    const series = new SeriesChunks(this.db, OWNER, seriesId)
+    for (let last = -8.64e15; ; ) {
+      const chunks = series.between(last + 1, Number.MAX_SAFE_INTEGER, 64)
+      for (const { start, view } of chunks) {
+        last = start
+        const { n, start: starts, end, value, second, offset, text } = view
+        yield { n, start: starts, end, value, second, offset, text }
+      }
       if (chunks.length === 0) return
-      last = (chunks.at(-1) as { chunk_start: number }).chunk_start
-      yield* chunks
     }
   }
 

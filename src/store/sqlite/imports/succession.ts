@@ -5,11 +5,13 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { decodeChunk, encodeChunk } from '../../chunk/codec.ts'
+import { encodeChunk } from '../../chunk/codec.ts'
 import { joinColumns, pickRows, rowAtOrAfter, sameRow, sortColumns } from '../../chunk/columns.ts'
+import { samplesOf, storedJson } from '../checksums/damage.ts'
+import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import type { SampleRow } from '../samples/restore.ts'
-import type { BeforeKind } from './imports.ts'
+import { type BeforeKind, beforeRows } from './imports.ts'
 
 /** A row of `import_before`. */
 interface Place {
@@ -37,7 +39,7 @@ export class Successors {
     for (const place of this.placesOf('samples', `${seriesId}`)) {
       const { data } = this.rowAt(place)
       if (!data) continue
-      const found = decodeChunk(data)
+      const found = samplesOf(data, () => this.placeOf(place))
       const stays: number[] = []
       const given: SampleColumns[] = []
       for (let row = 0; row < found.n; row++) {
@@ -68,7 +70,7 @@ export class Successors {
     for (const place of this.placesOf(kind, item)) {
       const { document } = this.rowAt(place)
       if (document === null) continue
-      if ((JSON.parse(document) as { updated_at: EpochMs }).updated_at !== version) continue
+      if (storedJson<{ updated_at: EpochMs }>(document, () => this.placeOf(place)).updated_at !== version) continue
       this.put(place, before.data, before.document)
       return
     }
@@ -82,41 +84,36 @@ export class Successors {
 
   private read(): Map<string, Place[]> {
     const places = new Map<string, Place[]>()
-    const rows = this.connection.all<Place & { kind: BeforeKind; item: string }>(
-      `SELECT import_id, ord, kind, item FROM import_before JOIN import USING (user_id, import_id)
-       WHERE user_id=? AND first_sequence>=? AND undone_at IS NULL ORDER BY first_sequence, ord`,
-      this.userId,
-      this.lastSequence,
-    )
-    for (const { kind, item, ...place } of rows) {
-      const name = `${kind} ${item}`
-      const known = places.get(name)
-      if (known) known.push(place)
-      else places.set(name, [place])
+    const imports = IMPORTS.all(this.connection, 'WHERE user_id=?', this.userId)
+      .filter(each => each.first_sequence >= this.lastSequence && each.undone_at === null)
+      .sort((a, b) => a.first_sequence - b.first_sequence)
+    for (const { import_id } of imports) {
+      for (const { kind, item, ord } of beforeRows(this.connection, this.userId, import_id)) {
+        const name = `${kind} ${item}`
+        const known = places.get(name)
+        if (known) known.push({ import_id, ord })
+        else places.set(name, [{ import_id, ord }])
+      }
     }
     return places
   }
 
   private rowAt({ import_id, ord }: Place): { readonly data: Uint8Array | null; readonly document: string | null } {
-    return (
-      this.connection.get<{ data: Uint8Array | null; document: string | null }>(
-        'SELECT data, document FROM import_before WHERE user_id=? AND import_id=? AND ord=?',
-        this.userId,
-        import_id,
-        ord,
-      ) ?? { data: null, document: null }
-    )
+    return this.wholeAt({ import_id, ord }) ?? { data: null, document: null }
   }
 
-  private put({ import_id, ord }: Place, data: Uint8Array | null, document: string | null): void {
-    this.connection.run(
-      'UPDATE import_before SET data=?, document=? WHERE user_id=? AND import_id=? AND ord=?',
-      data,
-      document,
-      this.userId,
-      import_id,
-      ord,
-    )
+  private wholeAt({ import_id, ord }: Place): ImportBeforeRow | undefined {
+    const tail = 'WHERE user_id=? AND import_id=? AND ord=?'
+    return IMPORTS_BEFORE.get(this.connection, tail, this.userId, import_id, ord)
+  }
+
+  private put(place: Place, data: Uint8Array | null, document: string | null): void {
+    const row = this.wholeAt(place)
+    if (row) IMPORTS_BEFORE.update(this.connection, { ...row, data, document })
+  }
+
+  private placeOf({ import_id, ord }: Place) {
+    return { what: `what import ${import_id} found, number ${ord}`, userId: this.userId }
   }
 
   private remove({ import_id, ord }: Place): void {

@@ -3,17 +3,21 @@ import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { decodeChunk } from '../../chunk/codec.ts'
 import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
+import { samplesOf } from '../checksums/damage.ts'
+import { IMPORTS_BEFORE, OUTBOX } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { eventResource } from '../events/outbox.ts'
 import { restoreRows, type SampleRow } from '../samples/restore.ts'
+import { seriesKey } from '../samples/series.ts'
+import { beforeRows } from './imports.ts'
 import type { ImportRow, Undoing } from './undoing.ts'
 
 /** The samples that the import replaced, one series in memory at a time. */
 class ReplacedSamples {
   private seriesId = -1
   private columns: SampleColumns | null = null
+  private places: Map<string, number[]> | null = null
   private readonly connection: Connection
   private readonly userId: UserId
   private readonly importId: string
@@ -27,26 +31,33 @@ class ReplacedSamples {
   /** Ascending by start; null when the series had none. */
   of(seriesId: number): SampleColumns | null {
     if (seriesId === this.seriesId) return this.columns
-    const parts = this.connection
-      .all<{ data: Uint8Array }>(
-        `SELECT data FROM import_before WHERE user_id=? AND import_id=? AND kind='samples' AND item=? ORDER BY ord`,
-        this.userId,
-        this.importId,
-        `${seriesId}`,
-      )
-      .map(row => decodeChunk(row.data))
+    this.places ??= this.read()
+    const parts = (this.places.get(`${seriesId}`) ?? []).flatMap(ord => {
+      const row = IMPORTS_BEFORE.get(this.connection, AT, this.userId, this.importId, ord)
+      return row?.data ? [samplesOf(row.data, () => IMPORTS_BEFORE.placeOf(row))] : []
+    })
     this.seriesId = seriesId
     this.columns = parts.length === 0 ? null : sortColumns(joinColumns(parts), () => {})
     return this.columns
   }
+
+  /** By the number of the series: where its samples stand. */
+  private read(): Map<string, number[]> {
+    const places = new Map<string, number[]>()
+    for (const { kind, item, ord } of beforeRows(this.connection, this.userId, this.importId)) {
+      if (kind === 'samples') places.set(item, [...(places.get(item) ?? []), ord])
+    }
+    return places
+  }
 }
 
-interface EventRow {
-  readonly sequence: number
+const AT = 'WHERE user_id=? AND import_id=? AND ord=?'
+
+interface SampleEvent {
   readonly type: string
   readonly series_id: number
   readonly resource: string
-  readonly data: Uint8Array
+  readonly samples: SampleColumns
 }
 
 /** The import's own events say which samples it brought, and with which values; those of a series follow each other. */
@@ -69,7 +80,7 @@ export function undoSamples(undoing: Undoing, row: ImportRow, importId: string):
     if (event.series_id !== seriesId) handOn()
     seriesId = event.series_id
     const before = event.type.endsWith('.updated') ? replaced.of(seriesId) : null
-    const after = decodeChunk(event.data)
+    const after = event.samples
     const outcome = restoreRows(connection, userId, seriesId, after, start => rowOf(before, start))
     if (outcome.removed + outcome.restored.n > 0) {
       touches.samples(event.resource, after.start[0] as number, after.start[after.n - 1] as number)
@@ -84,19 +95,16 @@ export function undoSamples(undoing: Undoing, row: ImportRow, importId: string):
   handOn()
 }
 
-function* sampleEvents(connection: Connection, userId: UserId, row: ImportRow): Generator<EventRow> {
-  let sequence = row.first_sequence
-  for (;;) {
-    const event = connection.get<EventRow>(
-      `SELECT sequence, outbox.type, series_id, resource, data FROM outbox JOIN series USING (user_id, series_id)
-       WHERE user_id=? AND sequence>? AND sequence<=? AND series_id IS NOT NULL ORDER BY sequence LIMIT 1`,
-      userId,
-      sequence,
-      row.last_sequence,
-    )
+function* sampleEvents(connection: Connection, userId: UserId, row: ImportRow): Generator<SampleEvent> {
+  const tail = 'WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT 1'
+  for (let sequence = row.first_sequence; ; ) {
+    const event = OUTBOX.get(connection, tail, userId, sequence, row.last_sequence)
     if (!event) return
     sequence = event.sequence
-    yield event
+    const { type, series_id, data } = event
+    if (series_id === null || !data) continue
+    const { resource } = seriesKey(connection, userId, series_id)
+    yield { type, series_id, resource, samples: samplesOf(data, () => OUTBOX.placeOf(event)) }
   }
 }
 

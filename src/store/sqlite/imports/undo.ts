@@ -4,33 +4,40 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { UndoOutcome } from '../../data-write.ts'
-import type { Connection } from '../connection.ts'
+import { damaged, storedJson } from '../checksums/damage.ts'
+import {
+  CONNECTIONS,
+  IMPORTS,
+  IMPORTS_BEFORE,
+  type ImportBeforeRow,
+  OUTBOX,
+  SUMMARIES,
+  USERS,
+} from '../checksums/tables.ts'
+import type { Connection, SqlValue } from '../connection.ts'
 import { Touches } from '../continuous/touches.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { releaseEvents } from '../events/retention.ts'
 import { WORKOUT_STREAM } from '../samples/data-writer.ts'
-import { putStreamRow, streamRow } from '../samples/streams.ts'
+import { everySeries } from '../samples/series.ts'
+import { putStreamRow, streamIds, streamRow } from '../samples/streams.ts'
 import { putSummaryRow, type SummaryRow, summaryRow } from '../samples/summaries.ts'
-import type { StreamBefore } from './imports.ts'
+import { beforeRows, type StreamBefore } from './imports.ts'
 import { Successors } from './succession.ts'
 import { undoSamples } from './undo-samples.ts'
-import { type BeforeRow, type ImportRow, UndoCounts, type Undoing } from './undoing.ts'
+import { type ImportRow, UndoCounts, type Undoing } from './undoing.ts'
 
 /** The events it causes say what is back; nothing says what is gone. */
 export function undoImport(connection: Connection, userId: UserId, importId: string, at: EpochMs): UndoOutcome {
-  const row = connection.get<ImportRow>(
-    `SELECT team_id, first_sequence, last_sequence, undone_at FROM import JOIN user USING (user_id)
-     WHERE import.user_id=? AND import_id=? AND deleted_at IS NULL`,
-    userId,
-    importId,
-  )
-  if (!row) return { kind: 'unknown' }
+  const row = IMPORTS.get(connection, 'WHERE user_id=? AND import_id=?', userId, importId)
+  const user = USERS.get(connection, 'WHERE user_id=?', userId)
+  if (!row || !user || user.deleted_at !== null) return { kind: 'unknown' }
   if (row.undone_at !== null) return { kind: 'undone_before', at: row.undone_at }
   const undoing: Undoing = {
     connection,
     userId,
     counts: new UndoCounts(),
-    outbox: new OutboxWriter(connection, userId, row.team_id as TeamId, at),
+    outbox: new OutboxWriter(connection, userId, user.team_id as TeamId, at),
     successors: new Successors(connection, userId, row.last_sequence),
     touches: new Touches(),
   }
@@ -43,37 +50,27 @@ export function undoImport(connection: Connection, userId: UserId, importId: str
       undoStream(undoing, each, shallow.get(each.item) ?? {})
     }
   }
-  undoing.touches.settle(connection, row.team_id as TeamId, userId, at)
+  undoing.touches.settle(connection, user.team_id as TeamId, userId, at)
   undoing.outbox.finish()
   releaseEvents(connection, userId, row.first_sequence, row.last_sequence)
-  connection.run('UPDATE import SET undone_at=? WHERE user_id=? AND import_id=?', at, userId, importId)
+  IMPORTS.update(connection, { ...row, undone_at: at })
   // connections are kept in mind: the last import to be undone takes them away
-  connection.run(`DELETE FROM import_before WHERE user_id=? AND import_id=? AND kind<>'connection'`, userId, importId)
+  for (const each of beforeRows(connection, userId, importId)) {
+    if (each.kind !== 'connection') dropBefore(connection, each)
+  }
   disconnectEmpty(connection, userId)
   const { removed, restored, kept } = undoing.counts
   return { kind: 'undone', report: { removed, restored, kept } }
 }
 
-function* beforeRows(connection: Connection, userId: UserId, importId: string): Generator<BeforeRow> {
-  let ord = 0
-  for (;;) {
-    const rows = connection.all<BeforeRow & { ord: number }>(
-      `SELECT ord, kind, item, rev, data, document FROM import_before
-       WHERE user_id=? AND import_id=? AND ord>? AND kind<>'samples' ORDER BY ord LIMIT 200`,
-      userId,
-      importId,
-      ord,
-    )
-    if (rows.length === 0) return
-    ord = (rows.at(-1) as { ord: number }).ord
-    yield* rows
-  }
+function dropBefore(connection: Connection, { user_id, import_id, ord }: ImportBeforeRow): void {
+  connection.run('DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?', user_id, import_id, ord)
 }
 
-function undoSummary(undoing: Undoing, row: BeforeRow): void {
+function undoSummary(undoing: Undoing, row: ImportBeforeRow): void {
   const { connection, userId, counts, outbox, successors, touches } = undoing
   const { item, document } = row
-  const [kind, id] = splitItem(item)
+  const [kind, id] = splitItem(row)
   const present = summaryRow(connection, userId, kind, id)
   if (present?.updated_at !== row.rev) {
     if (present) counts.add('kept', kind, 1)
@@ -83,25 +80,26 @@ function undoSummary(undoing: Undoing, row: BeforeRow): void {
     connection.run('DELETE FROM summary WHERE user_id=? AND kind=? AND id=?', userId, kind, id)
     counts.add('removed', kind, 1)
   } else {
-    const before = JSON.parse(document) as SummaryRow
+    const before = storedJson<SummaryRow>(document, () => IMPORTS_BEFORE.placeOf(row))
     touches.summary(kind, present)
     touches.summary(kind, before)
     putSummaryRow(connection, userId, kind, before)
     counts.add('restored', kind, 1)
-    const told = JSON.parse(before.document) as Record<string, unknown>
+    const told = storedJson<Record<string, unknown>>(before.document, () => IMPORTS_BEFORE.placeOf(row))
     outbox.document(dailyUpdated(kind), { ...before, kind, document: told })
   }
 }
 
-function splitItem(item: string): [SummaryKind, string] {
+function splitItem(row: ImportBeforeRow): [SummaryKind, string] {
+  const { item } = row
   const at = item.indexOf('/')
   const kind = SUMMARY_KINDS.find(each => each === item.slice(0, at))
-  if (!kind) throw new Error('what an import found is of an unknown kind')
+  if (!kind) throw damaged(IMPORTS_BEFORE.placeOf(row))
   return [kind, item.slice(at + 1)]
 }
 
 /** `shallow` is what the event said that told of the import's version. */
-function undoStream(undoing: Undoing, row: BeforeRow, shallow: Readonly<Record<string, unknown>>): void {
+function undoStream(undoing: Undoing, row: ImportBeforeRow, shallow: Readonly<Record<string, unknown>>): void {
   const { connection, userId, counts, outbox, successors } = undoing
   const present = streamRow(connection, userId, row.item)
   if (present?.updated_at !== row.rev) {
@@ -111,7 +109,7 @@ function undoStream(undoing: Undoing, row: BeforeRow, shallow: Readonly<Record<s
     connection.run('DELETE FROM stream WHERE user_id=? AND workout_id=?', userId, row.item)
     counts.add('removed', WORKOUT_STREAM, 1)
   } else {
-    const before = JSON.parse(row.document) as StreamBefore
+    const before = storedJson<StreamBefore>(row.document, () => IMPORTS_BEFORE.placeOf(row))
     putStreamRow(connection, userId, { ...before, rev: (present?.rev ?? 0) + 1, data: row.data })
     counts.add('restored', WORKOUT_STREAM, 1)
     const { provider, source_type } = before
@@ -124,19 +122,15 @@ function shallowEvents(
   { connection, userId }: Undoing,
   row: ImportRow,
 ): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
-  const events = connection.all<{ document: string }>(
-    'SELECT document FROM outbox WHERE user_id=? AND sequence>? AND sequence<=? AND type=?',
-    userId,
-    row.first_sequence,
-    row.last_sequence,
-    dailyUpdated(WORKOUT_STREAM),
-  )
-  return new Map(
-    events.map(({ document }) => {
-      const said = JSON.parse(document) as Readonly<Record<string, unknown>>
-      return [said['workout_id'] as string, said]
-    }),
-  )
+  const told = new Map<string, Readonly<Record<string, unknown>>>()
+  const tail = 'WHERE user_id=? AND sequence=?'
+  for (let sequence = row.first_sequence + 1; sequence <= row.last_sequence; sequence++) {
+    const event = OUTBOX.get(connection, tail, userId, sequence)
+    if (event?.type !== dailyUpdated(WORKOUT_STREAM)) continue
+    const said = storedJson<Readonly<Record<string, unknown>>>(event.document ?? '{}', () => OUTBOX.placeOf(event))
+    told.set(said['workout_id'] as string, said)
+  }
+  return told
 }
 
 /**
@@ -144,27 +138,28 @@ function shallowEvents(
  * since. Another import may hold data of it: then that one's undoing takes it away.
  */
 function disconnectEmpty(connection: Connection, userId: UserId): void {
-  const made = connection.all<{ provider: string }>(
-    `SELECT DISTINCT item AS provider FROM import_before JOIN import USING (user_id, import_id)
-     WHERE user_id=? AND kind='connection' AND undone_at IS NOT NULL`,
-    userId,
-  )
-  for (const { provider } of made) {
-    if (holdsData(connection, userId, provider)) continue
-    connection.run(
-      'DELETE FROM connection WHERE user_id=? AND provider=? AND external_user_id IS NULL',
-      userId,
-      provider,
-    )
-    connection.run(`DELETE FROM import_before WHERE user_id=? AND kind='connection' AND item=?`, userId, provider)
+  for (const { import_id, undone_at } of IMPORTS.all(connection, 'WHERE user_id=?', userId)) {
+    if (undone_at === null) continue
+    for (const row of [...beforeRows(connection, userId, import_id)]) {
+      const provider = row.item
+      if (row.kind !== 'connection' || holdsData(connection, userId, provider)) continue
+      const made = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
+      if (made && made.external_user_id === null) {
+        connection.run('DELETE FROM connection WHERE user_id=? AND provider=?', userId, provider)
+      }
+      dropBefore(connection, row)
+    }
   }
 }
 
 function holdsData(connection: Connection, userId: UserId, provider: string): boolean {
-  const holds = (sql: string): boolean => connection.get(sql, userId, provider) !== undefined
+  const holds = (sql: string, ...key: readonly SqlValue[]): boolean => connection.get(sql, userId, ...key) !== undefined
   return (
-    holds('SELECT 1 FROM chunk JOIN series USING (user_id, series_id) WHERE user_id=? AND provider=? LIMIT 1') ||
-    holds('SELECT 1 FROM summary WHERE user_id=? AND provider=? LIMIT 1') ||
-    holds('SELECT 1 FROM stream WHERE user_id=? AND provider=? LIMIT 1')
+    everySeries(connection, userId).some(
+      ({ id, key }) =>
+        key.provider === provider && holds('SELECT 1 FROM chunk WHERE user_id=? AND series_id=? LIMIT 1', id),
+    ) ||
+    SUMMARIES.all(connection, 'WHERE user_id=?', userId).some(row => row.provider === provider) ||
+    streamIds(connection, userId).some(id => streamRow(connection, userId, id)?.provider === provider)
   )
 }

@@ -1,28 +1,14 @@
 /** What taking an import back works with, and what it counts. */
 import type { UserId } from '../../../core/ids.ts'
 import type { UndoReport } from '../../data-write.ts'
+import type { ImportTableRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import type { Touches } from '../continuous/touches.ts'
 import type { OutboxWriter } from '../events/outbox.ts'
-import type { BeforeKind } from './imports.ts'
 import type { Successors } from './succession.ts'
 
 /** The import: its events are those after `first_sequence`, up to `last_sequence`. */
-export interface ImportRow {
-  readonly team_id: string
-  readonly first_sequence: number
-  readonly last_sequence: number
-  readonly undone_at: number | null
-}
-
-/** What it found of one thing: `BeforeKind` says how it is named. */
-export interface BeforeRow {
-  readonly kind: BeforeKind
-  readonly item: string
-  readonly rev: number | null
-  readonly data: Uint8Array | null
-  readonly document: string | null
-}
+export type ImportRow = Pick<ImportTableRow, 'first_sequence' | 'last_sequence'>
 
 /** Counts by resource, kind of summary or `workout_stream`. */
 export class UndoCounts implements UndoReport {

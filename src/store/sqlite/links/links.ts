@@ -12,6 +12,7 @@ import type {
   OAuthStart,
   PendingMfa,
 } from '../../link.ts'
+import { USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
 import { writeData } from '../samples/data-writer.ts'
@@ -148,6 +149,6 @@ function endDemo(connection: Connection, userId: UserId, now: EpochMs): boolean 
 }
 
 function teamOf(connection: Connection, userId: UserId): TeamId | null {
-  const row = connection.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=?', userId)
+  const row = USERS.get(connection, 'WHERE user_id=?', userId)
   return row ? (row.team_id as TeamId) : null
 }

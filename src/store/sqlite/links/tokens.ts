@@ -2,6 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../../link.ts'
+import { type Place, storedJson } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 import { requireActive } from '../users/users.ts'
 
@@ -112,8 +113,10 @@ export function findStart(
   return null
 }
 
+const TOKEN = (): Place => ({ what: 'a link token', userId: null })
+
 function startsOf(text: string | null): OAuthStart[] {
-  return text === null ? [] : (JSON.parse(text) as OAuthStart[])
+  return text === null ? [] : storedJson<OAuthStart[]>(text, TOKEN)
 }
 
 function fromRow(row: TokenRow | undefined): LinkTokenRecord | null {
@@ -123,8 +126,8 @@ function fromRow(row: TokenRow | undefined): LinkTokenRecord | null {
     teamId: row.team_id as TeamId,
     hash: row.hash,
     createdOn: row.created_on,
-    ...(JSON.parse(row.options) as Options),
+    ...storedJson<Options>(row.options, TOKEN),
     consumedAt: row.consumed_at,
-    pending: row.pending === null ? null : (JSON.parse(row.pending) as PendingMfa),
+    pending: row.pending === null ? null : storedJson<PendingMfa>(row.pending, TOKEN),
   }
 }

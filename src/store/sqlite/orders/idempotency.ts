@@ -2,6 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { RememberedAnswer } from '../../order.ts'
+import { storedJson } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 
 /** Of an answer that is about nobody. */
@@ -40,7 +41,7 @@ export function findAnswer(
     userId: row.user_id === NOBODY ? null : (row.user_id as UserId),
     createdAt: row.created_at,
     status: row.status,
-    body: JSON.parse(row.body) as Record<string, unknown>,
+    body: storedJson<Record<string, unknown>>(row.body, () => ({ what: 'a first answer that is kept', userId: null })),
   }
 }
 

@@ -11,12 +11,16 @@ import type {
   RememberedAnswer,
   TeamLabTest,
 } from '../../order.ts'
+import { named } from '../checksums/checked-rows.ts'
+import { storedJson } from '../checksums/damage.ts'
+import { ORDERS } from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
+import { isActive } from '../users/users.ts'
 import { findAnswer, putAnswer } from './idempotency.ts'
 import { pageOfOrders } from './list.ts'
-import { ORDER_COLUMNS, type OrderRow, orderOf } from './row.ts'
+import { orderOf, rowOf } from './row.ts'
 
 /** The part of the SQLite adapter that keeps lab orders. */
 export class SqliteOrders implements OrderStore {
@@ -54,13 +58,8 @@ export class SqliteOrders implements OrderStore {
 
   ofUser(userId: UserId, orderId: string) {
     return this.db.read(() => {
-      const row = this.db.get<OrderRow & { is_active: number }>(
-        `SELECT ${ORDER_COLUMNS}, (SELECT count(*) FROM user WHERE user.user_id=lab_order.user_id AND deleted_at IS NULL) AS is_active
-         FROM lab_order WHERE user_id=? AND order_id=?`,
-        userId,
-        orderId,
-      )
-      return row ? { order: orderOf(row), isActive: row.is_active > 0 } : null
+      const row = ORDERS.get(this.db, 'WHERE user_id=? AND order_id=?', userId, orderId)
+      return row ? { order: orderOf(row), isActive: isActive(this.db, row.team_id, userId) } : null
     })
   }
 
@@ -83,28 +82,12 @@ function insertOrder(connection: Connection, creation: OrderCreation): CreationO
     const first = findAnswer(connection, answer.teamId, answer.keyHash, forgetBefore)
     if (first) return { kind: 'answered', answer: first }
   }
-  if (!isActive(connection, order)) return { kind: 'no_user' }
-  connection.run(
-    `INSERT INTO lab_order (${ORDER_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)`,
-    order.userId,
-    order.orderId,
-    order.teamId,
-    order.status,
-    order.createdAt,
-    order.updatedAt,
-    JSON.stringify(order.document),
-    order.result === null ? null : JSON.stringify(order.result),
-    order.rev,
-  )
+  if (!isActive(connection, order.teamId, order.userId)) return { kind: 'no_user' }
+  ORDERS.insert(connection, rowOf(order))
   if (labTest) insertLabTest(connection, labTest)
   if (answer) putAnswer(connection, answer, forgetBefore)
   follow(connection, order, notices, order.createdAt)
   return { kind: 'created' }
-}
-
-function isActive(connection: Connection, { userId, teamId }: OrderRecord): boolean {
-  const sql = 'SELECT 1 FROM user WHERE user_id=? AND team_id=? AND deleted_at IS NULL'
-  return connection.get(sql, userId, teamId) !== undefined
 }
 
 function replaceOrder(
@@ -114,19 +97,10 @@ function replaceOrder(
   at: EpochMs,
 ): boolean {
   // nothing happens to the order of a deleted user, but that its plan ends
-  if (notices.length > 0 && !isActive(connection, order)) return false
-  const changed = connection.run(
-    'UPDATE lab_order SET status=?, updated_at=?, document=?, result=?, rev=? WHERE user_id=? AND order_id=? AND rev=?',
-    order.status,
-    order.updatedAt,
-    JSON.stringify(order.document),
-    order.result === null ? null : JSON.stringify(order.result),
-    order.rev,
-    order.userId,
-    order.orderId,
-    order.rev - 1,
-  )
-  if (changed === 0) return false
+  if (notices.length > 0 && !isActive(connection, order.teamId, order.userId)) return false
+  const known = ORDERS.get(connection, 'WHERE user_id=? AND order_id=?', order.userId, order.orderId)
+  if (known?.rev !== order.rev - 1) return false
+  ORDERS.update(connection, { ...rowOf(order), team_id: known.team_id, created_at: known.created_at })
   follow(connection, order, notices, at)
   return true
 }
@@ -147,16 +121,17 @@ const OWNER_CHARACTERS = 13
 
 function findOrder(connection: Connection, orderId: string, teamId: TeamId | null): OrderRecord | null {
   const owner = orderId.slice(0, OWNER_CHARACTERS)
-  const row = connection.get<OrderRow>(
-    `SELECT ${ORDER_COLUMNS.replaceAll(/\w+/g, 'o.$&')} FROM lab_order AS o JOIN user AS u ON u.user_id=o.user_id
-     WHERE u.user_id>=? AND u.user_id<? AND u.deleted_at IS NULL AND o.order_id=? AND (? IS NULL OR o.team_id=?)`,
+  const owners = connection.all<{ user_id: string }>(
+    'SELECT user_id FROM user WHERE user_id>=? AND user_id<?',
     owner,
     `${owner}~`,
-    orderId,
-    teamId,
-    teamId,
   )
-  return row ? orderOf(row) : null
+  for (const { user_id: userId } of owners) {
+    const row = ORDERS.get(connection, 'WHERE user_id=? AND order_id=?', userId, orderId)
+    if (row && (teamId === null || row.team_id === teamId) && isActive(connection, row.team_id, userId))
+      return orderOf(row)
+  }
+  return null
 }
 
 function insertLabTest(connection: Connection, { teamId, labTestId, createdAt, ...rest }: TeamLabTest): void {
@@ -196,6 +171,9 @@ function labTestOf(teamId: TeamId, row: LabTestRow): TeamLabTest {
     teamId,
     labTestId: row.lab_test_id,
     createdAt: row.created_at,
-    ...(JSON.parse(row.document) as Omit<TeamLabTest, 'teamId' | 'labTestId' | 'createdAt'>),
+    ...storedJson<Omit<TeamLabTest, 'teamId' | 'labTestId' | 'createdAt'>>(row.document, () => ({
+      what: `lab test ${named(row.lab_test_id)}`,
+      userId: null,
+    })),
   }
 }

@@ -1,20 +1,8 @@
 /** A row of a lab order, and the record it stands for. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { OrderDocument, OrderRecord } from '../../order.ts'
-
-export interface OrderRow {
-  readonly user_id: string
-  readonly order_id: string
-  readonly team_id: string
-  readonly status: string
-  readonly created_at: number
-  readonly updated_at: number
-  readonly document: string
-  readonly result: string | null
-  readonly rev: number
-}
-
-export const ORDER_COLUMNS = 'user_id, order_id, team_id, status, created_at, updated_at, document, result, rev'
+import { storedJson } from '../checksums/damage.ts'
+import { ORDERS, type OrderRow } from '../checksums/more-tables.ts'
 
 export function orderOf(row: OrderRow): OrderRecord {
   return {
@@ -24,8 +12,23 @@ export function orderOf(row: OrderRow): OrderRecord {
     status: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    document: JSON.parse(row.document) as OrderDocument,
-    result: row.result === null ? null : (JSON.parse(row.result) as Record<string, unknown>),
+    document: storedJson<OrderDocument>(row.document, () => ORDERS.placeOf(row)),
+    result: row.result === null ? null : storedJson<Record<string, unknown>>(row.result, () => ORDERS.placeOf(row)),
     rev: row.rev,
+  }
+}
+
+/** The row that says it. */
+export function rowOf(order: OrderRecord): OrderRow {
+  return {
+    user_id: order.userId,
+    order_id: order.orderId,
+    team_id: order.teamId,
+    status: order.status,
+    created_at: order.createdAt,
+    updated_at: order.updatedAt,
+    document: JSON.stringify(order.document),
+    result: order.result === null ? null : JSON.stringify(order.result),
+    rev: order.rev,
   }
 }

@@ -1,9 +1,9 @@
 /** Pages of samples out of chunks, in one time order over all series of a resource. */
 import type { SampleColumns, SeriesKey } from '../../../core/sample.ts'
-import { decodeChunk } from '../../chunk/codec.ts'
+import type { EpochMs } from '../../../core/time.ts'
 import { bytesOf, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
-import { dayOf } from '../../chunk/windows.ts'
 import type { SamplePage, SamplePosition, SampleQuery } from '../../port.ts'
+import { SeriesChunks } from '../checksums/chunk-data.ts'
 import type { Connection } from '../connection.ts'
 import { type NumberedSeries, seriesOf } from './series.ts'
 
@@ -17,7 +17,8 @@ class SeriesWalk {
   private readonly connection: Connection
   private readonly userId: string
   private readonly to: number
-  private nextChunk: number
+  private readonly chunks: SeriesChunks
+  private lastChunk: EpochMs | null = null
   private columns: SampleColumns | null = null
   /** Rows of the chunk at hand from the first that was taken up to the next: what is taken of a series is one stretch of it. */
   private first = 0
@@ -29,7 +30,7 @@ class SeriesWalk {
     this.id = series.id
     this.key = series.key
     this.to = to
-    this.nextChunk = dayOf(from)
+    this.chunks = new SeriesChunks(connection, userId, series.id)
     this.load(from)
   }
 
@@ -60,10 +61,10 @@ class SeriesWalk {
     this.keep()
     this.columns = null
     this.time = Number.POSITIVE_INFINITY
-    while (this.nextChunk <= this.to) {
+    for (;;) {
       const start = this.chunkReaching(from)
       if (start > this.to) return
-      this.nextChunk = start + 1
+      this.lastChunk = start
       const whole = this.chunk(start)
       const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, this.to + 1))
       if (columns.n > 0) {
@@ -76,24 +77,21 @@ class SeriesWalk {
     }
   }
 
-  /** Start of the next chunk with a sample at a time or later; infinity: there is none. */
+  /** Start of the next chunk that may have a sample at a time or later; infinity: there is none. */
   private chunkReaching(from: number): number {
-    const { connection, userId, id, nextChunk } = this
-    const sql = `SELECT chunk_start FROM chunk
-       WHERE user_id=? AND series_id=? AND chunk_start>=? AND last>=? ORDER BY chunk_start LIMIT 1`
-    return connection.remembered(`place ${userId} ${id} ${nextChunk} ${from}`, () => {
-      const chunk = connection.get<{ chunk_start: number }>(sql, userId, id, nextChunk, from)
-      return chunk?.chunk_start ?? Number.POSITIVE_INFINITY
-    })
+    const { connection, userId, id, lastChunk, chunks } = this
+    const name = lastChunk === null ? `first ${userId} ${id} ${from}` : `next ${userId} ${id} ${lastChunk}`
+    const read = (): EpochMs | undefined => (lastChunk === null ? chunks.first(from) : chunks.next(lastChunk))
+    return connection.remembered(name, () => read() ?? Number.POSITIVE_INFINITY)
   }
 
   /** Page follows page within a dense chunk: it is unpacked once for all of them. */
   private chunk(start: number): SampleColumns {
     const read = (): SampleColumns => {
-      const sql = 'SELECT data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?'
-      const chunk = this.connection.get<{ data: Uint8Array }>(sql, this.userId, this.id, start)
-      if (!chunk) throw new Error('a chunk that was there in the same snapshot')
-      return decodeChunk(chunk.data)
+      const view = this.chunks.at(start)
+      if (!view) throw this.chunks.damage(start)
+      const { n, start: starts, end, value, second, offset, text } = view
+      return { n, start: starts, end, value, second, offset, text }
     }
     return this.connection.rememberedBytes(`chunk ${this.userId} ${this.id} ${start}`, read, bytesOf)
   }

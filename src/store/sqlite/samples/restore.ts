@@ -2,7 +2,6 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import { decodeChunk } from '../../chunk/codec.ts'
 import {
   joinColumns,
   mergeColumns,
@@ -14,10 +13,12 @@ import {
 } from '../../chunk/columns.ts'
 import { dayOf } from '../../chunk/windows.ts'
 import type { SampleQuery } from '../../port.ts'
+import { SeriesChunks } from '../checksums/chunk-data.ts'
+import { USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { Touches } from '../continuous/touches.ts'
+import { chunksBetween, putChunk, type WholeChunk } from './chunks.ts'
 import { seriesOf } from './series.ts'
-import { type ChunkRow, putChunk } from './writer.ts'
 
 export interface RestoreOutcome {
   readonly removed: number
@@ -51,7 +52,7 @@ export function restoreRows(
     const day = dayOf(after.start[from] as number)
     const to = rowAtOrAfter(after, day + DAY_MS)
     for (const chunk of chunksOf(connection, userId, seriesId, day, day + DAY_MS - 1)) {
-      const columns = decodeChunk(chunk.data)
+      const { columns } = chunk
       const stays: number[] = []
       const back: SampleColumns[] = []
       for (let row = 0; row < columns.n; row++) {
@@ -88,7 +89,7 @@ export function deleteSamples(connection: Connection, userId: UserId, query: Sam
   const touches = new Touches()
   for (const series of seriesOf(connection, userId, query)) {
     for (const chunk of chunksOf(connection, userId, series.id, query.from, query.to)) {
-      const columns = decodeChunk(chunk.data)
+      const { columns } = chunk
       const from = rowAtOrAfter(columns, query.from)
       const to = rowAtOrAfter(columns, query.to + 1)
       if (from === to) continue
@@ -98,7 +99,7 @@ export function deleteSamples(connection: Connection, userId: UserId, query: Sam
       rewrite(connection, userId, series.id, chunk, stays, [])
     }
   }
-  const user = connection.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=?', userId)
+  const user = USERS.get(connection, 'WHERE user_id=?', userId)
   if (user) touches.settle(connection, user.team_id as TeamId, userId, at)
   return deleted
 }
@@ -110,21 +111,10 @@ function* chunksOf(
   seriesId: number,
   from: EpochMs,
   to: EpochMs,
-): Generator<ChunkRow> {
-  let next = dayOf(from)
-  for (;;) {
-    const chunk = connection.get<ChunkRow>(
-      `SELECT chunk_start, span, rev, data FROM chunk
-       WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=? ORDER BY chunk_start LIMIT 1`,
-      userId,
-      seriesId,
-      next,
-      to,
-      from,
-    )
-    if (!chunk) return
-    next = chunk.chunk_start + 1
-    yield chunk
+): Generator<WholeChunk> {
+  const series = new SeriesChunks(connection, userId, seriesId)
+  for (let start = series.first(from, to); start !== undefined; start = series.next(start, to)) {
+    yield* chunksBetween(connection, userId, seriesId, [start, start, 1])
   }
 }
 
@@ -132,18 +122,13 @@ function rewrite(
   connection: Connection,
   userId: string,
   seriesId: number,
-  chunk: ChunkRow,
+  chunk: WholeChunk,
   stays: SampleColumns,
   back: readonly SampleColumns[],
 ): void {
   const columns = back.length === 0 ? stays : mergeColumns(stays, joinColumns(back)).columns
-  if (columns.n > 0) putChunk(connection, userId, seriesId, chunk.chunk_start, chunk.span, chunk.rev + 1, columns)
+  if (columns.n > 0) putChunk(connection, userId, seriesId, chunk.start, chunk.span, chunk.rev + 1, columns)
   else {
-    connection.run(
-      'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?',
-      userId,
-      seriesId,
-      chunk.chunk_start,
-    )
+    connection.run('DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?', userId, seriesId, chunk.start)
   }
 }

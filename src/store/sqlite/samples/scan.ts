@@ -1,8 +1,7 @@
 /** Scans samples chunk by chunk, series after series. */
 import { rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
-import { ChunkView } from '../../chunk/view.ts'
-import { dayOf } from '../../chunk/windows.ts'
 import type { SampleQuery, SeriesSlice } from '../../port.ts'
+import { SeriesChunks } from '../checksums/chunk-data.ts'
 import type { Connection } from '../connection.ts'
 import { type NumberedSeries, seriesOf } from './series.ts'
 
@@ -33,22 +32,16 @@ function scanSome(
   from: number,
   to: number,
 ): { readonly slices: readonly SeriesSlice[]; readonly more: number | null } {
-  const chunks = connection.all<{ data: Uint8Array }>(
-    `SELECT data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? AND last>=?
-     ORDER BY chunk_start LIMIT ${SCAN_CHUNKS}`,
-    userId,
-    series.id,
-    dayOf(from),
-    to,
-    from,
-  )
+  const chunks = new SeriesChunks(connection, userId, series.id)
+  const start = chunks.first(from, to)
+  if (start === undefined) return { slices: [], more: null }
+  const some = chunks.between(start, to, SCAN_CHUNKS)
   const slices: SeriesSlice[] = []
   let end = from
-  for (const { data } of chunks) {
+  for (const { view: whole } of some) {
     // what stands in the blob itself costs less than another column of each row
-    const whole = new ChunkView(data)
     const { first, last } = whole
-    end = last
+    if (last > end) end = last
     if (first >= from && last <= to) {
       slices.push({ series: series.key, columns: whole, packing: whole.packing, bytes: whole.bytes })
       continue
@@ -56,5 +49,5 @@ function scanSome(
     const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, to + 1))
     if (columns.n > 0) slices.push({ series: series.key, columns, bytes: whole.bytes })
   }
-  return { slices, more: chunks.length < SCAN_CHUNKS ? null : end + 1 }
+  return { slices, more: some.length < SCAN_CHUNKS ? null : end + 1 }
 }

@@ -4,20 +4,13 @@ import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { decodeStream, encodeStream } from '../../chunk/stream-codec.ts'
 import type { StoredStream } from '../../port.ts'
+import { decoding } from '../checksums/damage.ts'
+import { STREAMS, type StreamTableRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { versionAfter } from './summaries.ts'
 
 /** A row of the table, without its user. */
-export interface StreamRow {
-  readonly workout_id: string
-  readonly provider: string
-  readonly source_type: string
-  readonly n: number
-  readonly rev: number
-  readonly created_at: number
-  readonly updated_at: number
-  readonly data: Uint8Array
-}
+export type StreamRow = Omit<StreamTableRow, 'user_id'>
 
 /** What one write did, the row that was there before, and the `updated_at` of the one that stands now. */
 export interface StreamOutcome {
@@ -27,31 +20,14 @@ export interface StreamOutcome {
 }
 
 export function streamRow(connection: Connection, userId: UserId, workoutId: string): StreamRow | undefined {
-  return connection.get<StreamRow>(
-    `SELECT workout_id, provider, source_type, n, rev, created_at, updated_at, data FROM stream
-     WHERE user_id=? AND workout_id=?`,
-    userId,
-    workoutId,
-  )
+  const row = STREAMS.get(connection, 'WHERE user_id=? AND workout_id=?', userId, workoutId)
+  if (!row) return undefined
+  const { workout_id, provider, source_type, n, rev, created_at, updated_at, data } = row
+  return { workout_id, provider, source_type, n, rev, created_at, updated_at, data }
 }
 
 export function putStreamRow(connection: Connection, userId: UserId, row: StreamRow): void {
-  connection.run(
-    `INSERT INTO stream (user_id, workout_id, provider, source_type, n, rev, created_at, updated_at, data)
-     VALUES (?,?,?,?,?,?,?,?,?)
-     ON CONFLICT (user_id, workout_id) DO UPDATE SET
-       provider=excluded.provider, source_type=excluded.source_type, n=excluded.n, rev=excluded.rev,
-       created_at=excluded.created_at, updated_at=excluded.updated_at, data=excluded.data`,
-    userId,
-    row.workout_id,
-    row.provider,
-    row.source_type,
-    row.n,
-    row.rev,
-    row.created_at,
-    row.updated_at,
-    row.data,
-  )
+  STREAMS.put(connection, { user_id: userId, ...row })
 }
 
 export function writeStream(connection: Connection, userId: UserId, stream: StreamRecord, at: EpochMs): StreamOutcome {
@@ -92,6 +68,9 @@ export function findStream(connection: Connection, userId: UserId, workoutId: st
     workoutId: row.workout_id,
     provider: row.provider,
     sourceType: row.source_type,
-    ...decodeStream(row.data),
+    ...decoding(
+      () => decodeStream(row.data),
+      () => STREAMS.placeOf({ user_id: userId, ...row }),
+    ),
   }
 }

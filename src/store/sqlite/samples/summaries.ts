@@ -3,24 +3,13 @@ import type { UserId } from '../../../core/ids.ts'
 import type { SummaryKind, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { StoredSummary, SummaryQuery } from '../../port.ts'
+import type { Stored } from '../checksums/checked-rows.ts'
+import { isDamage, storedJson } from '../checksums/damage.ts'
+import { SUMMARIES, type SummaryTableRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 
 /** A row of the table, without its user and kind. */
-export interface SummaryRow {
-  readonly id: string
-  readonly provider: string
-  readonly source_type: string
-  readonly app_id: string | null
-  readonly device_id: string | null
-  readonly at: number
-  readonly date: string
-  readonly zone_offset: number | null
-  readonly document: string
-  readonly created_at: number
-  readonly updated_at: number
-}
-
-const COLUMNS = 'id, provider, source_type, app_id, device_id, at, date, zone_offset, document, created_at, updated_at'
+export type SummaryRow = Omit<SummaryTableRow, 'user_id' | 'kind'>
 
 /** What one write did, the row that was there before, the one that stands now, and its `updated_at`. */
 export interface SummaryOutcome {
@@ -36,12 +25,21 @@ export function versionAfter(before: { readonly updated_at: EpochMs } | null, at
 }
 
 export function summaryRow(connection: Connection, userId: UserId, kind: string, id: string): SummaryRow | undefined {
-  return connection.get<SummaryRow>(
-    `SELECT ${COLUMNS} FROM summary WHERE user_id=? AND kind=? AND id=?`,
-    userId,
-    kind,
-    id,
-  )
+  const row = SUMMARIES.get(connection, 'WHERE user_id=? AND kind=? AND id=?', userId, kind, id)
+  if (!row) return undefined
+  return {
+    id: row.id,
+    provider: row.provider,
+    source_type: row.source_type,
+    app_id: row.app_id,
+    device_id: row.device_id,
+    at: row.at,
+    date: row.date,
+    zone_offset: row.zone_offset,
+    document: row.document,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
 }
 
 /** Writes one summary and says what became of it. */
@@ -75,26 +73,7 @@ export function writeSummary(
 }
 
 export function putSummaryRow(connection: Connection, userId: UserId, kind: string, row: SummaryRow): void {
-  connection.run(
-    `INSERT INTO summary (user_id, kind, ${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
-     ON CONFLICT (user_id, kind, id) DO UPDATE SET
-       provider=excluded.provider, source_type=excluded.source_type, app_id=excluded.app_id, device_id=excluded.device_id,
-       at=excluded.at, date=excluded.date, zone_offset=excluded.zone_offset, document=excluded.document,
-       created_at=excluded.created_at, updated_at=excluded.updated_at`,
-    userId,
-    kind,
-    row.id,
-    row.provider,
-    row.source_type,
-    row.app_id,
-    row.device_id,
-    row.at,
-    row.date,
-    row.zone_offset,
-    row.document,
-    row.created_at,
-    row.updated_at,
-  )
+  SUMMARIES.put(connection, { user_id: userId, kind, ...row })
 }
 
 export function findSummary(
@@ -104,7 +83,7 @@ export function findSummary(
   id: string,
 ): StoredSummary | null {
   const row = summaryRow(connection, userId, kind, id)
-  return row ? fromRow(kind, row) : null
+  return row ? fromRow(userId, kind, row) : null
 }
 
 function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {
@@ -131,59 +110,103 @@ type Context = readonly [
   offset: number | null,
   createdAt: number,
   updatedAt: number,
+  checksum: number | null,
 ]
+
+const IN_RANGE = 'WHERE user_id=? AND kind=? AND date>=? AND date<=?'
+
+export function readSummaries(connection: Connection, userId: UserId, query: SummaryQuery): StoredSummary[] {
+  const range = [userId, query.kind, query.fromDate, query.toDate] as const
+  const all =
+    together(connection, userId, query.kind, range) ??
+    SUMMARIES.all(connection, `${IN_RANGE} ORDER BY date, at, id`, ...range).map(row =>
+      fromRow(userId, query.kind, row),
+    )
+  return query.provider === null ? all : all.filter(each => each.provider === query.provider)
+}
+
+/** Between the columns of a row and its document: no JSON text holds it as it is. */
+const SEPARATOR = '\u001f'
 
 /**
  * All rows in one text, a line each (JSON has no line ends of its own): taking over each row by itself costs three times as much.
+ * Null: not every line is what a sound row with a checksum gives; row by row it is seen which.
  */
-export function readSummaries(connection: Connection, userId: UserId, query: SummaryQuery): StoredSummary[] {
-  const found = connection.get<{ rows: string | null }>(
-    `SELECT group_concat('[' || json_array(id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at)
-       || ',' || document || ']', char(10)) AS rows FROM (
-       SELECT * FROM summary
-       WHERE user_id=? AND kind=? AND date>=? AND date<=? AND (? IS NULL OR provider=?) ORDER BY date, at, id)`,
-    userId,
-    query.kind,
-    query.fromDate,
-    query.toDate,
-    query.provider,
-    query.provider,
-  )
-  const text = found?.rows ?? ''
-  const summaries: StoredSummary[] = []
-  for (let at = 0; at < text.length; ) {
-    const next = text.indexOf('\n', at)
-    const end = next === -1 ? text.length : next
-    summaries.push(summaryOf(query.kind, text.slice(at, end)))
-    at = end + 1
+function together(
+  connection: Connection,
+  userId: UserId,
+  kind: SummaryKind,
+  range: readonly [string, string, string, string],
+): StoredSummary[] | null {
+  try {
+    const found = connection.get<{ rows: string | null; n: number }>(
+      `SELECT count(*) AS n, group_concat(json_array(id, provider, source_type, app_id, device_id, at, date, zone_offset,
+         created_at, updated_at, checksum) || '${SEPARATOR}' || document, char(10)) AS rows
+       FROM (SELECT * FROM summary ${IN_RANGE} ORDER BY date, at, id)`,
+      ...range,
+    )
+    const text = found?.rows ?? ''
+    const summaries: StoredSummary[] = []
+    for (let at = 0; at < text.length; ) {
+      const next = text.indexOf('\n', at)
+      const end = next === -1 ? text.length : next
+      const summary = summaryOf(userId, kind, text.slice(at, end))
+      if (summary === null) return null
+      summaries.push(summary)
+      at = end + 1
+    }
+    return summaries.length === (found?.n ?? 0) ? summaries : null
+  } catch (error) {
+    if (isDamage(error) || error instanceof SyntaxError) return null
+    throw error
   }
-  return summaries
 }
 
-function summaryOf(kind: SummaryKind, line: string): StoredSummary {
-  const [context, document] = JSON.parse(line) as readonly [Context, Record<string, unknown>]
-  const [id, provider, sourceType, appId, deviceId, at, date, offset, createdAt, updatedAt] = context
-  return { kind, id, provider, sourceType, appId, deviceId, at, date, offset, document, createdAt, updatedAt }
+function summaryOf(userId: UserId, kind: SummaryKind, line: string): StoredSummary | null {
+  const cut = line.indexOf(SEPARATOR)
+  if (cut < 0) return null
+  const document = line.slice(cut + 1)
+  const context = JSON.parse(line.slice(0, cut)) as Context
+  const [id, provider, sourceType, appId, deviceId, at, date, offset, createdAt, updatedAt, checksum] = context
+  const row: SummaryTableRow = {
+    user_id: userId,
+    kind,
+    id,
+    provider,
+    source_type: sourceType,
+    app_id: appId,
+    device_id: deviceId,
+    at,
+    date,
+    zone_offset: offset,
+    document,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+  if (SUMMARIES.checksumOf(row) !== checksum) return null
+  const parsed = JSON.parse(document) as Record<string, unknown>
+  return { kind, id, provider, sourceType, appId, deviceId, at, date, offset, document: parsed, createdAt, updatedAt }
 }
 
 /** Every summary of a file, in the order of writing: for merging a scratch file. */
 export function* everySummary(connection: Connection, userId: UserId): Iterable<SummaryRecord> {
   let last = 0
   for (;;) {
-    const rows = connection.all<SummaryRow & { rowid: number; kind: SummaryKind }>(
-      `SELECT rowid, kind, ${COLUMNS} FROM summary WHERE user_id=? AND rowid>? ORDER BY rowid LIMIT 500`,
+    const rows = connection.all<Stored<SummaryTableRow> & { rowid: number }>(
+      `SELECT rowid, ${SUMMARIES.columns} FROM summary WHERE user_id=? AND rowid>? ORDER BY rowid LIMIT 500`,
       userId,
       last,
     )
     if (rows.length === 0) return
     for (const row of rows) {
       last = row.rowid
-      yield fromRow(row.kind, row)
+      const sound = SUMMARIES.verified(connection, row)
+      yield fromRow(userId, sound.kind as SummaryKind, sound)
     }
   }
 }
 
-function fromRow(kind: SummaryKind, row: SummaryRow): StoredSummary {
+function fromRow(userId: UserId, kind: SummaryKind, row: SummaryRow): StoredSummary {
   return {
     kind,
     id: row.id,
@@ -194,7 +217,7 @@ function fromRow(kind: SummaryKind, row: SummaryRow): StoredSummary {
     at: row.at,
     date: row.date,
     offset: row.zone_offset,
-    document: JSON.parse(row.document) as Record<string, unknown>,
+    document: storedJson(row.document, () => SUMMARIES.placeOf({ user_id: userId, kind, ...row })),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -2,19 +2,14 @@
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleBatch, SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
-import { decodeChunk, encodeChunk } from '../../chunk/codec.ts'
 import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortColumns } from '../../chunk/columns.ts'
-import { dayOf, narrowerSpan, windowOf } from '../../chunk/windows.ts'
+import { dayOf, narrowerSpan, SHORTEST_SPAN_MS, windowOf } from '../../chunk/windows.ts'
 import type { Connection } from '../connection.ts'
+import { chunksBetween, putChunk, spanOfDay } from './chunks.ts'
 import { internSeries } from './series.ts'
 
-/** A chunk as it is read. */
-export interface ChunkRow {
-  readonly chunk_start: number
-  readonly span: number
-  readonly rev: number
-  readonly data: Uint8Array
-}
+/** More than a day ever has. */
+const MOST_WINDOWS = 2 * (DAY_MS / SHORTEST_SPAN_MS)
 
 /** What one batch did. */
 export interface BatchOutcome {
@@ -99,16 +94,8 @@ function writeDay(
   added: SampleColumns,
   isNewSeries: boolean,
 ): DayOutcome {
-  const present = isNewSeries
-    ? undefined
-    : connection.get<{ span: number }>(
-        'SELECT span FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<? LIMIT 1',
-        userId,
-        seriesId,
-        day,
-        day + DAY_MS,
-      )
-  const span = present?.span ?? DAY_MS
+  const present = isNewSeries ? undefined : spanOfDay(connection, userId, seriesId, day, day + DAY_MS)
+  const span = present ?? DAY_MS
   const created: SampleColumns[] = []
   const updated: SampleColumns[] = []
   const before: SampleColumns[] = []
@@ -119,9 +106,9 @@ function writeDay(
     const start = windowOf(added.start[from] as number, span)
     const to = rowAtOrAfter(added, start + span)
     const rows = sliceColumns(added, from, to)
-    const row = present && chunkAt(connection, userId, seriesId, start)
+    const [row] = present === undefined ? [] : chunksBetween(connection, userId, seriesId, [start, start, 1])
     if (row) {
-      const present = decodeChunk(row.data)
+      const present = row.columns
       const merge = mergeColumns(present, rows)
       if (merge.created.length + merge.updated.length > 0) {
         putChunk(connection, userId, seriesId, start, span, row.rev + 1, merge.columns)
@@ -152,80 +139,22 @@ function writeDay(
   }
 }
 
-/** Chunk of a series that begins at a time. */
-export function chunkAt(connection: Connection, userId: string, seriesId: number, start: number): ChunkRow | undefined {
-  return connection.get<ChunkRow>(
-    'SELECT chunk_start, span, rev, data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?',
-    userId,
-    seriesId,
-    start,
-  )
-}
-
 function splitDay(connection: Connection, userId: string, seriesId: number, day: number, span: number): void {
-  const rows = connection.all<ChunkRow>(
-    'SELECT chunk_start, span, rev, data FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<? ORDER BY chunk_start',
-    userId,
-    seriesId,
-    day,
-    day + DAY_MS,
-  )
+  const end = day + DAY_MS
+  const chunks = chunksBetween(connection, userId, seriesId, [day, end - 1, MOST_WINDOWS])
   connection.run(
     'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?',
     userId,
     seriesId,
     day,
-    day + DAY_MS,
+    end,
   )
-  for (const row of rows) {
-    const columns = decodeChunk(row.data)
+  for (const { columns, rev } of chunks) {
     for (let from = 0; from < columns.n; ) {
       const start = windowOf(columns.start[from] as number, span)
       const to = rowAtOrAfter(columns, start + span)
-      putChunk(connection, userId, seriesId, start, span, row.rev + 1, sliceColumns(columns, from, to))
+      putChunk(connection, userId, seriesId, start, span, rev + 1, sliceColumns(columns, from, to))
       from = to
     }
   }
-}
-
-/** Writes a chunk with the figures beside it, and answers its blob; columns hold at least one sample. */
-export function putChunk(
-  connection: Connection,
-  userId: string,
-  seriesId: number,
-  start: number,
-  span: number,
-  rev: number,
-  columns: SampleColumns,
-): Uint8Array {
-  const data = encodeChunk(columns)
-  let min = Number.POSITIVE_INFINITY
-  let max = Number.NEGATIVE_INFINITY
-  let sum = 0
-  for (let i = 0; i < columns.n; i++) {
-    const value = columns.value[i] as number
-    if (value < min) min = value
-    if (value > max) max = value
-    sum += value
-  }
-  connection.run(
-    `INSERT INTO chunk (user_id, series_id, chunk_start, span, n, first, last, min, max, sum, rev, data)
-     VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
-     ON CONFLICT (user_id, series_id, chunk_start) DO UPDATE SET
-       span=excluded.span, n=excluded.n, first=excluded.first, last=excluded.last,
-       min=excluded.min, max=excluded.max, sum=excluded.sum, rev=excluded.rev, data=excluded.data`,
-    userId,
-    seriesId,
-    start,
-    span,
-    columns.n,
-    columns.start[0] as number,
-    columns.start[columns.n - 1] as number,
-    min,
-    max,
-    sum,
-    rev,
-    data,
-  )
-  return data
 }

@@ -1,7 +1,5 @@
 /** Version 6 of the schema. */
-
-/** A checksum in every row of user data. Null: a row of an older schema that was not written since. */
-const CHECKSUMS = ''
+import { CHECKSUMS } from './version-6-checksums.ts'
 
 /** The mark that the data folder and its database share. */
 const IDENTITY = ''

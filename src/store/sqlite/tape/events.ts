@@ -1,14 +1,9 @@
 /** Events that nothing on the tape causes (a test of an endpoint, the end of attempts to deliver): they are on it themselves. */
 import type { UserId } from '../../../core/ids.ts'
+import { storedJson } from '../checksums/damage.ts'
+import { OUTBOX } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { appendEntry, isTaping } from './entries.ts'
-
-interface EventRow {
-  readonly team_id: string
-  readonly type: string
-  readonly at: number
-  readonly document: string
-}
 
 /**
  * Inside a write, after events of a user were written: where a recording is on and the change is not on the tape, the events are,
@@ -21,13 +16,11 @@ export function tapeEvents(connection: Connection, userId: UserId, after: number
     connection.realNow(),
   )
   if (!recording) return
-  const rows = connection.all<EventRow>(
-    'SELECT team_id, type, at, document FROM outbox WHERE user_id=? AND sequence>? AND document IS NOT NULL ORDER BY sequence',
-    userId,
-    after,
-  )
-  for (const { team_id, type, at, document } of rows) {
-    const event = { user_id: userId, team_id, type, at, document: JSON.parse(document) as object }
+  for (const row of OUTBOX.all(connection, 'WHERE user_id=? AND sequence>? ORDER BY sequence', userId, after)) {
+    const { team_id, type, at } = row
+    if (row.document === null) continue
+    const document = storedJson<object>(row.document, () => OUTBOX.placeOf(row))
+    const event = { user_id: userId, team_id, type, at, document }
     const line = { real: connection.realNow(), event }
     appendEntry(connection, { recordingId: recording.recording_id, line, upload: null, withTeams: false })
   }

@@ -1,6 +1,7 @@
 /** The audit trail as rows, which triggers keep from being changed or removed. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { AuditEntry, AuditQuery, AuditStore } from '../../audit.ts'
+import { storedJson } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 
 interface AuditRow {
@@ -126,7 +127,7 @@ function entries(connection: Connection, { teamId, operation, since, before, lim
     at: row.at,
     actor: row.actor,
     operation: row.operation,
-    object: JSON.parse(row.object) as Record<string, string>,
+    object: storedJson<Record<string, string>>(row.object, () => ({ what: 'a line of the audit trail', userId: null })),
     outcome: row.outcome,
   }))
 }

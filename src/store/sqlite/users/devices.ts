@@ -4,22 +4,11 @@ import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { NewDevice } from '../../data-write.ts'
 import type { DeviceRecord, DeviceStore } from '../../device.ts'
+import { DEVICES, type DeviceTableRow } from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
 import type { OutboxWriter } from '../events/outbox.ts'
 
-interface DeviceRow {
-  readonly device_id: string
-  readonly provider: string
-  readonly source_type: string
-  readonly app_id: string | null
-  readonly manufacturer: string | null
-  readonly model: string | null
-  readonly version: string | null
-}
-
-const COLUMNS = 'device_id, provider, source_type, app_id, manufacturer, model, version'
-
-function fromRow(row: DeviceRow): DeviceRecord {
+function fromRow(row: DeviceTableRow): DeviceRecord {
   return {
     deviceId: row.device_id,
     provider: row.provider,
@@ -75,25 +64,22 @@ export class NamedDevices {
 }
 
 function keep(connection: Connection, userId: UserId, device: NewDevice, at: EpochMs, outbox: OutboxWriter): void {
-  const present = findDevice(connection, userId, device.deviceId)
+  const row = DEVICES.get(connection, 'WHERE user_id=? AND device_id=?', userId, device.deviceId)
+  const present = row ? fromRow(row) : null
   const { deviceId, provider, sourceType, appId, manufacturer, model, version } = device
   if (present !== null && JSON.stringify(present) === JSON.stringify({ ...present, ...device })) return
-  connection.run(
-    `INSERT INTO device (user_id, ${COLUMNS}, created_at, updated_at) VALUES (?,?,?,?,?,?,?,?,?,?)
-     ON CONFLICT (user_id, device_id) DO UPDATE SET provider=excluded.provider, source_type=excluded.source_type,
-       app_id=excluded.app_id, manufacturer=excluded.manufacturer, model=excluded.model, version=excluded.version,
-       updated_at=excluded.updated_at`,
-    userId,
-    deviceId,
+  DEVICES.put(connection, {
+    user_id: userId,
+    device_id: deviceId,
     provider,
-    sourceType,
-    appId,
+    source_type: sourceType,
+    app_id: appId,
     manufacturer,
     model,
     version,
-    at,
-    at,
-  )
+    created_at: row?.created_at ?? at,
+    updated_at: at,
+  })
   const event = present === null ? 'provider.device.created' : 'provider.device.updated'
   outbox.document(event, {
     device_id: deviceId,
@@ -107,8 +93,7 @@ function keep(connection: Connection, userId: UserId, device: NewDevice, at: Epo
 }
 
 function findDevice(connection: Connection, userId: UserId, deviceId: string): DeviceRecord | null {
-  const sql = `SELECT ${COLUMNS} FROM device WHERE user_id=? AND device_id=?`
-  const row = connection.get<DeviceRow>(sql, userId, deviceId)
+  const row = DEVICES.get(connection, 'WHERE user_id=? AND device_id=?', userId, deviceId)
   return row ? fromRow(row) : null
 }
 
@@ -120,11 +105,8 @@ export class SqliteDevices implements DeviceStore {
   }
 
   list(userId: UserId) {
-    return this.db.read(() =>
-      this.db
-        .all<DeviceRow>(`SELECT ${COLUMNS} FROM device WHERE user_id=? ORDER BY created_at, device_id`, userId)
-        .map(fromRow),
-    )
+    const tail = 'WHERE user_id=? ORDER BY created_at, device_id'
+    return this.db.read(() => DEVICES.all(this.db, tail, userId).map(fromRow))
   }
 
   find(userId: UserId, deviceId: string) {

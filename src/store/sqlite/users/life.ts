@@ -4,12 +4,14 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { ConnectionError, DataWrite } from '../../data-write.ts'
 import type { UserRecord } from '../../port.ts'
 import type { PatchOutcome, TeamFigures, UserPatch, UserStore } from '../../user.ts'
+import { storedJson } from '../checksums/damage.ts'
+import { CONNECTIONS, USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
 import { writeData } from '../samples/data-writer.ts'
 import { disconnect, failConnection, pauseAll } from './connections.ts'
-import { findByClientId, findUser, requireActive, schedulePause, searchUsers, userById } from './users.ts'
+import { findByClientId, findUser, requireActive, rowOf, schedulePause, searchUsers, userById } from './users.ts'
 
 export class SqliteUsers implements UserStore {
   private readonly db: Connection
@@ -98,16 +100,7 @@ function patchUser(connection: Connection, { teamId, userId, patch, at }: Patchi
       userId,
     )
   }
-  connection.run(
-    `UPDATE user SET client_user_id=?, fallback_time_zone=?, fallback_birth_date=?, ingestion_start=?, ingestion_end=?
-     WHERE user_id=?`,
-    changed.clientUserId,
-    changed.fallbackTimeZone ? JSON.stringify(changed.fallbackTimeZone) : null,
-    changed.fallbackBirthDate ? JSON.stringify(changed.fallbackBirthDate) : null,
-    changed.ingestionStart,
-    changed.ingestionEnd,
-    userId,
-  )
+  USERS.update(connection, rowOf(changed))
   if (changed.ingestionEnd !== user.ingestionEnd) schedulePause(connection, userId, changed.ingestionEnd)
   // buckets of results are of the user's own days
   if (changed.fallbackTimeZone?.value !== user.fallbackTimeZone?.value) {
@@ -119,33 +112,30 @@ function patchUser(connection: Connection, { teamId, userId, patch, at }: Patchi
 /** One pass over the connections of the team. */
 function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly EpochMs[]): TeamFigures {
   const count = (sql: string): number => connection.get<{ count: number }>(sql, teamId)?.count ?? 0
-  const sinceEach = weeks.map((_, i) => `sum(connection.created_on>=?) AS week${i}`)
-  const sums = connection.get<Record<string, number | null>>(
-    `SELECT ${['count(*) AS total', "sum(status='error') AS errored", ...sinceEach].join(', ')}
-     FROM user CROSS JOIN connection USING (user_id) WHERE team_id=? AND deleted_at IS NULL`,
-    ...weeks,
+  const rows = CONNECTIONS.all(
+    connection,
+    'WHERE user_id IN (SELECT user_id FROM user INDEXED BY user_by_id WHERE team_id=? AND deleted_at IS NULL)',
     teamId,
   )
-  const total = sums?.['total'] ?? 0
-  const since = weeks.map((_, i) => sums?.[`week${i}`] ?? 0)
+  const since = weeks.map(start => rows.filter(row => row.created_on >= start).length)
   return {
     users: count('SELECT user_count AS count FROM team WHERE team_id=?'),
-    connections: total,
-    erroredConnections: sums?.['errored'] ?? 0,
+    connections: rows.length,
+    erroredConnections: rows.filter(row => row.status === 'error').length,
     orderedTests: count(
-      `SELECT count(*) AS count FROM lab_order AS o JOIN user USING (user_id) WHERE o.team_id=? AND deleted_at IS NULL`,
+      `SELECT count(*) AS count FROM user INDEXED BY user_by_id CROSS JOIN lab_order USING (user_id) WHERE user.team_id=? AND deleted_at IS NULL`,
     ),
     weeks: weeks.map((start, i) => {
       const later = since[i + 1] ?? 0
-      return { start, made: (since[i] as number) - later, all: total - later }
+      return { start, made: (since[i] as number) - later, all: rows.length - later }
     }),
   }
 }
 
 /** What was pulled while somebody disconnected or deleted is not wanted any more. */
 function bringRefreshed(connection: Connection, userId: UserId, provider: string, write: DataWrite): boolean {
-  const sql = `SELECT 1 FROM connection WHERE user_id=? AND provider=? AND status='connected'`
-  if (connection.get(sql, userId, provider) === undefined) return false
+  const known = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
+  if (known?.status !== 'connected') return false
   writeData(connection, userId, write, {
     batches: () => write.batches,
     summaries: () => write.summaries,
@@ -164,7 +154,8 @@ function takeTurn(connection: Connection, userId: UserId, name: string, { now, m
   requireActive(connection, userId)
   const row = connection.get<{ times: string }>('SELECT times FROM user_rate WHERE user_id=? AND name=?', userId, name)
   // times to come are of a clock that was set back since
-  const times = ((row ? JSON.parse(row.times) : []) as number[]).filter(time => time <= now && time > now - windowMs)
+  const kept = row ? storedJson<number[]>(row.times, () => ({ what: 'the times of earlier calls', userId })) : []
+  const times = kept.filter(time => time <= now && time > now - windowMs)
   if (times.length >= most) return (times[times.length - most] as number) + windowMs - now
   connection.run(
     `INSERT INTO user_rate (user_id, name, times) VALUES (?,?,?)

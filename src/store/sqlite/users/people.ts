@@ -2,6 +2,7 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { PersonRecord, PersonStore } from '../../person.ts'
 import type { UserRecord } from '../../user.ts'
+import { PEOPLE } from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
 import { insertUser } from './users.ts'
 
@@ -16,15 +17,16 @@ export class SqlitePeople implements PersonStore {
     return this.db.write(() => {
       const outcome = insertUser(this.db, user)
       if (outcome.kind === 'created') {
-        this.db.run('INSERT INTO person (user_id, seed, number) VALUES (?,?,?)', user.userId, seed, number)
+        PEOPLE.insert(this.db, { user_id: user.userId, seed, number })
       }
       return outcome
     })
   }
 
   find(userId: UserId) {
-    return this.db.read(
-      () => this.db.get<PersonRecord>('SELECT seed, number FROM person WHERE user_id=?', userId) ?? null,
-    )
+    return this.db.read(() => {
+      const row = PEOPLE.get(this.db, 'WHERE user_id=?', userId)
+      return row ? { seed: row.seed, number: row.number } : null
+    })
   }
 }

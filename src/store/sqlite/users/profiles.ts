@@ -1,12 +1,10 @@
 /** Profile info and insurance of users as rows. */
 import type { UserId } from '../../../core/ids.ts'
 import type { PersonalDocument, ProfileStore } from '../../profile.ts'
+import { storedJson } from '../checksums/damage.ts'
+import { INSURANCES, type InsuranceRow, USER_INFO } from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
 import { requireActive } from './users.ts'
-
-interface DocumentRow {
-  readonly document: string
-}
 
 export class SqliteProfiles implements ProfileStore {
   private readonly db: Connection
@@ -18,50 +16,44 @@ export class SqliteProfiles implements ProfileStore {
   putInfo(userId: UserId, document: PersonalDocument, at: number) {
     return this.db.write(() => {
       requireActive(this.db, userId)
-      this.db.run(
-        `INSERT INTO user_info (user_id, document, updated_at) VALUES (?,?,?)
-         ON CONFLICT (user_id) DO UPDATE SET document=excluded.document, updated_at=excluded.updated_at`,
-        userId,
-        JSON.stringify(document),
-        at,
-      )
+      USER_INFO.put(this.db, { user_id: userId, document: JSON.stringify(document), updated_at: at })
     })
   }
 
   info(userId: UserId) {
-    const sql = 'SELECT document FROM user_info WHERE user_id=?'
-    return this.db.read(() => documentOf(this.db.get<DocumentRow>(sql, userId)))
+    return this.db.read(() => {
+      const row = USER_INFO.get(this.db, 'WHERE user_id=?', userId)
+      return row ? storedJson<PersonalDocument>(row.document, () => USER_INFO.placeOf(row)) : null
+    })
   }
 
   addInsurance(userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: number) {
     return this.db.write(() => {
       requireActive(this.db, userId)
-      this.db.run(
-        `INSERT INTO insurance (user_id, number, is_primary, document, created_at)
-         SELECT ?, coalesce(max(number), 0)+1, ?, ?, ? FROM insurance WHERE user_id=?`,
-        userId,
-        isPrimary ? 1 : 0,
-        JSON.stringify(insurance),
-        at,
-        userId,
-      )
+      const sql = 'SELECT max(number) AS last FROM insurance WHERE user_id=?'
+      INSURANCES.insert(this.db, {
+        user_id: userId,
+        number: (this.db.get<{ last: number | null }>(sql, userId)?.last ?? 0) + 1,
+        is_primary: isPrimary ? 1 : 0,
+        document: JSON.stringify(insurance),
+        created_at: at,
+      })
     })
   }
 
   insurances(userId: UserId) {
-    const sql = 'SELECT document FROM insurance WHERE user_id=? ORDER BY number'
-    return this.db.read(() =>
-      this.db.all<DocumentRow>(sql, userId).map(row => JSON.parse(row.document) as PersonalDocument),
-    )
+    return this.db.read(() => INSURANCES.all(this.db, 'WHERE user_id=? ORDER BY number', userId).map(insuranceOf))
   }
 
   latestInsurance(userId: UserId, isPrimary: boolean | null) {
-    const wanted = isPrimary === null ? null : Number(isPrimary)
-    const sql = `SELECT document FROM insurance WHERE user_id=? AND (? IS NULL OR is_primary=?) ORDER BY number DESC LIMIT 1`
-    return this.db.read(() => documentOf(this.db.get<DocumentRow>(sql, userId, wanted, wanted)))
+    return this.db.read(() => {
+      const rows = INSURANCES.all(this.db, 'WHERE user_id=? ORDER BY number DESC', userId)
+      const latest = rows.find(row => isPrimary === null || row.is_primary === Number(isPrimary))
+      return latest ? insuranceOf(latest) : null
+    })
   }
 }
 
-function documentOf(row: DocumentRow | undefined): PersonalDocument | null {
-  return row ? (JSON.parse(row.document) as PersonalDocument) : null
+function insuranceOf(row: InsuranceRow): PersonalDocument {
+  return storedJson<PersonalDocument>(row.document, () => INSURANCES.placeOf(row))
 }

@@ -4,8 +4,22 @@ import type { SampleBatch } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { NewPull } from '../../data-write.ts'
 import type { IntrospectedUser, IntrospectionQuery, PullStore, ResourceRecord } from '../../pull.ts'
+import { PULLS, type PullRow } from '../checksums/more-tables.ts'
+import { CHUNK_HEADS, CONNECTIONS, SUMMARIES } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { eventResource } from '../events/outbox.ts'
+import { everySeries } from '../samples/series.ts'
+
+const NEVER_PULLED = {
+  range_start: null,
+  range_end: null,
+  ended_at: null,
+  days_with_data: null,
+  trace_id: null,
+  last_attempt_at: null,
+  last_attempt_status: null,
+  sent_count: 0,
+} as const
 
 /** Counts what a pull brings, by resource. */
 export class PullTally {
@@ -35,30 +49,22 @@ export class PullTally {
     const resources = new Set([...pull.resources, ...this.days.keys()])
     for (const resource of resources) {
       const sent = this.sent.get(resource) ?? 0
-      connection.run(
-        `INSERT INTO pull (user_id, provider, resource, last_attempt_at, last_attempt_status, sent_count)
-         VALUES (?,?,?,?,'success',?)
-         ON CONFLICT (user_id, provider, resource) DO UPDATE SET last_attempt_at=excluded.last_attempt_at,
-           last_attempt_status='success', sent_count=sent_count+excluded.sent_count`,
-        userId,
-        pull.provider,
-        resource,
-        at,
-        sent,
-      )
-      if (pull.kind === 'refresh') continue
-      connection.run(
-        `UPDATE pull SET range_start=?, range_end=?, ended_at=?, days_with_data=?, trace_id=?
-         WHERE user_id=? AND provider=? AND resource=?`,
-        pull.from,
-        pull.to,
-        at,
-        this.days.get(resource)?.size ?? 0,
-        pull.traceId,
-        userId,
-        pull.provider,
-        resource,
-      )
+      const { provider } = pull
+      const known = PULLS.get(connection, 'WHERE user_id=? AND provider=? AND resource=?', userId, provider, resource)
+      const attempted: PullRow = {
+        ...(known ?? { ...NEVER_PULLED, user_id: userId, provider, resource }),
+        last_attempt_at: at,
+        last_attempt_status: 'success',
+        sent_count: (known?.sent_count ?? 0) + sent,
+      }
+      const told = {
+        range_start: pull.from,
+        range_end: pull.to,
+        ended_at: at,
+        days_with_data: this.days.get(resource)?.size ?? 0,
+        trace_id: pull.traceId,
+      }
+      PULLS.put(connection, pull.kind === 'refresh' ? attempted : { ...attempted, ...told })
     }
   }
 
@@ -78,40 +84,18 @@ export class PullTally {
 
 /** Notes that the last attempt at every resource of the provider failed. */
 export function failPulls(connection: Connection, userId: UserId, provider: string, at: EpochMs): void {
-  connection.run(
-    `UPDATE pull SET last_attempt_at=?, last_attempt_status='failure' WHERE user_id=? AND provider=?`,
-    at,
-    userId,
-    provider,
-  )
+  for (const row of PULLS.all(connection, 'WHERE user_id=? AND provider=?', userId, provider)) {
+    PULLS.update(connection, { ...row, last_attempt_at: at, last_attempt_status: 'failure' })
+  }
 }
 
-interface ResourceRow {
+/** From when to when there are data of a resource. */
+interface Extent {
   readonly provider: string
   readonly resource: string
-  readonly range_start: number | null
-  readonly range_end: number | null
-  readonly ended_at: number | null
-  readonly days_with_data: number | null
-  readonly trace_id: string | null
-  readonly last_attempt_at: number | null
-  readonly last_attempt_status: 'success' | 'failure' | null
-  readonly sent_count: number
+  readonly oldest: EpochMs
+  readonly newest: EpochMs
 }
-
-interface ExtentRow {
-  readonly provider: string
-  readonly resource: string
-  readonly oldest: number
-  readonly newest: number
-}
-
-const EXTENTS = [
-  `SELECT provider, resource, min(first) AS oldest, max(last) AS newest FROM series JOIN chunk USING (user_id, series_id)
-   WHERE user_id=? AND (? IS NULL OR provider=?) GROUP BY provider, resource`,
-  `SELECT provider, kind AS resource, min(at) AS oldest, max(at) AS newest FROM summary
-   WHERE user_id=? AND (? IS NULL OR provider=?) GROUP BY provider, kind`,
-] as const
 
 export class SqlitePulls implements PullStore {
   private readonly db: Connection
@@ -126,7 +110,7 @@ export class SqlitePulls implements PullStore {
     return this.db.read(() =>
       this.db
         .all<{ user_id: string }>(
-          `SELECT user_id FROM user WHERE user_id>? ${ofUser} AND team_id=? AND deleted_at IS NULL
+          `SELECT user_id FROM user INDEXED BY user_by_id WHERE user_id>? ${ofUser} AND team_id=? AND deleted_at IS NULL
              AND (? IS NULL OR EXISTS (SELECT 1 FROM connection WHERE connection.user_id=user.user_id AND provider=?))
            ORDER BY user_id LIMIT ?`,
           after ?? '',
@@ -141,46 +125,64 @@ export class SqlitePulls implements PullStore {
   }
 
   async lastPulls(userId: UserId) {
-    const rows = await this.db.read(() =>
-      this.db.all<{ provider: string; at: number }>(
-        `SELECT provider, max(last_attempt_at) AS at FROM pull WHERE user_id=? AND last_attempt_status='success'
-         GROUP BY provider`,
-        userId,
-      ),
-    )
-    return new Map(rows.map(row => [row.provider, row.at]))
+    const rows = await this.db.read(() => PULLS.all(this.db, 'WHERE user_id=?', userId))
+    const last = new Map<string, EpochMs>()
+    for (const { provider, last_attempt_status: status, last_attempt_at: at } of rows) {
+      if (status === 'success' && at !== null && at >= (last.get(provider) ?? at)) last.set(provider, at)
+    }
+    return last
   }
 
   private introspected(userId: UserId, provider: string | null): IntrospectedUser {
-    const connected = this.db.all<{ provider: string }>(
-      'SELECT provider FROM connection WHERE user_id=? AND (? IS NULL OR provider=?) ORDER BY provider',
-      userId,
-      provider,
-      provider,
-    )
+    const isAsked = (row: { readonly provider: string }): boolean => provider === null || row.provider === provider
+    const connected = CONNECTIONS.all(this.db, 'WHERE user_id=? ORDER BY provider', userId).filter(isAsked)
     const records = new Map<string, ResourceRecord>()
-    for (const row of this.db.all<ResourceRow>(
-      'SELECT * FROM pull WHERE user_id=? AND (? IS NULL OR provider=?)',
-      userId,
-      provider,
-      provider,
-    )) {
+    for (const row of PULLS.all(this.db, 'WHERE user_id=?', userId).filter(isAsked)) {
       records.set(`${row.provider}/${row.resource}`, recordOf(row))
     }
-    for (const sql of EXTENTS) {
-      for (const row of this.db.all<ExtentRow>(sql, userId, provider, provider)) {
-        const resource = eventResource(row.resource)
-        const key = `${row.provider}/${resource}`
-        const { oldest, newest } = row
-        records.set(key, { ...(records.get(key) ?? unpulled(row.provider, resource)), oldest, newest })
-      }
+    for (const extent of [...this.extentsOfSamples(userId), ...this.extentsOfSummaries(userId)].filter(isAsked)) {
+      const resource = eventResource(extent.resource)
+      const key = `${extent.provider}/${resource}`
+      const record = records.get(key) ?? unpulled(extent.provider, resource)
+      const oldest = Math.min(extent.oldest, record.oldest ?? extent.oldest)
+      const newest = Math.max(extent.newest, record.newest ?? extent.newest)
+      records.set(key, { ...record, oldest, newest })
     }
     const resources = [...records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
     return { userId, connected: connected.map(row => row.provider), resources }
   }
+
+  /** Chunks of a series follow each other: the first and the last say it. */
+  private extentsOfSamples(userId: UserId): Extent[] {
+    return everySeries(this.db, userId).flatMap(({ id, key: { provider, resource } }) => {
+      const at = (direction: string) =>
+        CHUNK_HEADS.get(
+          this.db,
+          `WHERE user_id=? AND series_id=? ORDER BY chunk_start ${direction} LIMIT 1`,
+          userId,
+          id,
+        )
+      const [first, last] = [at('ASC'), at('DESC')]
+      return first && last ? [{ provider, resource, oldest: first.first, newest: last.last }] : []
+    })
+  }
+
+  private extentsOfSummaries(userId: UserId): Extent[] {
+    const kinds = new Map<string, Extent>()
+    for (const { provider, kind, at } of SUMMARIES.all(this.db, 'WHERE user_id=?', userId)) {
+      const known = kinds.get(`${provider}/${kind}`)
+      kinds.set(`${provider}/${kind}`, {
+        provider,
+        resource: kind,
+        oldest: Math.min(at, known?.oldest ?? at),
+        newest: Math.max(at, known?.newest ?? at),
+      })
+    }
+    return [...kinds.values()]
+  }
 }
 
-function recordOf(row: ResourceRow): ResourceRecord {
+function recordOf(row: PullRow): ResourceRecord {
   const { provider, resource, range_start: from, range_end: to, ended_at: at } = row
   return {
     ...unpulled(provider, resource),

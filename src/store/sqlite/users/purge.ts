@@ -3,6 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ScrubOptions, ScrubOutcome } from '../../upkeep.ts'
+import { USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { dropJobs, dropPurge, purgeIsDue, requestStoreJob, settleStoreJob, storeJobRequest } from '../jobs.ts'
 import { removeCopies } from '../schema-copy.ts'
@@ -83,18 +84,9 @@ function removalFrom(connection: Connection, table: string): string {
   return `DELETE FROM "${table}" WHERE user_id=? AND (${key}) IN (SELECT ${key} FROM "${table}" WHERE user_id=? LIMIT ?)`
 }
 
-interface DeletedRow {
-  readonly team_id: string
-  readonly client_user_id: string
-  readonly deleted_at: number | null
-}
-
 function beginPurge(connection: Connection, userId: UserId, now: EpochMs): boolean {
   if (!purgeIsDue(connection, userId, now)) return false
-  const user = connection.get<DeletedRow>(
-    'SELECT team_id, client_user_id, deleted_at FROM user WHERE user_id=?',
-    userId,
-  )
+  const user = USERS.get(connection, 'WHERE user_id=?', userId)
   // an earlier purge was interrupted
   if (!user) return true
   if (user.deleted_at === null) {

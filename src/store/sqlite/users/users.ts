@@ -3,29 +3,17 @@ import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs, type IsoDate, parseDate } from '../../../core/time.ts'
 import type { CreateOutcome, Fallback, UserRecord } from '../../port.ts'
+import { damaged, storedJson } from '../checksums/damage.ts'
+import { COUNTERS, USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 import { cancelDeliveries } from '../deliveries/backlog.ts'
 import { dropJob, dropPurge, scheduleJob, schedulePurge } from '../jobs.ts'
 import { clientUserHash, isPurged } from './tombstones.ts'
 
-interface UserRow {
-  readonly user_id: string
-  readonly team_id: string
-  readonly client_user_id: string
-  readonly created_on: number
-  readonly fallback_time_zone: string | null
-  readonly fallback_birth_date: string | null
-  readonly ingestion_start: string | null
-  readonly ingestion_end: string | null
-  readonly deleted_at: number | null
-}
-
-const COLUMNS =
-  'user_id, team_id, client_user_id, created_on, fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end, deleted_at'
-
 function fromRow(row: UserRow): UserRecord {
-  const fallback = (text: string | null): Fallback | null => (text === null ? null : (JSON.parse(text) as Fallback))
+  const fallback = (text: string | null): Fallback | null =>
+    text === null ? null : storedJson<Fallback>(text, () => USERS.placeOf(row))
   return {
     userId: row.user_id as UserId,
     teamId: row.team_id as TeamId,
@@ -39,6 +27,21 @@ function fromRow(row: UserRow): UserRecord {
   }
 }
 
+/** The row that says it. */
+export function rowOf(user: UserRecord): UserRow {
+  return {
+    user_id: user.userId,
+    team_id: user.teamId,
+    client_user_id: user.clientUserId,
+    created_on: user.createdOn,
+    fallback_time_zone: user.fallbackTimeZone ? JSON.stringify(user.fallbackTimeZone) : null,
+    fallback_birth_date: user.fallbackBirthDate ? JSON.stringify(user.fallbackBirthDate) : null,
+    ingestion_start: user.ingestionStart,
+    ingestion_end: user.ingestionEnd,
+    deleted_at: user.deletedAt,
+  }
+}
+
 export function insertUser(connection: Connection, user: UserRecord): CreateOutcome {
   const by = findByClientId(connection, user.teamId, user.clientUserId)
   if (by) return { kind: 'taken', by }
@@ -48,41 +51,39 @@ export function insertUser(connection: Connection, user: UserRecord): CreateOutc
   )
   const limit = team?.user_limit ?? null
   if (limit !== null && (team?.user_count ?? 0) >= limit) return { kind: 'full', limit }
-  connection.run(
-    `INSERT INTO user (${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)`,
-    user.userId,
-    user.teamId,
-    user.clientUserId,
-    user.createdOn,
-    user.fallbackTimeZone ? JSON.stringify(user.fallbackTimeZone) : null,
-    user.fallbackBirthDate ? JSON.stringify(user.fallbackBirthDate) : null,
-    user.ingestionStart,
-    user.ingestionEnd,
-    user.deletedAt,
-  )
+  USERS.insert(connection, rowOf(user))
+  COUNTERS.update(connection, { user_id: user.userId, event_sequence: 0, event_floor: 0 })
   claim(connection, user)
   schedulePause(connection, user.userId, user.ingestionEnd)
   return { kind: 'created' }
 }
 
 export function findUser(connection: Connection, teamId: TeamId, userId: UserId): UserRecord | null {
-  const row = connection.get<UserRow>(`SELECT ${COLUMNS} FROM user WHERE user_id=? AND team_id=?`, userId, teamId)
-  return row ? fromRow(row) : null
+  const user = userById(connection, userId)
+  return user?.teamId === teamId ? user : null
 }
 
 /** Whatever its team. */
 export function userById(connection: Connection, userId: UserId): UserRecord | null {
-  const row = connection.get<UserRow>(`SELECT ${COLUMNS} FROM user WHERE user_id=?`, userId)
+  const row = USERS.get(connection, 'WHERE user_id=?', userId)
   return row ? fromRow(row) : null
 }
 
+/** Throws ServiceError `data_damaged`, too where the directory and the users do not agree. */
 export function findByClientId(connection: Connection, teamId: TeamId, clientUserId: string): UserRecord | null {
-  const row = connection.get<UserRow>(
-    `SELECT ${COLUMNS} FROM user WHERE user_id=(SELECT user_id FROM directory WHERE team_id=? AND client_user_id=?)`,
+  const named = connection.get<{ user_id: string }>(
+    'SELECT user_id FROM directory WHERE team_id=? AND client_user_id=?',
     teamId,
     clientUserId,
   )
-  return row ? fromRow(row) : null
+  if (named === undefined) {
+    const sql = 'SELECT 1 FROM user INDEXED BY user_by_name WHERE team_id=? AND client_user_id=? AND deleted_at IS NULL'
+    if (connection.get(sql, teamId, clientUserId) === undefined) return null
+    throw damaged({ what: 'a name in the directory', userId: null })
+  }
+  const user = userById(connection, named.user_id as UserId)
+  if (user?.teamId === teamId && user.clientUserId === clientUserId) return user
+  throw damaged({ what: 'a name in the directory', userId: null })
 }
 
 export function pageOfUsers(
@@ -91,8 +92,9 @@ export function pageOfUsers(
   offset: number,
   limit: number,
 ): { readonly users: readonly UserRecord[]; readonly total: number } {
-  const rows = connection.all<UserRow>(
-    `SELECT ${COLUMNS} FROM user WHERE team_id=? AND deleted_at IS NULL ORDER BY created_on DESC, user_id LIMIT ? OFFSET ?`,
+  const rows = USERS.all(
+    connection,
+    'WHERE team_id=? AND deleted_at IS NULL ORDER BY created_on DESC, user_id LIMIT ? OFFSET ?',
     teamId,
     limit,
     offset,
@@ -104,20 +106,20 @@ export function pageOfUsers(
 
 /**
  * Active users whose client_user_id holds the text, letters of either case, or whose user_id it is; newest first. Names are read
- * from the directory, which holds nothing else of a user.
+ * from the index, which holds nothing else of a user.
  */
 export function searchUsers(connection: Connection, teamId: TeamId, text: string, limit: number): UserRecord[] {
-  return connection
-    .all<UserRow>(
-      `SELECT ${COLUMNS} FROM user WHERE deleted_at IS NULL AND user_id IN (
-         SELECT user_id FROM directory WHERE team_id=? AND (instr(lower(client_user_id), lower(?))>0 OR user_id=?))
-       ORDER BY created_on DESC, user_id LIMIT ?`,
-      teamId,
-      text,
-      text.toLowerCase(),
-      limit,
-    )
-    .map(fromRow)
+  const found = USERS.all(
+    connection,
+    `INDEXED BY user_by_name WHERE team_id=? AND deleted_at IS NULL AND instr(lower(client_user_id), lower(?))>0`,
+    teamId,
+    text,
+  ).map(fromRow)
+  const named = findUser(connection, teamId, text.toLowerCase() as UserId)
+  const isMore = named?.deletedAt === null && !found.some(each => each.userId === named.userId)
+  return [...found, ...(isMore ? [named] : [])]
+    .sort((a, b) => b.createdOn - a.createdOn || (a.userId < b.userId ? -1 : 1))
+    .slice(0, limit)
 }
 
 /** How long late data are taken after the last day of ingestion; then the connections are paused (interface-gaps 2.1). */
@@ -132,9 +134,15 @@ export function schedulePause(connection: Connection, userId: UserId, ingestionE
   }
 }
 
+/** Whether the user is there and not deleted. The index alone answers: a damaged row cannot hide what is the user's. */
+export function isActive(connection: Connection, teamId: string, userId: string): boolean {
+  const sql = 'SELECT 1 FROM user INDEXED BY user_by_id WHERE team_id=? AND user_id=? AND deleted_at IS NULL'
+  return connection.get(sql, teamId, userId) !== undefined
+}
+
 /** Throws ServiceError `user_not_found` when the user was deleted meanwhile: nothing may follow a deletion. */
 export function requireActive(connection: Connection, userId: UserId): void {
-  const user = connection.get<{ deleted_at: number | null }>('SELECT deleted_at FROM user WHERE user_id=?', userId)
+  const user = USERS.get(connection, 'WHERE user_id=?', userId)
   if (!user || user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
 }
 
@@ -144,18 +152,13 @@ export function markDeleted(
   userId: UserId,
   { at, purgeAt }: { readonly at: EpochMs; readonly purgeAt: EpochMs },
 ): boolean {
-  const changed = connection.run(
-    'UPDATE user SET deleted_at=? WHERE user_id=? AND team_id=? AND deleted_at IS NULL',
-    at,
-    userId,
-    teamId,
-  )
-  if (changed === 0) return false
-  // by its key: of the user alone it would be looked for among all names of the team
+  const user = USERS.get(connection, 'WHERE user_id=?', userId)
+  if (user?.team_id !== teamId || user.deleted_at !== null) return false
+  USERS.update(connection, { ...user, deleted_at: at })
   connection.run(
-    'DELETE FROM directory WHERE team_id=? AND client_user_id=(SELECT client_user_id FROM user WHERE user_id=?) AND user_id=?',
+    'DELETE FROM directory WHERE team_id=? AND client_user_id=? AND user_id=?',
     teamId,
-    userId,
+    user.client_user_id,
     userId,
   )
   connection.run('DELETE FROM connection WHERE user_id=?', userId)
@@ -169,16 +172,30 @@ export function markDeleted(
 
 /** Who was deleted last under this client_user_id; of a purged user its tombstone is left. */
 export function lastDeleted(connection: Connection, teamId: TeamId, clientUserId: string): UserId | null {
-  const row = connection.get<{ user_id: string }>(
-    `SELECT user_id, deleted_at FROM user WHERE team_id=? AND client_user_id=? AND deleted_at IS NOT NULL
-     UNION ALL SELECT user_id, deleted_at FROM tombstone WHERE team_id=? AND client_user_hash=?
-     ORDER BY deleted_at DESC, user_id LIMIT 1`,
+  const user = USERS.get(
+    connection,
+    'WHERE team_id=? AND client_user_id=? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, user_id LIMIT 1',
     teamId,
     clientUserId,
+  )
+  const buried = connection.get<{ user_id: string; deleted_at: number }>(
+    `SELECT user_id, deleted_at FROM tombstone WHERE team_id=? AND client_user_hash=?
+     ORDER BY deleted_at DESC, user_id LIMIT 1`,
     teamId,
     clientUserHash(teamId, clientUserId),
   )
-  return row ? (row.user_id as UserId) : null
+  const last = [user, buried].reduce((a, b) => (a && b ? (isLater(b, a) ? b : a) : (a ?? b)), undefined)
+  return last ? (last.user_id as UserId) : null
+}
+
+interface Deleted {
+  readonly user_id: string
+  readonly deleted_at: number | null
+}
+
+function isLater(a: Deleted, b: Deleted): boolean {
+  const [left, right] = [a.deleted_at ?? 0, b.deleted_at ?? 0]
+  return left > right || (left === right && a.user_id < b.user_id)
 }
 
 /** The six bytes of a user that lead an `ownedId` are twelve digits and the first dash of both. */
@@ -186,13 +203,8 @@ const OWNER_CHARACTERS = 13
 
 export function usersOfOwnedId(connection: Connection, teamId: TeamId, ownedId: string): UserRecord[] {
   const prefix = ownedId.slice(0, OWNER_CHARACTERS).toLowerCase()
-  return connection
-    .all<UserRow>(
-      `SELECT ${COLUMNS} FROM user WHERE user_id>=? AND user_id<? AND team_id=? AND deleted_at IS NULL`,
-      prefix,
-      `${prefix}~`,
-      teamId,
-    )
+  return USERS.all(connection, 'WHERE user_id>=? AND user_id<?', prefix, `${prefix}~`)
+    .filter(row => row.team_id === teamId && row.deleted_at === null)
     .map(fromRow)
 }
 
@@ -208,7 +220,7 @@ export function restoreUser(
   // before `taken`: the answer must not change when the purge has run
   if (user.deletedAt <= deletedAfter) return 'expired'
   if (findByClientId(connection, teamId, user.clientUserId)) return 'taken'
-  connection.run('UPDATE user SET deleted_at=NULL WHERE user_id=?', userId)
+  USERS.update(connection, rowOf({ ...user, deletedAt: null }))
   dropPurge(connection, userId)
   claim(connection, user)
   reviveDeliveries(connection, userId)

@@ -1,6 +1,7 @@
 /** The row of a webhook endpoint, and the endpoint that it says. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { DisabledReason, EndpointRecord, UrlSetBy } from '../../webhook.ts'
+import { damaged, storedJson } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 
 interface EndpointRow {
@@ -92,7 +93,7 @@ function fromRow(row: EndpointRow): EndpointRecord {
     url: row.url,
     urlSetBy: row.url_set_by,
     description: row.description,
-    eventTypes: JSON.parse(row.event_types) as string[],
+    eventTypes: patternsOf(row.event_types),
     headerPrefix: row.header_prefix,
     concurrency: row.concurrency,
     rateLimit: row.rate_limit,
@@ -105,4 +106,12 @@ function fromRow(row: EndpointRow): EndpointRecord {
     disabledReason: row.disabled_reason,
     failingSince: row.failing_since,
   }
+}
+
+/** The types that an endpoint asks for, out of its row. */
+export function patternsOf(text: string): string[] {
+  const place = () => ({ what: 'the event types of a webhook endpoint', userId: null })
+  const patterns = storedJson<string[]>(text, place)
+  if (Array.isArray(patterns) && patterns.every(each => typeof each === 'string')) return patterns
+  throw damaged(place())
 }

@@ -1,0 +1,199 @@
+/** Rows with a checksum: written with it, and verified at every read before anything of them is used. */
+import { crc32 } from 'node:zlib'
+import type { Connection, SqlValue } from '../connection.ts'
+import { damaged, isDamage, type Place } from './damage.ts'
+
+/** A row as SQLite gives it. */
+export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
+
+export interface CheckedColumns<Row> {
+  readonly table: string
+  /** By which a row is found; all of it is in `columns`. */
+  readonly key: readonly (keyof Row & string)[]
+  /** What the checksum covers, the blob apart. */
+  readonly columns: readonly (keyof Row & string)[]
+  readonly blob?: keyof Row & string
+  /** Where the checksum stands; absent: `checksum`. */
+  readonly checksum?: string
+  /** Names the row in words without a value. */
+  readonly what: (row: Row) => string
+}
+
+/** A method, so that rows of several tables can stand in one list. */
+interface Naming<Row> {
+  what(row: Row): string
+}
+
+/**
+ * Some columns of a table with the checksum over them. The key is part of it, so that a row which is found under a key that is
+ * not its own is none. Conditions of a read must ask for the key and for what stands in an index alone: a damaged row that a
+ * condition leaves out would be missing without a word.
+ */
+export class CheckedRows<Row extends object> {
+  readonly table: string
+  readonly key: readonly string[]
+  /** All columns that a row is read with, the checksum last. */
+  readonly names: readonly string[]
+  /** The same for a SELECT, of the table by its name. */
+  readonly columns: string
+  readonly checksum: string
+  private readonly covered: readonly string[]
+  private readonly blob: string | undefined
+  private readonly naming: Naming<Row>
+  private readonly selects = new Map<string, string>()
+  private readonly insertion: string
+  private readonly replacement: string
+  private readonly change: string
+  private readonly ownership: string
+
+  constructor(definition: CheckedColumns<Row>) {
+    const { table, key, columns, blob, checksum = 'checksum', what } = definition
+    this.table = table
+    this.key = key
+    this.covered = columns
+    this.blob = blob
+    this.checksum = checksum
+    this.naming = { what }
+    this.names = [...columns, ...(blob === undefined ? [] : [blob]), checksum]
+    this.columns = this.names.map(name => `${table}.${name}`).join(', ')
+    const marks = this.names.map(() => '?').join(',')
+    const rest = this.names.filter(name => !this.key.includes(name))
+    const isIt = key.map(name => `${name}=?`).join(' AND ')
+    this.insertion = `INSERT INTO ${table} (${this.names.join(', ')}) VALUES (${marks})`
+    this.replacement = `${this.insertion} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${rest.map(name => `${name}=excluded.${name}`).join(', ')}`
+    this.change = `UPDATE ${table} SET ${rest.map(name => `${name}=?`).join(', ')} WHERE ${isIt}`
+    // the index answers for the key: only a row that is looked up by its number says what it holds itself
+    this.ownership = `SELECT 1 FROM (SELECT rowid AS id FROM ${table} WHERE ${isIt}) AS found
+      CROSS JOIN ${table} AS own ON own.rowid=found.id WHERE ${key.map(name => `own.${name}=?`).join(' AND ')}`
+  }
+
+  /** The first row of a SELECT that ends like this (`WHERE …`). Throws ServiceError `data_damaged`. */
+  get(connection: Connection, tail: string, ...values: readonly SqlValue[]): Row | undefined {
+    const row = this.reading(tail, values, sql => connection.get<Stored<Row>>(sql, ...values))
+    return row && this.verified(connection, row)
+  }
+
+  /** All of them. Throws ServiceError `data_damaged`. */
+  all(connection: Connection, tail: string, ...values: readonly SqlValue[]): Row[] {
+    const rows = this.reading(tail, values, sql => connection.all<Stored<Row>>(sql, ...values))
+    for (const row of rows) this.verified(connection, row)
+    return rows
+  }
+
+  /** The row, when it is as it was written. Throws ServiceError `data_damaged`. */
+  verified(connection: Connection, row: Stored<Row>): Row {
+    if (this.isSound(connection, row)) return row
+    throw damaged(this.placeOf(row))
+  }
+
+  /** Whether the row is as it was written. One that was written before there were checksums must at least be at its own place. */
+  isSound(connection: Connection, row: Stored<Row>): boolean {
+    const kept = row[this.checksum] as SqlValue
+    if (kept !== null) return kept === this.checksumOf(row)
+    return this.isAtItsPlace(connection, row)
+  }
+
+  /** Adds a row. */
+  insert(connection: Connection, row: Row): number {
+    return connection.run(this.insertion, ...this.valuesOf(row))
+  }
+
+  /** Adds a row, or puts it in the place of the one with its key. */
+  put(connection: Connection, row: Row): number {
+    return connection.run(this.replacement, ...this.valuesOf(row))
+  }
+
+  /** Changes a row that is there; 0 when it is not. */
+  update(connection: Connection, row: Row): number {
+    const all = this.valuesOf(row)
+    const rest = all.filter((_, i) => !this.key.includes(this.names[i] as string))
+    return connection.run(this.change, ...rest, ...this.key.map(name => (row as Stored<Row>)[name] as SqlValue))
+  }
+
+  /** The checksum that belongs to what was read. */
+  checksumOf(row: Row): number {
+    return this.sumOf(this.textOf(row as Stored<Row>), row as Stored<Row>)
+  }
+
+  /** The checksum to write with a row. */
+  seal(row: Row): number {
+    const stored = row as Stored<Row>
+    const text = this.textOf(stored)
+    return this.sumOf(text.includes('\0') ? this.textOf(asKept(stored)) : text, stored)
+  }
+
+  private textOf(row: Stored<Row>): string {
+    let text = ''
+    for (const name of this.covered) {
+      const value = row[name] as SqlValue
+      // of which type it is counts, too
+      if (typeof value === 'string') text += `"${value}\n`
+      else if (typeof value === 'number') text += `${asNumberKept(value)}\n`
+      else if (value === null) text += 'null\n'
+      else text += `?${value}\n`
+    }
+    return text
+  }
+
+  private sumOf(text: string, row: Stored<Row>): number {
+    const blob = this.blob === undefined ? null : (row[this.blob] as SqlValue)
+    const sum = crc32(text)
+    if (blob === null) return sum | 0
+    return blob instanceof Uint8Array ? crc32(blob, sum) | 0 : ~sum
+  }
+
+  placeOf(row: Row): Place {
+    return { what: this.naming.what(row), userId: userIdIn((row as Stored<Row>)['user_id']) }
+  }
+
+  private valuesOf(row: Row): SqlValue[] {
+    const sealed: Readonly<Record<string, SqlValue>> = { ...row, [this.checksum]: this.seal(row) }
+    return this.names.map(name => sealed[name] as SqlValue)
+  }
+
+  private isAtItsPlace(connection: Connection, row: Stored<Row>): boolean {
+    const key = this.key.map(name => row[name] as SqlValue)
+    return connection.get(this.ownership, ...key, ...key) !== undefined
+  }
+
+  private reading<T>(tail: string, values: readonly SqlValue[], read: (sql: string) => T): T {
+    let sql = this.selects.get(tail)
+    if (sql === undefined) {
+      sql = `SELECT ${this.columns} FROM ${this.table} ${tail}`
+      this.selects.set(tail, sql)
+    }
+    try {
+      return read(sql)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      const [userId] = tail.startsWith('WHERE user_id=?') ? values : []
+      throw damaged({ what: `rows of ${this.table}`, userId: userIdIn(userId) })
+    }
+  }
+}
+
+/** The bindings keep a number between 0 and this as 0, and SQLite keeps NaN as null. */
+const LEAST = Number.EPSILON
+
+function asNumberKept(value: number): number | null {
+  if (value >= LEAST || value <= -LEAST) return value
+  return Number.isNaN(value) ? null : 0
+}
+
+/** SQLite's bindings end a text at a NUL. */
+function asKept<Row>(row: Stored<Row>): Stored<Row> {
+  const kept = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.split('\0', 1)[0] : value,
+  ])
+  return Object.fromEntries(kept) as Stored<Row>
+}
+
+/** An id or a name out of a row that may be damaged: what is none may be anything, a note say. */
+export function named(value: unknown): string {
+  return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
+}
+
+export function userIdIn(value: unknown): string | null {
+  return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value) ? value : null
+}

@@ -1,0 +1,127 @@
+/** Blobs of chunks: verified before they are unpacked, with little beside the time to add up their bytes. */
+import { crc32 } from 'node:zlib'
+import { resourceNamed } from '../../../catalogue/resources.ts'
+import type { ServiceError } from '../../../core/errors.ts'
+import { type EpochMs, formatDate } from '../../../core/time.ts'
+import { ChunkView } from '../../chunk/view.ts'
+import { dayOf, SHORTEST_SPAN_MS } from '../../chunk/windows.ts'
+import type { Connection } from '../connection.ts'
+import { userIdIn } from './checked-rows.ts'
+import { damaged, isDamage } from './damage.ts'
+
+/** What a blob is read with. */
+export interface ChunkData {
+  readonly chunk_start: number
+  readonly data: Uint8Array
+  readonly data_checksum: number | null
+}
+
+export const CHUNK_DATA = 'chunk_start, data, data_checksum'
+
+/** Chunks of one series. The checksum of a blob begins with their key: a blob that is found in another's place is none. */
+export class SeriesChunks {
+  private readonly connection: Connection
+  private readonly userId: string
+  private readonly seriesId: number
+  private readonly owner: number
+
+  constructor(connection: Connection, userId: string, seriesId: number) {
+    this.connection = connection
+    this.userId = userId
+    this.seriesId = seriesId
+    this.owner = crc32(userId) + Math.imul(seriesId, 0x9e37_79b1)
+  }
+
+  checksum(start: EpochMs, data: Uint8Array): number {
+    return crc32(data, (this.owner + Math.imul(start / SHORTEST_SPAN_MS, 0x85eb_ca6b)) >>> 0) | 0
+  }
+
+  isSound({ chunk_start: start, data, data_checksum: kept }: ChunkData): boolean {
+    if (!(data instanceof Uint8Array)) return false
+    return kept === null ? this.isAtItsPlace(start) : kept === this.checksum(start, data)
+  }
+
+  /** Throws ServiceError `data_damaged`. */
+  view(row: ChunkData): ChunkView {
+    if (!this.isSound(row)) throw this.damage(row.chunk_start)
+    try {
+      const view = new ChunkView(row.data)
+      if (row.data_checksum === null) view.validate()
+      return view
+    } catch {
+      throw this.damage(row.chunk_start)
+    }
+  }
+
+  /** The one that begins at a time; undefined: there is none. Throws ServiceError `data_damaged`. */
+  at(start: EpochMs): ChunkView | undefined {
+    const sql = `SELECT ${CHUNK_DATA} FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?`
+    const row = this.reading(start, () => this.connection.get<ChunkData>(sql, this.userId, this.seriesId, start))
+    return row && this.view(row)
+  }
+
+  /** Those that begin in [from, to], the first few. Throws ServiceError `data_damaged`. */
+  between(from: EpochMs, to: EpochMs, most: number): { readonly start: EpochMs; readonly view: ChunkView }[] {
+    const sql = `SELECT ${CHUNK_DATA} FROM chunk
+      WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? ORDER BY chunk_start LIMIT ?`
+    const rows = this.reading(from, () =>
+      this.connection.all<ChunkData>(sql, this.userId, this.seriesId, from, to, most),
+    )
+    return rows.map(row => ({ start: row.chunk_start, view: this.view(row) }))
+  }
+
+  /**
+   * Where the first chunk begins that may hold a sample at a time or later, or undefined where none begins at or before `to`. The
+   * index alone answers: a damaged row cannot leave itself out.
+   */
+  first(from: EpochMs, to = Number.MAX_SAFE_INTEGER): EpochMs | undefined {
+    const before = this.place('chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC', from, dayOf(from))
+    return before ?? this.place('chunk_start>? AND chunk_start<=? ORDER BY chunk_start', from, to)
+  }
+
+  /** The next one after that. */
+  next(start: EpochMs, to = Number.MAX_SAFE_INTEGER): EpochMs | undefined {
+    return this.place('chunk_start>? AND chunk_start<=? ORDER BY chunk_start', start, to)
+  }
+
+  damage(start: EpochMs): ServiceError {
+    return damaged({ what: `samples of ${this.name()} on ${dateOf(start)}`, userId: userIdIn(this.userId) })
+  }
+
+  private place(tail: string, ...bounds: readonly [number, number]): EpochMs | undefined {
+    const sql = `SELECT chunk_start FROM chunk WHERE user_id=? AND series_id=? AND ${tail} LIMIT 1`
+    return this.connection.get<{ chunk_start: number }>(sql, this.userId, this.seriesId, ...bounds)?.chunk_start
+  }
+
+  /** Runs a read of blobs: what SQLite says of damaged pages is damage of this place. */
+  reading<T>(start: EpochMs, read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      throw isDamage(error) ? this.damage(start) : error
+    }
+  }
+
+  /** The resource; the number where the row of the series is damaged too. */
+  private name(): string {
+    const sql = 'SELECT resource FROM series WHERE user_id=? AND series_id=?'
+    try {
+      const resource = this.connection.get<{ resource: string }>(sql, this.userId, this.seriesId)?.resource ?? ''
+      return resourceNamed(resource) ? resource : `series ${this.seriesId}`
+    } catch {
+      return `series ${this.seriesId}`
+    }
+  }
+
+  /** Of a row that was written before there were checksums: whether it says of itself what the index says of it. */
+  private isAtItsPlace(start: EpochMs): boolean {
+    const sql = `SELECT 1 FROM (SELECT rowid AS id FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?) AS found
+      CROSS JOIN chunk AS own ON own.rowid=found.id WHERE own.user_id=? AND own.series_id=? AND own.chunk_start=?`
+    const key = [this.userId, this.seriesId, start]
+    return this.connection.get(sql, ...key, ...key) !== undefined
+  }
+}
+
+function dateOf(start: EpochMs): string {
+  return Math.abs(start) <= 8.64e15 ? formatDate(start) : 'a day that is none'
+}

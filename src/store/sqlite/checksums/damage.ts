@@ -1,0 +1,69 @@
+/** How damage is told: where it is and what to do, and never what was read. */
+import { ServiceError } from '../../../core/errors.ts'
+import type { SampleColumns } from '../../../core/sample.ts'
+import { ChunkView } from '../../chunk/view.ts'
+import { RESULT, resultCode } from '../result-codes.ts'
+
+/** What is damaged: `the summary sleep/ID`, `samples of heartrate on 2026-01-02`. Holds no value. */
+export interface Place {
+  readonly what: string
+  readonly userId: string | null
+}
+
+/** What helps, whatever is damaged. */
+export const DAMAGE_REMEDIES: readonly string[] = [
+  '`svc engine check` lists all that is damaged.',
+  '`svc engine snapshot restore NAME` brings back the state of a snapshot.',
+  '`svc engine salvage --to DIR` copies everything that is sound into a new folder.',
+]
+
+export function damaged({ what, userId }: Place): ServiceError {
+  const owner = userId === null ? '' : ` of user ${userId}`
+  return new ServiceError('data_damaged', `Stored data are damaged: ${what}${owner}.`, { suggestions: DAMAGE_REMEDIES })
+}
+
+/** A stored JSON text. What a parser says of one that is damaged quotes it, and is dropped. */
+export function storedJson<T>(text: string, place: () => Place): T {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    throw damaged(place())
+  }
+}
+
+/** Runs what decodes a stored blob: whatever it throws is damage of this place. */
+export function decoding<T>(decode: () => T, place: () => Place): T {
+  try {
+    return decode()
+  } catch {
+    throw damaged(place())
+  }
+}
+
+/** The samples of a stored blob beside the chunks (an event's, or what an import found). Throws ServiceError `data_damaged`. */
+export function samplesOf(blob: Uint8Array, place: () => Place): SampleColumns {
+  return decoding(() => {
+    const view = new ChunkView(blob)
+    // makes each column: what is wrong with one is seen here
+    const { n, start, end, value, second, offset, text } = view
+    return { n, start, end, value, second, offset, text }
+  }, place)
+}
+
+/** Whether what SQLite threw at a read says that what it read is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCode(error)
+  if (code === RESULT.corrupt || code === RESULT.notadb) return true
+  return error instanceof Error && DAMAGE_WORDS.some(words => error.message.startsWith(words))
+}
+
+/** Errors without a code of their own. What follows these words may be a value. */
+const DAMAGE_WORDS: readonly string[] = [
+  'no such table',
+  'no such column',
+  'no such index',
+  'Value is too large to be represented as a JavaScript number',
+  'malformed JSON',
+  'JSON cannot hold BLOB values',
+  'integer overflow',
+]

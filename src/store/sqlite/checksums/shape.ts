@@ -1,0 +1,40 @@
+/** What must be there in a database of a version: a table or an index that is missing is damage, found as the file is opened. */
+import { VERSIONS } from '../schema.ts'
+
+const STEPS =
+  /CREATE TABLE (\w+)|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+)|CREATE TRIGGER (\w+)|DROP TABLE (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g
+
+/** The names of all tables, indices and triggers that the versions up to this one leave, with the kind of each. */
+export function namesOf(version: number): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  const tableOf = new Map<string, string>()
+  for (const sql of VERSIONS.slice(0, version)) {
+    for (const [, table, index, on, trigger, dropped, from, to] of sql.matchAll(STEPS)) {
+      if (table !== undefined) names.set(table, 'table')
+      if (trigger !== undefined) names.set(trigger, 'trigger')
+      if (index !== undefined && on !== undefined) {
+        names.set(index, 'index')
+        tableOf.set(index, on)
+      }
+      if (dropped !== undefined) {
+        names.delete(dropped)
+        for (const [name, its] of tableOf) if (its === dropped) names.delete(name)
+      }
+      if (from !== undefined && to !== undefined) {
+        names.delete(from)
+        names.set(to, 'table')
+      }
+    }
+  }
+  return names
+}
+
+/** What a file lacks of its version, or has of a later one, in words; null: nothing. */
+export function shapeProblem(found: ReadonlySet<string>, version: number): string | null {
+  const own = namesOf(version)
+  const missing = [...own].filter(([name]) => !found.has(name)).map(([name, kind]) => `${kind} ${name}`)
+  if (missing.length > 0) return `its ${missing.slice(0, 3).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
+  if (version === VERSIONS.length) return null
+  const later = [...namesOf(VERSIONS.length).keys()].some(name => !own.has(name) && found.has(name))
+  return later ? `it says that it is of schema ${version}, and is of a later one` : null
+}
