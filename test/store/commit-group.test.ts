@@ -7,6 +7,7 @@ import { openDataFolder } from '../../src/store/data-folder.ts'
 import { CommitGroup } from '../../src/store/sqlite/commit-group.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
+import { LockWait } from '../../src/store/sqlite/lock-wait.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../folder.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
@@ -53,20 +54,26 @@ describe('writes that come together', () => {
     await store.close()
   })
 
-  it('are refused together when the lock is not to be had: nobody waits for it once more', async () => {
-    let begun = 0
-    const busy = new Error('busy')
-    const group = new CommitGroup({
-      transact: async () => {
-        begun++
-        throw busy
+  it('that meet a lock are tried together until it is gone, with who asks meanwhile', async () => {
+    let tries = 0
+    const sizes: unknown[] = []
+    const group = new CommitGroup(
+      {
+        transact: body => {
+          if (++tries < 3) throw Object.assign(new Error('database is locked'), { errcode: 5 })
+          const done = body()
+          sizes.push(Array.isArray(done) ? done.length : 1)
+          return done
+        },
+        savepoint: body => body(),
+        isOpen: () => false,
       },
-      savepoint: body => body(),
-      isOpen: () => false,
-    })
-    const outcomes = await Promise.allSettled([1, 2, 3].map(i => group.add(() => i)))
-    expect(outcomes.map(each => (each as PromiseRejectedResult).reason)).toEqual([busy, busy, busy])
-    expect(begun).toBe(1)
+      new LockWait(false),
+    )
+    const first = [1, 2, 3].map(i => group.add(() => i))
+    await new Promise(setImmediate)
+    expect(await Promise.all([...first, group.add(() => 4)])).toEqual([1, 2, 3, 4])
+    expect(sizes).toEqual([4])
   })
 
   it('are on the disk when the store is closed behind them', async () => {

@@ -28,7 +28,7 @@ export function isAudited({ method, idempotent, readsOnly }: Operation): boolean
 /**
  * Runs a call on a store whose first change also appends the call's line, in one transaction. What changed nothing, and what is
  * refused, gets a line of its own. A call that changed something and then failed has two. Who is nobody's (an unknown link token)
- * leaves none: else strangers could fill the disk.
+ * leaves none: else strangers could fill the disk. What another process's lock kept out leaves none either: it keeps the line out too.
  */
 export async function audited(
   engine: EngineContext,
@@ -58,8 +58,9 @@ export async function audited(
   try {
     reply = await run({ ...engine, store: auditing.store }, about)
   } catch (error) {
-    // the refusal is what the caller is told, whatever becomes of its line
-    await append(error instanceof ServiceError ? error.code : 'bug').catch(() => {})
+    const code = error instanceof ServiceError ? error.code : 'bug'
+    // the refusal is what the caller is told, whatever becomes of its line; who waited for a lock in vain does not wait again
+    if (code !== 'store_busy') await append(code).catch(() => {})
     throw error
   }
   const outcome = outcomeOf(reply)

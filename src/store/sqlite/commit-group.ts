@@ -1,8 +1,12 @@
 /** Gathers writes that are asked for at the same time into one transaction: a sync of the disk costs the same for one and for many. */
 
+import { type LockWait, pauseBetweenTries } from './lock-wait.ts'
+import { isBusy } from './result-codes.ts'
+import { busyError } from './service-error.ts'
+
 export interface TransactionRunner {
-  /** Runs the body in one transaction and commits it. */
-  transact<T>(body: () => T): Promise<T>
+  /** Runs the body in one transaction and commits it. While another connection has the lock it throws what `isBusy` knows. */
+  transact<T>(body: () => T): T
   /** Runs the body inside the open transaction; what it did is undone when it throws. */
   savepoint<T>(body: () => T): T
   /** Whether a transaction is open. */
@@ -10,6 +14,7 @@ export interface TransactionRunner {
 }
 
 interface Waiting {
+  readonly askedAt: number
   readonly body: () => unknown
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
@@ -25,14 +30,16 @@ export class CommitGroup {
   private waiting: Waiting[] = []
   private running: Promise<void> | null = null
   private readonly runner: TransactionRunner
+  private readonly lock: LockWait
 
-  constructor(runner: TransactionRunner) {
+  constructor(runner: TransactionRunner, lock: LockWait) {
     this.runner = runner
+    this.lock = lock
   }
 
   add<T>(body: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.waiting.push({ body, resolve: resolve as (value: unknown) => void, reject })
+      this.waiting.push({ askedAt: performance.now(), body, resolve: resolve as (value: unknown) => void, reject })
       this.running ??= this.drain()
     })
   }
@@ -51,36 +58,66 @@ export class CommitGroup {
       // whatever else this turn of the event loop brings comes along
       await new Promise(setImmediate)
       const some = this.waiting.splice(0, MOST_IN_GROUP)
-      if (some.length === 1) await this.alone(some[0] as Waiting)
-      else await this.together(some)
+      const locked = some.length === 1 ? this.alone(some[0] as Waiting) : await this.together(some)
+      if (locked.length === 0) this.lock.isOver()
+      else await this.wait(locked)
     }
     this.running = null
   }
 
-  private async alone({ body, resolve, reject }: Waiting): Promise<void> {
-    await this.runner.transact(body).then(resolve, reject)
+  /** Refuses who has waited long enough. The others are tried again first, and who asks meanwhile comes along. */
+  private async wait(locked: readonly Waiting[]): Promise<void> {
+    const patient = locked.filter(({ askedAt, reject }) => {
+      const isSpent = this.lock.isSpent(askedAt)
+      if (isSpent) reject(busyError())
+      return !isSpent
+    })
+    this.waiting.unshift(...patient)
+    if (this.waiting.length > 0) await pauseBetweenTries()
   }
 
-  private async together(some: readonly Waiting[]): Promise<void> {
+  /** Answers who met another connection's lock: nothing of that was done. */
+  private alone(one: Waiting): readonly Waiting[] {
+    try {
+      one.resolve(this.runner.transact(one.body))
+    } catch (error) {
+      if (isBusy(error)) return [one]
+      one.reject(error)
+    }
+    return []
+  }
+
+  /** The same for several. */
+  private async together(some: readonly Waiting[]): Promise<readonly Waiting[]> {
     let outcomes: Outcome[]
     let hasBegun = false
     try {
-      outcomes = await this.runner.transact(() => {
+      outcomes = this.runner.transact(() => {
         hasBegun = true
         return some.map(each => this.outcomeOf(each))
       })
     } catch (error) {
-      // who waited for a lock in vain has waited for all of them
-      if (!hasBegun) for (const { reject } of some) reject(error)
-      // nothing of the group is there: each has its own try, and its own error
-      else for (const each of some) await this.alone(each)
-      return
+      if (isBusy(error)) return some
+      if (hasBegun) return this.oneByOne(some)
+      for (const { reject } of some) reject(error)
+      return []
     }
     some.forEach(({ resolve, reject }, i) => {
       const outcome = outcomes[i] as Outcome
       if ('error' in outcome) reject(outcome.error)
       else resolve(outcome.value)
     })
+    return []
+  }
+
+  /** Nothing of the group is there: each has its own try, and its own error. */
+  private async oneByOne(some: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const locked: Waiting[] = []
+    for (const each of some) {
+      locked.push(...this.alone(each))
+      await new Promise(setImmediate)
+    }
+    return locked
   }
 
   /** Throws only when the transaction around it is gone. */

@@ -4,6 +4,7 @@ import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import type { SnapshotSharing } from '../sharing.ts'
 import { CommitGroup } from './commit-group.ts'
+import { LOCK_WAIT_MS, LockWait, pauseBetweenTries, RETRY_MS } from './lock-wait.ts'
 import { migrate, schemaVersion } from './migrations.ts'
 import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
@@ -11,15 +12,14 @@ import { busyError, serviceErrorOf } from './service-error.ts'
 import { hasSideThread } from './side-thread.ts'
 import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
 
-/** How long another connection's lock is waited for, and the pause between two tries. */
-export const LOCK_WAIT_MS = 10_000
-export const RETRY_MS = 15
-
 export type SqlValue = string | number | bigint | null | Uint8Array
 
 export interface ConnectionOptions {
   readonly path: string
-  /** `blocking`: SQLite waits up to 10 s; `async`: a refused BEGIN is retried without blocking the event loop (design 4). */
+  /**
+   * Whose patience counts while another process holds the lock. `blocking`: one command runs on the connection, and all of its steps
+   * together wait 10 s for one lock. `async`: a server's calls wait 10 s each.
+   */
   readonly waitForLock: 'blocking' | 'async'
   /** A scratch file is thrown away on a crash: it needs no durability. */
   readonly durable: boolean
@@ -34,22 +34,28 @@ export class Connection implements SnapshotSharing {
   private readonly db: DatabaseSyncInstance
   private readonly statements = new Map<string, StatementSyncInstance>()
   private version: StatementSyncInstance | undefined
-  private readonly waitForLock: ConnectionOptions['waitForLock']
+  private readonly readWait: LockWait
+  private openingWaitedMs = 0
   private readonly snapshot: TurnSnapshot
   private readonly memory: Remembered
   /** In an object, because a view of this connection counts the same. */
   private readonly commits = { count: 0 }
-  private readonly group = new CommitGroup({
-    transact: body => this.transact(body),
-    savepoint: body => this.savepoint(body),
-    isOpen: () => this.db.isTransaction,
-  })
+  private readonly group: CommitGroup
 
   /** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged`. */
   constructor(options: ConnectionOptions) {
     this.path = options.path
     this.realNow = options.realNow ?? Date.now
-    this.waitForLock = options.waitForLock
+    const isOneCommand = options.waitForLock === 'blocking'
+    this.readWait = new LockWait(isOneCommand)
+    this.group = new CommitGroup(
+      {
+        transact: body => this.transact(body),
+        savepoint: body => this.savepoint(body),
+        isOpen: () => this.db.isTransaction,
+      },
+      new LockWait(isOneCommand),
+    )
     const fresh = !existsSync(options.path)
     this.db = this.guard(() => new DatabaseSync(options.path))
     this.snapshot = new TurnSnapshot({
@@ -64,17 +70,17 @@ export class Connection implements SnapshotSharing {
     })
     try {
       this.guard(() => {
-        this.db.exec(`PRAGMA busy_timeout=${LOCK_WAIT_MS}; PRAGMA page_size=8192`)
+        // SQLite's own wait begins anew with every statement, and does not happen everywhere (a change of journal mode, say)
+        this.db.exec('PRAGMA busy_timeout=0; PRAGMA page_size=8192')
         if (fresh) chmodSync(options.path, 0o600)
         // before anything is set: what is not ours stays as it is
-        this.retrying(() => schemaVersion(this))
+        this.openingStep(() => schemaVersion(this))
         // OFF would be quicker still, but this build of SQLite refuses it without a word
-        this.retrying(() => this.db.exec(`PRAGMA journal_mode=${options.durable ? 'WAL' : 'MEMORY'}`))
+        this.openingStep(() => this.db.exec(`PRAGMA journal_mode=${options.durable ? 'WAL' : 'MEMORY'}`))
         this.db.exec(
           `PRAGMA synchronous=${options.durable ? 'FULL' : 'OFF'}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-16384`,
         )
-        migrate(this, { keepsCopy: options.durable })
-        if (options.waitForLock === 'async') this.db.exec('PRAGMA busy_timeout=0')
+        this.openingStep(() => migrate(this, { keepsCopy: options.durable }))
       })
     } catch (error) {
       this.db.close()
@@ -123,8 +129,7 @@ export class Connection implements SnapshotSharing {
       // most reads are of what is in memory: they pay for one promise alone
       return Promise.resolve(this.snapshot.read(body))
     } catch (error) {
-      if (this.waitForLock === 'async' && isBusy(error)) return this.patiently(() => this.snapshot.read(body))
-      return Promise.reject(this.translate(error))
+      return isBusy(error) ? this.readLater(body) : Promise.reject(this.translate(error))
     }
   }
 
@@ -174,30 +179,34 @@ export class Connection implements SnapshotSharing {
   /** The same without a promise, for opening: only ever called before anything else runs. */
   transactNow<T>(body: () => T): T {
     this.snapshot.leave()
-    this.retrying(() => this.db.exec('BEGIN IMMEDIATE'))
+    this.openingStep(() => this.db.exec('BEGIN IMMEDIATE'))
     return this.inside(body)
   }
 
-  private transact<T>(body: () => T): Promise<T> {
-    return this.patiently(() => {
-      this.snapshot.leave()
+  private transact<T>(body: () => T): T {
+    this.snapshot.leave()
+    try {
       this.db.exec('BEGIN IMMEDIATE')
       return this.inside(body)
-    })
+    } catch (error) {
+      throw isBusy(error) ? error : this.translate(error)
+    }
   }
 
-  /** Runs a step, again while another connection's lock is in its way. */
-  private async patiently<T>(step: () => T): Promise<T> {
-    const deadline = Date.now() + LOCK_WAIT_MS
-    for (;;) {
+  /** Reads as soon as another connection's lock is gone. */
+  private async readLater<T>(body: () => T): Promise<T> {
+    const askedAt = performance.now()
+    while (!this.readWait.isSpent(askedAt)) {
+      await pauseBetweenTries()
       try {
-        return step()
+        const result = this.snapshot.read(body)
+        this.readWait.isOver()
+        return result
       } catch (error) {
         if (!isBusy(error)) throw this.translate(error)
-        if (this.waitForLock === 'blocking' || Date.now() > deadline) throw busyError(error)
       }
-      await new Promise(resolve => setTimeout(resolve, RETRY_MS))
     }
+    throw busyError()
   }
 
   private inside<T>(body: () => T): T {
@@ -243,16 +252,16 @@ export class Connection implements SnapshotSharing {
     return statement
   }
 
-  /** SQLite does not call its busy handler everywhere (a change of journal mode, say). */
-  private retrying(step: () => void): void {
-    const deadline = Date.now() + LOCK_WAIT_MS
+  /** A step of opening, tried again while another connection's lock is in its way: all steps together wait 10 s. */
+  private openingStep<T>(step: () => T): T {
     for (;;) {
       try {
-        step()
-        return
+        return step()
       } catch (error) {
-        if (!isBusy(error) || Date.now() > deadline) throw error
+        if (!isBusy(error) || this.openingWaitedMs > LOCK_WAIT_MS) throw error
+        const since = performance.now()
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
+        this.openingWaitedMs += performance.now() - since
       }
     }
   }

@@ -6,8 +6,9 @@ import { DAY_MS, formatInstant } from '../../../core/time.ts'
 import { nextTurn } from '../../../core/turns.ts'
 import { dayOf } from '../../chunk/windows.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
-import { type Connection, LOCK_WAIT_MS, RETRY_MS } from '../connection.ts'
+import type { Connection } from '../connection.ts'
 import { checkContinuousQueries } from '../continuous/check.ts'
+import { LOCK_WAIT_MS, pauseBetweenTries } from '../lock-wait.ts'
 import { busyError } from '../service-error.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
 import { type ChunkRow, disagreeOnSpan, faultsOfChunk } from './chunk.ts'
@@ -63,7 +64,7 @@ async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]>
     const rows = await side.rows<Row>(sql)
     if (rows !== null) return rows
     if (Date.now() > deadline) throw busyError()
-    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+    await pauseBetweenTries()
   }
 }
 

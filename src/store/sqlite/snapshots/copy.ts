@@ -3,7 +3,8 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { dataFolderError } from '../../data-folder.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
-import { Connection, LOCK_WAIT_MS, RETRY_MS } from '../connection.ts'
+import { Connection } from '../connection.ts'
+import { LOCK_WAIT_MS, pauseBetweenTries } from '../lock-wait.ts'
 import { busyError } from '../service-error.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
 import { endRecordings } from '../tape/ended.ts'
@@ -38,7 +39,7 @@ export async function patiently<Row>(thread: SideThread, sql: string, signal?: A
     if (rows !== null) return rows
     signal?.throwIfAborted()
     if (Date.now() > deadline) throw busyError()
-    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+    await pauseBetweenTries()
   }
 }
 
