@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
 
 /** Text, or bytes. */
@@ -82,9 +83,7 @@ async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC') {
-      throw new ServiceError('disk_full', `The disk is full: ${file} was not written.`, { cause })
-    }
+    if (isDiskFull(cause)) throw new ServiceError('disk_full', `The disk is full: ${file} was not written.`, { cause })
     throw new ServiceError('usage', `The file ${file} cannot be written.`, {
       suggestions: ['Check that its folder exists and can be written to.'],
       cause,

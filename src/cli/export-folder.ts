@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
 
 /** Every file of an export, the one that says that it is complete last. */
@@ -181,8 +182,10 @@ function lineOf(line: Buffer, field: string): unknown {
 
 function unusable(folder: string, error: unknown): ServiceError {
   const code = codeOf(error)
-  if (code === 'ENOSPC') {
-    return new ServiceError('disk_full', 'The disk is full; nothing was exported.', { cause: error })
+  if (isDiskFull(error)) {
+    return new ServiceError('disk_full', `The disk that holds ${folder} is full; nothing was exported.`, {
+      cause: error,
+    })
   }
   const why: Readonly<Record<string, string>> = {
     ENOENT: 'no folder can be made there',

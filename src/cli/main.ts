@@ -4,6 +4,7 @@ import { Help, normalizeArgv } from '@oclif/core/help'
 import type { PJSON } from '@oclif/core/interfaces'
 import { settings } from '@oclif/core/settings'
 import pjson from '../../package.json' with { type: 'json' }
+import { isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
 import { hasFlag, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
@@ -44,7 +45,7 @@ function hasReaderLeft(error: NodeJS.ErrnoException): boolean {
 }
 
 function asDiskFull(error: NodeJS.ErrnoException): Error {
-  if (error.code !== 'ENOSPC') return error
+  if (!isDiskFull(error)) return error
   return new ServiceError('disk_full', 'The output could not be written whole: the disk is full.', {
     suggestions: ['The command itself was carried out. Free some space before reading its output again.'],
     cause: error,

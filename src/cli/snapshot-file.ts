@@ -1,6 +1,7 @@
 /** A snapshot on its way into a file: private, whole or not there, and never over another file unasked. */
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
 
 export interface SavedSnapshot {
@@ -97,7 +98,7 @@ async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {
     return await step()
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    if (code === 'ENOSPC') throw new ServiceError('disk_full', 'The disk is full; nothing was kept.', { cause })
+    if (isDiskFull(cause)) throw new ServiceError('disk_full', `The disk is full: ${file} was not written.`, { cause })
     if (code === 'EEXIST') throw taken(file)
     throw new ServiceError('usage', `The file ${file} cannot be written (${code ?? 'unknown'}).`, {
       suggestions: ['Check that its folder exists and can be written to.'],

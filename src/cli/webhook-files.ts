@@ -1,6 +1,8 @@
 /** The files of a webhook that is checked or signed by hand: its body, byte for byte, and its headers. */
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { ServiceError } from '../core/errors.ts'
+import { saveFile } from './answer-file.ts'
 import { checkReadable } from './readable-file.ts'
 
 const STDIN = '-'
@@ -46,17 +48,8 @@ export function isStdin(given: string): boolean {
 
 /** Lines `name: value`, as `curl -H @FILE` reads them. */
 export async function writeHeaders(file: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const text = Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\n`)
-    .join('')
-  try {
-    await writeFile(file, text)
-  } catch (error) {
-    throw new ServiceError('usage', `The file ${file} cannot be written.`, {
-      suggestions: ['Check the path, and the permissions of its folder.'],
-      cause: error,
-    })
-  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  await saveFile(file, Readable.from([lines.join('')]))
 }
 
 function tooLong(flag: string): ServiceError {

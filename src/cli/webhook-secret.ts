@@ -5,6 +5,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { configIsFull, isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
 import { readSecret, secretText } from '../core/signing-secret.ts'
 import { configFolder } from '../profile/folders.ts'
@@ -49,6 +50,7 @@ function profileKey(folder: string): Uint8Array {
     return readKey(file) ?? makeKey(folder, file)
   } catch (error) {
     if (error instanceof ServiceError) throw error
+    if (isDiskFull(error)) throw configIsFull(file, error)
     throw new ServiceError('profile_file', `The key of svc listen cannot be kept in ${file}.`, {
       suggestions: [
         `Check the permissions of its folder, name another one with SVC_CONFIG_DIR, or set ${SECRET_VARIABLE}.`,
@@ -77,14 +79,14 @@ function makeKey(folder: string, file: string): Uint8Array {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const key = randomBytes(SECRET_BYTES)
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, `${key.toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
   try {
+    writeFileSync(draft, `${key.toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
     linkSync(draft, file)
     return key
   } catch (error) {
     const other = readKey(file)
     if (other !== undefined) return other
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || isDiskFull(error)) throw error
     // a file system without links
     renameSync(draft, file)
     return readKey(file) ?? key

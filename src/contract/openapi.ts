@@ -18,7 +18,7 @@ export interface OpenApiOptions {
 const BYTES: JsonObject = { schema: { type: 'string', format: 'binary' } }
 
 /** Statuses that every operation can answer with, beside its own. */
-const COMMON_ERRORS = [422, 429, 500, 503]
+const COMMON_ERRORS = [422, 429, 500, 503, 507]
 
 /** The whole document. Every timeseries and summary resource is a path of its own, units being literals. */
 export function openApiDocument(options: OpenApiOptions): JsonObject {
@@ -195,10 +195,11 @@ const GENERAL_MEANING: Readonly<Record<number, string>> = {
   429: ERROR_CATALOGUE.rate_limited.meaning,
   500: ERROR_CATALOGUE.server_failed.meaning,
   503: ERROR_CATALOGUE.store_busy.meaning,
+  507: ERROR_CATALOGUE.disk_full.meaning,
 }
 
 function errorAnswer(status: number): JsonObject {
-  const waits = status === 429 || status === 503
+  const waits = status === 429 || status === 503 || status === 507
   return {
     description: GENERAL_MEANING[status] ?? 'The service refused the request.',
     ...(waits ? { headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'string' } } } } : {}),

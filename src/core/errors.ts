@@ -114,6 +114,12 @@ export const ERROR_CATALOGUE = {
   request_timeout: entry('network', 408, 'The request did not arrive in time.', 'Send it without pauses.'),
   server_failed: entry('network', 500, 'The service failed.', 'Try again; report it with the request id if it stays.'),
   store_busy: entry('network', 503, 'Another process held the data folder too long.', 'Try again.'),
+  disk_full: entry(
+    'network',
+    507,
+    'The disk is full; nothing was half-written.',
+    'Free some space on the disk that the message names, then try again.',
+  ),
   // what the command line says by itself
   usage: entry('usage', null, 'A flag, argument, file or query cannot be right.', 'See --help.'),
   missing_input: entry(
@@ -137,12 +143,6 @@ export const ERROR_CATALOGUE = {
     500,
     'Stored data are damaged, or the database file in the data folder is not one of ours.',
     'The message says what is damaged; `svc engine check` lists all of it. Restore a snapshot, or copy what is sound: `svc engine salvage --to DIR`.',
-  ),
-  disk_full: entry(
-    'network',
-    null,
-    'The disk is full; nothing was half-written.',
-    'Free some space and repeat the command.',
   ),
   port_in_use: entry(
     'usage',

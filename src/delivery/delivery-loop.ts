@@ -11,6 +11,7 @@ import { engineNow } from '../engine/engine.ts'
 import { type AttemptOutcome, type DeliveryLook, isOver } from '../store/delivery.ts'
 import { type AttemptOptions, Attempts } from './attempt.ts'
 import { EndpointQueue, type Started } from './endpoint-queue.ts'
+import { Trouble } from './trouble.ts'
 
 /** A lease is void when its process did not say for this long that it lives; it says so every few seconds. */
 export const LEASE_MS = 15_000
@@ -30,6 +31,8 @@ export type AttemptResult = 'delivered' | 'failed' | 'dead'
 export interface DelivererOptions extends AttemptOptions {
   /** Told of each attempt once it is kept. */
   readonly onAttempt?: (result: AttemptResult, ms: number) => void
+  /** Told of what kept a turn from being done; true: it sees to the log. */
+  readonly told?: (error: unknown) => boolean
   /** A line for the log, without ids of users. */
   readonly log?: (line: string) => void
 }
@@ -61,7 +64,7 @@ export class DeliveryLoop {
   /** Outcomes that are just being kept. */
   private keeping = 0
   private isStopping = false
-  private isTroubled = false
+  private readonly trouble: Trouble
   private renewedAt = 0
   private othersUntil: readonly number[] = []
   private lookedAt = Number.NEGATIVE_INFINITY
@@ -72,6 +75,7 @@ export class DeliveryLoop {
     this.options = options
     this.engine = options.engine
     this.attempts = new Attempts(options)
+    this.trouble = new Trouble({ say: line => this.say(line), told: options.told })
     this.delivererId = this.newId()
   }
 
@@ -140,13 +144,11 @@ export class DeliveryLoop {
     let restMs = LOOK_MS
     try {
       await this.turn()
-      if (this.isTroubled) this.say('deliveries: going on')
-      this.isTroubled = false
+      this.trouble.end()
       if (this.outcomes.length > 0 || this.held > 0) restMs = GROUP_MS
     } catch (error) {
-      if (!this.isTroubled) this.say(`deliveries rest: ${wordsOf(error)}`)
       // what cannot be kept is not sent
-      this.isTroubled = true
+      this.trouble.begin(error)
       restMs = REST_AFTER_TROUBLE_MS
     }
     for (const queue of this.queues.values()) this.pump(queue)
@@ -240,7 +242,7 @@ export class DeliveryLoop {
   }
 
   private pump(queue: EndpointQueue): void {
-    if (this.isStopping || this.isTroubled) return
+    if (this.isStopping || this.trouble.isOn) return
     for (;;) {
       const started = queue.start(performance.now())
       if (started === undefined) break

@@ -1,4 +1,5 @@
 /** Changes the profile file. */
+import { configIsFull, isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
 import { configFolder } from './folders.ts'
 import {
@@ -52,6 +53,7 @@ async function write(file: ProfileFile): Promise<void> {
     })
     conf.store = { current: file.current, profiles: file.profiles }
   } catch (error) {
+    if (isDiskFull(error)) throw configIsFull(profileFilePath(), error)
     throw new ServiceError('profile_file', `The profile file ${profileFilePath()} cannot be written.`, {
       suggestions: ['Check the permissions of its folder, or name another one with SVC_CONFIG_DIR.'],
       cause: error,

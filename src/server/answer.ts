@@ -15,10 +15,14 @@ export interface FailureAnswer {
   readonly report: readonly string[]
 }
 
+/** By status. Somebody has to make room on a full disk. */
+const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 503: 1, 507: 30 }
+
 /** The answer to anything thrown while a request was handled. */
 export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
   if (error instanceof ServiceError && error.status !== null) {
-    const retry: Record<string, string> = error.status === 503 ? { 'retry-after': '1' } : {}
+    const seconds = RETRY_AFTER_SECONDS[error.status]
+    const retry: Record<string, string> = seconds === undefined ? {} : { 'retry-after': `${seconds}` }
     return {
       status: error.status,
       headers: { ...retry, ...error.headers, [ERROR_CODE_HEADER]: error.code },

@@ -9,6 +9,7 @@ import { answerMalformed } from './client-error.ts'
 import { Callers } from './connections/callers.ts'
 import type { ClientAddresses } from './connections/client-address.ts'
 import { addCors } from './cors.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import { addFaults, type FaultOptions } from './faults.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import { addHealth } from './health.ts'
@@ -41,6 +42,7 @@ export interface AppOptions {
   readonly rates: RateLimit
   readonly guesses: GuessLimit
   readonly clients: ClientAddresses
+  readonly disk: DiskWatch
   /** Origins whose scripts may read answers; see cors.ts. */
   readonly origins: ReadonlySet<string>
   readonly tls: TlsPair | null
@@ -72,6 +74,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const answer = failureAnswer(error, request.id)
     reply.refusal = answer.code
+    options.disk.told(error)
     if (answer.report.length > 0 && !reply.raw.destroyed) log.failure(request.id, answer.report)
     return reply.code(answer.status).headers(answer.headers).type('application/json').send(JSON.stringify(answer.body))
   }

@@ -20,10 +20,18 @@ const WAIT_MS = 2_000
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
 
-/** Begins to look; `log` gets a line a run, without ids. */
+export interface DueWorkOptions {
+  /** Gets a line a run, without ids. */
+  readonly log: (line: string) => void
+  /** Told of what failed; true: it sees to the log. */
+  readonly told?: (error: unknown) => boolean
+  readonly lookMs?: number
+}
+
+/** Begins to look. */
 export function startDueWork(
   engine: EngineContext,
-  { log, lookMs = LOOK_MS }: { readonly log: (line: string) => void; readonly lookMs?: number },
+  { log, told = () => false, lookMs = LOOK_MS }: DueWorkOptions,
 ): DueWork {
   const controller = new AbortController()
   const { signal } = controller
@@ -39,9 +47,7 @@ export function startDueWork(
     } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
-        // the message of a bug may hold a value
-        const words = error instanceof ServiceError ? [` ${error.code}`] : ['', ...bugReport(error)]
-        log(`due jobs failed:${words.join('\n')}`)
+        if (!told(error)) log(`due jobs failed:${wordsOf(error).join('\n')}`)
       }
     }
     isLooking = false
@@ -74,6 +80,11 @@ export function startDueWork(
       await running
     },
   }
+}
+
+/** The message of a bug may hold a value. */
+function wordsOf(error: unknown): readonly string[] {
+  return error instanceof ServiceError ? [` ${error.code}`] : ['', ...bugReport(error)]
 }
 
 /** Runs what is due, and answers how long to rest. */

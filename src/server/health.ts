@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { authenticate } from '../engine/authenticate.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import type { ServerMetrics } from './metrics.ts'
 import type { Spelling } from './spelling.ts'
@@ -18,16 +19,19 @@ export interface HealthOptions {
   readonly guesses: GuessLimit
   /** `/metrics` without a key. */
   readonly metricsAreOpen: boolean
+  readonly disk: Pick<DiskWatch, 'isFull'>
   readonly isClosing: () => boolean
 }
 
 export function addHealth(app: FastifyInstance, options: HealthOptions): void {
-  const { engine, metrics, metricsAreOpen, isClosing } = options
+  const { engine, metrics, metricsAreOpen, disk, isClosing } = options
   app.get('/readyz', async (_request, reply) => {
     reply.type('application/json')
-    const isReady = !isClosing() && (await engine.store.ping().then(...READY))
-    if (isReady) return '{"status":"ready"}'
+    const canRead = !isClosing() && (await engine.store.ping().then(...READY))
+    const isFull = canRead && (await disk.isFull())
+    if (canRead && !isFull) return '{"status":"ready"}'
     reply.code(503).header('retry-after', '1')
+    if (isFull) return '{"status":"unavailable","reason":"disk_full"}'
     return `{"status":"${isClosing() ? 'closing' : 'unavailable'}"}`
   })
   app.get('/metrics', async (request, reply) => {

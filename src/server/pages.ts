@@ -4,6 +4,7 @@ import { providerNamed } from '../catalogue/providers.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import { answerConsent, showConsent } from './pages/consent-page.ts'
 import { type Desk, deskOf } from './pages/desk.ts'
@@ -33,6 +34,7 @@ export interface PageOptions {
   readonly track: (running: Promise<unknown>) => void
   /** Shared with the routes: who guesses keys there is refused here too. */
   readonly guesses: GuessLimit
+  readonly disk: Pick<DiskWatch, 'told'>
 }
 
 export function addPages(app: FastifyInstance, options: PageOptions): void {
@@ -62,7 +64,7 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
   addLinkPages(app, options)
 }
 
-function addLinkPages(app: FastifyInstance, { engine, track, guesses }: PageOptions): void {
+function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: PageOptions): void {
   const on = (method: 'GET' | 'POST', url: string, show: (desk: Desk, request: FastifyRequest) => Promise<Outcome>) =>
     app.route({
       method,
@@ -71,7 +73,10 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses }: PageOpti
         const desk = deskOf(engine, guesses)
         const running = show(desk, request).then(
           outcome => sendOutcome(reply, desk.base, outcome),
-          error => sendOutcome(reply, desk.base, failureOf(error, reply)),
+          error => {
+            disk.told(error)
+            return sendOutcome(reply, desk.base, failureOf(error, reply))
+          },
         )
         track(running)
         return running
@@ -92,5 +97,8 @@ function failureOf(error: unknown, reply: FastifyReply): Outcome {
   if (!(error instanceof ServiceError) || error.status === null) throw error
   reply.headers(error.headers ?? {})
   const title = error.status === 429 ? 'Too many tries' : 'That did not work'
-  return { page: { title, body: failedView({ title, advice: error.message }, null), status: error.status } }
+  // a message for the operator may name folders: what callers are told is in the body
+  const { detail } = error.body
+  const advice = typeof detail === 'string' ? detail : error.message
+  return { page: { title, body: failedView({ title, advice }, null), status: error.status } }
 }

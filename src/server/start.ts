@@ -11,7 +11,8 @@ import { buildApp } from './app.ts'
 import { watchClock } from './clock-watch.ts'
 import { ClientAddresses } from './connections/client-address.ts'
 import { parseOrigins } from './cors.ts'
-import { startDueWork } from './due-work.ts'
+import { DiskWatch } from './disk-watch.ts'
+import { type DueWork, startDueWork } from './due-work.ts'
 import { canThread, EngineThreads } from './engine-thread.ts'
 import { DEFAULT_FAULT_SEED, faultText } from './fault-plan.ts'
 import { GuessLimit } from './guess-limit.ts'
@@ -119,6 +120,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     key = await addSessionKey(engine, options.apiKey)
     const version = options.version ?? 'unknown'
     const metrics = await serverMetrics({ engine: engine.context, database: engine.folder.database, version })
+    const disk = new DiskWatch({
+      checkRoom: () => engine.context.store.checkRoom(),
+      log: log.note,
+      onRoom: () => dueWork?.look(),
+    })
+    let dueWork: DueWork | undefined
     const app = await buildApp({
       engine: engine.context,
       spelling: accepted,
@@ -132,6 +139,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         store: engine.context.store,
       },
       rates: new RateLimit(options.rateLimit ?? DEFAULT_RATE_LIMIT),
+      disk,
       guesses: new GuessLimit({ now: () => performance.now() }),
       clients,
       origins,
@@ -148,12 +156,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     publicUrl ??= url
     markServer(engine.folder, publicUrl)
     for (const fault of options.faults ?? []) log.note(`fault on purpose: ${faultText(fault)}`)
-    const dueWork = startDueWork(engine.context, { log: log.note })
-    const watch = watchClock(engine.context, () => dueWork.look())
+    const told = (error: unknown): boolean => disk.told(error)
+    const work = startDueWork(engine.context, { log: log.note, told })
+    dueWork = work
+    const watch = watchClock(engine.context, () => work.look())
     const deliverer =
       options.delivers === false
         ? null
-        : startDeliverer({ engine: engine.context, version, log: log.note, onAttempt: metrics.attempted })
+        : startDeliverer({ engine: engine.context, version, log: log.note, onAttempt: metrics.attempted, told })
 
     const close = async (): Promise<void> => {
       closing = true
@@ -167,7 +177,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         clearTimeout(cut)
         clearInterval(sweep)
         watch.stop()
-        await Promise.all([dueWork.stop(), deliverer?.stop()])
+        await Promise.all([work.stop(), deliverer?.stop(), disk.stop()])
         await threads?.close()
         await putAway(engine, key)
       }

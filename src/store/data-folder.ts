@@ -11,9 +11,9 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { folderIsFull, isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
 
 export interface DataFolder {
@@ -47,7 +47,7 @@ export function scratchFolder(dataFolder: string): string {
 }
 
 /** Name of a file in the scratch folder: it says whose it is. */
-export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot'): string {
+export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'probe'): string {
   return `${kind}-${process.pid}-${randomBytes(6).toString('hex')}`
 }
 
@@ -92,8 +92,7 @@ function isFolder(path: string): boolean {
 /** What went wrong with a file of the data folder, as an error the user can act on. */
 export function dataFolderError(path: string, error: unknown): ServiceError {
   const code = (error as NodeJS.ErrnoException).code ?? ''
-  if (code === 'ENOSPC')
-    return new ServiceError('disk_full', 'The disk is full; nothing was half-written.', { cause: error })
+  if (isDiskFull(error)) return folderIsFull(path, error)
   const why: Readonly<Record<string, string>> = {
     EACCES: 'no permission to write there',
     ENOENT: 'no folder can be made there',
@@ -149,14 +148,19 @@ function readKey(path: string): Uint8Array | undefined {
 function makeKey(path: string): Uint8Array {
   const key = randomBytes(32)
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
-  const file = openSync(draft, 'wx', 0o600)
   try {
-    writeSync(file, `${key.toString('hex')}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+    const file = openSync(draft, 'wx', 0o600)
+    try {
+      writeFileSync(file, `${key.toString('hex')}\n`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    return linkOrRead(draft, path) ?? key
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
   }
-  return linkOrRead(draft, path) ?? key
 }
 
 function linkOrRead(draft: string, path: string): Uint8Array | undefined {
@@ -176,11 +180,15 @@ interface ServerMark {
 
 const MARK = 'serve.json'
 
-/** Says that a server runs on this folder, so that embedded commands can build links to it. */
+/** Says that a server runs on this folder, so that embedded commands can build links to it. Throws `disk_full` or `data_folder`. */
 export function markServer(folder: DataFolder, url: string): void {
-  writeFileSync(join(folder.path, MARK), JSON.stringify({ url, pid: process.pid } satisfies ServerMark), {
-    mode: 0o600,
-  })
+  const mark = join(folder.path, MARK)
+  try {
+    writeFileSync(mark, JSON.stringify({ url, pid: process.pid } satisfies ServerMark), { mode: 0o600 })
+  } catch (error) {
+    rmSync(mark, { force: true })
+    throw dataFolderError(folder.path, error)
+  }
 }
 
 /** Takes the mark back, if it is still ours. */

@@ -119,6 +119,8 @@ export interface Store {
   close(): Promise<void>
   /** Throws when the store cannot be read; for /healthz. */
   ping(): Promise<void>
+  /** Writes a little that changes nothing. Throws `disk_full` when there is no room even for that; for /readyz. */
+  checkRoom(): Promise<void>
 
   /** `entry` is asked for when that write is about to commit, and again should it fail. */
   auditing(entry: () => AuditEntry): Auditing

@@ -9,6 +9,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { binary, ensureBuilt, type Run, Sandbox } from '../commands/svc.ts'
 import { exportXml, record } from '../connectors/files/exports.ts'
+import { hasSmallDisks, smallDisk } from '../small-disk.ts'
 import { expectRefusal } from './run.ts'
 
 const sandbox = new Sandbox()
@@ -149,16 +150,6 @@ describe('servers', () => {
   })
 })
 
-/** A file system of a given size that is there for one process and its children, and gone with them. */
-const SMALL_DISK = [
-  '--map-root-user',
-  '--mount',
-  '/bin/sh',
-  '-c',
-  'mount -t tmpfs -o size=1500k none "$0" && exec "$@"',
-]
-const hasSmallDisks = process.platform === 'linux' && spawnSync('unshare', [...SMALL_DISK, '/mnt', 'true']).status === 0
-
 describe('a full disk', () => {
   test.skipIf(!existsSync('/dev/full'))('under the output: it is said, not lost', () => {
     const args = ['-c', '"$@" > /dev/full', 'sh', process.execPath, binary, 'user', 'list']
@@ -166,10 +157,8 @@ describe('a full disk', () => {
     expectRefusal(run, 7, /disk is full/)
   })
 
-  // needs namespaces; where they are not to be had nothing cheap fills a disk
   test.skipIf(!hasSmallDisks)('under the data folder: the import is not begun, and what was there still is', () => {
-    const folder = inSandbox('small-disk')
-    mkdirSync(folder)
+    const disk = smallDisk(1500 << 10)
     const records = Array.from({ length: 120_000 }, (_, i) => {
       const at = new Date(Date.UTC(2026, 0, 1) + i * 30_000).toISOString()
       const date = `${at.slice(0, 10)} ${at.slice(11, 19)} +0000`
@@ -187,15 +176,13 @@ describe('a full disk', () => {
       'timeseries get bob heartrate --start 2026-01-01 --json >&2',
     ].map((line, i) => `"$0" "$1" ${line}; echo "${i}: $?" >&2`)
     const scratch = 'ls -A "$SVC_DATA_DIR/scratch" >&2'
-    const command = ['/bin/sh', '-c', [...script, scratch].join('\n'), process.execPath, binary]
-    const env = { ...sandbox.env, SVC_DATA_DIR: folder }
-    const run = spawnSync('unshare', [...SMALL_DISK, folder, ...command], {
-      env,
-      cwd: sandbox.folder,
-      encoding: 'utf8',
-    })
+    const [command, args] = disk.on('/bin/sh', ['-c', [...script, scratch].join('\n'), process.execPath, binary])
+    const env = { ...sandbox.env, SVC_DATA_DIR: disk.path }
+    const run = spawnSync(command, args, { env, cwd: sandbox.folder, encoding: 'utf8' })
     expect(run.stdout).toBe('')
-    expect(run.stderr).toMatch(/^0: 0\n[\s\S]*Error: The disk is full; nothing was half-written\.\n.*\n1: 7\n/)
+    expect(run.stderr).toMatch(
+      /^0: 0\n[\s\S]*Error: The disk that holds \S*small-disk\S* is full; nothing was half-written\.\n.*\n1: 7\n/,
+    )
     expect(run.stderr).toMatch(/,bob,[\s\S]*\n2: 0\n\{"groups":\{\}.*\n3: 0\n$/)
   })
 })

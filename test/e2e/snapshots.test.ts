@@ -1,9 +1,10 @@
 /** Snapshots by the built binary: a restore that is killed or has no room changes nothing, and a person is asked first. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { hasSmallDisks, smallDisk } from '../small-disk.ts'
 import { expectRefusal, serve, Terminal } from './run.ts'
 
 const sandbox = new Sandbox()
@@ -95,13 +96,8 @@ describe('on a terminal', () => {
   })
 })
 
-/** A file system of a given size that is there for one process and its children, and gone with them. */
-const SMALL_DISK = ['--map-root-user', '--mount', '/bin/sh', '-c', 'mount -t tmpfs -o size=8m none "$0" && exec "$@"']
-const hasSmallDisks = process.platform === 'linux' && spawnSync('unshare', [...SMALL_DISK, '/mnt', 'true']).status === 0
-
 test.skipIf(!hasSmallDisks)('without room on the disk a restore changes nothing, and works when there is some', () => {
-  const folder = path.join(sandbox.folder, 'small-disk')
-  mkdirSync(folder)
+  const disk = smallDisk(8 << 20)
   const svc = '"$0" "$1"'
   const script = [
     `${svc} user create ada > /dev/null`,
@@ -116,12 +112,13 @@ test.skipIf(!hasSmallDisks)('without room on the disk a restore changes nothing,
     `${svc} engine snapshot restore base --yes --output csv`,
     `${svc} engine check --json`,
   ].join('\n')
-  const run = spawnSync('unshare', [...SMALL_DISK, folder, '/bin/sh', '-c', script, process.execPath, binary], {
-    env: { ...sandbox.env, SVC_DATA_DIR: folder },
+  const [command, args] = disk.on('/bin/sh', ['-c', script, process.execPath, binary])
+  const run = spawnSync(command, args, {
+    env: { ...sandbox.env, SVC_DATA_DIR: disk.path },
     cwd: sandbox.folder,
     encoding: 'utf8',
   })
-  expect(run.stderr.match(/The disk is full; nothing was half-written/g)?.length, run.stderr).toBe(2)
+  expect(run.stderr.match(/The disk that holds .* is full; nothing was half-written/g)?.length, run.stderr).toBe(2)
   expect(run.stderr).toMatch(/restore: 7[\s\S]*save: 7/)
   expect(run.stdout).toMatch(/,bob,[\s\S]*,ada,[\s\S]*scratch:\n\n[\s\S]*snapshots:\nbase\.db\n/)
   expect(run.stdout).toMatch(/base,2,1,1,/)

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { ClientAddresses } from '../../src/server/connections/client-address.ts'
+import { DiskWatch } from '../../src/server/disk-watch.ts'
 import { GuessLimit } from '../../src/server/guess-limit.ts'
 import { serverLog } from '../../src/server/log.ts'
 import { serverMetrics } from '../../src/server/metrics.ts'
@@ -303,6 +304,7 @@ describe('what every answer carries and the log holds', () => {
       rates: new RateLimit(0),
       guesses: new GuessLimit({ now: Date.now }),
       clients: new ClientAddresses([]),
+      disk: new DiskWatch({ checkRoom: async () => {}, log: () => {} }),
       origins: new Set(),
       tls: null,
       track: () => {},

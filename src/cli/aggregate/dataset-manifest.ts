@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 /** Begins with an underscore: engines that read the folder pass it over. */
@@ -73,9 +74,12 @@ export async function saveManifest(folder: string, manifest: Manifest): Promise<
     await rename(part, target)
   } catch (cause) {
     await rm(part, { force: true }).catch(() => {})
-    const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC'
-    throw isFull
-      ? new ServiceError('disk_full', 'The disk is full; the buckets that are finished are kept.', { cause })
+    throw isDiskFull(cause)
+      ? new ServiceError(
+          'disk_full',
+          `The disk that holds ${folder} is full; the buckets that are finished are kept.`,
+          { cause },
+        )
       : new ServiceError('usage', `The folder ${folder} cannot be written.`, { cause })
   }
 }

@@ -1,5 +1,6 @@
 /** The file of a recording: private, never over another one, and holding whole entries only, whatever happens. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 const LINE_FEED = 0x0a
@@ -139,8 +140,8 @@ async function attempt<T>(path: string, step: () => Promise<T>): Promise<T> {
     return await step()
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    if (code === 'ENOSPC') {
-      throw new ServiceError('disk_full', 'The disk is full; the file holds what came until then.', { cause })
+    if (isDiskFull(cause)) {
+      throw new ServiceError('disk_full', `The disk is full: ${path} holds what came until then.`, { cause })
     }
     if (code === 'EEXIST') {
       throw new ServiceError('conflict', `There is a file ${path} already.`, { suggestions: ['Name another one.'] })

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileHead } from '../../connectors/files/bytes/file-pieces.ts'
 import type { Importer, ImportFile } from '../../connectors/files/importer.ts'
 import type { ByteSource } from '../../contract/operation.ts'
+import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { dataFolderError, scratchName } from '../../store/data-folder.ts'
 import type { CallContext, EngineContext } from '../context.ts'
@@ -49,7 +50,7 @@ export async function withImportFile<T>(
     return await use(await unpacked(path, scratch, wishes, call))
   } catch (error) {
     if (call.signal?.aborted) throw cancelled(error)
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw dataFolderError(engine.scratchDir, error)
+    if (isDiskFull(error)) throw dataFolderError(engine.scratchDir, error)
     throw error
   } finally {
     for (const path of made) await rm(path, { force: true })

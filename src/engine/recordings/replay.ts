@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { HeadLine } from '../../contract/recording.ts'
+import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant, instantOf, parseDateTime } from '../../core/time.ts'
 import { dataFolderError, scratchName } from '../../store/data-folder.ts'
@@ -28,7 +29,7 @@ export const replayRecording: Handler<'recording.replay'> = async (engine, { bod
     return ok<Report>(await replay.run(path))
   } catch (error) {
     if (call.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled: nothing was changed.', { cause: error })
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw dataFolderError(engine.scratchDir, error)
+    if (isDiskFull(error)) throw dataFolderError(engine.scratchDir, error)
     throw error
   } finally {
     await replay.end()

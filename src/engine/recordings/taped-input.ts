@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { stoodInCode, stoodInPassword } from '../../connectors/synthetic/sandbox.ts'
 import type { ByteSource, Operation } from '../../contract/operation.ts'
 import type { RawInput } from '../../contract/validation.ts'
+import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { dataFolderError, scratchName } from '../../store/data-folder.ts'
 
@@ -60,7 +61,7 @@ export async function keptUpload(
   } catch (error) {
     await remove()
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was stored.', { cause: error })
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw dataFolderError(scratchDir, error)
+    if (isDiskFull(error)) throw dataFolderError(scratchDir, error)
     throw error
   }
 }

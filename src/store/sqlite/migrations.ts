@@ -29,13 +29,23 @@ export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy:
   if (before > 0) requireShape(file, before)
   if (before === SCHEMA_VERSION) return
   const copy = before > 0 && keepsCopy ? copyDatabase(file, before) : null
-  const version = file.transactNow(() => {
-    const found = schemaVersion(file)
-    for (const sql of VERSIONS.slice(found)) file.exec(sql)
-    file.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
-    return found
-  })
-  if (copy !== null && version !== before) rmSync(copy, { force: true })
+  let migrated: number | undefined
+  try {
+    migrated = file.transactNow(() => {
+      const found = schemaVersion(file)
+      for (const sql of VERSIONS.slice(found)) file.exec(sql)
+      file.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
+      return found
+    })
+  } finally {
+    // else each try on a full disk, say, would leave one more
+    if (copy !== null && migrated !== before) rmSync(copy, { force: true })
+  }
+}
+
+/** Inside a write: writes the first page of the file anew, as it is. */
+export function rewriteHead(file: Pick<DatabaseFile, 'exec'>): void {
+  file.exec(`PRAGMA application_id=${APPLICATION_ID}`)
 }
 
 /** Throws ServiceError `data_damaged`. */

@@ -1,5 +1,8 @@
 /** What SQLite says, in words the user can act on. */
+import { dirname } from 'node:path'
+import { folderIsFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { hasRoom } from '../disk-room.ts'
 import { DAMAGE_REMEDIES, isDamage } from './checksums/damage.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 
@@ -12,10 +15,12 @@ export function serviceErrorOf(error: unknown, path: string): unknown {
     case RESULT.locked:
       return busyError(error)
     case RESULT.full:
-      return new ServiceError('disk_full', 'The disk is full; nothing was half-written.', { cause: error })
+      return folderIsFull(dirname(path), error)
     case RESULT.readonly:
     case RESULT.cantopen:
     case RESULT.ioerr:
+      // SQLite has a word of its own for a write without room, but not for a lock file or a quota without it
+      if (!hasRoom(dirname(path))) return folderIsFull(dirname(path), error)
       return new ServiceError(
         'data_folder',
         `The database ${path} cannot be written: check its permissions and its disk.`,

@@ -25,6 +25,7 @@ import type { CheckProgress, DueJob, ScrubOptions } from '../upkeep.ts'
 import type { UserStore } from '../user.ts'
 import type { WebhookStore } from '../webhook.ts'
 import { checkStore } from './check/check.ts'
+import { checkRoom } from './check-room.ts'
 import { Connection } from './connection.ts'
 import { SqliteContinuousQueries } from './continuous/store.ts'
 import { SqliteDeliveries } from './deliveries/deliveries.ts'
@@ -138,6 +139,10 @@ class SqliteStore implements Store {
 
   async ping(): Promise<void> {
     await this.db.read(() => this.db.get('SELECT 1 FROM setting LIMIT 1'))
+  }
+
+  checkRoom() {
+    return checkRoom(this.db, this.folder.path)
   }
 
   auditing(entry: () => AuditEntry) {

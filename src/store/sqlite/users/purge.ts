@@ -159,6 +159,7 @@ async function vacuum(side: SideThread): Promise<readonly unknown[] | null> {
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') throw error
     throw new ServiceError('disk_full', error.message, {
+      body: error.body,
       suggestions: ['Rebuilding the database file takes twice its size for a moment.'],
       cause: error,
     })

@@ -1,0 +1,12 @@
+/** Finds out whether the store can be written. */
+import { folderIsFull } from '../../core/disk-full.ts'
+import { hasRoom } from '../disk-room.ts'
+import type { Connection } from './connection.ts'
+import { rewriteHead } from './migrations.ts'
+
+/** Writes a little into the folder and the database. Throws ServiceError `disk_full` when there is no room even for that. */
+export async function checkRoom(connection: Connection, folder: string): Promise<void> {
+  if (!hasRoom(folder)) throw folderIsFull(folder, undefined)
+  // the database may lie elsewhere, or may not grow although other files may
+  await connection.writeAside(() => rewriteHead(connection))
+}
