@@ -15,7 +15,7 @@ export interface DatabaseFile {
 }
 
 /** `svc1` in ASCII: marks a database file as ours. */
-const APPLICATION_ID = 0x73766331
+export const APPLICATION_ID = 0x73766331
 
 export const SCHEMA_VERSION = VERSIONS.length
 

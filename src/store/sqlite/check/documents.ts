@@ -194,7 +194,7 @@ const SEQUENCES = `SELECT user_id FROM user
   WHERE event_sequence<>max(event_floor, coalesce((SELECT max(sequence) FROM outbox WHERE outbox.user_id=user.user_id), 0))
   LIMIT 1000`
 
-function isDocument(text: string | null): boolean {
+export function isDocument(text: string | null): boolean {
   try {
     const document: unknown = JSON.parse(text ?? '')
     return typeof document === 'object' && document !== null
@@ -204,14 +204,14 @@ function isDocument(text: string | null): boolean {
 }
 
 /** The number of rows that the head of a blob of samples or points gives. */
-function countIn(data: Uint8Array | null): number {
+export function countIn(data: Uint8Array | null): number {
   return data && data.byteLength >= 12 ? new DataView(data.buffer, data.byteOffset).getUint32(8, true) : 0
 }
 
 /** Points without a value, at a regular step, take no bytes at all. */
 const MOST_POINTS = 10_000_000
 
-function isStream(data: Uint8Array, n: number): boolean {
+export function isStream(data: Uint8Array, n: number): boolean {
   // a damaged count must not make the decoder fill the memory
   if (countIn(data) !== n || n > MOST_POINTS) return false
   try {

@@ -15,7 +15,8 @@ import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-ke
 import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
 import { putSetting, setting } from './settings.ts'
 
-const LOCAL_TEAM = 'local_team'
+/** The setting that names the local team. */
+export const LOCAL_TEAM = 'local_team'
 
 export class SqliteTeams implements TeamStore {
   private readonly db: Connection

@@ -1,0 +1,60 @@
+/** `svc engine salvage`. */
+import { string } from '@oclif/core/flags'
+import { SvcCommand } from '../../cli/base-command.ts'
+import { interruptSignal } from '../../cli/interrupt.ts'
+import { salvageDocument, salvageView } from '../../cli/salvage-view.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { progressBar } from '../../output/progress.ts'
+
+export default class EngineSalvage extends SvcCommand {
+  static override summary = 'Copy everything that is sound from a damaged data folder into a new one'
+  static override description =
+    'The damaged folder is not changed, and a server may run on it. Lists what is not in the new folder by user, resource and day, ' +
+    'never by value. The report is printed either way; when something was left out it ends with 2. Snapshots are not copied: ' +
+    'where there is a recent one, restoring it may bring back more.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --to salvaged',
+    '<%= config.bin %> <%= command.id %> --data-dir damaged --to salvaged --json',
+  ]
+  static override flags = {
+    to: string({ description: 'new folder, absent or empty', required: true, helpValue: 'DIR' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EngineSalvage)
+    const { baseUrl, dataDir } = this.settings
+    if (baseUrl.value !== null) {
+      throw new ServiceError('usage', 'A salvage works on the files of a data folder, not on a server.', {
+        suggestions: ['Run it on the machine of the folder: --profile local, and --data-dir for its path.'],
+      })
+    }
+    const { salvage } = await import('../../store/sqlite/salvage/salvage.ts')
+    const bar = progressBar('Reading', { quiet: this.isQuiet })
+    bar.phase('Reading', 'the file')
+    try {
+      const report = await salvage({
+        from: dataDir.value,
+        to: flags.to,
+        now: Date.now(),
+        signal: interruptSignal(),
+        onPages: (done, total) =>
+          bar.update(done, total, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} pages`),
+        onPhase: phase => bar.phase(phase === 'repairing' ? 'Repairing' : 'Checking', 'the new folder'),
+      })
+      bar.end()
+      const document = salvageDocument(report)
+      await this.print(document, { ...salvageView(document), isOneDocument: true })
+      if (document.ok) return this.hint(`The new folder: svc engine status --data-dir ${report.to}`)
+      const { left_out_count: rows, unreadable_pages: pages } = document
+      throw new ServiceError(
+        'data_damaged',
+        `Not everything could be copied: ${rows} rows were left out, ${pages} pages cannot be read.`,
+        {
+          suggestions: ['What is listed can be imported again, or taken from a snapshot: svc engine snapshot list'],
+        },
+      )
+    } finally {
+      bar.end()
+    }
+  }
+}

@@ -1,0 +1,243 @@
+/** Copies the rows that can be read and believed from a damaged file into a new one of the same version of the schema. */
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import type { SqlValue } from '../connection.ts'
+import { APPLICATION_ID } from '../migrations.ts'
+import { VERSIONS } from '../schema.ts'
+import { fits, type Layout, type TableLayout } from './layout.ts'
+import type { Losses } from './losses.ts'
+import type { PageFile } from './page-file.ts'
+import type { Cell, FoundRow } from './record.ts'
+import { rebuildTeams } from './teams.ts'
+import { freePages, rowsOfTree, strayPages, type Walked } from './tree.ts'
+import { faultOf, placeOf, userOf } from './verify.ts'
+
+/** About running processes, or of no use in another folder. */
+const LEFT_BEHIND: readonly string[] = ['deliverer', 'recording', 'recording_entry']
+/** What others are named by comes first. */
+const FIRST: readonly string[] = ['setting', 'team', 'user', 'series']
+/** Others get their turn, and Ctrl-C is heard, after so long. */
+const SLICE_MS = 20
+
+export interface Copying {
+  readonly file: PageFile
+  readonly layout: Layout
+  readonly losses: Losses
+  /** Pages that were met so far. */
+  readonly seen: Set<number>
+  readonly onPages: (done: number, total: number) => void
+  readonly signal: AbortSignal | undefined
+}
+
+/** Fills the empty file at this path. Throws what the signal says, and what SQLite says of the new file. */
+export async function copyRows(path: string, copying: Copying): Promise<void> {
+  const copy = new RowCopy(path, copying)
+  try {
+    await copy.run()
+  } finally {
+    copy.close()
+  }
+}
+
+class RowCopy {
+  private readonly target: DatabaseSyncInstance
+  private readonly copying: Copying
+  private readonly statements = new Map<string, StatementSyncInstance>()
+  /** Keys that were left out, by table: the index names them again. */
+  private readonly leftOut = new Set<string>()
+  private readonly damaged: TableLayout[] = []
+  private pausedAt = performance.now()
+
+  constructor(path: string, copying: Copying) {
+    this.copying = copying
+    this.target = new DatabaseSync(path)
+    // a file that is not finished is thrown away
+    this.target.exec('PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF')
+    for (const sql of VERSIONS.slice(0, copying.layout.version)) this.target.exec(sql)
+    this.target.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${copying.layout.version}; BEGIN`)
+  }
+
+  close(): void {
+    this.statements.clear()
+    this.target.close()
+  }
+
+  async run(): Promise<void> {
+    const tables = this.copying.layout.tables
+      .filter(({ name }) => !LEFT_BEHIND.includes(name))
+      .sort((a, b) => order(a) - order(b))
+    for (const table of tables) await this.copyTable(table)
+    // the indexes are read before stray pages: theirs are not taken for rows
+    const keys = new Map<TableLayout, Cell[]>()
+    for (const table of tables) keys.set(table, await this.readIndexes(table))
+    if (this.damaged.length > 0) await this.copyStrays()
+    for (const [table, cells] of keys) this.reportMissing(table, cells)
+    rebuildTeams(this.target, this.copying.losses)
+    this.target.exec('COMMIT')
+  }
+
+  private async copyTable(table: TableLayout): Promise<void> {
+    const { layout, losses } = this.copying
+    const root = layout.roots.get(table.name)
+    const walked: Walked = { unreadablePages: root === undefined ? 1 : 0, unreadableCells: 0 }
+    if (root !== undefined) {
+      for (const cell of this.rows(root, table, walked)) {
+        this.copyRow(table, cell)
+        await this.pause()
+      }
+    }
+    if (walked.unreadablePages > 0) this.damaged.push(table)
+    losses.pages(table.name, walked.unreadablePages)
+    // those of a table with a key are named by it
+    if (walked.unreadableCells > 0 && table.key === null) {
+      losses.add({
+        table: table.name,
+        userId: null,
+        place: 'rows',
+        reason: 'they cannot be read',
+        count: walked.unreadableCells,
+      })
+    }
+  }
+
+  private rows(root: number, table: Pick<TableLayout, 'kind'>, walked: Walked): Generator<Cell> {
+    return rowsOfTree(this.copying.file, root, table.kind, this.copying.seen, walked)
+  }
+
+  private copyRow(table: TableLayout, cell: Cell): void {
+    const row = fits(table, cell) ? rowOf(table, cell) : undefined
+    const fault = row === undefined ? 'it cannot be read' : faultOf(table.name, row, cell.isDoubtful)
+    const refusal = fault ?? this.insert(table, cell)
+    if (refusal === null) this.copying.losses.copied(table.name, 1)
+    else this.leaveOut(table, row ?? {}, refusal)
+  }
+
+  private leaveOut(table: TableLayout, row: FoundRow, reason: string): void {
+    if (table.key)
+      this.leftOut.add(
+        keyText(
+          table.name,
+          table.key.columns.map(name => row[name] ?? null),
+        ),
+      )
+    const place = placeOf(table.name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))
+    this.copying.losses.add({ table: table.name, userId: userOf(row), place, reason, count: 1 })
+  }
+
+  /** Null, or why the new file does not take the row. */
+  private insert(table: TableLayout, { values, rowid }: Cell): string | null {
+    const names = table.columns.slice(0, values.length).map(each => `"${each.name}"`)
+    const marks = names.map(() => '?').join(',')
+    const statement = this.prepare(`INSERT INTO "${table.name}" (${names.join(', ')}) VALUES (${marks})`)
+    // the column that stands for the rowid holds nothing itself
+    const bound = values.map((value, i) => (table.columns[i]?.name === table.rowidColumn ? rowid : value))
+    try {
+      statement.run(...(bound as never[]))
+      return null
+    } catch (error) {
+      const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+      if (code !== CONSTRAINT) throw error
+      return 'it does not fit, or another row has its key'
+    }
+  }
+
+  /** Keys that the index of a table names. All its indexes are walked, so that their pages are known. */
+  private async readIndexes(table: TableLayout): Promise<Cell[]> {
+    const keys: Cell[] = []
+    for (const index of table.indexes) {
+      const root = this.copying.layout.roots.get(index)
+      if (root === undefined) continue
+      const isKey = table.key?.index === index
+      for (const cell of this.rows(root, { kind: 'index' }, { unreadablePages: 0, unreadableCells: 0 })) {
+        if (isKey) keys.push(cell)
+        await this.pause()
+      }
+    }
+    return keys
+  }
+
+  /** Rows on pages that no tree leads to any more. */
+  private async copyStrays(): Promise<void> {
+    const { file, seen } = this.copying
+    const known = new Set([...seen, ...freePages(file)])
+    for (const { kind, cells } of strayPages(file, known)) {
+      for (const cell of cells) {
+        for (const table of this.damaged) {
+          if (table.kind === 'index' && UNTOLD.includes(table.name)) continue
+          const row = table.kind === kind && fits(table, cell) ? rowOf(table, cell) : undefined
+          if (
+            row === undefined ||
+            faultOf(table.name, row, cell.isDoubtful) !== null ||
+            this.insert(table, cell) !== null
+          )
+            continue
+          this.copying.losses.copied(table.name, 1)
+          break
+        }
+      }
+      await this.pause()
+    }
+  }
+
+  /** What the index knows and the new table does not have. */
+  private reportMissing(table: TableLayout, cells: readonly Cell[]): void {
+    const { key, name } = table
+    if (key === null) return
+    const find = this.prepare(`SELECT 1 FROM "${name}" WHERE ${key.columns.map(each => `"${each}"=?`).join(' AND ')}`)
+    for (const { values } of cells) {
+      const own = values.slice(0, key.columns.length)
+      if (own.includes(null) || find.get(...(own as never[])) !== undefined) continue
+      const row = Object.fromEntries(key.columns.map((column, i) => [column, plain(own[i] ?? null)]))
+      if (this.leftOut.has(keyText(name, Object.values(row)))) continue
+      const place = placeOf(name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))
+      this.copying.losses.add({ table: name, userId: userOf(row), place, reason: 'it cannot be read', count: 1 })
+    }
+  }
+
+  private resourceOf(userId: string, seriesId: number): string | undefined {
+    const found = this.prepare('SELECT resource FROM series WHERE user_id=? AND series_id=?').get(userId, seriesId)
+    return (found as { resource: string } | undefined)?.resource
+  }
+
+  private prepare(sql: string): StatementSyncInstance {
+    let statement = this.statements.get(sql)
+    if (!statement) {
+      statement = this.target.prepare(sql)
+      this.statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  private async pause(): Promise<void> {
+    if (performance.now() - this.pausedAt < SLICE_MS) return
+    this.copying.signal?.throwIfAborted()
+    this.copying.onPages(this.copying.seen.size, this.copying.file.count)
+    await new Promise(setImmediate)
+    this.pausedAt = performance.now()
+  }
+}
+
+const CONSTRAINT = 19
+/** Where they are kept as an index is, the rows of other indexes look the same. */
+const UNTOLD: readonly string[] = ['person']
+
+function order({ name }: TableLayout): number {
+  const place = FIRST.indexOf(name)
+  return place === -1 ? FIRST.length : place
+}
+
+function rowOf({ columns, rowidColumn }: TableLayout, { values, rowid }: Cell): FoundRow {
+  return Object.fromEntries(
+    values.map((value, i) => {
+      const name = columns[i]?.name ?? ''
+      return [name, plain(name === rowidColumn ? rowid : value)]
+    }),
+  )
+}
+
+function plain(value: SqlValue): SqlValue {
+  return typeof value === 'bigint' ? Number(value) : value
+}
+
+function keyText(table: string, key: readonly (SqlValue | undefined)[]): string {
+  return JSON.stringify([table, ...key.map(each => (each instanceof Uint8Array ? null : each))])
+}

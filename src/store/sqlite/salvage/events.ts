@@ -1,0 +1,69 @@
+/** Keeps the numbers of events without holes where some are lost. */
+import { randomUuid, systemRandom } from '../../../core/random.ts'
+import type { Connection } from '../connection.ts'
+import type { Losses } from './losses.ts'
+
+interface NumbersRow {
+  readonly user_id: string
+  readonly team_id: string
+  readonly event_sequence: number
+  readonly event_floor: number
+  readonly first: number | null
+  readonly last: number | null
+  readonly count: number
+}
+
+/** Who listens by numbers goes on where they were: no number is used again. */
+export function repairEvents(connection: Connection, losses: Losses): void {
+  const users = connection.all<NumbersRow>(
+    `SELECT user_id, user.team_id, event_sequence, event_floor, min(sequence) AS first, max(sequence) AS last, count(sequence) AS count
+     FROM user LEFT JOIN outbox USING (user_id) WHERE sequence IS NULL OR sequence>event_floor GROUP BY user_id
+     UNION ALL
+     SELECT user_id, team_id, event_sequence, event_floor, NULL, NULL, 0 FROM user
+     WHERE EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=user.user_id)
+       AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=user.user_id AND sequence>event_floor)`,
+  )
+  for (const user of users) repairUser(connection, losses, user)
+}
+
+function repairUser(connection: Connection, losses: Losses, user: NumbersRow): void {
+  const { user_id: userId, event_sequence: said, event_floor: floorSaid, first, last, count } = user
+  const sequence = Math.max(said, last ?? 0, floorSaid)
+  // nothing tells whether the earliest ones were lost or removed as too old
+  const floor = first === null ? sequence : Math.max(floorSaid, first - 1)
+  if (sequence !== said || floor !== floorSaid) {
+    setNumbers(connection, userId, sequence, floor)
+    losses.rebuild('numbers of events', userId)
+  }
+  if (first === null || sequence - floor === count) return
+  for (const number of missing(connection, userId, floor, sequence)) addGap(connection, user, number)
+  losses.rebuild('gaps in the events', userId)
+}
+
+function* missing(connection: Connection, userId: string, floor: number, sequence: number): Generator<number> {
+  const rows = connection.all<{ sequence: number }>(
+    'SELECT sequence FROM outbox WHERE user_id=? AND sequence>? ORDER BY sequence',
+    userId,
+    floor,
+  )
+  const there = new Set(rows.map(row => row.sequence))
+  for (let number = floor + 1; number <= sequence; number++) if (!there.has(number)) yield number
+}
+
+/** An event that nobody is shown and nobody gets, in the place of one that is lost. It goes when it is as old as events are kept. */
+function addGap(connection: Connection, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
+  connection.run(
+    `INSERT INTO outbox (user_id, sequence, event_id, team_id, type, at, n, document, arrival)
+     SELECT ?, ?, ?, ?, 'svc.lost', coalesce((SELECT max(at) FROM outbox WHERE user_id=? AND sequence<?), 0), 0, '{}', 0`,
+    userId,
+    number,
+    randomUuid(systemRandom),
+    teamId,
+    userId,
+    number,
+  )
+}
+
+function setNumbers(connection: Connection, userId: string, sequence: number, floor: number): void {
+  connection.run('UPDATE user SET event_sequence=?, event_floor=? WHERE user_id=?', sequence, floor, userId)
+}

@@ -1,0 +1,148 @@
+/** How the tables of a damaged file are laid out: as its version of the schema has them, wherever its own schema can be read or not. */
+import { DatabaseSync } from '@photostructure/sqlite'
+import type { SqlValue } from '../connection.ts'
+import { VERSIONS } from '../schema.ts'
+import type { PageFile } from './page-file.ts'
+import type { Cell } from './record.ts'
+import { rowsOfTree, strayPages, type TreeKind } from './tree.ts'
+
+export interface ColumnLayout {
+  readonly name: string
+  readonly type: string
+}
+
+export interface TableLayout {
+  readonly name: string
+  /** A table without rowid is kept as an index is. */
+  readonly kind: TreeKind
+  /** In the order of the record. */
+  readonly columns: readonly ColumnLayout[]
+  /** How many a record has at least: columns that were added later may be missing at its end. */
+  readonly leastColumns: number
+  /** The column that stands for the rowid and is not in the record. */
+  readonly rowidColumn: string | null
+  /** The unique index by which a row is missed, with the columns it begins with; null: the table is one itself. */
+  readonly key: { readonly index: string; readonly columns: readonly string[] } | null
+  readonly indexes: readonly string[]
+}
+
+export interface Layout {
+  readonly version: number
+  readonly tables: readonly TableLayout[]
+  /** Where the trees begin, by the names of tables and indexes. */
+  readonly roots: ReadonlyMap<string, number>
+  /** Whether a part of the schema could not be read. */
+  readonly isSchemaDamaged: boolean
+}
+
+/** The version that the file says, else the newest whose tables it has. */
+export function layoutOf(file: PageFile, seen: Set<number>): Layout {
+  const roots = rootsOf(file, seen)
+  const said = file.page(1)?.readInt32BE(60) ?? 0
+  const isWhole = (tables: readonly TableLayout[]): boolean =>
+    tables.every(table => [table.name, ...table.indexes].every(name => roots.has(name)))
+  if (said >= 1 && said <= VERSIONS.length) {
+    const tables = tablesOf(said)
+    return { version: said, tables, roots, isSchemaDamaged: !isWhole(tables) }
+  }
+  for (let version = VERSIONS.length; version > 0; version--) {
+    const tables = tablesOf(version)
+    if (isWhole(tables)) return { version, tables, roots, isSchemaDamaged: true }
+  }
+  return { version: VERSIONS.length, tables: tablesOf(VERSIONS.length), roots, isSchemaDamaged: true }
+}
+
+/** Of the schema of the file; where its tree is damaged, of every page that may be one of it. */
+function rootsOf(file: PageFile, seen: Set<number>): Map<string, number> {
+  const walked = { unreadablePages: 0, unreadableCells: 0 }
+  const roots = new Map<string, number>()
+  for (const cell of rowsOfTree(file, 1, 'table', seen, walked)) addRoot(roots, cell)
+  if (walked.unreadablePages === 0) return roots
+  for (const { kind, number, cells } of strayPages(file, seen)) {
+    if (kind === 'table' && cells.filter(cell => addRoot(roots, cell)).length > 0) seen.add(number)
+  }
+  return roots
+}
+
+function addRoot(roots: Map<string, number>, { values }: Cell): boolean {
+  const [type, name, table, root, sql] = values
+  if (type !== 'table' && type !== 'index') return false
+  const isRow = typeof name === 'string' && typeof table === 'string' && typeof root === 'bigint'
+  if (!isRow || values.length !== 5 || !(sql === null || typeof sql === 'string')) return false
+  if (!roots.has(name)) roots.set(name, Number(root))
+  return true
+}
+
+/** Whether the record can be one of the table, by the number and the types of its values. */
+export function fits({ columns, leastColumns }: TableLayout, { values }: Cell): boolean {
+  if (values.length < leastColumns || values.length > columns.length) return false
+  return values.every((value, i) => fitsType(value, (columns[i] as ColumnLayout).type))
+}
+
+function fitsType(value: SqlValue, type: string): boolean {
+  if (value === null || type === 'ANY') return true
+  if (type === 'TEXT') return typeof value === 'string'
+  if (type === 'INTEGER') return typeof value === 'bigint'
+  // whole numbers are kept as such
+  if (type === 'REAL') return typeof value === 'number' || typeof value === 'bigint'
+  return value instanceof Uint8Array
+}
+
+const TABLES =
+  "SELECT name, wr, ncol FROM pragma_table_list WHERE schema='main' AND type='table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+
+interface TableRow {
+  readonly name: string
+  readonly wr: number
+  readonly ncol: number
+}
+
+interface IndexRow {
+  readonly name: string
+  readonly isUnique: number
+  readonly origin: string
+}
+
+interface InfoRow {
+  readonly name: string
+  readonly type: string
+  readonly pk: number
+}
+
+function tablesOf(version: number): TableLayout[] {
+  const database = new DatabaseSync(':memory:')
+  try {
+    const all = <T>(sql: string, ...values: readonly string[]): T[] => database.prepare(sql).all(...values) as T[]
+    const least = new Map<string, number>()
+    for (const sql of VERSIONS.slice(0, version)) {
+      database.exec(sql)
+      for (const { name, ncol } of all<TableRow>(TABLES)) least.set(name, least.get(name) ?? ncol)
+    }
+    return all<TableRow>(TABLES).map(({ name, wr, ncol }) => {
+      const isRowid = wr === 0
+      const info = all<InfoRow>('SELECT name, type, pk FROM pragma_table_info(?)', name)
+      const keyed = info.filter(each => each.pk > 0)
+      const indexes = all<IndexRow>('SELECT name, "unique" AS isUnique, origin FROM pragma_index_list(?)', name)
+      const key = indexes.find(each => isRowid && each.isUnique === 1 && each.name === `${name}_key`)
+      const columnsOf = (index: string): string[] =>
+        all<{ name: string }>('SELECT name FROM pragma_index_info(?)', index).map(each => each.name)
+      return {
+        name,
+        kind: isRowid ? 'table' : 'index',
+        columns: isRowid ? info : keyFirst(info),
+        leastColumns: least.get(name) ?? ncol,
+        rowidColumn: isRowid && keyed.length === 1 && keyed[0]?.type === 'INTEGER' ? keyed[0].name : null,
+        key: key ? { index: key.name, columns: columnsOf(key.name) } : null,
+        // the primary key of a table without rowid is the table itself
+        indexes: indexes.filter(each => isRowid || each.origin !== 'pk').map(each => each.name),
+      }
+    })
+  } finally {
+    database.close()
+  }
+}
+
+function keyFirst(info: readonly InfoRow[]): InfoRow[] {
+  const key = info.filter(each => each.pk > 0).sort((a, b) => a.pk - b.pk)
+  return [...key, ...info.filter(each => each.pk === 0)]
+}

@@ -1,0 +1,82 @@
+/** Reads SQLite's write-ahead log: which pages of it were committed, and where they lie. */
+import { fstatSync, readSync } from 'node:fs'
+
+const HEAD_BYTES = 32
+const FRAME_HEAD_BYTES = 24
+/** The last bit says in which order of bytes sums are made. */
+const MAGIC = 0x377f0682
+
+export interface CommittedPages {
+  /** Offset of the newest version of each page. */
+  readonly places: Map<number, number>
+  /** Whether something was committed behind a frame that is damaged: it is lost, as it is for SQLite. */
+  readonly isCut: boolean
+}
+
+/** The size of the pages in a log; undefined for what is none. */
+export function pageSizeOfLog(file: number): number | undefined {
+  const head = read(file, 0, HEAD_BYTES)
+  if ((head.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return undefined
+  return head.readUInt32BE(8)
+}
+
+/** Of a log whose page size is known to be one. */
+export function committedPages(file: number): CommittedPages {
+  const head = read(file, 0, HEAD_BYTES)
+  const pageBytes = head.readUInt32BE(8)
+  const salts = head.subarray(16, 24)
+  const sum = new FrameSum(head.readUInt32BE(0) % 2 === 1)
+  sum.add(head.subarray(0, 24))
+  const places = new Map<number, number>()
+  if (!sum.is(head.readUInt32BE(24), head.readUInt32BE(28))) return { places, isCut: false }
+  const bytes = fstatSync(file).size
+  const pending = new Map<number, number>()
+  let isSound = true
+  for (let at = HEAD_BYTES; at + FRAME_HEAD_BYTES + pageBytes <= bytes; at += FRAME_HEAD_BYTES + pageBytes) {
+    const frame = read(file, at, FRAME_HEAD_BYTES + pageBytes)
+    // of an earlier use of the file
+    if (!frame.subarray(8, 16).equals(salts)) break
+    const isCommit = frame.readUInt32BE(4) > 0
+    if (isSound) {
+      sum.add(frame.subarray(0, 8))
+      sum.add(frame.subarray(FRAME_HEAD_BYTES))
+      isSound = sum.is(frame.readUInt32BE(16), frame.readUInt32BE(20))
+    }
+    if (!isSound && isCommit) return { places, isCut: true }
+    if (!isSound) continue
+    pending.set(frame.readUInt32BE(0), at + FRAME_HEAD_BYTES)
+    if (!isCommit) continue
+    for (const [page, place] of pending) places.set(page, place)
+    pending.clear()
+  }
+  return { places, isCut: false }
+}
+
+class FrameSum {
+  private readonly isBigEndian: boolean
+  private a = 0
+  private b = 0
+
+  constructor(isBigEndian: boolean) {
+    this.isBigEndian = isBigEndian
+  }
+
+  add(bytes: Buffer): void {
+    for (let i = 0; i < bytes.length; i += 8) {
+      const first = this.isBigEndian ? bytes.readUInt32BE(i) : bytes.readUInt32LE(i)
+      const second = this.isBigEndian ? bytes.readUInt32BE(i + 4) : bytes.readUInt32LE(i + 4)
+      this.a = (this.a + first + this.b) >>> 0
+      this.b = (this.b + second + this.a) >>> 0
+    }
+  }
+
+  is(a: number, b: number): boolean {
+    return this.a === a && this.b === b
+  }
+}
+
+function read(file: number, from: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes)
+  readSync(file, buffer, 0, bytes, from)
+  return buffer
+}

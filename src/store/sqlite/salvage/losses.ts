@@ -1,0 +1,77 @@
+/** What a salvage could not copy: places and counts, no values. */
+
+/** A place of which something is not in the new folder. */
+export interface Loss {
+  readonly table: string
+  readonly userId: string | null
+  /** `samples of heartrate on 2026-01-02`. */
+  readonly place: string
+  readonly reason: string
+  /** Rows. */
+  readonly count: number
+}
+
+/** Places that are named one by one; the others are counted. */
+const MOST_NAMED = 1_000
+
+export interface TableReport {
+  readonly table: string
+  readonly copied: number
+  readonly left_out: number
+  readonly unreadable_pages: number
+}
+
+export class Losses {
+  readonly named: Loss[] = []
+  /** Whose data may have changed by what is lost. */
+  readonly users = new Set<string>()
+  /** What was made anew from what is left, by kind. */
+  readonly rebuilt = new Map<string, number>()
+  private readonly tables = new Map<string, { copied: number; leftOut: number; pages: number }>()
+
+  add(loss: Loss): void {
+    this.of(loss.table).leftOut += loss.count
+    if (loss.userId !== null) this.users.add(loss.userId)
+    if (this.named.length < MOST_NAMED) this.named.push(loss)
+  }
+
+  rebuild(what: string, userId: string | null): void {
+    this.rebuilt.set(what, (this.rebuilt.get(what) ?? 0) + 1)
+    if (userId !== null) this.users.add(userId)
+  }
+
+  copied(table: string, count: number): void {
+    this.of(table).copied += count
+  }
+
+  pages(table: string, count: number): void {
+    this.of(table).pages += count
+  }
+
+  get leftOut(): number {
+    return this.sum(each => each.leftOut)
+  }
+
+  get unreadablePages(): number {
+    return this.sum(each => each.pages)
+  }
+
+  get report(): TableReport[] {
+    return [...this.tables]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([table, { copied, leftOut, pages }]) => ({ table, copied, left_out: leftOut, unreadable_pages: pages }))
+  }
+
+  private sum(figure: (each: { copied: number; leftOut: number; pages: number }) => number): number {
+    return [...this.tables.values()].reduce((sum, each) => sum + figure(each), 0)
+  }
+
+  private of(table: string): { copied: number; leftOut: number; pages: number } {
+    let found = this.tables.get(table)
+    if (!found) {
+      found = { copied: 0, leftOut: 0, pages: 0 }
+      this.tables.set(table, found)
+    }
+    return found
+  }
+}

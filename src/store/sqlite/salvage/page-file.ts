@@ -1,0 +1,112 @@
+/** Reads the pages of a database file that SQLite may refuse to open: the file as it is, with what its log adds. Changes nothing. */
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { ServiceError } from '../../../core/errors.ts'
+import { dataFolderError } from '../../data-folder.ts'
+import { committedPages, pageSizeOfLog } from './log-file.ts'
+
+const HEAD_BYTES = 100
+/** Of a file whose head is damaged: what this program makes. */
+const USUAL_PAGE_BYTES = 8192
+
+export class PageFile {
+  readonly pageBytes: number
+  /** Bytes of a page that hold content. */
+  readonly usableBytes: number
+  /** Pages are numbered from 1. */
+  readonly count: number
+  /** Whether changes behind a damaged place of the log are lost. */
+  readonly isLogCut: boolean
+  private readonly file: number
+  private readonly log: number | null
+  private readonly inLog: ReadonlyMap<number, number>
+  private readonly pin: DatabaseSyncInstance | null
+
+  private readonly path: string
+  private readonly stateBefore: string
+
+  /** `isInUse`: a server runs on it. Throws ServiceError `data_folder`. */
+  constructor(path: string, isInUse: boolean) {
+    this.path = path
+    try {
+      this.file = openSync(path, 'r')
+    } catch (error) {
+      throw dataFolderError(path, error)
+    }
+    this.pin = isInUse ? pinned(path) : null
+    this.stateBefore = stateOf(path)
+    const bytes = fstatSync(this.file).size
+    const head = this.read(this.file, 0, HEAD_BYTES)
+    this.log = existsSync(`${path}-wal`) ? openSync(`${path}-wal`, 'r') : null
+    const ofLog = this.log === null ? undefined : pageSizeOfLog(this.log)
+    this.pageBytes = pageSizeOf(head) ?? ofLog ?? USUAL_PAGE_BYTES
+    this.usableBytes = this.pageBytes
+    const committed =
+      this.log !== null && ofLog === this.pageBytes ? committedPages(this.log) : { places: new Map(), isCut: false }
+    this.inLog = committed.places
+    this.isLogCut = committed.isCut
+    this.count = Math.max(Math.floor(bytes / this.pageBytes), ...this.inLog.keys())
+  }
+
+  /** The page of this number; undefined where the file ends before it is whole. */
+  page(number: number): Buffer | undefined {
+    if (!(number >= 1 && number <= this.count)) return undefined
+    const place = this.inLog.get(number)
+    if (place !== undefined && this.log !== null) return this.read(this.log, place, this.pageBytes)
+    return this.read(this.file, (number - 1) * this.pageBytes, this.pageBytes)
+  }
+
+  /** Throws ServiceError `store_busy` when another process wrote while it was read: pages of two states are none. */
+  checkUnchanged(): void {
+    if (this.pin !== null || stateOf(this.path) === this.stateBefore) return
+    throw new ServiceError('store_busy', 'Another process wrote to the data folder while it was read.', {
+      suggestions: ['Try again when nothing else runs on it.'],
+    })
+  }
+
+  close(): void {
+    this.pin?.close()
+    closeSync(this.file)
+    if (this.log !== null) closeSync(this.log)
+  }
+
+  private read(file: number, from: number, bytes: number): Buffer {
+    const page = Buffer.alloc(bytes)
+    readSync(file, page, 0, bytes, from)
+    return page
+  }
+}
+
+function stateOf(path: string): string {
+  return [path, `${path}-wal`]
+    .map(each => statSync(each, { bigint: true, throwIfNoEntry: false }))
+    .map(found => `${found?.mtimeNs} ${found?.size}`)
+    .join(', ')
+}
+
+/**
+ * While a snapshot is held, nothing newer than the log that is read goes into the file, and the log is not begun anew. Null where
+ * SQLite does not take the file. (Who holds one writes to the lock file, which a folder that nobody is at work on keeps as it is.)
+ */
+function pinned(path: string): DatabaseSyncInstance | null {
+  let database: DatabaseSyncInstance | undefined
+  try {
+    database = new DatabaseSync(path, { readOnly: true })
+    database.exec('PRAGMA busy_timeout=1000; BEGIN')
+    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return database
+  } catch {
+    database?.close()
+    return null
+  }
+}
+
+function pageSizeOf(head: Buffer): number | undefined {
+  const size = head.readUInt16BE(16)
+  return pageSize(size === 1 ? 65_536 : size)
+}
+
+/** A size that pages can have, or undefined. */
+export function pageSize(size: number): number | undefined {
+  return size >= 512 && size <= 65_536 && Number.isInteger(Math.log2(size)) ? size : undefined
+}

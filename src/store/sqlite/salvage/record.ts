@@ -1,0 +1,154 @@
+/** Takes rows out of the pages of a database file. Throws Unreadable for what is no row. */
+import type { SqlValue } from '../connection.ts'
+import type { PageFile } from './page-file.ts'
+
+/** What is no row. */
+export class Unreadable extends Error {}
+
+export interface Cell {
+  /** Null in a table or an index without. */
+  readonly rowid: bigint | null
+  readonly values: readonly SqlValue[]
+  /** A page that a part of the row lies on holds nothing but zeros: nobody but a checksum knows whether it should. */
+  readonly isDoubtful: boolean
+}
+
+/** A row by the names of its columns, with its numbers as numbers. */
+export type FoundRow = Readonly<Record<string, SqlValue>>
+
+/** First byte of a page of a tree. */
+export const PAGE_KIND = { indexInner: 2, tableInner: 5, indexLeaf: 10, tableLeaf: 13 } as const
+
+const MOST_COLUMNS = 64
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A page as one of a tree: its kind and where its cells begin. Throws Unreadable. */
+export interface TreePage {
+  readonly kind: number
+  readonly bytes: Buffer
+  readonly cells: readonly number[]
+  /** The last child of an inner page. */
+  readonly last: number
+}
+
+export function treePage(file: PageFile, number: number): TreePage {
+  const bytes = file.page(number)
+  if (bytes === undefined) throw new Unreadable()
+  // the first page begins with the head of the file
+  const at = number === 1 ? 100 : 0
+  const kind = bytes[at] as number
+  const isInner = kind === PAGE_KIND.tableInner || kind === PAGE_KIND.indexInner
+  if (!isInner && kind !== PAGE_KIND.tableLeaf && kind !== PAGE_KIND.indexLeaf) throw new Unreadable()
+  const count = bytes.readUInt16BE(at + 3)
+  const from = at + (isInner ? 12 : 8)
+  if (from + 2 * count > bytes.length) throw new Unreadable()
+  const cells = Array.from({ length: count }, (_, i) => bytes.readUInt16BE(from + 2 * i))
+  return { kind, bytes, cells, last: isInner ? bytes.readUInt32BE(at + 8) : 0 }
+}
+
+/** The child that the cell of an inner page names. */
+export function childOf({ bytes }: TreePage, at: number): number {
+  if (at + 4 > bytes.length) throw new Unreadable()
+  return bytes.readUInt32BE(at)
+}
+
+/** The row that a cell holds; inner pages of tables hold none. */
+export function cellOf(file: PageFile, { kind, bytes }: TreePage, at: number): Cell {
+  const reader = new Reader(bytes, kind === PAGE_KIND.indexInner ? at + 4 : at)
+  const length = Number(reader.varint())
+  if (length > file.count * file.pageBytes) throw new Unreadable()
+  const rowid = kind === PAGE_KIND.tableLeaf ? reader.varint() : null
+  const { bytes: record, isDoubtful } = payload(file, kind, reader, length)
+  return { rowid, values: valuesOf(record), isDoubtful }
+}
+
+interface Payload {
+  readonly bytes: Buffer
+  readonly isDoubtful: boolean
+}
+
+/** What lies in the cell, and on the pages that it goes on to. */
+function payload(file: PageFile, kind: number, reader: Reader, length: number): Payload {
+  const usable = file.usableBytes
+  const least = Math.floor(((usable - 12) * 32) / 255) - 23
+  const most = kind === PAGE_KIND.tableLeaf ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23
+  if (length <= most) return { bytes: reader.bytes(length), isDoubtful: false }
+  const fitting = least + ((length - least) % (usable - 4))
+  const parts = [reader.bytes(fitting <= most ? fitting : least)]
+  let next = reader.bytes(4).readUInt32BE(0)
+  let isDoubtful = false
+  for (let left = length - (parts[0] as Buffer).length; left > 0; ) {
+    const page = file.page(next)
+    if (page === undefined) throw new Unreadable()
+    const part = page.subarray(4, 4 + Math.min(left, usable - 4))
+    parts.push(part)
+    left -= part.length
+    isDoubtful ||= page.every(byte => byte === 0)
+    next = page.readUInt32BE(0)
+  }
+  return { bytes: Buffer.concat(parts), isDoubtful }
+}
+
+function valuesOf(record: Buffer): SqlValue[] {
+  const head = new Reader(record, 0)
+  const end = Number(head.varint())
+  const body = new Reader(record, end)
+  const values: SqlValue[] = []
+  while (head.at < end) {
+    if (values.length === MOST_COLUMNS) throw new Unreadable()
+    values.push(body.value(Number(head.varint())))
+  }
+  if (head.at !== end || body.at !== record.length) throw new Unreadable()
+  return values
+}
+
+/** Bytes of the whole numbers of each type, and what takes none. */
+const INTEGER_BYTES: readonly number[] = [0, 1, 2, 3, 4, 6, 8]
+
+class Reader {
+  at: number
+  private readonly source: Buffer
+
+  constructor(source: Buffer, at: number) {
+    this.source = source
+    this.at = at
+  }
+
+  varint(): bigint {
+    let value = 0n
+    for (let i = 0; i < 9; i++) {
+      const byte = this.bytes(1)[0] as number
+      if (i === 8) return BigInt.asIntN(64, (value << 8n) | BigInt(byte))
+      value = (value << 7n) | BigInt(byte & 0x7f)
+      if (byte < 0x80) return value
+    }
+    throw new Unreadable()
+  }
+
+  bytes(count: number): Buffer {
+    if (!(count >= 0) || this.at + count > this.source.length) throw new Unreadable()
+    this.at += count
+    return this.source.subarray(this.at - count, this.at)
+  }
+
+  value(type: number): SqlValue {
+    if (type === 0) return null
+    if (type === 7) return this.bytes(8).readDoubleBE(0)
+    if (type === 8 || type === 9) return BigInt(type - 8)
+    if (type < 7) return this.integer(INTEGER_BYTES[type] as number)
+    if (type < 12) throw new Unreadable()
+    const bytes = this.bytes(Math.floor((type - 12) / 2))
+    if (type % 2 === 0) return Uint8Array.from(bytes)
+    try {
+      return UTF8.decode(bytes)
+    } catch {
+      throw new Unreadable()
+    }
+  }
+
+  private integer(count: number): bigint {
+    let value = 0n
+    for (const byte of this.bytes(count)) value = (value << 8n) | BigInt(byte)
+    return BigInt.asIntN(8 * count, value)
+  }
+}

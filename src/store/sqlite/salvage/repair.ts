@@ -1,0 +1,114 @@
+/** Makes what was salvaged one store again: nothing names what is not there, and counters say what is. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { Connection } from '../connection.ts'
+import { queriesOf, touchUser } from '../continuous/queries.ts'
+
+import { userTables } from '../users/purge.ts'
+import { repairEvents } from './events.ts'
+import type { Losses } from './losses.ts'
+import { PARTS } from './parts.ts'
+
+/** In one transaction on the new file, of the newest schema. */
+export function repair(connection: Connection, losses: Losses, now: EpochMs): void {
+  rebuildUsers(connection, losses)
+  removeStrangers(connection, losses)
+  for (const part of PARTS) removePart(connection, losses, part)
+  repairEvents(connection, losses)
+  connection.run(
+    `DELETE FROM failed_attempt WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.user_id=failed_attempt.user_id
+       AND delivery.sequence=failed_attempt.sequence AND delivery.endpoint_id=failed_attempt.endpoint_id)`,
+  )
+  for (const sql of SETTLING) connection.run(sql)
+  runQueriesAgain(connection, losses, now)
+}
+
+/**
+ * A user whose row is lost, and whose name two witnesses agree about: the directory, and an event of that time. Bounds of ingestion
+ * and fallbacks are lost.
+ */
+function rebuildUsers(connection: Connection, losses: Losses): void {
+  const found = connection.all<{ user_id: string }>(
+    `INSERT INTO user (user_id, team_id, client_user_id, created_on)
+     SELECT user_id, team_id, client_user_id,
+       (SELECT min(at) FROM outbox WHERE outbox.user_id=directory.user_id) FROM directory
+     WHERE NOT EXISTS (SELECT 1 FROM user WHERE user.user_id=directory.user_id)
+       AND EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=directory.user_id
+         AND outbox.team_id=directory.team_id AND outbox.client_user_id=directory.client_user_id)
+     RETURNING user_id`,
+  )
+  for (const { user_id: userId } of found) losses.rebuild('user', userId)
+  connection.run('DELETE FROM directory')
+  connection.run(
+    `INSERT OR IGNORE INTO directory (team_id, client_user_id, user_id)
+     SELECT team_id, client_user_id, user_id FROM user WHERE deleted_at IS NULL`,
+  )
+}
+
+/** Rows of users that are not there. What a purge has begun to remove is no loss. */
+function removeStrangers(connection: Connection, losses: Losses): void {
+  const isStranger = "user_id<>'' AND user_id NOT IN (SELECT user_id FROM user)"
+  const purged = new Set(
+    connection
+      .all<{ user_id: string }>(`SELECT user_id FROM job WHERE kind='purge' AND ${isStranger}`)
+      .map(each => each.user_id),
+  )
+  for (const table of [...userTables(connection), 'job']) {
+    if (table === 'user' || table === 'directory') continue
+    const rows = connection.all<{ user_id: string; count: number }>(
+      `SELECT user_id, count(*) AS count FROM "${table}" WHERE ${isStranger} GROUP BY user_id`,
+    )
+    connection.run(`DELETE FROM "${table}" WHERE ${isStranger}`)
+    for (const { user_id: userId, count } of rows) {
+      losses.copied(table, -count)
+      if (purged.has(userId)) continue
+      losses.add({ table, userId, place: `all rows of ${table}`, reason: 'the row of the user is lost', count })
+    }
+  }
+}
+
+/** Rows that name something which is lost. */
+function removePart(
+  connection: Connection,
+  losses: Losses,
+  { table, condition, place, reason }: (typeof PARTS)[number],
+): void {
+  const rows = connection.all<{ user_id: string; place: string; count: number }>(
+    `SELECT user_id, ${place} AS place, count(*) AS count FROM "${table}" WHERE ${condition} GROUP BY user_id, place`,
+  )
+  connection.run(`DELETE FROM "${table}" WHERE ${condition}`)
+  for (const { user_id: userId, place: where, count } of rows) {
+    losses.copied(table, -count)
+    losses.add({ table, userId, place: where, reason, count })
+  }
+}
+
+/** Figures, and jobs for all that is still to come. A time of 0 is due whatever the clock says. */
+const SETTLING: readonly string[] = [
+  'UPDATE delivery SET leased_by=NULL WHERE leased_by IS NOT NULL',
+  `UPDATE team SET user_count=(SELECT count(*) FROM user WHERE user.team_id=team.team_id AND deleted_at IS NULL)`,
+  `INSERT OR IGNORE INTO job (user_id, kind, due_at)
+   SELECT user_id, 'purge', deleted_at+604800000 FROM user WHERE deleted_at IS NOT NULL`,
+  `INSERT OR IGNORE INTO job (user_id, kind, due_at) SELECT DISTINCT user_id, 'retention', 0 FROM outbox`,
+  `INSERT OR IGNORE INTO job (user_id, kind, due_at) SELECT user_id, 'order:'||order_id, 0 FROM lab_order
+   WHERE json_extract(document, '$.plan') IS NOT NULL`,
+  `DELETE FROM job WHERE kind LIKE 'order:%' AND NOT EXISTS (SELECT 1 FROM lab_order WHERE lab_order.user_id=job.user_id
+     AND 'order:'||order_id=kind AND json_extract(document, '$.plan') IS NOT NULL)`,
+  `DELETE FROM job WHERE kind LIKE 'continuous_query:%'
+     AND NOT EXISTS (SELECT 1 FROM continuous_query WHERE 'continuous_query:'||query_id=kind)`,
+  `INSERT OR IGNORE INTO job (user_id, kind, due_at) SELECT user_id, 'continuous_query:'||query_id, 0 FROM continuous_state
+   WHERE scheduled_task IS NOT NULL OR running_task IS NOT NULL`,
+]
+
+/** Results follow from the data: where something is missing, or may be, they are made again. */
+function runQueriesAgain(connection: Connection, losses: Losses, now: EpochMs): void {
+  const all = (): string[] => connection.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
+  // nobody knows whose rows were on a page that cannot be read
+  for (const userId of losses.unreadablePages > 0 ? all() : losses.users) {
+    const user = connection.get<{ team_id: string }>(
+      'SELECT team_id FROM user WHERE user_id=? AND deleted_at IS NULL',
+      userId,
+    )
+    if (user) touchUser(connection, userId as UserId, queriesOf(connection, user.team_id as TeamId), now)
+  }
+}

@@ -1,0 +1,187 @@
+/** Makes a new data folder of all that is sound in a damaged one, which stays as it is. */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { clockAt } from '../../../core/clock.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { dataFolderError, runningServer, scratchFolder, scratchName } from '../../data-folder.ts'
+import type { StoreProblem } from '../../upkeep.ts'
+import { checkStore } from '../check/check.ts'
+import { Connection } from '../connection.ts'
+import { serviceErrorOf } from '../service-error.ts'
+import { readClock } from '../teams/settings.ts'
+import { copyRows } from './copy.ts'
+import { layoutOf } from './layout.ts'
+import { type Loss, Losses, type TableReport } from './losses.ts'
+import { PageFile } from './page-file.ts'
+import { repair } from './repair.ts'
+
+export interface SalvageOptions {
+  /** The data folder. */
+  readonly from: string
+  /** Absent or empty. */
+  readonly to: string
+  /** Real time. */
+  readonly now: number
+  readonly onPages: (done: number, total: number) => void
+  readonly onPhase: (phase: 'repairing' | 'checking') => void
+  readonly signal: AbortSignal | undefined
+}
+
+export interface SalvageReport {
+  /** Absolute path of the new folder. */
+  readonly to: string
+  readonly tables: readonly TableReport[]
+  /** The first thousand places. */
+  readonly losses: readonly Loss[]
+  /** Rows of all places. */
+  readonly leftOut: number
+  /** Pages of tables that could not be read. */
+  readonly unreadablePages: number
+  readonly isSchemaDamaged: boolean
+  readonly isLogCut: boolean
+  readonly hasKey: boolean
+  /** What was made anew, and how many. */
+  readonly rebuilt: ReadonlyMap<string, number>
+  /** What the check of the new folder found; empty. */
+  readonly problems: readonly StoreProblem[]
+}
+
+const MASTER_KEY = 'master.key'
+const DATABASE = 'svc.db'
+
+/**
+ * Throws ServiceError `usage` for folders that cannot be, `data_folder`, `disk_full` or `cancelled`; then there is no new folder, or it is
+ * as empty as it was.
+ */
+export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
+  const from = resolve(options.from)
+  const to = resolve(options.to)
+  const database = join(from, DATABASE)
+  if (!existsSync(database)) {
+    throw new ServiceError('data_folder', `There is no ${database} to salvage anything from.`, {
+      suggestions: ['Name the damaged folder with --data-dir.'],
+    })
+  }
+  const isNew = makeTarget(from, to)
+  const draft = join(scratchFolder(to), scratchName('copy'))
+  try {
+    mkdirSync(scratchFolder(to), { mode: 0o700 })
+    closeSync(openSync(draft, 'wx', 0o600))
+    const copied = await copyInto(draft, from, options)
+    const problems = await settle(draft, copied.losses, options)
+    const hasKey = copyKey(from, to)
+    sync(draft)
+    // until it has its name, nothing takes the folder for one that is finished
+    renameSync(draft, join(to, DATABASE))
+    sync(to)
+    return { to, problems, hasKey, ...copied.found, ...reportOf(copied.losses) }
+  } catch (error) {
+    clear(to, isNew)
+    if (options.signal?.aborted)
+      throw new ServiceError('cancelled', 'Cancelled: there is no new folder.', { cause: error })
+    if (error instanceof Error && 'syscall' in error) throw dataFolderError(to, error)
+    throw serviceErrorOf(error, join(to, DATABASE))
+  }
+}
+
+async function copyInto(draft: string, from: string, { onPages, signal }: SalvageOptions) {
+  const database = join(from, DATABASE)
+  const losses = new Losses()
+  const file = new PageFile(database, runningServer({ path: from, database, scratch: scratchFolder(from) }) !== null)
+  try {
+    const seen = new Set<number>()
+    const layout = layoutOf(file, seen)
+    await copyRows(draft, { file, layout, losses, seen, onPages, signal })
+    file.checkUnchanged()
+    return { losses, found: { isSchemaDamaged: layout.isSchemaDamaged, isLogCut: file.isLogCut } }
+  } finally {
+    file.close()
+  }
+}
+
+/** Brings the file to the newest schema, and makes one store of it. */
+async function settle(
+  draft: string,
+  losses: Losses,
+  { now, onPhase, signal }: SalvageOptions,
+): Promise<StoreProblem[]> {
+  onPhase('repairing')
+  const connection = new Connection({ path: draft, waitForLock: 'blocking', durable: false })
+  try {
+    connection.transactNow(() => repair(connection, losses, clockAt(readClock(connection), now)))
+    onPhase('checking')
+    const problems: StoreProblem[] = []
+    for await (const problem of checkStore(connection)) {
+      signal?.throwIfAborted()
+      problems.push(problem)
+    }
+    return problems
+  } finally {
+    connection.close()
+  }
+}
+
+/** True: it was made. */
+function makeTarget(from: string, to: string): boolean {
+  const found = statSync(to, { throwIfNoEntry: false })
+  if (found && !(found.isDirectory() && readdirSync(to).length === 0)) {
+    throw new ServiceError('usage', `${to} is not empty: what is salvaged goes into a folder of its own.`, {
+      suggestions: ['Name a folder that is not there yet, or an empty one.'],
+    })
+  }
+  const source = realpathSync(from)
+  if (to === from || `${to}${sep}`.startsWith(`${from}${sep}`) || `${to}${sep}`.startsWith(`${source}${sep}`)) {
+    throw new ServiceError('usage', `${to} lies in the damaged folder, which is to stay as it is.`, {
+      suggestions: ['Name a folder beside it.'],
+    })
+  }
+  try {
+    if (found) chmodSync(to, 0o700)
+    else mkdirSync(to, { mode: 0o700 })
+  } catch (error) {
+    throw dataFolderError(to, error)
+  }
+  return !found
+}
+
+/** Without it, sealed secrets do not open and cursors are refused. */
+function copyKey(from: string, to: string): boolean {
+  const key = join(from, MASTER_KEY)
+  if (!existsSync(key)) return false
+  copyFileSync(key, join(to, MASTER_KEY))
+  chmodSync(join(to, MASTER_KEY), 0o600)
+  sync(join(to, MASTER_KEY))
+  return true
+}
+
+function clear(to: string, isNew: boolean): void {
+  if (isNew) rmSync(to, { recursive: true, force: true })
+  else for (const name of readdirSync(to)) rmSync(join(to, name), { recursive: true, force: true })
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function reportOf(losses: Losses) {
+  const { report: tables, named, leftOut, unreadablePages, rebuilt } = losses
+  return { tables, losses: named, leftOut, unreadablePages, rebuilt }
+}

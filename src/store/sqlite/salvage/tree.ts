@@ -1,0 +1,101 @@
+/** Walks the tree of a table or an index, and goes on behind what cannot be read. */
+import type { PageFile } from './page-file.ts'
+import { type Cell, cellOf, childOf, PAGE_KIND, type TreePage, treePage, Unreadable } from './record.ts'
+
+/** What the walk over one tree comes to. */
+export interface Walked {
+  /** Pages that could not be read: what hangs on them is found only by looking at every page. */
+  unreadablePages: number
+  /** Cells of readable pages that are no rows. */
+  unreadableCells: number
+}
+
+export type TreeKind = 'table' | 'index'
+
+/** Every row that can be reached from the root. `seen` takes the pages: one that was met before is not of this tree. */
+export function* rowsOfTree(
+  file: PageFile,
+  root: number,
+  kind: TreeKind,
+  seen: Set<number>,
+  walked: Walked,
+): Generator<Cell> {
+  const left = [root]
+  for (;;) {
+    const number = left.pop()
+    if (number === undefined) return
+    const page = seen.has(number) ? undefined : pageOf(file, number, kind)
+    if (page === undefined) {
+      walked.unreadablePages++
+      continue
+    }
+    seen.add(number)
+    if (isInner(page)) {
+      left.push(page.last)
+      for (const at of page.cells.toReversed()) {
+        if (at + 4 <= page.bytes.length) left.push(childOf(page, at))
+        else walked.unreadablePages++
+      }
+    }
+    yield* rowsOfPage(file, page, walked)
+  }
+}
+
+export interface StrayPage {
+  readonly number: number
+  readonly kind: TreeKind
+  readonly cells: readonly Cell[]
+}
+
+/** Pages that no walk has reached, with what could be rows on them. */
+export function* strayPages(file: PageFile, seen: ReadonlySet<number>): Generator<StrayPage> {
+  for (let number = 2; number <= file.count; number++) {
+    if (seen.has(number)) continue
+    const page = pageOf(file, number, 'table') ?? pageOf(file, number, 'index')
+    if (page === undefined) continue
+    const kind = page.kind === PAGE_KIND.tableLeaf || page.kind === PAGE_KIND.tableInner ? 'table' : 'index'
+    yield { number, kind, cells: [...rowsOfPage(file, page, { unreadablePages: 0, unreadableCells: 0 })] }
+  }
+}
+
+/** Pages that hold nothing: what lies on them was deleted. */
+export function freePages(file: PageFile): Set<number> {
+  const free = new Set<number>()
+  let trunk = file.page(1)?.readUInt32BE(32) ?? 0
+  while (trunk > 0 && !free.has(trunk)) {
+    const page = file.page(trunk)
+    if (page === undefined) break
+    free.add(trunk)
+    const count = Math.min(page.readUInt32BE(4), Math.floor(file.usableBytes / 4) - 2)
+    for (let i = 0; i < count; i++) free.add(page.readUInt32BE(8 + 4 * i))
+    trunk = page.readUInt32BE(0)
+  }
+  return free
+}
+
+function* rowsOfPage(file: PageFile, page: TreePage, walked: Walked): Generator<Cell> {
+  if (page.kind === PAGE_KIND.tableInner) return
+  for (const at of page.cells) {
+    try {
+      yield cellOf(file, page, at)
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      walked.unreadableCells++
+    }
+  }
+}
+
+function isInner({ kind }: TreePage): boolean {
+  return kind === PAGE_KIND.tableInner || kind === PAGE_KIND.indexInner
+}
+
+function pageOf(file: PageFile, number: number, kind: TreeKind): TreePage | undefined {
+  try {
+    const page = treePage(file, number)
+    const isOfTable = page.kind === PAGE_KIND.tableLeaf || page.kind === PAGE_KIND.tableInner
+    return isOfTable === (kind === 'table') ? page : undefined
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}
