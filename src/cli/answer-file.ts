@@ -1,9 +1,14 @@
 /** Where an answer that comes in pieces goes: stdout, or a file that is written whole or not at all. */
 import { once } from 'node:events'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { open, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
+import { renameSynced } from '../core/synced-file.ts'
+
+/** Mode of a new file. */
+const PRIVATE = 0o600
 
 /** Text, or bytes. */
 export type Pieces = AsyncIterable<string | Uint8Array>
@@ -47,24 +52,32 @@ export async function writeStdout(pieces: Pieces): Promise<void> {
   }
 }
 
-/** Throws what the pieces throw, and ServiceError `usage` or `disk_full`; then there is no file, or the one of before. */
+/**
+ * Writes a file that is on the disk, under its name, when this returns. A new one is private, because answers hold health data; one
+ * that is replaced keeps its mode. Throws what the pieces throw, and ServiceError `usage` or `disk_full`; then there is no file, or
+ * the one of before.
+ */
 export async function saveFile(file: string, pieces: Pieces): Promise<SavedFile> {
-  const isNew = await checkTarget(file)
+  const found = await checkTarget(file)
+  const isNew = !found || found.isFile()
   const target = isNew ? path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`) : file
   let bytes = 0
   // what could not be made is not to be removed: in a folder that may not be entered that would fail again
-  const handle = await attempt(file, () => open(target, 'w'))
+  const handle = await attempt(file, () => open(target, 'w', PRIVATE))
   try {
     try {
+      // who has opened a file of theirs to others keeps it so
+      if (isNew) await attempt(file, () => handle.chmod(found ? found.mode & 0o777 : PRIVATE))
       for await (const piece of pieces) {
         const data = typeof piece === 'string' ? Buffer.from(piece) : piece
         await attempt(file, () => handle.writeFile(data))
         bytes += data.length
       }
+      if (isNew) await attempt(file, () => handle.sync())
     } finally {
       await handle.close()
     }
-    if (isNew) await attempt(file, () => rename(target, file))
+    if (isNew) await attempt(file, async () => renameSynced(target, file))
   } catch (error) {
     if (isNew) await rm(target, { force: true })
     throw error
@@ -72,11 +85,11 @@ export async function saveFile(file: string, pieces: Pieces): Promise<SavedFile>
   return { file, bytes }
 }
 
-/** False for a pipe or a device, which is written to as it is; a file is replaced once it is complete. */
-async function checkTarget(file: string): Promise<boolean> {
+/** What is there. A pipe or a device is written to as it is; a file is replaced once it is complete. */
+async function checkTarget(file: string): Promise<Stats | undefined> {
   const found = await stat(file).catch(() => undefined)
   if (found?.isDirectory()) throw new ServiceError('usage', `${file} is a folder; -o takes the name of a file.`)
-  return !found || found.isFile()
+  return found
 }
 
 async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {

@@ -1,9 +1,10 @@
 /** The folder that a user's export is written into: all of its files, or none. */
 import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
+import { makeFolder, renameSynced, syncFolder } from '../core/synced-file.ts'
 
 /** Every file of an export, the one that says that it is complete last. */
 const FILES = ['data.ndjson', 'user.json', 'manifest.json'] as const
@@ -53,7 +54,7 @@ export async function saveExport(
   onLines: (count: number) => void,
 ): Promise<SavedExport> {
   try {
-    await makeFolder(folder)
+    makeFolder(folder)
     await removeAbandoned(folder)
     const data = await writeData(folder, bytes, signal, onLines)
     const { head, end } = data
@@ -69,25 +70,14 @@ export async function saveExport(
     })
     // a folder with an old manifest beside new data would look whole
     await rm(path.join(folder, 'manifest.json'), { force: true })
-    for (const name of FILES) await rename(partOf(folder, name), path.join(folder, name))
+    syncFolder(folder)
+    for (const name of FILES) renameSynced(partOf(folder, name), path.join(folder, name))
     return { folder, user_id: head.user_id, exported_at, ...counts, bytes: data.file.bytes }
   } catch (error) {
     for (const name of FILES) await rm(partOf(folder, name), { force: true }).catch(() => {})
     if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was exported.', { cause: error })
     throw error instanceof ServiceError ? error : unusable(folder, error)
   }
-}
-
-/** Level by level: mkdir's own `recursive` never returns where a folder that is there answers ENOENT, as in /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  const isThere = async () => (await stat(folder).catch(() => undefined))?.isDirectory() === true
-  if (await isThere()) return
-  const parent = path.dirname(folder)
-  if (parent !== folder) await makeFolder(parent)
-  await mkdir(folder, { mode: 0o700 }).catch(async error => {
-    // another process was quicker
-    if (!(await isThere())) throw error
-  })
 }
 
 interface WrittenFile {

@@ -1,8 +1,9 @@
 /** A snapshot on its way into a file: private, whole or not there, and never over another file unasked. */
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
+import { linkSynced, renameSynced } from '../core/synced-file.ts'
 
 export interface SavedSnapshot {
   readonly file: string
@@ -57,9 +58,9 @@ export async function saveSnapshot(
     } finally {
       await handle.close()
     }
-    if (options.mayReplace) await attempt(file, () => rename(draft, file))
     // unlike a rename, a link does not take the place of a file that came meanwhile
-    else await attempt(file, () => link(draft, file))
+    const publish = options.mayReplace ? renameSynced : linkSynced
+    await attempt(file, async () => publish(draft, file))
     return { file: path.resolve(file), bytes }
   } finally {
     await rm(draft, { force: true })

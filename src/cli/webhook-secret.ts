@@ -3,11 +3,13 @@
  * start, so that a handler is told once.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { configIsFull, isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
 import { readSecret, secretText } from '../core/signing-secret.ts'
+import { linkSynced, renameSynced, writePrivate } from '../core/synced-file.ts'
+import { LISTEN_KEY, makeConfigFolder } from '../profile/config-folder.ts'
 import { configFolder } from '../profile/folders.ts'
 import type { Settings } from '../profile/settings.ts'
 import { masterKey, openDataFolder } from '../store/data-folder.ts'
@@ -15,7 +17,6 @@ import { masterKey, openDataFolder } from '../store/data-folder.ts'
 /** The variable that brings another one, that of a real endpoint say. */
 export const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET'
 
-const KEY_FILE = 'listen.key'
 const SECRET_BYTES = 32
 
 /**
@@ -45,7 +46,7 @@ function derived(key: Uint8Array, of: string): string {
 }
 
 function profileKey(folder: string): Uint8Array {
-  const file = path.join(folder, KEY_FILE)
+  const file = path.join(folder, LISTEN_KEY)
   try {
     return readKey(file) ?? makeKey(folder, file)
   } catch (error) {
@@ -76,19 +77,19 @@ function readKey(file: string): Uint8Array | undefined {
 
 /** Two processes may get here at once: a link to a whole file lets one win, and the other reads what it wrote. */
 function makeKey(folder: string, file: string): Uint8Array {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeConfigFolder(folder)
   const key = randomBytes(SECRET_BYTES)
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   try {
-    writeFileSync(draft, `${key.toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
-    linkSync(draft, file)
+    writePrivate(draft, `${key.toString('hex')}\n`)
+    linkSynced(draft, file)
     return key
   } catch (error) {
     const other = readKey(file)
     if (other !== undefined) return other
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || isDiskFull(error)) throw error
     // a file system without links
-    renameSync(draft, file)
+    renameSynced(draft, file)
     return readKey(file) ?? key
   } finally {
     rmSync(draft, { force: true })

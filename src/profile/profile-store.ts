@@ -1,6 +1,8 @@
 /** Changes the profile file. */
 import { configIsFull, isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
+import { syncFolder } from '../core/synced-file.ts'
+import { makeConfigFolder } from './config-folder.ts'
 import { configFolder } from './folders.ts'
 import {
   BUILT_IN_PROFILE,
@@ -41,17 +43,20 @@ export async function removeProfile(name: string): Promise<void> {
   await write({ current: file.current === name ? BUILT_IN_PROFILE : file.current, profiles })
 }
 
-/** conf replaces the file whole, through a temporary one, readable by its owner alone. */
+/** conf replaces the file whole, through a temporary one, readable by its owner alone; it leaves the folder to us. */
 async function write(file: ProfileFile): Promise<void> {
   const { default: Conf } = await import('conf')
+  const folder = configFolder()
   try {
+    makeConfigFolder(folder)
     const conf = new Conf<Record<string, unknown>>({
-      cwd: configFolder(),
+      cwd: folder,
       configName: PROFILE_FILE,
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
     })
     conf.store = { current: file.current, profiles: file.profiles }
+    syncFolder(folder)
   } catch (error) {
     if (isDiskFull(error)) throw configIsFull(profileFilePath(), error)
     throw new ServiceError('profile_file', `The profile file ${profileFilePath()} cannot be written.`, {

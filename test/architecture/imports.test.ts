@@ -95,6 +95,12 @@ describe('the structure of src', () => {
     expect([...barrels, ...vague].map(shown)).toEqual([])
   })
 
+  it('gives a file another name only where the folder is synced afterwards', () => {
+    const named = /\b(?:rename|link|symlink)(?:Sync)?\b(?=[^'\n]*} from 'node:fs(?:\/promises)?')/
+    const wrong = files.filter(file => named.test(readFileSync(file, 'utf8').replaceAll(/\n(?: {2}|(?=}))/g, ' ')))
+    expect(wrong.map(shown)).toEqual(['src/core/synced-file.ts'])
+  })
+
   it('keeps code files to a size that can be read at once', () => {
     // catalogue files are data: their length is that of what they list
     const long = files

@@ -1,9 +1,10 @@
 /** What a dataset folder says of itself: of which query it is, and which of its buckets are finished. */
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { renameSynced, writePrivate } from '../../core/synced-file.ts'
 
 /** Begins with an underscore: engines that read the folder pass it over. */
 export const MANIFEST = '_svc_dataset.json'
@@ -70,8 +71,8 @@ export async function saveManifest(folder: string, manifest: Manifest): Promise<
   const target = path.join(folder, MANIFEST)
   const part = `${target}.${process.pid}.tmp`
   try {
-    await writeFile(part, `${JSON.stringify(manifest, null, 2)}\n`)
-    await rename(part, target)
+    writePrivate(part, `${JSON.stringify(manifest, null, 2)}\n`)
+    renameSynced(part, target)
   } catch (cause) {
     await rm(part, { force: true }).catch(() => {})
     throw isDiskFull(cause)

@@ -1,8 +1,9 @@
 /** Writes the answers of all users as a Parquet dataset, partitioned by user bucket, that analytic engines read as it is. */
 import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
+import { makeFolder } from '../../core/synced-file.ts'
 import type { Cell } from '../../table/cells.ts'
 import { type ColumnType, columnTypes } from '../../table/columns.ts'
 import type { ParquetFile } from '../../table/parquet.ts'
@@ -61,7 +62,7 @@ export async function saveDataset(
 ): Promise<SavedDataset> {
   const { hash, query } = source
   let manifest = await openManifest(folder, { hash, query, buckets: BUCKETS })
-  await makeFolder(folder)
+  makeOutputFolder(folder)
   const buckets = bucketsOf(source.users)
   const schema = new OneSchema()
   let [done, kept] = [0, 0]
@@ -101,7 +102,7 @@ async function saveBucket(file: string, users: readonly string[], context: Bucke
     await rm(file, { force: true })
     return { ...who, rows: 0, bytes: 0 }
   }
-  await makeFolder(path.dirname(file))
+  makeOutputFolder(path.dirname(file))
   const { bytes } = await saveFile(
     file,
     (async function* () {
@@ -169,7 +170,7 @@ class OneSchema {
 async function withoutRows(folder: string, manifest: Manifest, schema: OneSchema): Promise<Manifest> {
   if (!schema.isKnown || Object.values(manifest.finished).some(each => each.bytes > 0)) return manifest
   const file = path.join(folder, 'bucket=00', 'part-0.parquet')
-  await makeFolder(path.dirname(file))
+  makeOutputFolder(path.dirname(file))
   const empty = await schema.open()
   const { bytes } = await saveFile(
     file,
@@ -203,9 +204,9 @@ function summed(folder: string, { finished }: Manifest, kept: number): SavedData
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
+function makeOutputFolder(folder: string): void {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (cause) {
     throw new ServiceError('usage', `The folder ${folder} cannot be made.`, { cause })
   }

@@ -1,7 +1,9 @@
 /** The file of a recording: private, never over another one, and holding whole entries only, whatever happens. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
+import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { syncFolder } from '../../core/synced-file.ts'
 
 const LINE_FEED = 0x0a
 /** What an answer sends is written in pieces of about this size. */
@@ -64,7 +66,10 @@ export class RecordingFile {
   async end(line: object): Promise<void> {
     await this.hold(Buffer.from(`${JSON.stringify(line)}\n`))
     await this.settle()
-    await attempt(this.path, () => this.handle.sync())
+    await attempt(this.path, async () => {
+      await this.handle.sync()
+      syncFolder(path.dirname(this.path))
+    })
   }
 
   async close(): Promise<void> {

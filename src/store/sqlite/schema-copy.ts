@@ -1,7 +1,8 @@
 /** The copy of a database that is made before its schema changes: private, and under its name only when it is whole. */
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { renameSynced, syncFile } from '../../core/synced-file.ts'
 import { dataFolderError, scratchFolder, scratchName } from '../data-folder.ts'
 import { resultCode } from './result-codes.ts'
 
@@ -17,10 +18,8 @@ export function copyDatabase(file: { readonly path: string; exec(sql: string): v
     // SQLite would make it readable for everyone; an empty file it takes as it is
     closeSync(openSync(draft, 'wx', 0o600))
     file.exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`)
-    const written = openSync(draft, 'r+')
-    fsyncSync(written)
-    closeSync(written)
-    renameSync(draft, copy)
+    syncFile(draft)
+    renameSynced(draft, copy)
     return copy
   } catch (error) {
     rmSync(draft, { force: true })
@@ -28,10 +27,10 @@ export function copyDatabase(file: { readonly path: string; exec(sql: string): v
   }
 }
 
-/** Removes all copies of a database: each holds everyone who was there then. */
+/** Removes all copies of a database, and what a restore has set aside: each holds everyone who was there then. */
 export function removeCopies(path: string): void {
-  const prefix = `${basename(path)}.schema-`
+  const prefixes = [`${basename(path)}.schema-`, `${basename(path)}.lost-`]
   for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(prefix)) rmSync(join(dirname(path), name), { force: true })
+    if (prefixes.some(prefix => name.startsWith(prefix))) rmSync(join(dirname(path), name), { force: true })
   }
 }

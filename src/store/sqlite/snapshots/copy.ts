@@ -1,6 +1,7 @@
 /** Copies of the database that are made while it is in use: SQLite writes one moment of it, in a thread of its own. */
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncFile } from '../../../core/synced-file.ts'
 import { dataFolderError } from '../../data-folder.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
 import { Connection } from '../connection.ts'
@@ -24,7 +25,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
       await thread.close()
     }
     finish(path, at)
-    sync(path)
+    syncFile(path)
   } catch (error) {
     rmSync(path, { force: true })
     throw error
@@ -70,14 +71,5 @@ function finish(path: string, at: SnapshotMoment): void {
     })
   } finally {
     copy.close()
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r+')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

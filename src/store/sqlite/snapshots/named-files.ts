@@ -1,6 +1,7 @@
 /** The snapshots that a data folder keeps by name: private files in a folder of their own. */
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { linkSynced, makeFolder, renameSynced } from '../../../core/synced-file.ts'
 import { dataFolderError } from '../../data-folder.ts'
 
 const FOLDER = 'snapshots'
@@ -24,10 +25,10 @@ export function snapshotNames(database: string): string[] {
 /** Gives a file that is whole its name; false where there is one of that name that is not to be replaced. The draft is gone then. */
 export function publish(draft: string, path: string, mayReplace: boolean): boolean {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    if (mayReplace) renameSync(draft, path)
+    makeFolder(dirname(path))
+    if (mayReplace) renameSynced(draft, path)
     // unlike a rename, a link does not take the place of a file that came meanwhile
-    else linkSync(draft, path)
+    else linkSynced(draft, path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false

@@ -1,0 +1,63 @@
+/** The configuration folder is its owner's alone, unless it is shared with something else. */
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { looseKeys } from '../../src/profile/config-folder.ts'
+import { profileFilePath, readProfileFile } from '../../src/profile/profile-file.ts'
+import { removeProfile, saveProfile } from '../../src/profile/profile-store.ts'
+import { temporaryFolder } from '../folder.ts'
+
+const before = process.env['SVC_CONFIG_DIR']
+let folder = ''
+beforeEach(() => {
+  folder = path.join(temporaryFolder(), 'config', 'svc')
+  process.env['SVC_CONFIG_DIR'] = folder
+})
+afterEach(() => {
+  if (before === undefined) delete process.env['SVC_CONFIG_DIR']
+  else process.env['SVC_CONFIG_DIR'] = before
+})
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
+
+describe.skipIf(process.platform === 'win32')('the configuration folder', () => {
+  it('is made with mode 0700', async () => {
+    await saveProfile('mine', {})
+    expect(modeOf(folder)).toBe('700')
+    expect(modeOf(path.dirname(folder))).toBe('700')
+    expect(modeOf(profileFilePath())).toBe('600')
+  })
+
+  it('is closed to others when an older version made it', async () => {
+    await saveProfile('mine', {})
+    writeFileSync(path.join(folder, 'listen.key'), 'ab'.repeat(32), { mode: 0o600 })
+    chmodSync(folder, 0o755)
+    await saveProfile('yours', {})
+    expect(modeOf(folder)).toBe('700')
+  })
+
+  it('stays as it is when something else lies in it', async () => {
+    mkdirSync(folder, { recursive: true })
+    chmodSync(folder, 0o755)
+    writeFileSync(path.join(folder, 'notes.txt'), 'mine')
+    await saveProfile('mine', {})
+    expect(modeOf(folder)).toBe('755')
+    expect(modeOf(profileFilePath())).toBe('600')
+  })
+
+  it('is warned about, once, when others may read a file with a key in it', async () => {
+    await saveProfile('mine', {})
+    chmodSync(profileFilePath(), 0o644)
+    expect(looseKeys(readProfileFile())).toEqual([])
+    await saveProfile('mine', { baseUrl: 'https://example.com', apiKey: 'sk_us_0123456789abcdef' })
+    chmodSync(profileFilePath(), 0o640)
+    writeFileSync(path.join(folder, 'listen.key'), 'ab'.repeat(32), { mode: 0o644 })
+    chmodSync(path.join(folder, 'listen.key'), 0o644)
+    const warnings = looseKeys(readProfileFile())
+    expect(warnings).toEqual([
+      `Warning: ${profileFilePath()} has mode 0640: other users may read it. Run: chmod 600 ${profileFilePath()}`,
+      expect.stringMatching(/listen\.key has mode 0644: .* Run: chmod 600 \S+listen\.key$/),
+    ])
+    expect(looseKeys(readProfileFile())).toEqual([])
+    await removeProfile('mine')
+  })
+})
