@@ -27,7 +27,12 @@ export class ScratchFile {
 
   constructor(folder: string) {
     this.path = join(folder, `${scratchName('import')}.db`)
-    this.db = new Connection({ path: this.path, waitForLock: 'blocking', durable: false })
+    try {
+      this.db = new Connection({ path: this.path, waitForLock: 'blocking', durable: false })
+    } catch (error) {
+      this.remove()
+      throw error
+    }
   }
 
   /** `written` is told of every batch. */
@@ -46,6 +51,10 @@ export class ScratchFile {
 
   close(): void {
     this.db.close()
+    this.remove()
+  }
+
+  private remove(): void {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${this.path}${suffix}`, { force: true })
   }
 

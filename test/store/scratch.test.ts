@@ -1,0 +1,43 @@
+/** What killed and failed imports leave in the scratch folder goes with the next command, and nothing else does. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openDataFolder, scratchName } from '../../src/store/data-folder.ts'
+import { temporaryFolder } from '../folder.ts'
+
+/** Of a process that has ended. */
+function deadPid(): number {
+  return spawnSync(process.execPath, ['-e', '0']).pid
+}
+
+it('takes a file of a process that is gone at once, and leaves those that may have one', () => {
+  const folder = temporaryFolder()
+  const { scratch } = openDataFolder(folder)
+  const [kind, pid, place, random] = scratchName('import').split('-')
+  expect(Number(pid)).toBe(process.pid)
+  const dead = deadPid()
+  const file = (name: string, ageMs = 0): string => {
+    const path = join(scratch, name)
+    writeFileSync(path, '')
+    const at = (Date.now() - ageMs) / 1000
+    utimesSync(path, at, at)
+    return name
+  }
+  const gone = [
+    file(`${kind}-${dead}-${place}-${random}.db`),
+    file(`upload-${dead}-${place}-${random}`),
+    // of an older version, or another container: by its age
+    file(`import-${dead}-${random}.db`, 6 * 60_000),
+    file(`import-${dead}-0badf00d-${random}.db`, 6 * 60_000),
+  ]
+  const kept = [
+    file(`${kind}-${process.pid}-${place}-${random}.db`, 60 * 60_000),
+    file(`import-${dead}-0badf00d-${random}-1.db`),
+    file(`import-${dead}-${random}-2.db`),
+    file('notes.txt', 60 * 60_000),
+  ]
+  openDataFolder(folder)
+  expect(readdirSync(scratch).sort()).toEqual(kept.sort())
+  for (const name of gone) expect(existsSync(join(scratch, name))).toBe(false)
+})
