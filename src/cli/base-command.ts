@@ -8,6 +8,8 @@ import type { OperationId, Operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type FileFormat, OUTPUT_FORMATS, type OutputFormat, render } from '../output/render.ts'
 import type { View } from '../output/view.ts'
+import { looseKeys } from '../profile/config-folder.ts'
+import { readProfileFile } from '../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../profile/settings.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
@@ -115,21 +117,34 @@ export abstract class SvcCommand extends Command {
 
   /** Throws ServiceError `profile_file`, `unknown_profile` or `usage`. */
   protected get settings(): Settings {
-    this.settled ??= resolveSettings(this.sharedValues)
+    if (this.settled === undefined) {
+      const file = readProfileFile()
+      this.settled = resolveSettings(this.sharedValues, process.env, file)
+      for (const warning of looseKeys(file)) this.hint(warning)
+    }
     return this.settled
   }
 
-  /** The way to the service that the settings name; closed when the command ends. */
-  protected async client(): Promise<ServiceClient> {
-    this.openedClient ??= await this.open()
+  /**
+   * The way to the service that the settings name; closed when the command ends. `restoring` is the snapshot that takes the place
+   * of a database that was lost: for the command that restores one.
+   */
+  protected async client(restoring?: string): Promise<ServiceClient> {
+    this.openedClient ??= await this.open(restoring)
     return this.openedClient
   }
 
-  private async open(): Promise<ServiceClient> {
+  private async open(restoring: string | undefined): Promise<ServiceClient> {
     const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = this.settings
     if (baseUrl.value === null) {
       const { openEmbedded } = await import('../client/embedded.ts')
-      return openEmbedded({ dataDir: dataDir.value, publicUrl: publicUrl.value, apiKey: apiKey.value })
+      return openEmbedded({
+        dataDir: dataDir.value,
+        publicUrl: publicUrl.value,
+        apiKey: apiKey.value,
+        restoring,
+        note: line => this.hint(line),
+      })
     }
     const { openHttp } = await import('../client/http.ts')
     return openHttp({

@@ -48,7 +48,12 @@ export function salvageDocument(report: SalvageReport): SalvageDocument {
 }
 
 /** A row for each place, and for each table with pages that could not be read. */
-export function salvageView({ left_out: leftOut, tables, rebuilt, log_damaged: isLogCut }: SalvageDocument): View<LeftOut> {
+export function salvageView({
+  left_out: leftOut,
+  tables,
+  rebuilt,
+  log_damaged: isLogCut,
+}: SalvageDocument): View<LeftOut> {
   const pages = tables.filter(each => each.unreadable_pages > 0)
   const rows: LeftOut[] = [
     ...leftOut,

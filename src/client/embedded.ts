@@ -17,6 +17,10 @@ export interface EmbeddedOptions {
   readonly publicUrl: string | null
   /** The key of a team of the folder; null or absent: the local team, which may do all. */
   readonly apiKey?: string | null
+  /** The snapshot that takes the place of a database that was lost; absent: such a folder is refused. */
+  readonly restoring?: string | undefined
+  /** A line for stderr: a warning, or what was done on the way. */
+  readonly note?: (line: string) => void
   /** Injected clock, chance and sizes: for tests. */
   readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize'>
 }
@@ -28,6 +32,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
     dataDir: options.dataDir,
     publicUrl: options.publicUrl,
     waitForLock: 'blocking',
+    restoring: options.restoring,
+    note: options.note,
   })
   const { context } = engine
   const apiKey = options.apiKey ?? null

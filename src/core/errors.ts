@@ -120,6 +120,12 @@ export const ERROR_CATALOGUE = {
     'The disk is full; nothing was half-written.',
     'Free some space on the disk that the message names, then try again.',
   ),
+  store_lost: entry(
+    'network',
+    503,
+    'A file of the database was removed, replaced or emptied under a process that has it open; nothing is read or written.',
+    'Put the file back, or stop the process that the message names and start it again.',
+  ),
   // what the command line says by itself
   usage: entry('usage', null, 'A flag, argument, file or query cannot be right.', 'See --help.'),
   missing_input: entry(

@@ -4,8 +4,9 @@ import { useOwnProviders } from '../catalogue/own-providers.ts'
 import type { RealTime } from '../core/clock.ts'
 import { systemTime } from '../core/clock.ts'
 import type { TeamId } from '../core/ids.ts'
+import { looseModes } from '../core/private-file.ts'
 import { type RandomSource, randomUuid, systemRandom } from '../core/random.ts'
-import { type DataFolder, masterKey, openDataFolder, runningServer } from '../store/data-folder.ts'
+import { type DataFolder, keyPath, masterKey, openDataFolder, runningServer } from '../store/data-folder.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { EngineContext } from './context.ts'
@@ -25,6 +26,10 @@ export interface OpenOptions {
   readonly seed?: string
   readonly pageSize?: number
   readonly apart?: EngineContext['apart']
+  /** The snapshot that takes the place of a database that was lost; absent: such a folder is refused. */
+  readonly restoring?: string | undefined
+  /** A line for whoever started this: a warning, or what was done on the way. */
+  readonly note?: ((line: string) => void) | undefined
   /** Absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
   readonly allowPrivateTargets?: boolean | undefined
   /** Absent: `any` where SVC_ALLOW_LOOPBACK_TARGETS says so, else `operator`. */
@@ -39,11 +44,16 @@ export interface OpenEngine {
   close(): Promise<void>
 }
 
-/** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged` when the folder cannot be used, `usage` for a wrong SVC_PROVIDERS. */
+/**
+ * Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` when the folder cannot be used, `usage` for a
+ * wrong SVC_PROVIDERS.
+ */
 export function openEngine(options: OpenOptions): OpenEngine {
   useOwnProviders(process.env['SVC_PROVIDERS'])
   const folder = openDataFolder(options.dataDir)
-  const store = openSqliteStore({ folder, waitForLock: options.waitForLock, time: options.time })
+  const { waitForLock, time, restoring, note } = options
+  const store = openSqliteStore({ folder, waitForLock, time, restoring, note })
+  for (const warning of looseModes([folder.database, keyPath(folder)])) note?.(warning)
   let key: Uint8Array | undefined
   const context: EngineContext = {
     store,

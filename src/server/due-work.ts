@@ -47,7 +47,8 @@ export function startDueWork(
     } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
-        if (!told(error)) log(`due jobs failed:${wordsOf(error).join('\n')}`)
+        // of a lost store the server tells once (store-watch.ts)
+        if (!isLoss(error) && !told(error)) log(`due jobs failed:${wordsOf(error).join('\n')}`)
       }
     }
     isLooking = false
@@ -85,6 +86,10 @@ export function startDueWork(
 /** The message of a bug may hold a value. */
 function wordsOf(error: unknown): readonly string[] {
   return error instanceof ServiceError ? [` ${error.code}`] : ['', ...bugReport(error)]
+}
+
+function isLoss(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'store_lost'
 }
 
 /** Runs what is due, and answers how long to rest. */

@@ -27,12 +27,11 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   const { engine, metrics, metricsAreOpen, disk, isClosing } = options
   app.get('/readyz', async (_request, reply) => {
     reply.type('application/json')
-    const canRead = !isClosing() && (await engine.store.ping().then(...READY))
-    const isFull = canRead && (await disk.isFull())
-    if (canRead && !isFull) return '{"status":"ready"}'
+    const trouble = isClosing() ? null : await troubleOf(engine, disk)
+    if (trouble === null && !isClosing()) return '{"status":"ready"}'
     reply.code(503).header('retry-after', '1')
-    if (isFull) return '{"status":"unavailable","reason":"disk_full"}'
-    return `{"status":"${isClosing() ? 'closing' : 'unavailable'}"}`
+    if (isClosing()) return '{"status":"closing"}'
+    return JSON.stringify({ status: 'unavailable', reason: trouble })
   })
   app.get('/metrics', async (request, reply) => {
     if (!metricsAreOpen) await refuseStrangers(request, options)
@@ -41,7 +40,15 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   })
 }
 
-const READY = [() => true, () => false] as const
+/** The code of what is wrong with the store; a message may name a path of the machine. */
+async function troubleOf(engine: EngineContext, disk: HealthOptions['disk']): Promise<string | null> {
+  try {
+    await engine.store.ping()
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : 'server_failed'
+  }
+  return (await disk.isFull()) ? 'disk_full' : null
+}
 
 /** An operator's key in the usual header, or as a bearer token, which scrapers know how to send. */
 async function refuseStrangers(request: FastifyRequest, options: HealthOptions): Promise<void> {

@@ -21,6 +21,7 @@ import { serverMetrics } from './metrics.ts'
 import { DEFAULT_RATE_LIMIT, RateLimit } from './rate-limit.ts'
 import { addSessionKey, type SessionKey } from './session-key.ts'
 import { spelling } from './spelling.ts'
+import { watchStore } from './store-watch.ts'
 import { readTlsPair, type TlsFiles } from './tls.ts'
 
 export interface ServerOptions {
@@ -108,6 +109,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     allowPrivateTargets,
     loopbackTargets,
     waitForLock: 'async',
+    note: log.note,
     // read at every call: the port is known only after listening
     get publicUrl() {
       return publicUrl
@@ -160,6 +162,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const work = startDueWork(engine.context, { log: log.note, told })
     dueWork = work
     const watch = watchClock(engine.context, () => work.look())
+    const storeWatch = watchStore(engine.context, { log: log.note })
     const deliverer =
       options.delivers === false
         ? null
@@ -177,9 +180,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         clearTimeout(cut)
         clearInterval(sweep)
         watch.stop()
+        storeWatch.stop()
         await Promise.all([work.stop(), deliverer?.stop(), disk.stop()])
         await threads?.close()
-        await putAway(engine, key)
+        await putAway(engine, key, log.note)
       }
     }
     let closed: Promise<void> | undefined
@@ -193,15 +197,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
     }
   } catch (error) {
-    await putAway(engine, key)
+    await putAway(engine, key, log.note)
     throw error
   }
 }
 
-async function putAway(engine: OpenEngine, key: SessionKey | undefined): Promise<void> {
+async function putAway(engine: OpenEngine, key: SessionKey | undefined, note: (line: string) => void): Promise<void> {
   try {
     unmarkServer(engine.folder)
     if (key?.keyId) await engine.context.store.teams.revokeKey(key.keyId, await engineNow(engine.context))
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'store_lost') throw error
+    note('the API key of this run could not be revoked: the next svc serve on this folder revokes it')
   } finally {
     await engine.close()
   }

@@ -1,20 +1,12 @@
 /** The data folder: its files, their modes, the master key and the mark of a running server. */
-import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { folderIsFull, isDiskFull } from '../core/disk-full.ts'
 import { ServiceError } from '../core/errors.ts'
+import { linkSynced, makeFolder, renameSynced, writePrivate } from '../core/synced-file.ts'
+import { type FileIds, fileIds, isFileIds } from './file-ids.ts'
 
 export interface DataFolder {
   readonly path: string
@@ -23,7 +15,7 @@ export interface DataFolder {
   readonly scratch: string
 }
 
-/** Files on their way in are written to all the time: one that was left alone for so long has lost its process. */
+/** Files on their way in are written to all the time: one that was left alone for so long has lost its process, wherever that ran. */
 const ABANDONED_MS = 5 * 60_000
 
 /**
@@ -47,20 +39,41 @@ export function scratchFolder(dataFolder: string): string {
 }
 
 /** Name of a file in the scratch folder: it says whose it is. */
-export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'probe'): string {
-  return `${kind}-${process.pid}-${randomBytes(6).toString('hex')}`
+export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'key' | 'mark' | 'probe'): string {
+  place ??= placeOfProcess()
+  return `${kind}-${process.pid}-${place}-${randomBytes(6).toString('hex')}`
+}
+
+let place: string | undefined
+
+/** Where the number of this process means a process: on one machine, and in one container of it. */
+function placeOfProcess(): string {
+  let namespace = ''
+  try {
+    namespace = readlinkSync('/proc/self/ns/pid')
+  } catch {
+    // only Linux has them
+  }
+  return createHash('sha256').update(`${hostname()} ${namespace}`).digest('hex').slice(0, 8)
 }
 
 /** Health data must not lie about because an import was killed: takes the files of processes that are gone away. */
 export function removeAbandoned(scratch: string): void {
-  for (const name of readdirSync(scratch)) {
-    const pid = Number(name.split('-')[1])
+  const names = readdirSync(scratch)
+  if (names.length > 0) place ??= placeOfProcess()
+  for (const name of names) {
+    const [, number, where] = name.split('-')
+    const pid = Number(number)
     if (!Number.isSafeInteger(pid) || pid < 1 || isRunning(pid)) continue
     const file = join(scratch, name)
     // a process in another container is not seen, but what it writes is
-    const touched = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-    if (Date.now() - touched > ABANDONED_MS) rmSync(file, { force: true })
+    if (where === place || isOld(file)) rmSync(file, { force: true })
   }
+}
+
+function isOld(file: string): boolean {
+  const touched = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+  return Date.now() - touched > ABANDONED_MS
 }
 
 function isRunning(pid: number): boolean {
@@ -70,23 +83,6 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-/** Level by level: mkdir's own `recursive` never returns where a folder that is there answers ENOENT, as in /proc. */
-function makeFolder(path: string): void {
-  if (isFolder(path)) return
-  const parent = dirname(path)
-  if (parent !== path) makeFolder(parent)
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // another process was quicker
-    if (!isFolder(path)) throw error
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** What went wrong with a file of the data folder, as an error the user can act on. */
@@ -122,13 +118,17 @@ export function masterKey(folder: DataFolder, fromEnvironment: string | undefine
       throw new ServiceError('usage', 'SVC_MASTER_KEY must be 32 bytes: 64 hex digits, or their base64.')
     return key
   }
-  const path = join(folder.path, 'master.key')
+  const path = keyPath(folder)
   try {
-    return readKey(path) ?? makeKey(path)
+    return readKey(path) ?? makeKey(folder, path)
   } catch (error) {
     if (error instanceof ServiceError) throw error
     throw dataFolderError(folder.path, error)
   }
+}
+
+export function keyPath(folder: DataFolder): string {
+  return join(folder.path, 'master.key')
 }
 
 function readKey(path: string): Uint8Array | undefined {
@@ -144,49 +144,46 @@ function readKey(path: string): Uint8Array | undefined {
   })
 }
 
-/** Two processes may get here at once: `wx` lets one win, and the other reads what it wrote. */
-function makeKey(path: string): Uint8Array {
+/** Two processes may get here at once: a link to a whole file lets one win, and the other reads what it wrote. */
+function makeKey(folder: DataFolder, path: string): Uint8Array {
   const key = randomBytes(32)
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const draft = join(folder.scratch, scratchName('key'))
+  writePrivate(draft, `${key.toString('hex')}\n`)
   try {
-    const file = openSync(draft, 'wx', 0o600)
-    try {
-      writeFileSync(file, `${key.toString('hex')}\n`)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    return linkOrRead(draft, path) ?? key
+    linkSynced(draft, path)
+    return key
   } catch (error) {
+    if (isDiskFull(error)) throw error
+    const other = readKey(path)
+    if (other !== undefined) return other
+    // a file system without links
+    renameSynced(draft, path)
+    return readKey(path) ?? key
+  } finally {
     rmSync(draft, { force: true })
-    throw error
   }
-}
-
-function linkOrRead(draft: string, path: string): Uint8Array | undefined {
-  const existing = readKey(path)
-  if (existing) {
-    rmSync(draft, { force: true })
-    return existing
-  }
-  renameSync(draft, path)
-  return readKey(path)
 }
 
 interface ServerMark {
   readonly url: string
   readonly pid: number
+  /** What the server has open; an older version did not say it. */
+  readonly files?: FileIds
 }
 
 const MARK = 'serve.json'
 
-/** Says that a server runs on this folder, so that embedded commands can build links to it. Throws `disk_full` or `data_folder`. */
+/**
+ * Says that a server runs on this folder, so that embedded commands can build links to it, and see what it has open. Throws
+ * `disk_full` or `data_folder`.
+ */
 export function markServer(folder: DataFolder, url: string): void {
-  const mark = join(folder.path, MARK)
+  const path = join(folder.path, MARK)
+  const mark: ServerMark = { url, pid: process.pid, files: fileIds(folder.database) }
   try {
-    writeFileSync(mark, JSON.stringify({ url, pid: process.pid } satisfies ServerMark), { mode: 0o600 })
+    writeFileSync(path, JSON.stringify(mark), { mode: 0o600 })
   } catch (error) {
-    rmSync(mark, { force: true })
+    rmSync(path, { force: true })
     throw dataFolderError(folder.path, error)
   }
 }
@@ -203,12 +200,20 @@ export function runningServer(folder: DataFolder): string | null {
   return isRunning(mark.pid) ? mark.url : null
 }
 
+/** The process of a server that runs on this folder, other than this one, and the files it has open; null when there is none. */
+export function otherServer(folder: DataFolder): { readonly pid: number; readonly files: FileIds } | null {
+  const mark = readMark(folder)
+  if (!mark?.files || mark.pid === process.pid || !isRunning(mark.pid)) return null
+  return { pid: mark.pid, files: mark.files }
+}
+
 function readMark(folder: DataFolder): ServerMark | undefined {
   try {
     const mark: unknown = JSON.parse(readFileSync(join(folder.path, MARK), 'utf8'))
     if (typeof mark !== 'object' || mark === null) return undefined
-    const { url, pid } = mark as Partial<ServerMark>
-    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : undefined
+    const { url, pid, files } = mark as Partial<ServerMark>
+    if (typeof url !== 'string' || typeof pid !== 'number') return undefined
+    return isFileIds(files) ? { url, pid, files } : { url, pid }
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 /** Settings, folders, servers and disks that are not as they should be: one message, the documented exit code, no harm. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { binary, ensureBuilt, type Run, Sandbox } from '../commands/svc.ts'
 import { exportXml, record } from '../connectors/files/exports.ts'
 import { hasSmallDisks, smallDisk } from '../small-disk.ts'
-import { expectRefusal } from './run.ts'
+import { expectRefusal, serve } from './run.ts'
 
 const sandbox = new Sandbox()
 const inSandbox = (...names: string[]) => path.join(sandbox.folder, ...names)
@@ -100,6 +100,57 @@ function digest(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
+describe.skipIf(process.platform === 'win32')('files that others can read', () => {
+  const warnings = (stderr: string) => stderr.split('\n').filter(line => line.startsWith('Warning: '))
+
+  test('are warned about on stderr, each once, with the command that closes them', async () => {
+    const folder = inSandbox('open-files')
+    await sandbox.json(['user', 'create', 'ada', '--data-dir', folder])
+    const key = path.join(folder, 'master.key')
+    writeFileSync(key, `${'ab'.repeat(32)}\n`)
+    chmodSync(key, 0o644)
+    chmodSync(path.join(folder, 'svc.db'), 0o660)
+    const run = await sandbox.run(['user', 'list', '--json', '--data-dir', folder])
+    expect(run.status).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject({ total: 1 })
+    expect(warnings(run.stderr)).toEqual([
+      expect.stringMatching(/svc\.db has mode 0660: .* Run: chmod 600 \S+svc\.db$/),
+      expect.stringMatching(/master\.key has mode 0644: .* Run: chmod 600 \S+master\.key$/),
+    ])
+    for (const warning of warnings(run.stderr)) spawnSync('/bin/sh', ['-c', warning.replace(/^.*Run: /, '')])
+    expect((await sandbox.run(['user', 'list', '--data-dir', folder])).stderr).toBe('')
+  })
+
+  test('are warned about in the log of a server', async () => {
+    const folder = inSandbox('open-files-served')
+    await sandbox.json(['user', 'create', 'ada', '--data-dir', folder])
+    chmodSync(path.join(folder, 'svc.db'), 0o644)
+    const server = await serve(sandbox, ['--data-dir', folder, '--log-format', 'json'])
+    await server.stop('SIGTERM')
+    const lines = server
+      .log()
+      .split('\n')
+      .filter(line => line.includes('0644'))
+    expect(lines.map(line => JSON.parse(line))).toEqual([
+      expect.objectContaining({ event: 'note', message: expect.stringMatching(/svc\.db has mode 0644/) }),
+    ])
+  })
+
+  test('are not made: what a command writes is private', async () => {
+    const out = inSandbox('users.csv')
+    const before = process.umask(0o022)
+    try {
+      const args = ['timeseries', 'get', 'ada', 'heartrate', '--start', '2026-01-01', '-o', out]
+      expect((await sandbox.run(args)).status).toBe(0)
+      await sandbox.run(['profile', 'add', 'mine', '--data-dir', inSandbox('elsewhere')])
+    } finally {
+      process.umask(before)
+    }
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    expect(statSync(sandbox.env['SVC_CONFIG_DIR'] as string).mode & 0o777).toBe(0o700)
+  })
+})
+
 describe('servers', () => {
   const KEY = 'sk_us_0123456789abcdef'
   const remote = (url: string, args: readonly string[] = ['user', 'list']) =>
@@ -156,6 +207,32 @@ describe('a full disk', () => {
     const run = spawnSync('/bin/sh', args, { env: sandbox.env, encoding: 'utf8' })
     expectRefusal(run, 7, /disk is full/)
   })
+
+  // a limit to the size of files is a full disk that any shell can make
+  test.skipIf(process.platform === 'win32')(
+    'under the scratch folder: a failed import leaves no file there',
+    async () => {
+      const folder = inSandbox('small-files')
+      await sandbox.json(['user', 'create', 'bob', '--data-dir', folder])
+      const rows = Array.from(
+        { length: 160_000 },
+        (_, i) => `${new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString()},70`,
+      )
+      writeFileSync(inSandbox('rows.csv'), `at,beats\n${rows.join('\n')}\n`)
+      const args = ['import', 'rows.csv', '--user', 'bob', '--data-dir', folder]
+      const mapping = ['--map', 'start=at', '--map', 'value=beats', '--resource', 'heartrate', '--unit', 'bpm']
+      const command = ['-c', 'ulimit -f 600; exec "$@"', 'sh', process.execPath, binary, ...args, ...mapping]
+      const run = spawnSync('/bin/sh', command, { env: sandbox.env, cwd: sandbox.folder, encoding: 'utf8' })
+      expect(run.stderr).toMatch(/^Error: /m)
+      expect(run.status).not.toBe(0)
+      expect(readdirSync(path.join(folder, 'scratch'))).toEqual([])
+      const again = spawnSync(process.execPath, [binary, ...args, ...mapping], {
+        env: sandbox.env,
+        cwd: sandbox.folder,
+      })
+      expect(again.status, `${again.stderr}`).toBe(0)
+    },
+  )
 
   test.skipIf(!hasSmallDisks)('under the data folder: the import is not begun, and what was there still is', () => {
     const disk = smallDisk(1500 << 10)

@@ -23,6 +23,8 @@ export interface Serving {
   readonly team_id: string
   /** A request with the session key. */
   ask(method: string, path: string, body?: unknown): Promise<Asked>
+  /** What it has written to stderr so far. */
+  log(): string
   /** Sends a signal and resolves with the exit code; null: the signal itself ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -43,6 +45,7 @@ export async function serve(sandbox: Sandbox, args: readonly string[] = []): Pro
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
   return {
     ...ready,
+    log: () => stderr,
     ask: (method, at, body) => ask(ready.url + at, ready.api_key, method, body),
     stop: signal => {
       child.kill(signal)

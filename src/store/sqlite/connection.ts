@@ -2,8 +2,11 @@
 
 import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import { ServiceError } from '../../core/errors.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import { CommitGroup } from './commit-group.ts'
+import { DatabaseFiles, hasLog } from './database-files.ts'
+import { leaveOpen } from './left-open.ts'
 import { LOCK_WAIT_MS, LockWait, pauseBetweenTries, RETRY_MS } from './lock-wait.ts'
 import { migrate, schemaVersion } from './migrations.ts'
 import { Remembered } from './remembered.ts'
@@ -25,6 +28,8 @@ export interface ConnectionOptions {
   readonly durable: boolean
   /** Real time; absent: the system's. */
   readonly realNow?: (() => number) | undefined
+  /** Called with the version of the schema before anything is changed: throws for a database that is not to be used. */
+  readonly identify?: ((version: number, connection: Connection) => void) | undefined
 }
 
 export class Connection implements SnapshotSharing {
@@ -38,6 +43,8 @@ export class Connection implements SnapshotSharing {
   private openingWaitedMs = 0
   private readonly snapshot: TurnSnapshot
   private readonly memory: Remembered
+  /** Absent: nobody else knows of the file. */
+  readonly files: DatabaseFiles | undefined
   /** In an object, because a view of this connection counts the same. */
   private readonly commits = { count: 0 }
   private readonly group: CommitGroup
@@ -69,21 +76,28 @@ export class Connection implements SnapshotSharing {
       commits: () => this.commits.count,
     })
     try {
-      this.guard(() => {
+      this.files = this.guard(() => {
         // SQLite's own wait begins anew with every statement, and does not happen everywhere (a change of journal mode, say)
         this.db.exec('PRAGMA busy_timeout=0; PRAGMA page_size=8192')
         if (fresh) chmodSync(options.path, 0o600)
         // before anything is set: what is not ours stays as it is
-        this.openingStep(() => schemaVersion(this))
+        this.openingStep(() => {
+          const version = schemaVersion(this)
+          options.identify?.(version, this)
+        })
         // OFF would be quicker still, but this build of SQLite refuses it without a word
         this.openingStep(() => this.db.exec(`PRAGMA journal_mode=${options.durable ? 'WAL' : 'MEMORY'}`))
         this.db.exec(
           `PRAGMA synchronous=${options.durable ? 'FULL' : 'OFF'}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-16384`,
         )
         this.openingStep(() => migrate(this, { keepsCopy: options.durable }))
+        return options.durable ? new DatabaseFiles(options.path, this) : undefined
       })
     } catch (error) {
-      this.db.close()
+      // the last one to close writes the log into the database: one that was refused stays as it is
+      const isRefused = options.durable && error instanceof ServiceError && error.code === 'data_damaged'
+      if (isRefused && hasLog(options.path)) leaveOpen(this.db)
+      else this.db.close()
       throw error
     }
   }
@@ -126,6 +140,7 @@ export class Connection implements SnapshotSharing {
   /** Runs the body against one snapshot, which reads that follow without a pause share; it must not await. */
   read<T>(body: () => T): Promise<T> {
     try {
+      this.files?.refuse()
       // most reads are of what is in memory: they pay for one promise alone
       return Promise.resolve(this.snapshot.read(body))
     } catch (error) {
@@ -173,12 +188,14 @@ export class Connection implements SnapshotSharing {
     this.snapshot.leave()
     this.statements.clear()
     this.version = undefined
-    this.db.close()
+    if (this.files?.mayClose() ?? true) this.db.close()
+    else leaveOpen(this.db)
   }
 
   /** The same without a promise, for opening: only ever called before anything else runs. */
   transactNow<T>(body: () => T): T {
     this.snapshot.leave()
+    this.files?.look()
     this.openingStep(() => this.db.exec('BEGIN IMMEDIATE'))
     return this.inside(body)
   }
@@ -186,6 +203,8 @@ export class Connection implements SnapshotSharing {
   private transact<T>(body: () => T): T {
     this.snapshot.leave()
     try {
+      // what is written into files that others do not see would be lost, or theirs
+      this.files?.look()
       this.db.exec('BEGIN IMMEDIATE')
       return this.inside(body)
     } catch (error) {

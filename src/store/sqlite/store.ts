@@ -36,6 +36,7 @@ import { ImportSpool } from './imports/spool.ts'
 import { undoImport } from './imports/undo.ts'
 import { dueJobs } from './jobs.ts'
 import { SqliteLinks } from './links/links.ts'
+import { type OpeningOptions, openDatabase } from './opening.ts'
 import { SqliteOrders } from './orders/orders.ts'
 import { writeData } from './samples/data-writer.ts'
 import { readPage } from './samples/reader.ts'
@@ -71,20 +72,17 @@ import {
 } from './users/users.ts'
 import { SqliteWebhooks } from './webhooks/webhooks.ts'
 
-export interface SqliteOptions {
-  readonly folder: DataFolder
-  readonly waitForLock: 'blocking' | 'async'
+export interface SqliteOptions extends Omit<OpeningOptions, 'realNow'> {
   /** Absent: the system's. */
   readonly time?: RealTime | undefined
 }
 
-/** Opens the database of a data folder, making it where it is absent. Throws `data_folder`, `data_too_new`, `data_damaged`. */
+/** Opens the database of a data folder, making it in a new one. Throws `data_folder`, `data_too_new`, `data_damaged`, `store_lost`. */
 export function openSqliteStore(options: SqliteOptions): Store {
   // SQLite's own temporary files hold health data too: they stay in the folder. It reads the variable once, before it opens.
   process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
-  const { folder, waitForLock, time = systemTime } = options
-  const db = new Connection({ path: folder.database, waitForLock, durable: true, realNow: () => time.now() })
-  return new SqliteStore(db, options.folder)
+  const { time = systemTime } = options
+  return new SqliteStore(openDatabase({ ...options, realNow: () => time.now() }), options.folder)
 }
 
 class SqliteStore implements Store {
@@ -138,6 +136,7 @@ class SqliteStore implements Store {
   }
 
   async ping(): Promise<void> {
+    this.db.files?.lookClosely()
     await this.db.read(() => this.db.get('SELECT 1 FROM setting LIMIT 1'))
   }
 

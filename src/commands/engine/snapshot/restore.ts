@@ -11,7 +11,8 @@ export default class EngineSnapshotRestore extends SvcCommand {
   static override description =
     'In one step, while a `svc serve` on the data folder runs and goes on with it. Users, data, events, endpoints, keys and the ' +
     'clock are as they were when it was saved. The audit trail goes on, keys that were revoked since stay revoked, running ' +
-    'servers keep theirs, and faults end.'
+    'servers keep theirs, and faults end. In a data folder whose database was lost, the snapshot becomes the database; what is ' +
+    'left of the lost one is renamed.'
   static override examples = ['<%= config.bin %> <%= command.id %> base --yes']
   static override args = { name: stringArg({ required: true, description: 'name of the snapshot' }) }
   static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
@@ -25,6 +26,8 @@ export default class EngineSnapshotRestore extends SvcCommand {
         kept: 'everything is as it was',
       })
     }
+    // a folder that lost its database is opened for nothing else
+    await this.client(args.name)
     const restored = await this.ask('snapshot.restore', { params: { name: args.name } }, { signal: interruptSignal() })
     await this.print(restored, factSheet(restored))
   }

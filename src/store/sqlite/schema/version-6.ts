@@ -1,8 +1,8 @@
 /** Version 6 of the schema. */
 import { CHECKSUMS } from './version-6-checksums.ts'
 
-/** The mark that the data folder and its database share. */
-const IDENTITY = ''
+/** The id that the database shares with the mark of its data folder. */
+const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(hex(randomblob(16))));"
 
 /** Quotas of teams. Null: no limit. */
 const QUOTAS = ''

@@ -7,7 +7,7 @@ import type { Replaced } from '../../snapshot.ts'
 import { Connection } from '../connection.ts'
 import { SCHEMA_VERSION } from '../migrations.ts'
 import { SESSION_LABEL } from '../teams/api-keys.ts'
-import { EPOCH } from '../teams/settings.ts'
+import { EPOCH, STORE_ID } from '../teams/settings.ts'
 import { quoted } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
@@ -114,9 +114,9 @@ async function refuseOtherColumns(run: Run, table: string): Promise<void> {
 }
 
 async function copySettings(run: Run): Promise<void> {
-  await run(`DELETE FROM main.setting WHERE name<>'${EPOCH}'`)
+  await run(`DELETE FROM main.setting WHERE name NOT IN ('${EPOCH}', '${STORE_ID}')`)
   await run(
-    `INSERT INTO main.setting SELECT * FROM saved.setting WHERE name NOT IN ('${EPOCH}', '${SNAPSHOT_SETTING}')`,
+    `INSERT INTO main.setting SELECT * FROM saved.setting WHERE name NOT IN ('${EPOCH}', '${STORE_ID}', '${SNAPSHOT_SETTING}')`,
   )
 }
 

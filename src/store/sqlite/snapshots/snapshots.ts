@@ -21,7 +21,8 @@ export class SqliteSnapshots implements SnapshotStore {
     this.folder = folder
   }
 
-  copyTo(path: string, at: SnapshotMoment) {
+  async copyTo(path: string, at: SnapshotMoment) {
+    this.db.files?.look()
     return copyDatabaseTo(this.folder.database, path, at)
   }
 
@@ -54,7 +55,7 @@ export class SqliteSnapshots implements SnapshotStore {
     return restoreState(path, found.schemaVersion, this.shared(signal))
   }
 
-  reset(signal?: AbortSignal) {
+  async reset(signal?: AbortSignal) {
     return resetState(this.shared(signal))
   }
 
@@ -63,6 +64,8 @@ export class SqliteSnapshots implements SnapshotStore {
   }
 
   private shared(signal: AbortSignal | undefined) {
+    // the thread that does it opens the files by their names
+    this.db.files?.look()
     return { database: this.folder.database, owed: owedLine(this.db), signal }
   }
 

@@ -8,6 +8,8 @@ import { hastenQueryJobs } from '../jobs.ts'
 export const CLOCK_OFFSET = 'clock_offset_ms'
 export const CLOCK_FROZEN = 'clock_frozen_at'
 export const EPOCH = 'epoch'
+/** Of the database and of the mark beside it (store-mark.ts): neither a restore nor a reset changes it. */
+export const STORE_ID = 'store_id'
 
 export function readClock(connection: Connection): ClockState {
   const frozenAt = setting(connection, CLOCK_FROZEN)

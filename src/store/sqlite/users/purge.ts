@@ -112,6 +112,7 @@ function beginPurge(connection: Connection, userId: UserId, now: EpochMs): boole
  */
 export async function scrub(connection: Connection, { waitMs, signal }: ScrubOptions): Promise<ScrubOutcome> {
   const deadline = Date.now() + waitMs
+  connection.files?.look()
   removeCopies(connection.path)
   const side = await openSideThread(connection.path)
   const retried = async (attempt: () => Promise<boolean>): Promise<boolean> => {

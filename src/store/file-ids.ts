@@ -1,0 +1,44 @@
+/** Which files the names of a database lead to. */
+import { statSync } from 'node:fs'
+
+/** The log and its index, which lie beside the database. */
+export const BESIDE = ['-wal', '-shm'] as const
+/** What stands behind the name of the database; nothing: the database itself. */
+export type DatabasePart = '' | (typeof BESIDE)[number]
+
+export interface FileId {
+  readonly dev: number
+  readonly ino: number
+}
+
+/** Null: there is no file of that name. */
+export type FileIds = Readonly<Record<DatabasePart, FileId | null>>
+
+export function fileIds(database: string): FileIds {
+  return { '': fileId(database), '-wal': fileId(`${database}-wal`), '-shm': fileId(`${database}-shm`) }
+}
+
+const QUIETLY = { throwIfNoEntry: false } as const
+
+export function fileId(path: string): FileId | null {
+  const found = statSync(path, QUIETLY)
+  return found === undefined ? null : { dev: found.dev, ino: found.ino }
+}
+
+/** Whether both names lead to one file, or both to none. */
+export function isSameFile(a: FileId | null, b: FileId | null): boolean {
+  return a?.ino === b?.ino && a?.dev === b?.dev
+}
+
+/** Whether a document says which files they are. */
+export function isFileIds(value: unknown): value is FileIds {
+  if (typeof value !== 'object' || value === null) return false
+  const ids = value as Partial<Record<DatabasePart, unknown>>
+  return (['', ...BESIDE] as const).every(part => ids[part] === null || isFileId(ids[part]))
+}
+
+function isFileId(value: unknown): value is FileId {
+  if (typeof value !== 'object' || value === null) return false
+  const { dev, ino } = value as Partial<FileId>
+  return typeof dev === 'number' && typeof ino === 'number'
+}

@@ -1,0 +1,159 @@
+/**
+ * The three files of a database, and whether they still are the ones that a connection has open. SQLite never looks at their
+ * names again, so it goes on with files that were removed or replaced, and does not see what others write into the new ones.
+ */
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { ServiceError } from '../../core/errors.ts'
+import { BESIDE, type DatabasePart, type FileIds, fileId, fileIds, isSameFile } from '../file-ids.ts'
+import { RESULT, resultCode } from './result-codes.ts'
+import { serviceErrorOf } from './service-error.ts'
+
+/** In the log, before each page. */
+const FRAME_HEAD_BYTES = 24
+/** How often a connection that writes looks at the database itself. */
+const DATABASE_LOOK_MS = 250
+const QUIETLY = { throwIfNoEntry: false } as const
+
+interface Trouble {
+  readonly what: 'removed' | 'replaced' | 'emptied' | 'cut off' | 'damaged'
+  readonly part: DatabasePart
+}
+
+/** The connection that has the files open. */
+interface Opened {
+  exec(sql: string): void
+  get<T>(sql: string): T | undefined
+}
+
+export class DatabaseFiles {
+  private readonly path: string
+  private readonly db: Opened
+  private readonly known: FileIds
+  private trouble: Trouble | null = null
+  /** When the database itself was looked at. */
+  private lookedAt = Number.NEGATIVE_INFINITY
+
+  /** To be made when the connection has all three open. */
+  constructor(path: string, db: Opened) {
+    this.path = path
+    this.db = db
+    this.known = fileIds(path)
+  }
+
+  /** Throws ServiceError `store_lost` when the last look found that they are not ours any more. */
+  refuse(): void {
+    if (this.trouble !== null) throw lost(this.path, this.trouble)
+  }
+
+  /**
+   * Looks again, outside of a transaction, and throws as `refuse` does. Files that were away and are back are taken for what they
+   * were, because nobody could open them meanwhile; where another file had the name, or the content was gone, only a new
+   * connection helps. Before each write it costs two system calls: what is beside the database decides who sees the write.
+   */
+  look(): void {
+    if (this.trouble !== null && this.trouble.what !== 'removed') this.refuse()
+    const before = this.trouble
+    this.trouble = (before === null && !this.isDatabaseDue() ? null : this.findDatabase()) ?? this.findBeside()
+    if (before === null && this.trouble?.what === 'removed') this.saveLog()
+    this.refuse()
+  }
+
+  /** The same, and compares the size of the database with what it says of itself. */
+  lookClosely(): void {
+    this.lookedAt = Number.NEGATIVE_INFINITY
+    this.look()
+    // between two figures another process may rebuild the file: what is wrong stays wrong
+    for (let tries = 0; tries < 3; tries++) if (!this.isCutOff()) return
+    this.trouble ??= { what: 'cut off', part: '' }
+    this.refuse()
+  }
+
+  /**
+   * Looks for the last time: whether closing the connection may write the log into the database and remove it, as the last one
+   * does. It may not where another process may have new files open, or where the database is not what it was.
+   */
+  mayClose(): boolean {
+    try {
+      this.lookedAt = Number.NEGATIVE_INFINITY
+      this.look()
+    } catch {
+      // it has been told, or nothing is asked for any more
+    }
+    return this.trouble === null || (this.trouble.what === 'removed' && this.trouble.part !== '')
+  }
+
+  private isDatabaseDue(): boolean {
+    const now = performance.now()
+    if (now - this.lookedAt < DATABASE_LOOK_MS) return false
+    this.lookedAt = now
+    return true
+  }
+
+  private findDatabase(): Trouble | null {
+    const database = statSync(this.path, QUIETLY)
+    if (database === undefined) return { what: 'removed', part: '' }
+    if (!isSameFile(database, this.known[''])) return { what: 'replaced', part: '' }
+    return database.size === 0 ? { what: 'emptied', part: '' } : null
+  }
+
+  private findBeside(): Trouble | null {
+    let gone: Trouble | null = null
+    for (const part of BESIDE) {
+      const found = statSync(this.path + part, QUIETLY)
+      if (found === undefined) gone ??= { what: 'removed', part }
+      else if (!isSameFile(found, this.known[part])) return { what: 'replaced', part }
+    }
+    return gone
+  }
+
+  /** What stands in a log that has no name any more is still there: it goes into the database while it is. */
+  private saveLog(): void {
+    if (this.trouble?.part === '' || fileId(`${this.path}-wal`) !== null) return
+    try {
+      this.db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch {
+      // what cannot be saved now is saved when the connection is closed
+    }
+  }
+
+  private isCutOff(): boolean {
+    try {
+      const said = this.db.get<{ pages: number; size: number }>(
+        'SELECT page_count AS pages, page_size AS size FROM pragma_page_count, pragma_page_size',
+      )
+      return said !== undefined && bytesHeld(this.path, said.size) < said.pages * said.size
+    } catch (error) {
+      const code = resultCode(error)
+      if (code !== RESULT.corrupt && code !== RESULT.notadb) throw serviceErrorOf(error, this.path)
+      // SQLite itself compares the two when it reads the first page again
+      this.trouble = { what: 'damaged', part: '' }
+      return true
+    }
+  }
+}
+
+/** Whether something stands in the log. */
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, QUIETLY)?.size ?? 0) > 0
+}
+
+/** Bytes that the files hold, or could; the log first, because what leaves it goes into the database. */
+function bytesHeld(path: string, pageBytes: number): number {
+  const log = statSync(`${path}-wal`, QUIETLY)?.size ?? 0
+  const database = statSync(path, QUIETLY)?.size ?? 0
+  return database + (log / (pageBytes + FRAME_HEAD_BYTES)) * pageBytes
+}
+
+function lost(path: string, { what, part }: Trouble): ServiceError {
+  const name = `${basename(path)}${part}`
+  const remedy =
+    what === 'removed'
+      ? `Put ${name} back where it was, or stop this process and start it again.`
+      : 'Stop this process, put the right database back or restore a snapshot, and start it again.'
+  return new ServiceError(
+    'store_lost',
+    `The file ${name} was ${what} while this process had it open; nothing was done.`,
+    { suggestions: [remedy] },
+  )
+}

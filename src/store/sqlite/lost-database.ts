@@ -1,0 +1,58 @@
+/** Says that the database of a data folder was lost, and how to get one back. */
+import { statSync } from 'node:fs'
+import { ServiceError } from '../../core/errors.ts'
+import { quotedPath } from '../../core/private-file.ts'
+import type { DataFolder } from '../data-folder.ts'
+import { type Loss, markPath } from '../store-mark.ts'
+import { snapshotNames, snapshotPath } from './snapshots/named-files.ts'
+
+const MOST_NAMES = 8
+
+const WHAT: Readonly<Record<Loss, string>> = {
+  missing: 'is missing',
+  empty: 'is empty',
+  foreign: 'belongs to another store',
+  older: 'is not the one that the folder had: it was made by an older svc',
+}
+
+/** ServiceError `data_damaged`: no empty store takes the place of one that was lost. */
+export class LostDatabase extends ServiceError {
+  constructor(folder: DataFolder, loss: Loss) {
+    super(
+      'data_damaged',
+      `The data folder ${folder.path} had a store, but its database svc.db ${WHAT[loss]}; nothing was changed.`,
+      { suggestions: suggestions(folder, loss) },
+    )
+  }
+}
+
+function suggestions(folder: DataFolder, loss: Loss): string[] {
+  const isThere = loss === 'foreign' || loss === 'older'
+  return [
+    'If the database was moved, stop every svc on this folder and put it back.',
+    ...snapshotLines(folder),
+    isThere
+      ? `If you want to keep the database that is there, run: rm ${quotedPath(markPath(folder))}`
+      : 'For a new, empty store, choose another folder with --data-dir or SVC_DATA_DIR.',
+  ]
+}
+
+function snapshotLines(folder: DataFolder): string[] {
+  const names = newestFirst(folder)
+  const [newest, ...others] = names
+  if (newest === undefined) return ['The folder holds no snapshots: copy a backup of svc.db into it.']
+  const left = others.length - MOST_NAMES
+  const more = left > 0 ? ` and ${left} more` : ''
+  return [
+    `To restore the newest snapshot, run: svc engine snapshot restore ${newest} --yes --data-dir ${quotedPath(folder.path)}`,
+    ...(others.length > 0 ? [`Other snapshots, newest first: ${others.slice(0, MOST_NAMES).join(', ')}${more}.`] : []),
+  ]
+}
+
+function newestFirst({ database }: DataFolder): readonly string[] {
+  const time = (name: string) => statSync(snapshotPath(database, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return snapshotNames(database)
+    .map(name => ({ name, at: time(name) }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ name }) => name)
+}

@@ -1,0 +1,155 @@
+/**
+ * Opens the database of a data folder: never an empty one in the place of one that was lost, and never beside a process that has
+ * other files open than those that are there.
+ */
+import { statSync } from 'node:fs'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { ServiceError } from '../../core/errors.ts'
+import { type DataFolder, otherServer } from '../data-folder.ts'
+import { BESIDE, type FileIds, fileIds, isSameFile } from '../file-ids.ts'
+import {
+  beginStore,
+  isLostWhenEmpty,
+  type Loss,
+  lossBySize,
+  readStoreMark,
+  type StoreMark,
+  writeStoreMark,
+} from '../store-mark.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { RETRY_MS } from './lock-wait.ts'
+import { LostDatabase } from './lost-database.ts'
+import { isBusy } from './result-codes.ts'
+import { putSnapshotInPlace } from './snapshots/recovery.ts'
+import { STORE_ID, setting } from './teams/settings.ts'
+
+export interface OpeningOptions extends Pick<ConnectionOptions, 'waitForLock' | 'realNow'> {
+  readonly folder: DataFolder
+  /** The snapshot that takes the place of a database that was lost; absent: it is refused. */
+  readonly restoring?: string | undefined
+  /** Told what was done. */
+  readonly note?: ((line: string) => void) | undefined
+}
+
+/** The first version with an id in the database. */
+const VERSION_WITH_ID = 6
+/** How long another process may take to begin or end with the database, and one that says which files it has open. */
+const NEIGHBOUR_WAIT_MS = 5_000
+const SERVER_WAIT_MS = 1_000
+
+/**
+ * Opens the database, making it in a new folder. Throws ServiceError `data_damaged` for a database that was lost, `store_lost`
+ * where another process has lost its files, and what Connection throws.
+ */
+export function openDatabase(options: OpeningOptions): Connection {
+  const { folder, restoring, note } = options
+  try {
+    return openMarked(options)
+  } catch (error) {
+    if (!(error instanceof LostDatabase) || restoring === undefined) throw error
+    const mark = readStoreMark(folder)
+    note?.(putSnapshotInPlace(folder, restoring, mark.kind === 'made' ? mark.storeId : null))
+    return openMarked(options)
+  }
+}
+
+function openMarked(options: OpeningOptions): Connection {
+  const { folder } = options
+  // before the database is looked at: who makes one writes the mark last
+  const found = readStoreMark(folder)
+  const loss = lossBySize(folder, found)
+  if (loss !== null) throw new LostDatabase(folder, loss)
+  const mark = found.kind === 'none' && isEmpty(folder.database) ? beginStore(folder) : found
+  const db = openBesideOthers({ ...options, identify: (version, db) => refuseLost(version, db, folder, mark) })
+  try {
+    const storeId = `${setting(db, STORE_ID)}`
+    if (mark.kind !== 'made') writeStoreMark(folder, storeId)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function isEmpty(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
+}
+
+function refuseLost(version: number, db: Connection, folder: DataFolder, mark: StoreMark): void {
+  const loss = lossOf(version, db, folder, mark)
+  if (loss !== null) throw new LostDatabase(folder, loss)
+}
+
+function lossOf(version: number, db: Connection, folder: DataFolder, mark: StoreMark): Loss | null {
+  if (version === 0) return isLostWhenEmpty(folder, mark, 'empty') ? 'empty' : null
+  if (mark.kind !== 'made') return null
+  if (version < VERSION_WITH_ID) return 'older'
+  return setting(db, STORE_ID) === mark.storeId ? null : 'foreign'
+}
+
+/**
+ * Opens a connection that has the same files open as everybody else. A process that lost the index of the log goes on with one
+ * that has no name, and a new one would know nothing of it: each would write over what the other has written.
+ */
+function openBesideOthers(options: OpeningOptions & Pick<ConnectionOptions, 'identify'>): Connection {
+  const { folder, waitForLock, realNow, identify } = options
+  const path = folder.database
+  const began = Date.now()
+  for (;;) {
+    const before = filesToJoin(folder, began)
+    const db = new Connection({ path, waitForLock, durable: true, realNow, identify })
+    const after = fileIds(path)
+    const isJoined = BESIDE.every(part => !before[part] || isSameFile(before[part], after[part]))
+    if (isJoined) return db
+    // the last of the others has closed meanwhile, or somebody removed them
+    db.close()
+    if (Date.now() - began > NEIGHBOUR_WAIT_MS) throw othersAreLost(folder)
+  }
+}
+
+/** The files as they are when it is safe to open them: shared with the others, or of nobody. */
+function filesToJoin(folder: DataFolder, began: number): FileIds {
+  for (;;) {
+    const files = otherServer(folder)?.files
+    const found = fileIds(folder.database)
+    if (found[''] === null) return found
+    if (files && !isSameFile(files[''], found[''])) throw othersAreLost(folder)
+    const isServers = BESIDE.every(part => files === undefined || isSameFile(files[part], found[part]))
+    if (found['-wal'] && found['-shm'] && isServers) return found
+    if (isAlone(folder.database)) return found
+    if (Date.now() - began > (files ? SERVER_WAIT_MS : NEIGHBOUR_WAIT_MS)) throw othersAreLost(folder)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
+  }
+}
+
+/** Whether nobody has the database open: every connection with a log holds a lock for as long as it is there. */
+function isAlone(path: string): boolean {
+  let db: InstanceType<typeof DatabaseSync> | undefined
+  try {
+    db = new DatabaseSync(path)
+    // without an index to share, SQLite wants the whole database for itself
+    db.exec('PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema')
+    return true
+  } catch (error) {
+    // what else is wrong with the file is said by whoever opens it
+    return !isBusy(error)
+  } finally {
+    db?.close()
+  }
+}
+
+function othersAreLost(folder: DataFolder): ServiceError {
+  const server = otherServer(folder)
+  const who = server ? `The svc serve with process id ${server.pid}` : 'Another process'
+  return new ServiceError(
+    'store_lost',
+    `${who} has files of this database open that were removed or replaced: what is written now would be lost.`,
+    {
+      suggestions: [
+        server
+          ? `Stop that process and run the command again. If it is not a svc serve, remove ${folder.path}/serve.json.`
+          : 'Stop the other processes on this data folder and run the command again.',
+      ],
+    },
+  )
+}

@@ -1,0 +1,95 @@
+/** Makes a snapshot the database of a folder whose own one was lost. */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, copyFileSync, constants as files, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { ServiceError } from '../../../core/errors.ts'
+import { linkSynced, renameSynced, syncFile } from '../../../core/synced-file.ts'
+import { type DataFolder, dataFolderError, scratchName } from '../../data-folder.ts'
+import { Connection } from '../connection.ts'
+import { putSetting, STORE_ID } from '../teams/settings.ts'
+import { SNAPSHOT_SETTING } from './moment.ts'
+import { snapshotNames, snapshotPath } from './named-files.ts'
+
+/**
+ * Puts a copy of the snapshot in the place of the database, with the store's id where it is known; what is there is renamed, not
+ * removed. Killed at any moment it leaves the folder as lost as it was, or restored. Answers a line that says where the rest is.
+ * Throws ServiceError `not_found`, `conflict` for a snapshot that is damaged, `data_too_new`, `data_folder` or `disk_full`.
+ */
+export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: string | null): string {
+  const names = snapshotNames(folder.database)
+  if (!names.includes(name)) {
+    throw new ServiceError('not_found', 'There is no snapshot of that name.', {
+      suggestions: [names.length === 0 ? 'The data folder holds no snapshots.' : `Snapshots: ${names.join(', ')}.`],
+    })
+  }
+  const draft = join(folder.scratch, scratchName('snapshot'))
+  try {
+    copyFileSync(snapshotPath(folder.database, name), draft, files.COPYFILE_EXCL)
+    chmodSync(draft, 0o600)
+    prepare(draft, storeId)
+    syncFile(draft)
+    const aside = setAside(folder.database)
+    publish(draft, folder.database)
+    return aside === null
+      ? `The lost database is replaced by the snapshot ${name}.`
+      : `The lost database is replaced by the snapshot ${name}; what was there is ${aside} now, until the next purge.`
+  } catch (error) {
+    throw error instanceof ServiceError ? error : dataFolderError(folder.path, error)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Checks the copy, brings it to the newest schema, and takes out what only a snapshot has. */
+function prepare(draft: string, storeId: string | null): void {
+  let db: Connection | undefined
+  try {
+    db = new Connection({ path: draft, waitForLock: 'blocking', durable: false })
+    const [row] = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')
+    if (row?.quick_check !== 'ok' || db.all('PRAGMA foreign_key_check').length > 0) throw damaged()
+    const copy = db
+    copy.transactNow(() => {
+      copy.run('DELETE FROM setting WHERE name=?', SNAPSHOT_SETTING)
+      if (storeId !== null) putSetting(copy, STORE_ID, storeId)
+    })
+  } catch (error) {
+    throw error instanceof ServiceError && error.code === 'data_damaged' ? damaged(error) : error
+  } finally {
+    db?.close()
+  }
+}
+
+function damaged(cause?: unknown): ServiceError {
+  return new ServiceError('conflict', 'The snapshot is damaged; nothing was changed.', {
+    suggestions: ['Restore another one, and delete this one.'],
+    cause,
+  })
+}
+
+/** Renames the database and its log; answers the new name, or null when there was nothing. */
+function setAside(database: string): string | null {
+  const aside = `${database}.lost-${Date.now()}-${randomBytes(4).toString('hex')}`
+  // made of the log whenever it is needed
+  rmSync(`${database}-shm`, { force: true })
+  // the log first: under its old name it would be applied to the new database
+  const set = ['-wal', ''].filter(part => {
+    const found = statSync(database + part, { throwIfNoEntry: false })
+    if (found === undefined) return false
+    const isEmptyLog = part !== '' && found.size === 0
+    if (isEmptyLog) rmSync(database + part)
+    else renameSynced(database + part, aside + part)
+    return !isEmptyLog
+  })
+  return set.length > 0 ? basename(aside) : null
+}
+
+/** A database that another process has put there meanwhile stays. */
+function publish(draft: string, database: string): void {
+  try {
+    linkSynced(draft, database)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
+    // a file system without links
+    renameSynced(draft, database)
+  }
+}
