@@ -100,6 +100,8 @@ export interface JsonReply<T> {
    * body; null: not of this one.
    */
   readonly wire?: () => string | Uint8Array | null
+  /** How many bytes they are, where they are made already: the body is then made of them, at a price. */
+  readonly wireBytes?: number
 }
 /** An answer in bytes (Parquet in a tar, say). */
 export interface BytesReply {

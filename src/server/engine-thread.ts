@@ -163,6 +163,7 @@ function replyOf({ outcome, pieces }: { outcome: Outcome; pieces: () => AsyncIte
       return JSON.parse(`${bytes}`)
     },
     wire: () => bytes,
+    wireBytes: bytes?.length ?? 0,
   }
 }
 

@@ -30,7 +30,10 @@ export type ToThread =
 
 /** What came of it. A refusal keeps everything that its answer is made of; a stream follows piece by piece. */
 export type Outcome =
-  | { readonly reply: Omit<Extract<Reply<never>, { kind: 'json' }>, 'body' | 'wire'>; readonly bytes: Uint8Array }
+  | {
+      readonly reply: Omit<Extract<Reply<never>, { kind: 'json' }>, 'body' | 'wire' | 'wireBytes'>
+      readonly bytes: Uint8Array
+    }
   | { readonly reply: Omit<Extract<Reply<never>, { kind: 'bytes' }>, 'bytes'>; readonly bytes: Uint8Array | null }
   | { readonly reply: Extract<Reply<never>, { kind: 'empty' }> }
   | { readonly ran: readonly RanJobs[] }

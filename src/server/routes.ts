@@ -70,8 +70,11 @@ async function answer(
   return send(result, reply, options, headers.accept)
 }
 
+/** Bytes of an answer that brings nothing, at most: its cursor. */
+const MOST_NOTHING_BYTES = 4_096
+
 function bringsNothing(result: Reply<unknown>): boolean {
-  if (result.kind !== 'json') return false
+  if (result.kind !== 'json' || (result.wireBytes ?? 0) > MOST_NOTHING_BYTES) return false
   const { data } = result.body as { readonly data?: unknown }
   return Array.isArray(data) && data.length === 0
 }
