@@ -39,7 +39,7 @@ export function serviceErrorOf(error: unknown, path: string): unknown {
 
 /** Over HTTP nobody is told where the file lies. */
 function fileDamaged(path: string): ServiceError {
-  return new ServiceError('data_damaged', `${path} is damaged, or it is no database of svc.`, {
+  return new ServiceError('data_damaged', `${path} is damaged, or is not a database of svc.`, {
     body: { detail: 'Stored data are damaged: a page or an index of the database.' },
     suggestions: DAMAGE_REMEDIES,
   })
