@@ -114,6 +114,15 @@ describe.skipIf(!hasSmallDisks)('where the data folder is', () => {
     expect(svc(['engine', 'check', '--json'], inData()).stdout).toContain('"ok":true')
   })
 
+  test('a salvage leaves no new folder', () => {
+    disk = smallDisk(4 << 20)
+    disk.fill(200 * 1024)
+    const source = { SVC_DATA_DIR: path.join(root, 'test', 'fixtures', 'data-folder-v4') }
+    const run = svc(['engine', 'salvage', '--to', path.join(disk.path, 'new')], source)
+    expectRefusal(run, 7, [/disk that holds .* is full/, new RegExp(disk.path)])
+    expect(readdirSync(disk.seen).filter(name => name === 'new')).toEqual([])
+  })
+
   test('a folder of an earlier schema stays as it is, and no copy of it is left', () => {
     disk = smallDisk(8 << 20)
     cpSync(path.join(root, 'test', 'fixtures', 'data-folder-v5'), path.join(disk.seen, 'data'), { recursive: true })

@@ -137,7 +137,7 @@ test.skipIf(!hasSmallDisks)('a server on a full disk', { timeout: 180_000 }, asy
 
   // for a while what writes is refused in the same words, and what reads goes on
   for (let i = 1; i <= 5; i++) {
-    const answers = [await push(10_000 * i, 3_000), await upload(20_000 * i, 3_000), await create(`more-${i}`)]
+    const answers = [await push(10_000 * i, 3_000), await upload(20_000 * i, 30), await create(`more-${i}`)]
     for (const { status, headers, text: said } of answers) {
       expect(status, said).toBe(507)
       expect(headers['x-svc-error-code']).toBe('disk_full')

@@ -18,6 +18,19 @@ export interface ChunkData {
 
 export const CHUNK_DATA = 'chunk_start, data, data_checksum'
 
+/** The checksum that belongs to a blob at its place, for who has the row and no database to ask. */
+export function blobChecksum(userId: string, seriesId: number, start: EpochMs, data: Uint8Array): number {
+  return sumOf(ownerOf(userId, seriesId), start, data)
+}
+
+function ownerOf(userId: string, seriesId: number): number {
+  return crc32(userId) + Math.imul(seriesId, 0x9e37_79b1)
+}
+
+function sumOf(owner: number, start: EpochMs, data: Uint8Array): number {
+  return crc32(data, (owner + Math.imul(start / SHORTEST_SPAN_MS, 0x85eb_ca6b)) >>> 0) | 0
+}
+
 /** Chunks of one series. The checksum of a blob begins with their key: a blob that is found in another's place is none. */
 export class SeriesChunks {
   private readonly connection: Connection
@@ -29,11 +42,11 @@ export class SeriesChunks {
     this.connection = connection
     this.userId = userId
     this.seriesId = seriesId
-    this.owner = crc32(userId) + Math.imul(seriesId, 0x9e37_79b1)
+    this.owner = ownerOf(userId, seriesId)
   }
 
   checksum(start: EpochMs, data: Uint8Array): number {
-    return crc32(data, (this.owner + Math.imul(start / SHORTEST_SPAN_MS, 0x85eb_ca6b)) >>> 0) | 0
+    return sumOf(this.owner, start, data)
   }
 
   isSound({ chunk_start: start, data, data_checksum: kept }: ChunkData): boolean {

@@ -1,7 +1,26 @@
-/** The one place where a salvage asks whether a row is as it was written. */
+/** Asks whether a row that was found is as it was written. */
+import { blobChecksum } from '../checksums/chunk-data.ts'
+import { CHECKED_ROWS } from '../checksums/more-tables.ts'
+import type { SqlValue } from '../connection.ts'
 import type { FoundRow } from './record.ts'
 
-/** Null: the row carries no checksum, and only its content can be looked at. */
-export function isAsWritten(_table: string, _row: FoundRow): boolean | null {
-  return null
+/** Null: a part of the row has no checksum, because it was written before there were any. Only its content can be looked at. */
+export function isAsWritten(table: string, row: FoundRow): boolean | null {
+  const sums = CHECKED_ROWS.filter(each => each.table === table).map(each => ({
+    kept: row[each.checksum] ?? null,
+    own: (): number => each.checksumOf(row),
+  }))
+  if (table === 'chunk') sums.push({ kept: row['data_checksum'] ?? null, own: () => blobSum(row) })
+  if (sums.some(({ kept, own }) => kept !== null && kept !== own())) return false
+  return sums.length > 0 && sums.every(({ kept }) => kept !== null) ? true : null
+}
+
+function blobSum(row: FoundRow): number {
+  const { user_id: userId, series_id: seriesId, chunk_start: start, data } = row
+  const isWhole = typeof userId === 'string' && isNumber(seriesId) && isNumber(start) && data instanceof Uint8Array
+  return isWhole ? blobChecksum(userId, seriesId, start, data) : Number.NaN
+}
+
+function isNumber(value: SqlValue | undefined): value is number {
+  return typeof value === 'number'
 }

@@ -1,5 +1,6 @@
 /** Keeps the numbers of events without holes where some are lost. */
 import { randomUuid, systemRandom } from '../../../core/random.ts'
+import { COUNTERS, OUTBOX } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import type { Losses } from './losses.ts'
 
@@ -52,18 +53,28 @@ function* missing(connection: Connection, userId: string, floor: number, sequenc
 
 /** An event that nobody is shown and nobody gets, in the place of one that is lost. It goes when it is as old as events are kept. */
 function addGap(connection: Connection, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
-  connection.run(
-    `INSERT INTO outbox (user_id, sequence, event_id, team_id, type, at, n, document, arrival)
-     SELECT ?, ?, ?, ?, 'svc.lost', coalesce((SELECT max(at) FROM outbox WHERE user_id=? AND sequence<?), 0), 0, '{}', 0`,
-    userId,
-    number,
-    randomUuid(systemRandom),
-    teamId,
+  const before = connection.get<{ at: number }>(
+    'SELECT at FROM outbox WHERE user_id=? AND sequence<? ORDER BY sequence DESC LIMIT 1',
     userId,
     number,
   )
+  OUTBOX.insert(connection, {
+    user_id: userId,
+    sequence: number,
+    event_id: randomUuid(systemRandom),
+    team_id: teamId,
+    type: 'svc.lost',
+    at: before?.at ?? 0,
+    series_id: null,
+    n: 0,
+    data: null,
+    document: '{}',
+    arrival: 0,
+    client_user_id: null,
+    compatibility_date: null,
+  })
 }
 
 function setNumbers(connection: Connection, userId: string, sequence: number, floor: number): void {
-  connection.run('UPDATE user SET event_sequence=?, event_floor=? WHERE user_id=?', sequence, floor, userId)
+  COUNTERS.update(connection, { user_id: userId, event_sequence: sequence, event_floor: floor })
 }

@@ -1,6 +1,7 @@
 /** Makes what was salvaged one store again: nothing names what is not there, and counters say what is. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
+import { COUNTERS, USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 
@@ -28,16 +29,25 @@ export function repair(connection: Connection, losses: Losses, now: EpochMs): vo
  * and fallbacks are lost.
  */
 function rebuildUsers(connection: Connection, losses: Losses): void {
-  const found = connection.all<{ user_id: string }>(
-    `INSERT INTO user (user_id, team_id, client_user_id, created_on)
-     SELECT user_id, team_id, client_user_id,
-       (SELECT min(at) FROM outbox WHERE outbox.user_id=directory.user_id) FROM directory
+  const found = connection.all<Pick<UserRow, 'user_id' | 'team_id' | 'client_user_id' | 'created_on'>>(
+    `SELECT user_id, team_id, client_user_id,
+       (SELECT min(at) FROM outbox WHERE outbox.user_id=directory.user_id) AS created_on FROM directory
      WHERE NOT EXISTS (SELECT 1 FROM user WHERE user.user_id=directory.user_id)
        AND EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=directory.user_id
-         AND outbox.team_id=directory.team_id AND outbox.client_user_id=directory.client_user_id)
-     RETURNING user_id`,
+         AND outbox.team_id=directory.team_id AND outbox.client_user_id=directory.client_user_id)`,
   )
-  for (const { user_id: userId } of found) losses.rebuild('user', userId)
+  const unknown = {
+    fallback_time_zone: null,
+    fallback_birth_date: null,
+    ingestion_start: null,
+    ingestion_end: null,
+    deleted_at: null,
+  }
+  for (const user of found) {
+    USERS.insert(connection, { ...user, ...unknown })
+    COUNTERS.update(connection, { user_id: user.user_id, event_sequence: 0, event_floor: 0 })
+    losses.rebuild('user', user.user_id)
+  }
   connection.run('DELETE FROM directory')
   connection.run(
     `INSERT OR IGNORE INTO directory (team_id, client_user_id, user_id)

@@ -4,18 +4,17 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { clockAt } from '../../../core/clock.ts'
 import { ServiceError } from '../../../core/errors.ts'
+import { renameSynced, syncFile } from '../../../core/synced-file.ts'
 import { dataFolderError, runningServer, scratchFolder, scratchName } from '../../data-folder.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import { checkStore } from '../check/check.ts'
@@ -83,18 +82,21 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
     const copied = await copyInto(draft, from, options)
     const problems = await settle(draft, copied.losses, options)
     const hasKey = copyKey(from, to)
-    sync(draft)
+    syncFile(draft)
     // until it has its name, nothing takes the folder for one that is finished
-    renameSync(draft, join(to, DATABASE))
-    sync(to)
+    renameSynced(draft, join(to, DATABASE))
     return { to, problems, hasKey, ...copied.found, ...reportOf(copied.losses) }
   } catch (error) {
+    const told = failure(error, to, options.signal)
     clear(to, isNew)
-    if (options.signal?.aborted)
-      throw new ServiceError('cancelled', 'Cancelled: there is no new folder.', { cause: error })
-    if (error instanceof Error && 'syscall' in error) throw dataFolderError(to, error)
-    throw serviceErrorOf(error, join(to, DATABASE))
+    throw told
   }
+}
+
+function failure(error: unknown, to: string, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return new ServiceError('cancelled', 'Cancelled: there is no new folder.', { cause: error })
+  if (error instanceof Error && 'syscall' in error) return dataFolderError(to, error)
+  return serviceErrorOf(error, join(to, DATABASE))
 }
 
 async function copyInto(draft: string, from: string, { onPages, signal }: SalvageOptions) {
@@ -163,22 +165,13 @@ function copyKey(from: string, to: string): boolean {
   if (!existsSync(key)) return false
   copyFileSync(key, join(to, MASTER_KEY))
   chmodSync(join(to, MASTER_KEY), 0o600)
-  sync(join(to, MASTER_KEY))
+  syncFile(join(to, MASTER_KEY))
   return true
 }
 
 function clear(to: string, isNew: boolean): void {
   if (isNew) rmSync(to, { recursive: true, force: true })
   else for (const name of readdirSync(to)) rmSync(join(to, name), { recursive: true, force: true })
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }
 
 function reportOf(losses: Losses) {
