@@ -53,6 +53,8 @@ class RowCopy {
     // a file that is not finished is thrown away
     this.target.exec('PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF')
     for (const sql of VERSIONS.slice(0, copying.layout.version)) this.target.exec(sql)
+    // rows that the schema begins with are the old file's own
+    this.target.exec('DELETE FROM setting')
     this.target.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${copying.layout.version}; BEGIN`)
   }
 

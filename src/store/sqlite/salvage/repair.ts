@@ -5,6 +5,7 @@ import { COUNTERS, USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 
+import { STORE_ID } from '../teams/settings.ts'
 import { userTables } from '../users/purge.ts'
 import { repairEvents } from './events.ts'
 import type { Losses } from './losses.ts'
@@ -12,6 +13,7 @@ import { PARTS } from './parts.ts'
 
 /** In one transaction on the new file, of the newest schema. */
 export function repair(connection: Connection, losses: Losses, now: EpochMs): void {
+  if (connection.run(NEW_ID, STORE_ID) > 0) losses.rebuild('setting', null)
   rebuildUsers(connection, losses)
   removeStrangers(connection, losses)
   for (const part of PARTS) removePart(connection, losses, part)
@@ -92,6 +94,9 @@ function removePart(
     losses.add({ table, userId, place: where, reason, count })
   }
 }
+
+/** Where the old one is lost, the new folder is a store of its own. */
+const NEW_ID = 'INSERT OR IGNORE INTO setting (name, value) VALUES (?, lower(hex(randomblob(16))))'
 
 /** Figures, and jobs for all that is still to come. A time of 0 is due whatever the clock says. */
 const SETTLING: readonly string[] = [

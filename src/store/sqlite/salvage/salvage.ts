@@ -14,7 +14,7 @@ import {
 import { join, resolve, sep } from 'node:path'
 import { clockAt } from '../../../core/clock.ts'
 import { ServiceError } from '../../../core/errors.ts'
-import { renameSynced, syncFile } from '../../../core/synced-file.ts'
+import { makeFolder, renameSynced, syncFile } from '../../../core/synced-file.ts'
 import { dataFolderError, runningServer, scratchFolder, scratchName } from '../../data-folder.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import { checkStore } from '../check/check.ts'
@@ -152,7 +152,7 @@ function makeTarget(from: string, to: string): boolean {
   }
   try {
     if (found) chmodSync(to, 0o700)
-    else mkdirSync(to, { mode: 0o700 })
+    else makeFolder(to)
   } catch (error) {
     throw dataFolderError(to, error)
   }
