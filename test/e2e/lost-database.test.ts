@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { binary, ensureBuilt, root, Sandbox } from '../commands/svc.ts'
 import { expectRefusal } from './run.ts'
@@ -182,6 +183,17 @@ describe('a mark', () => {
     damage(folder)
     expect(await usersOf(folder)).toEqual(['ada', 'bob'])
     expect(idOf(folder)).toBe(idOf(whole))
+  })
+
+  test('is made anew together with an id that the database has lost', async () => {
+    const folder = copyOf(whole)
+    rmSync(file(folder, 'store.id'))
+    const db = new DatabaseSync(file(folder, 'svc.db'))
+    db.exec("DELETE FROM setting WHERE name='store_id'")
+    db.close()
+    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
   })
 
   test('goes with its folder wherever it is copied or moved to', async () => {

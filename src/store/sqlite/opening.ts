@@ -2,6 +2,7 @@
  * Opens the database of a data folder: never an empty one in the place of one that was lost, and never beside a process that has
  * other files open than those that are there.
  */
+import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { ServiceError } from '../../core/errors.ts'
@@ -21,7 +22,7 @@ import { RETRY_MS } from './lock-wait.ts'
 import { LostDatabase } from './lost-database.ts'
 import { isBusy } from './result-codes.ts'
 import { putSnapshotInPlace } from './snapshots/recovery.ts'
-import { STORE_ID, setting } from './teams/settings.ts'
+import { putSetting, STORE_ID, setting } from './teams/settings.ts'
 
 export interface OpeningOptions extends Pick<ConnectionOptions, 'waitForLock' | 'realNow'> {
   readonly folder: DataFolder
@@ -62,13 +63,25 @@ function openMarked(options: OpeningOptions): Connection {
   const mark = found.kind === 'none' && isEmpty(folder.database) ? beginStore(folder) : found
   const db = openBesideOthers({ ...options, identify: (version, db) => refuseLost(version, db, folder, mark) })
   try {
-    const storeId = `${setting(db, STORE_ID)}`
-    if (mark.kind !== 'made') writeStoreMark(folder, storeId)
+    if (mark.kind !== 'made') writeStoreMark(folder, idOf(db))
     return db
   } catch (error) {
     db.close()
     throw error
   }
+}
+
+/** Of the database; one that lost it, with other rows that could not be salvaged say, gets another. */
+function idOf(db: Connection): string {
+  const known = () => setting(db, STORE_ID)?.toString()
+  return (
+    known() ??
+    db.transactNow(() => {
+      const storeId = known() ?? randomBytes(16).toString('hex')
+      putSetting(db, STORE_ID, storeId)
+      return storeId
+    })
+  )
 }
 
 function isEmpty(path: string): boolean {
