@@ -1,6 +1,7 @@
 /** What a call looks like on the wire: address, headers and body, built from the operations table. */
 import type { ByteSource, Operation } from '../contract/operation.ts'
-import { ServiceError } from '../core/errors.ts'
+import { invalid, ServiceError } from '../core/errors.ts'
+import { HALF_PAIR_TYPE, halfPairIn } from '../core/whole-text.ts'
 import type { CallOptions } from './client.ts'
 
 export interface WireRequest {
@@ -24,8 +25,9 @@ interface CallInput {
   readonly body?: unknown
 }
 
-/** Throws ServiceError `invalid_api_key` when the operation needs a key and there is none. */
+/** Throws ServiceError `invalid_api_key` when the operation needs a key and there is none, `invalid_request` for text that no address can hold. */
 export function wireRequest(operation: Operation, given: CallInput, call: CallOptions, wire: WireOptions): WireRequest {
+  refuseHalfPairs(given)
   // such a body is declared as query parameters, and an older server reads only those
   const input = operation.bodyFromQuery ? { ...given, query: { ...given.query, ...asFields(given.body) } } : given
   const sendsJson = operation.body !== undefined && !operation.bodyIsBytes && !operation.bodyFromQuery
@@ -43,6 +45,14 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
     headers,
     json,
     upload: operation.bodyIsBytes ? (input.body as ByteSource) : undefined,
+  }
+}
+
+/** An address cannot carry such text: it would arrive as another one. JSON can, and the server refuses it. */
+function refuseHalfPairs({ params, query }: CallInput): void {
+  for (const [place, fields] of Object.entries({ path: params, query })) {
+    const half = halfPairIn(fields)
+    if (half !== null) throw invalid([{ loc: [place, ...half.path], msg: half.msg, type: HALF_PAIR_TYPE }])
   }
 }
 

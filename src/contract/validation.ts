@@ -1,6 +1,7 @@
 /** Parses what a caller sent against an operation, and turns what is wrong into a 422 body (interface-gaps 7). */
 import type { z } from 'zod'
 import { didYouMean, type ErrorCode, invalid, ServiceError, type ValidationIssue } from '../core/errors.ts'
+import { HALF_PAIR_TYPE, halfPairIn } from '../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
 
 /** A request before it is parsed: text in params and query, anything in the body. */
@@ -64,6 +65,12 @@ function isEmpty(body: unknown): boolean {
 }
 
 function parsePart(schema: z.ZodType, value: unknown, place: string, issues: ValidationIssue[]): unknown {
+  // before any schema: a text of no schema (a free-form map) is stored as well
+  const half = halfPairIn(value)
+  if (half !== null) {
+    issues.push({ loc: [place, ...half.path], msg: half.msg, type: HALF_PAIR_TYPE })
+    return undefined
+  }
   const result = schema.safeParse(value)
   if (result.success) return result.data
   for (const issue of result.error.issues) issues.push(describe(issue, value, place))

@@ -158,7 +158,8 @@ export class SampleBatchBuilder {
       }
       let code = column.index.get(value)
       if (code === undefined) {
-        code = column.values.push(value)
+        // what is pushed is refused before; a file is read as damaged bytes in it are
+        code = column.values.push(value.toWellFormed())
         column.index.set(value, code)
       }
       column.codes[i] = code

@@ -2,6 +2,7 @@
 import type { ImportItem } from '../../connectors/files/importer.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
+import { withWholeText } from '../../core/whole-text.ts'
 import type { SkippedRecords, Spool } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
 import { withinBounds } from './ingestion.ts'
@@ -39,12 +40,12 @@ export class ImportIntake {
         this.counted += item.batch.n
         return this.hold(item.batch.n)
       case 'summary':
-        this.summaries.push(item.summary)
+        this.summaries.push(withWholeText(item.summary))
         // a sleep_cycle shows the same records as its sleep
         if (item.summary.kind !== 'sleep_cycle') this.counted++
         return this.hold(SUMMARY_WEIGHT)
       case 'stream':
-        this.streams.push(item.stream)
+        this.streams.push(withWholeNames(item.stream))
         return this.hold(item.stream.n)
       case 'skipped':
         this.counted += item.count
@@ -92,4 +93,10 @@ export class ImportIntake {
     known.count += count
     known.places.push(...places.slice(0, MOST_PLACES - known.places.length))
   }
+}
+
+/** The points of a stream are numbers: what it is called is all its text. */
+function withWholeNames(stream: StreamRecord): StreamRecord {
+  const { workoutId, providerId, sport } = stream
+  return { ...stream, ...withWholeText({ workoutId, providerId, sport }) }
 }

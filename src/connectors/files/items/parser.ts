@@ -2,6 +2,7 @@
 import { RESOURCE_NAMES, resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean } from '../../../core/errors.ts'
 import { type SampleInput, TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
+import { HALF_PAIR_TYPE, halfPairIn } from '../../../core/whole-text.ts'
 import { conversionFor } from '../records/units.ts'
 import { parseStream, parseSummary } from './documents.ts'
 import { Fields, type ItemTime } from './fields.ts'
@@ -35,6 +36,8 @@ export function parseItem(value: unknown, reading: ItemReading): ParsedItem {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { kind: 'wrong', issues: [{ path: [], msg: 'must be an object', type: 'object_type' }] }
   }
+  const half = halfPairIn(value)
+  if (half !== null) return { kind: 'wrong', issues: [{ path: half.path, msg: half.msg, type: HALF_PAIR_TYPE }] }
   const item = value as Readonly<Record<string, unknown>>
   const fields = new Fields(item)
   if ('summary' in item) return parseSummary(fields, reading)

@@ -1,0 +1,81 @@
+/**
+ * Text that can be stored and read back alike. Half of a surrogate pair has no encoding in UTF-8: all of them become the same
+ * replacement character, so that two names would become one.
+ */
+
+/** What is wrong with such a text, and with the name of a field. */
+export const HALF_PAIR = 'must be valid Unicode text, without half of a surrogate pair'
+export const HALF_PAIR_NAME = 'must not have a field whose name holds half of a surrogate pair'
+/** The type of such an issue in a 422 body. */
+export const HALF_PAIR_TYPE = 'string_unicode'
+
+export interface HalfPair {
+  /** Where the text is, or the object that has such a name. */
+  readonly path: readonly (string | number)[]
+  readonly msg: string
+}
+
+interface Place {
+  readonly value: object
+  readonly key: string | number
+  readonly above: Place | null
+}
+
+/** The first text of a JSON value that is not whole, or null. Without recursion: a body may be as deep as it is long. */
+export function halfPairIn(value: unknown): HalfPair | null {
+  if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: HALF_PAIR }
+  if (typeof value !== 'object' || value === null) return null
+  const waiting: Place[] = [{ value, key: '', above: null }]
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const { value: holder } = place
+    const found = Array.isArray(holder) ? inList(holder, place, waiting) : inFields(holder, place, waiting)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function inList(list: readonly unknown[], place: Place, waiting: Place[]): HalfPair | null {
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i]
+    if (typeof item === 'string') {
+      if (!item.isWellFormed()) return { path: [...pathTo(place), i], msg: HALF_PAIR }
+    } else if (typeof item === 'object' && item !== null) waiting.push({ value: item, key: i, above: place })
+  }
+  return null
+}
+
+function inFields(fields: object, place: Place, waiting: Place[]): HalfPair | null {
+  for (const name of Object.keys(fields)) {
+    // where it is, without the name itself
+    if (!name.isWellFormed()) return { path: pathTo(place), msg: HALF_PAIR_NAME }
+    const item: unknown = fields[name as keyof typeof fields]
+    if (typeof item === 'string') {
+      if (!item.isWellFormed()) return { path: [...pathTo(place), name], msg: HALF_PAIR }
+    } else if (typeof item === 'object' && item !== null) waiting.push({ value: item, key: name, above: place })
+  }
+  return null
+}
+
+/** The same value with the replacement character in the place of each half; the very value where there is none. */
+export function withWholeText<T>(value: T): T {
+  if (halfPairIn(value) === null) return value
+  // the value keeps its shape
+  return repaired(value) as T
+}
+
+/** Of documents that an importer made: none is deep. */
+function repaired(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(repaired)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), repaired(item)]))
+}
+
+/** Where it is named no further: nothing that is asked for lies deeper. */
+const MOST_NAMED = 32
+
+function pathTo(place: Place): (string | number)[] {
+  const path: (string | number)[] = []
+  for (let at = place; at.above !== null; at = at.above) path.push(at.key)
+  return path.reverse().slice(0, MOST_NAMED)
+}

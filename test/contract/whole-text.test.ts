@@ -1,0 +1,153 @@
+/**
+ * Half of a surrogate pair is refused wherever text comes in: once it is stored it would be the replacement character, and two
+ * names would be one. Every text field of every operation is tried. `FC_SEED=…` repeats a run.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openHttp } from '../../src/client/http.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { type OperationId, operations } from '../../src/contract/operations.ts'
+import { parseInput, type RawInput } from '../../src/contract/validation.ts'
+import { ServiceError } from '../../src/core/errors.ts'
+import { halfPairIn, withWholeText } from '../../src/core/whole-text.ts'
+import { openHarness } from '../engine/harness.ts'
+import { serve } from '../server/running.ts'
+import { inBytes } from './conversation.ts'
+import { allDescribed, describedAs, schemaAt } from './requests/documented.ts'
+import { arbitraryOf } from './requests/schema-arbitrary.ts'
+
+const SEED = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+const HALVES = ['\ud800', '\udfff', 'Ada\udc00', '\ud83d and more', '\udca5\ud83d']
+const MARK = 'Adaphrase'
+
+type Path = readonly (string | number)[]
+
+/** Where the texts of a request are. */
+function textsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value === 'string') return [path]
+  if (typeof value !== 'object' || value === null) return []
+  const isList = Array.isArray(value)
+  return Object.entries(value).flatMap(([key, item]) => textsOf(item, [...path, isList ? Number(key) : key]))
+}
+
+function changedAt(value: unknown, [key, ...rest]: Path, text: string): unknown {
+  if (key === undefined) return text
+  const changed = changedAt((value as Record<string | number, unknown>)[key], rest, text)
+  if (Array.isArray(value)) return value.with(Number(key), changed)
+  return { ...(value as object), [key]: changed }
+}
+
+function requestOf(id: OperationId, value: string | undefined): fc.Arbitrary<RawInput> {
+  const operation: Operation = operations[id]
+  const { described } = describedAs(id, value)
+  const texts = () => ['x']
+  const fields = (place: string) =>
+    fc.record(
+      Object.fromEntries(
+        (described.parameters ?? [])
+          .filter(each => each.in === place)
+          .map(each => [each.name, arbitraryOf(each.schema, schemaAt, texts, each.name)]),
+      ),
+      { requiredKeys: [], noNullPrototype: true },
+    ) as fc.Arbitrary<Record<string, unknown>>
+  const schema = operation.bodyIsBytes ? undefined : described.requestBody?.content['application/json']?.schema
+  const body = schema === undefined ? fc.constant(undefined) : arbitraryOf(schema, schemaAt, texts)
+  const expanded = operation.expand && value !== undefined ? { [operation.expand.param]: value } : {}
+  return fc.record({ params: fields('path').map(own => ({ ...own, ...expanded })), query: fields('query'), body })
+}
+
+const PLACES = { params: 'path', query: 'query', body: 'body' } as const
+
+describe(`half of a surrogate pair (seed ${SEED})`, () => {
+  it('is refused in every text of every operation, and not repeated', () => {
+    const tried = new Set<string>()
+    for (const { id, value } of allDescribed) {
+      const operation: Operation = operations[id]
+      fc.assert(
+        fc.property(requestOf(id, value), fc.nat(), fc.constantFrom(...HALVES), (request, at, half) => {
+          const texts = textsOf({ ...request })
+          const path = texts[at % texts.length]
+          if (path === undefined) return
+          const wrong = changedAt(request, path, `${MARK}${half}`) as RawInput
+          const place = path[0] as keyof typeof PLACES
+          if (place === 'query' && operation.bodyFromQuery && Object.keys(request.body ?? {}).length > 0) return
+          const loc = [place === 'query' && operation.bodyFromQuery ? 'body' : PLACES[place], ...path.slice(1)]
+          const refusal = refusalOf(() => parseInput(operation, wrong))
+          const { detail } = refusal.body
+          expect(refusal.status).toBe(422)
+          // a path without an id is told as a text, whatever else is wrong
+          if (typeof detail !== 'string') {
+            expect(detail).toContainEqual({ loc, type: 'string_unicode', msg: expect.any(String) })
+          }
+          expect(`${refusal.message}${JSON.stringify(refusal.body)}`).not.toContain(MARK)
+          tried.add(`${id} ${path.slice(0, 2).join('.')}`)
+        }),
+        { seed: SEED, numRuns: 12 },
+      )
+    }
+    expect(tried.size).toBeGreaterThan(100)
+  })
+
+  it('is refused in free-form fields, in names of fields, and however deep', () => {
+    expect(halfPairIn({ a: [{ '\ud800': 1 }] })).toMatchObject({ path: ['a', 0], msg: expect.stringContaining('name') })
+    let deep: unknown = '\ud800'
+    for (let i = 0; i < 200_000; i++) deep = [deep]
+    expect(halfPairIn(deep)?.path[0]).toBe(0)
+    const whole = { a: '\ud83d\udca5', b: ['ż', 1, null] }
+    expect(halfPairIn(whole)).toBeNull()
+    expect(withWholeText(whole)).toBe(whole)
+    expect(withWholeText({ a: ['x\ud800'] })).toEqual({ a: ['x\ufffd'] })
+  })
+})
+
+function refusalOf(run: () => unknown): ServiceError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
+  throw new Error('it was taken')
+}
+
+describe('two names that differ in their half alone', () => {
+  it('are two refusals over HTTP, not one user', async () => {
+    const server = await serve()
+    for (const half of ['\\ud800', '\\ud801']) {
+      const body = `{"client_user_id":"${half}"}`
+      expect(await server.ask('POST', '/v2/user', { body })).toMatchObject({ status: 422 })
+    }
+    expect((await server.ask('GET', '/v2/user')).json).toMatchObject({ total: 0 })
+    expect(await server.ask('GET', '/v2/user/resolve/%ED%A0%80')).toMatchObject({ status: 400 })
+    const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 10_000 })
+    const search = client.call('user.search', { query: { query_id: '\ud800' } })
+    await expect(search).rejects.toMatchObject({ code: 'invalid_request' })
+    const resolve = client.call('user.resolve', { params: { client_user_id: '\ud800' } })
+    await expect(resolve).rejects.toMatchObject({ code: 'invalid_request' })
+    await client.close()
+  })
+
+  it('are refused in a push, and a file is read as one with damaged bytes is', async () => {
+    const h = await openHarness()
+    const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
+    const params = { user_id }
+    const note = { resource: 'note', timestamp: '2026-11-20T08:30:00Z', value: 'x\ud800' }
+    const pushed = await h.refusal('samples.push', { params, body: inBytes({ samples: [note] }) })
+    expect(pushed.body).toMatchObject({ detail: [{ loc: ['body', 'samples', 0, 'value'], type: 'string_unicode' }] })
+    const meal = {
+      summary: 'meal',
+      date: '2026-11-20',
+      provider: 'oura',
+      source_type: 'app',
+      document: { name: '\udc00' },
+    }
+    const document = await h.refusal('samples.push', { params, body: inBytes(JSON.stringify(meal)) })
+    expect(document.body).toMatchObject({ detail: [{ loc: ['body', 'line 1', 'document', 'name'] }] })
+    const { skipped, records } = await h.call('import.create', {
+      params,
+      body: inBytes(`${JSON.stringify(note)}\n${JSON.stringify({ ...note, value: 'fine' })}\n`),
+    })
+    expect([records, skipped.map(each => each.count)]).toEqual([2, [1]])
+    expect(JSON.stringify(skipped)).not.toContain('ud800')
+  })
+})
