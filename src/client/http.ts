@@ -1,7 +1,13 @@
 /** A service elsewhere: the same calls over HTTP, by undici (design 2). */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import type { BytesReply, EmptyReply, JsonReply, Operation } from '../contract/operation.ts'
+import {
+  type BytesReply,
+  type EmptyReply,
+  type JsonReply,
+  type Operation,
+  takesIdempotencyKey,
+} from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type AnswerHead, checkShape, errorOfAnswer, isJson, notThisService, parseJsonAnswer } from './answer.ts'
@@ -119,7 +125,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
     async call(id, input, call: CallOptions = {}) {
       const operation: Operation = operations[id]
       const request = wireRequest(operation, input as Parameters<typeof wireRequest>[1], call, wire)
-      if (!operation.idempotent) return once(id, request, call)
+      if (!mayRepeat(operation, request)) return once(id, request, call)
       try {
         return await withRetries(() => once(id, request, call), policy, call.signal)
       } catch (error) {
@@ -132,6 +138,13 @@ export function openHttp(options: HttpOptions): ServiceClient {
       await dispatcher?.destroy()
     },
   }
+}
+
+/** Whether repeating is harmless: by itself, or because the caller sent a key. A stream that was sent cannot be sent again. */
+function mayRepeat(operation: Operation, { headers, upload }: WireRequest): boolean {
+  if (operation.idempotent) return true
+  const hasKey = headers['x-idempotency-key'] !== undefined || headers['idempotency-key'] !== undefined
+  return hasKey && takesIdempotencyKey(operation) && upload?.kind !== 'stream'
 }
 
 function headOf(answer: Dispatcher.ResponseData, headerPrefix: string): AnswerHead {

@@ -7,6 +7,7 @@ import { interruptSignal } from '../cli/interrupt.ts'
 import { type FoundOperation, findOperation } from '../cli/operation-path.ts'
 import { checkReadable } from '../cli/readable-file.ts'
 import { checkNothingPiped, readDocument } from '../cli/standard-input.ts'
+import { takesIdempotencyKey } from '../contract/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { cellOf, type View, view } from '../output/view.ts'
 
@@ -19,7 +20,7 @@ export default class Api extends SvcCommand {
   static override examples = [
     "<%= config.bin %> <%= command.id %> GET '/v2/user?limit=5'",
     '<%= config.bin %> <%= command.id %> POST /v2/user --field client_user_id=ada',
-    '<%= config.bin %> <%= command.id %> POST /v2/link/token --input request.json',
+    '<%= config.bin %> <%= command.id %> POST /v2/link/token --input request.json --idempotency-key first-link-of-ada',
   ]
   static override args = {
     method: stringArg({ required: true, description: METHODS.join(', ') }),
@@ -31,6 +32,10 @@ export default class Api extends SvcCommand {
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'NAME=TEXT',
+    }),
+    'idempotency-key': string({
+      description: 'do it once: a repeated call with this key gets the first answer, for 24 hours',
+      helpValue: 'KEY',
     }),
     input: string({ description: 'the body: a file, or - for stdin', exclusive: ['field'], helpValue: 'FILE' }),
   }
@@ -48,10 +53,24 @@ export default class Api extends SvcCommand {
     if (!takesBody && flags.input !== undefined) {
       throw new ServiceError('usage', `${args.method.toUpperCase()} ${found.operation.path} takes no body.`)
     }
+    const key = flags['idempotency-key']
+    if (key !== undefined && !takesIdempotencyKey(found.operation)) {
+      throw new ServiceError(
+        'usage',
+        `${args.method.toUpperCase()} ${found.operation.path} takes no idempotency key.`,
+        {
+          suggestions: ['A POST that changes something takes one.'],
+        },
+      )
+    }
     const linkToken = process.env['SVC_LINK_TOKEN']
+    const options = {
+      ...(linkToken ? { linkToken } : {}),
+      ...(key === undefined ? {} : { headers: { 'x-idempotency-key': key } }),
+    }
     if (found.operation.repliesBytes !== undefined) return this.passOn(found, input)
     // what stands in the path is checked by the operation itself: its exact type is not known here
-    const body: unknown = await this.ask(found.id, input as never, linkToken ? { linkToken } : {})
+    const body: unknown = await this.ask(found.id, input as never, options)
     if (body !== undefined) await this.print(body, anyView(body))
   }
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { ERROR_CATALOGUE } from '../core/errors.ts'
 import { Components, type JsonObject } from './json-schema.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, takesIdempotencyKey } from './operation.ts'
 import { type OperationId, operationIds, operations } from './operations.ts'
 import { errorBody } from './primitives.ts'
 import { TAG_MEANINGS } from './tags.ts'
@@ -176,7 +176,8 @@ function errorsOf(operation: Operation): number[] {
   const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
   const media = operation.alsoReplies ? [406] : []
   const forbidden = operation.reach || operation.beta ? [403] : []
-  return [...new Set([...own, ...body, ...media, ...forbidden, ...operation.errors, ...COMMON_ERRORS])].sort(
+  const keyed = takesIdempotencyKey(operation) ? [409] : []
+  return [...new Set([...own, ...body, ...media, ...forbidden, ...keyed, ...operation.errors, ...COMMON_ERRORS])].sort(
     (a, b) => a - b,
   )
 }

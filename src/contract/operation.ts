@@ -1,6 +1,7 @@
 /** What an operation is, and the types that everything derived from one shares. */
 import type { z } from 'zod'
 import type { DeprecationName } from '../catalogue/deprecations.ts'
+import { idempotencyHeaders } from './idempotency.ts'
 
 /** Who may call: a team's API key, a link token, or anyone. */
 export type Auth = 'api_key' | 'link_token' | 'none'
@@ -47,7 +48,7 @@ export interface Operation<
   readonly body?: Lazy<B>
   /** A JSON body that may be left out: it is read as `{}` then. */
   readonly bodyIsOptional?: boolean
-  /** Headers of its own that it reads, by lower-case name. */
+  /** Headers that it reads, by lower-case name: those of an idempotency key, where it takes one. */
   readonly headers?: Lazy<Fields>
   /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
   readonly bodyIsBytes?: boolean
@@ -69,6 +70,8 @@ export interface Operation<
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
   /** Of a POST that asks and changes nothing: it leaves no line in the audit trail. */
   readonly readsOnly?: boolean
+  /** Another store takes the place of the one that is there: a POST that does it takes no idempotency key. */
+  readonly replacesStore?: boolean
   /** Who follows something asks it again and again: of an answer that brings nothing a server logs no line. */
   readonly isPolled?: boolean
   /** It may take longer than others can wait: always, or for what it is asked (its query as it came). Absent: never. */
@@ -143,7 +146,7 @@ export type HandlerInput<O> =
     : never
 export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undefined, infer R> ? z.output<R> : never
 
-/** Keeps the exact types of one operation's schemas. */
+/** Keeps the exact types of one operation's schemas, and adds the headers of a key to each that takes one. */
 export function operation<
   P extends z.ZodObject,
   Q extends z.ZodObject,
@@ -151,5 +154,16 @@ export function operation<
   const A extends Auth,
   B extends z.ZodType | undefined = undefined,
 >(spec: Operation<P, Q, B, R, A>): Operation<P, Q, B, R, A> {
-  return spec
+  return takesIdempotencyKey(spec) ? { ...spec, headers: idempotencyHeaders } : spec
+}
+
+/**
+ * Every POST that changes something takes a key, unless the store that would keep the answer is what it replaces, or the answer is a
+ * stream of bytes.
+ */
+export function takesIdempotencyKey(
+  operation: Pick<Operation, 'method' | 'readsOnly' | 'replacesStore' | 'repliesBytes'>,
+): boolean {
+  const { method, readsOnly, replacesStore, repliesBytes } = operation
+  return method === 'POST' && readsOnly !== true && replacesStore !== true && repliesBytes === undefined
 }

@@ -114,13 +114,6 @@ export const orderRequest = () =>
     .meta({ id: 'OrderRequest' })
 export type OrderRequest = z.output<ReturnType<typeof orderRequest>>
 
-/** A key answers the same again for at least 24 hours; `no-cache` keeps refusals from being remembered. */
-export const idempotencyHeaders = () =>
-  z.object({
-    'x-idempotency-key': line(255).optional(),
-    'x-idempotency-error': z.enum(['no-cache']).optional(),
-  })
-
 export const orderParams = () => z.object({ order_id: uuid().transform(id => id.toLowerCase()) })
 
 export const ORDER_KEYS = ['created_at', 'updated_at'] as const

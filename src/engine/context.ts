@@ -1,5 +1,5 @@
 /** What every handler is given: the engine's parts, and who is calling. */
-import type { EmptyReply, HandlerInput, Lane, Reply, ReplyBody } from '../contract/operation.ts'
+import type { EmptyReply, HandlerInput, JsonReply, Lane, Reply, ReplyBody } from '../contract/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 import type { RawInput } from '../contract/validation.ts'
 import type { RealTime } from '../core/clock.ts'
@@ -102,6 +102,11 @@ export interface CallContext {
   readonly compatibilityDate: IsoDate
   /** Names what the call makes, for the audit trail: ids alone, before the first write. */
   readonly about: (name: string, id: string) => void
+  /**
+   * Writes, and answers with what `reply` makes of the outcome of that write. Under an idempotency key the answer is kept with the
+   * change, in one transaction: `reply` then runs inside it, and may not wait for anything.
+   */
+  readonly settle: <T, R extends Reply<unknown>>(write: () => Promise<T>, reply: (outcome: T) => R) => Promise<R>
   /** The calling team; for a link token without an API key, the token's team is found by the handler. */
   readonly team: TeamRecord | null
   readonly linkToken: string | null
@@ -122,6 +127,14 @@ export interface CallContext {
   ) => Promise<Reply<unknown>>
 }
 
+/** Without an idempotency key. */
+export const writeAndReply: CallContext['settle'] = async (write, reply) => reply(await write())
+
+/** The same call for a handler that runs as a part of another one: its answer is not that of the call. */
+export function asPartOf<C extends CallContext>(call: C): C {
+  return Object.assign(Object.create(call) as C, { settle: writeAndReply })
+}
+
 /** A call of an operation that needs an API key: the team is known. */
 export interface TeamCall extends CallContext {
   readonly team: TeamRecord
@@ -136,7 +149,7 @@ export type Handler<K extends OperationId> = (
 ) => Promise<Reply<ReplyBody<Operations[K]>>>
 
 /** A 200 answer in JSON. */
-export function ok<T>(body: T): Reply<T> {
+export function ok<T>(body: T): JsonReply<T> {
   return { kind: 'json', status: 200, headers: {}, body }
 }
 

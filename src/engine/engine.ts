@@ -1,14 +1,22 @@
 /** The service: finds the handler of an operation, says who is calling, what they may, parses the input and runs it. */
-import type { Lane, Operation, Reply } from '../contract/operation.ts'
+import { type Lane, type Operation, type Reply, takesIdempotencyKey } from '../contract/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { parseInput, type RawInput } from '../contract/validation.ts'
 import { clockAt } from '../core/clock.ts'
 import { type EpochMs, formatDate, type IsoDate } from '../core/time.ts'
 import { audited, isAudited } from './audit/audit.ts'
 import { authenticate } from './authenticate.ts'
-import type { CallContext, Caller, EngineContext, EngineRequest, Handler } from './context.ts'
+import {
+  type CallContext,
+  type Caller,
+  type EngineContext,
+  type EngineRequest,
+  type Handler,
+  writeAndReply,
+} from './context.ts'
 import { announcementOf, refuseRemoved, withAnnouncement } from './deprecations.ts'
 import { handlers } from './handlers.ts'
+import { keyOf, once } from './idempotency/once.ts'
 import { onTape } from './recordings/calls.ts'
 import { refuseForbidden } from './teams/permissions.ts'
 
@@ -48,7 +56,13 @@ async function perform(engine: EngineContext, id: OperationId, given: RawInput, 
   const input = parseInput(operation, given)
   // The table and the handler map are keyed alike; the pairing of one id's types is what `handlers` is checked for.
   const handler = handlers[id] as unknown as Handler<OperationId>
-  const reply = await handler(engine, input as never, call as never)
+  const key = takesIdempotencyKey(operation) ? keyOf(input.headers) : null
+  const reply =
+    key === null
+      ? await handler(engine, input as never, call as never)
+      : await once(engine, key, { id, operation, given, input, call }, (within, own, inner) =>
+          handler(within, own as never, inner as never),
+        )
   return announcement ? withAnnouncement(reply, announcement) : reply
 }
 
@@ -65,6 +79,7 @@ class Call implements CallContext {
   readonly compatibilityDate: IsoDate
   readonly onProgress: CallContext['onProgress']
   readonly operate = runOperation
+  readonly settle = writeAndReply
   private readonly request: EngineRequest
 
   constructor(request: EngineRequest, caller: Caller, now: EpochMs, about: CallContext['about']) {

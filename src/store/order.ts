@@ -1,4 +1,4 @@
-/** Lab orders: their states, what the lab reported, and the first answers of repeated calls. Part of the port (port.ts). */
+/** Lab orders: their states, and what the lab reported. Part of the port (port.ts). */
 import type { CollectionMethod, SampleType } from '../catalogue/labs.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
@@ -86,35 +86,14 @@ export interface OrderNotice {
   readonly document: Json
 }
 
-/** The first answer to a call that carried an idempotency key. */
-export interface RememberedAnswer {
-  readonly teamId: TeamId
-  /** SHA-256 of the key, hex. */
-  readonly keyHash: string
-  /** SHA-256 of what was asked, hex. */
-  readonly requestHash: string
-  /** Whose the answer is, so that it goes with them; null when it is about nobody. */
-  readonly userId: UserId | null
-  readonly createdAt: EpochMs
-  readonly status: number
-  readonly body: Json
-}
-
 export interface OrderCreation {
   readonly order: OrderRecord
   readonly notices: readonly OrderNotice[]
   readonly labTest: TeamLabTest | null
-  readonly answer: RememberedAnswer | null
-  /** Answers from before this time are forgotten. */
-  readonly forgetBefore: EpochMs
 }
 
-export type CreationOutcome =
-  | { readonly kind: 'created' }
-  /** Another call with the same idempotency key was first. */
-  | { readonly kind: 'answered'; readonly answer: RememberedAnswer }
-  /** There is no such active user. */
-  | { readonly kind: 'no_user' }
+/** `no_user`: there is no such active user. */
+export type CreationOutcome = 'created' | 'no_user'
 
 export interface OrderFilter {
   readonly userId: UserId | null
@@ -166,10 +145,6 @@ export const EVERY_ORDER: OrderFilter = {
 export interface OrderStore {
   /** Keeps a new order with its events, or says what stands against it. */
   create(creation: OrderCreation): Promise<CreationOutcome>
-  /** The answer under an idempotency key that is not older than `notBefore` and about no deleted user, or null. */
-  answer(teamId: TeamId, keyHash: string, notBefore: EpochMs): Promise<RememberedAnswer | null>
-  /** Keeps a refusal; an answer that is there already stays. */
-  remember(answer: RememberedAnswer, forgetBefore: EpochMs): Promise<void>
   /** An order of an active user of the team, or null. */
   find(teamId: TeamId, orderId: string): Promise<OrderRecord | null>
   /** The same for the signed address of a document, which names no team. */

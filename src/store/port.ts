@@ -8,6 +8,7 @@ import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleColumns, SamplePacking, SeriesKey, SummaryKind, SummaryRecord } from '../core/sample.ts'
 import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
+import type { Answer, Answering, AnswerStore, KeyedCall } from './answer.ts'
 import type { AuditEntry, AuditStore } from './audit.ts'
 import type { ContinuousQueryStore } from './continuous-query.ts'
 import type { ConnectionRecord, DataWrite, ImportRecord, Spool, UndoOutcome, WriteOutcome } from './data-write.ts'
@@ -99,6 +100,7 @@ export interface Store {
   readonly sharing: SnapshotSharing
   readonly teams: TeamStore
   readonly audit: AuditStore
+  readonly answers: AnswerStore
   readonly snapshots: SnapshotStore
   readonly faults: FaultStore
   readonly priorities: PriorityStore
@@ -124,6 +126,8 @@ export interface Store {
 
   /** `entry` is asked for when that write is about to commit, and again should it fail. */
   auditing(entry: () => AuditEntry): Auditing
+  /** The store of one call with an idempotency key; `answerTo` says the answer, once a write knows it from its outcome. */
+  answering(call: KeyedCall, answerTo: (outcome: unknown) => Answer | null): Answering<Store>
   /** The store of one change that goes onto the tape of a recording. */
   taping(entry: TapeEntry): Taping<Store>
   /** A store of its own in a scratch file, brought to the newest schema; what it takes for real time is `time`. */

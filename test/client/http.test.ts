@@ -1,4 +1,5 @@
 /** What the HTTP client sends, and what it makes of the answers. The network is nock's. */
+import { Readable } from 'node:stream'
 import nock from 'nock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../src/client/client.ts'
@@ -261,6 +262,26 @@ describe('retries', () => {
       status: 503,
     })
     expect(waits).toEqual([])
+  })
+
+  it('repeats a call that was sent with an idempotency key, under the same key', async () => {
+    const sent = nock(BASE, { reqheaders: { 'x-idempotency-key': 'k' } })
+    sent.post('/v2/user').reply(503, { detail: 'busy' })
+    sent.post('/v2/user').reply(200, { user_id: USER })
+    const headers = { 'x-idempotency-key': 'k' }
+    const reply = await client().call('user.create', { body: { client_user_id: 'c' } }, { headers })
+    expect(reply).toMatchObject({ body: { user_id: USER } })
+  })
+
+  it('does not send a stream again, with a key or without', async () => {
+    nock(BASE).post(`/svc/v1/users/${USER}/samples`).reply(503, { detail: 'busy' })
+    const body = { kind: 'stream' as const, stream: Readable.from([Buffer.from('[]')]) }
+    const call = client().call(
+      'samples.push',
+      { params: { user_id: USER }, body },
+      { headers: { 'x-idempotency-key': 'k' } },
+    )
+    expect(await failure(call)).toMatchObject({ status: 503 })
   })
 
   it('does not repeat other failures', async () => {

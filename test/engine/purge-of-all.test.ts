@@ -14,7 +14,6 @@ const FILLED = [
   'connection',
   'device',
   'directory',
-  'idempotency',
   'insurance',
   'job',
   'lab_order',
@@ -24,6 +23,7 @@ const FILLED = [
   'series',
   'summary',
   'user',
+  'user_answer',
   'user_info',
   'user_rate',
 ]

@@ -9,6 +9,7 @@ interface Input {
   readonly params?: Record<string, unknown>
   readonly query?: Record<string, unknown>
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Holder {
@@ -18,9 +19,9 @@ export interface Holder {
 }
 
 export function holderOf(h: Harness, apiKey: string | null, linkToken: string | null = null): Holder {
-  const reply = (id: OperationId, { params = {}, query = {}, body }: Input = {}) =>
+  const reply = (id: OperationId, { params = {}, query = {}, body, headers }: Input = {}) =>
     runOperation(h.engine.context, id, {
-      input: { params, query, body },
+      input: { params, query, body, headers },
       credentials: { kind: 'headers', apiKey, linkToken },
       accept: 'application/json',
     })

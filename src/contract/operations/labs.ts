@@ -35,6 +35,7 @@ export const labOperations = {
     ...common,
     method: 'POST',
     path: '/v3/lab_tests/list_order_set_markers',
+    readsOnly: true,
     summary: 'List the markers of an order set',
     params: none,
     query: lab.markerPaging,

@@ -17,7 +17,6 @@ export const orderOperations = {
     summary: 'Place a lab order',
     params: none,
     query: none,
-    headers: request.idempotencyHeaders,
     body: request.orderRequest,
     reply: order.orderReply,
     errors: [400, 404],

@@ -67,6 +67,7 @@ export const recordingOperations = {
     ...common,
     method: 'POST',
     path: '/svc/v1/recording/replay',
+    replacesStore: true,
     summary: 'Put what a recording led to in the place of an empty store: the same ids, the same bytes',
     params: none,
     body: imports.importFile,

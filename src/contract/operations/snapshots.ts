@@ -57,6 +57,7 @@ export const snapshotOperations = {
   'snapshot.restore': operation({
     method: 'POST',
     path: '/svc/v1/snapshots/{name}/restore',
+    replacesStore: true,
     auth: 'api_key',
     audience: 'operator',
     reach: 'service',
@@ -89,6 +90,7 @@ export const snapshotOperations = {
   'engine.reset': operation({
     method: 'POST',
     path: '/svc/v1/reset',
+    replacesStore: true,
     auth: 'api_key',
     audience: 'operator',
     reach: 'service',

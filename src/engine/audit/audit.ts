@@ -69,7 +69,7 @@ export async function audited(
 }
 
 /** Whose the call is, and the ids it names. */
-async function subjectOf(
+export async function subjectOf(
   engine: EngineContext,
   { operation, input, caller }: AuditedCall,
 ): Promise<{ teamId: TeamId | null; object: Record<string, string> }> {

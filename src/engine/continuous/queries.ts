@@ -56,12 +56,15 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
     createdAt: call.now,
   }
   call.about('query_id', queryId)
-  if ((await engine.store.continuous.create(query)) === 'taken') {
-    throw new ServiceError('conflict', 'A continuous query of this team has this slug already.', {
-      suggestions: ['Choose another slug, or delete that query first.'],
-    })
-  }
-  return ok(viewOf(query))
+  return call.settle(
+    () => engine.store.continuous.create(query),
+    outcome => {
+      if (outcome !== 'taken') return ok(viewOf(query))
+      throw new ServiceError('conflict', 'A continuous query of this team has this slug already.', {
+        suggestions: ['Choose another slug, or delete that query first.'],
+      })
+    },
+  )
 }
 
 export const listContinuousQueries: Handler<'continuous_query.list'> = async (engine, _input, call) => {

@@ -11,7 +11,10 @@ export const resendEvent: Handler<'event.resend'> = async (engine, { params, bod
   if (found === null) throw new ServiceError('not_found', 'Event not found')
   const endpointId = body.endpoint_id ?? null
   await refuseIdle(engine, teamId, endpointId)
-  return ok({ queued: await engine.store.deliveries.resend(teamId, found.event, endpointId, call.now) })
+  return call.settle(
+    () => engine.store.deliveries.resend(teamId, found.event, endpointId, call.now),
+    queued => ok({ queued }),
+  )
 }
 
 export const resendEvents: Handler<'events.resend'> = async (engine, { body }, call) => {

@@ -1,6 +1,6 @@
 /** Imports of export files: recognised, read as a stream, spooled, and merged as one unit: all or nothing. */
 import type { ImportContext } from '../../connectors/files/importer.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { Reply, ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { ownedId } from '../../core/ids.ts'
@@ -39,22 +39,23 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
   if (importId !== null) call.about('import_id', importId)
   const plan: ImportPlan = { user, options, importId, keepPartial: query.keep_partial }
   const wishes = { format: query.format, isMapped: options.mapping !== null, keepPartial: query.keep_partial }
-  return withImportFile(engine, call, body, wishes, async readable => {
-    const { report, records, skipped, partial } = await importFile(engine, call, plan, readable)
-    return ok<Report>({
-      import_id: importId,
-      format: readable.importer.format,
-      user_id: user.userId,
-      records,
-      stored: copyOf(report.stored),
-      summaries: copyOf(report.summaries),
-      streams: { ...report.streams },
-      skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
-      dry_run: query.dry_run,
-      partial,
-      seconds: (engine.time.now() - began) / 1000,
-    })
-  })
+  return withImportFile(engine, call, body, wishes, readable =>
+    importFile(engine, call, plan, readable, ({ report, records, skipped, partial }) =>
+      ok<Report>({
+        import_id: importId,
+        format: readable.importer.format,
+        user_id: user.userId,
+        records,
+        stored: copyOf(report.stored),
+        summaries: copyOf(report.summaries),
+        streams: { ...report.streams },
+        skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
+        dry_run: query.dry_run,
+        partial,
+        seconds: (engine.time.now() - began) / 1000,
+      }),
+    ),
+  )
 }
 
 interface Imported {
@@ -69,7 +70,8 @@ async function importFile(
   call: TeamCall,
   plan: ImportPlan,
   readable: ReadableImport,
-): Promise<Imported> {
+  reply: (imported: Imported) => Reply<Report>,
+): Promise<Reply<Report>> {
   const { user, importId } = plan
   const { format } = readable.importer
   checkFits(format, plan.options)
@@ -93,11 +95,12 @@ async function importFile(
   const partial = damage && { message: damage.message }
   const phase = importId === null ? 'comparing' : 'storing'
   call.onProgress?.({ phase, doneBytes: 0, totalBytes: 0, records })
-  if (importId === null) return { report: await spool.preview(user.userId), records, skipped, partial }
-  const report = await spool.merge(user.userId, {
+  const rest = { records, skipped, partial }
+  if (importId === null) return reply({ report: await spool.preview(user.userId), ...rest })
+  const context = {
     at: call.now,
     teamId: user.teamId,
-    events: { kind: 'daily' },
+    events: { kind: 'daily' as const },
     importing: { importId, format, records, skipped },
     connections: providers.map(provider => ({
       userId: user.userId,
@@ -106,8 +109,11 @@ async function importFile(
       externalUserId: null,
       region: null,
     })),
-  })
-  return { report, records, skipped, partial }
+  }
+  return call.settle(
+    () => spool.merge(user.userId, context),
+    report => reply({ report, ...rest }),
+  )
 }
 
 /**

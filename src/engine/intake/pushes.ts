@@ -4,13 +4,13 @@ import { resourceNamed } from '../../catalogue/resources.ts'
 import type { Item, ItemIssue } from '../../connectors/files/items/item.ts'
 import { pushReading, sourceProblem } from '../../connectors/files/items/source.ts'
 import { itemTimeProblem } from '../../connectors/files/items/times.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { JsonReply, ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { type SampleBatch, SampleBatchBuilder, type SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { SpooledData } from '../../store/data-write.ts'
+import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
@@ -25,7 +25,7 @@ const ITEMS_A_TURN = 5_000
 
 export const pushSamples: Handler<'samples.push'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  return ok(await storePushed(engine, user, await pushedItems(body, call.signal), call))
+  return storePushed(engine, user, await pushedItems(body, call.signal), call)
 }
 
 /** Stores items as a push does: all of them, or none. Throws ServiceError 422 that names the place of everything that is wrong. */
@@ -34,10 +34,10 @@ export async function storePushed(
   user: UserRecord,
   items: readonly PushedItem[],
   call: TeamCall,
-): Promise<ReplyBody<Operations['samples.push']>> {
+): Promise<JsonReply<ReplyBody<Operations['samples.push']>>> {
   const pushed = await readPush(items, user, call)
   const { data, dropped } = withinBounds(user, pushed.data)
-  const outcome = await engine.store.write(user.userId, {
+  const write: DataWrite = {
     at: call.now,
     teamId: user.teamId,
     ...data,
@@ -51,18 +51,23 @@ export async function storePushed(
       region: null,
     })),
     consumeToken: null,
-  })
-  if (outcome.kind !== 'written') throw new Error('a push consumes no token')
-  const { stored, summaries, streams } = outcome.report
-  return {
-    user_id: user.userId,
-    samples: pushed.samples,
-    stored: copyOf(stored),
-    summaries: copyOf(summaries),
-    streams: { ...streams },
-    dropped,
-    truncated: pushed.truncated,
   }
+  return call.settle(
+    () => engine.store.write(user.userId, write),
+    outcome => {
+      if (outcome.kind !== 'written') throw new Error('a push consumes no token')
+      const { stored, summaries, streams } = outcome.report
+      return ok({
+        user_id: user.userId,
+        samples: pushed.samples,
+        stored: copyOf(stored),
+        summaries: copyOf(summaries),
+        streams: { ...streams },
+        dropped,
+        truncated: pushed.truncated,
+      })
+    },
+  )
 }
 
 interface Push {

@@ -3,11 +3,10 @@ import type { Provider } from '../../catalogue/provider.ts'
 import type { ScopeGrant } from '../../catalogue/resource-availability.ts'
 import type { Reply } from '../../contract/operation.ts'
 import { ownedId } from '../../core/ids.ts'
-import type { EpochMs } from '../../core/time.ts'
-import type { LinkTokenRecord } from '../../store/link.ts'
+import type { LinkOutcome, LinkTokenRecord } from '../../store/link.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { HISTORY_DAYS } from '../connections/pulls.ts'
-import { type EngineContext, ok } from '../context.ts'
+import { type CallContext, type EngineContext, ok } from '../context.ts'
 import { bringAccount } from './account.ts'
 import { failed, type LinkResult, resultOf } from './results.ts'
 
@@ -20,34 +19,45 @@ export interface SignedIn {
   readonly region: string | null
   /** What was granted at the consent page; null where there was none. */
   readonly grant: ScopeGrant | null
-  readonly now: EpochMs
 }
 
 /** The history is complete before the call answers. A refused link changes nothing, and leaves the token usable. */
-export async function connect(engine: EngineContext, signedIn: SignedIn): Promise<Reply<LinkResult>> {
-  const { token, user, provider, region, grant, now } = signedIn
+export async function connect(
+  engine: EngineContext,
+  call: CallContext,
+  signedIn: SignedIn,
+): Promise<Reply<LinkResult>> {
+  const { token, user, provider, region, grant } = signedIn
+  const { now } = call
   const name = signedIn.account ?? ownedId(user.userId, 'account', provider.slug)
-  const outcome = await bringAccount(
-    engine,
-    { user, provider, name, region, grant },
-    { at: now, since: now, until: now, days: HISTORY_DAYS, consumeToken: token.hash },
+  return call.settle(
+    () =>
+      bringAccount(
+        engine,
+        { user, provider, name, region, grant },
+        { at: now, since: now, until: now, days: HISTORY_DAYS, consumeToken: token.hash },
+      ),
+    outcome => linked(outcome, token, provider.slug),
   )
+}
+
+function linked(outcome: LinkOutcome, token: LinkTokenRecord, slug: string): Reply<LinkResult> {
   switch (outcome.kind) {
     case 'written':
-      return ok({ ...resultOf(token, provider.slug), state: 'success' as const, connected: true })
+      return ok({ ...resultOf(token, slug), state: 'success' as const, connected: true })
     case 'token_consumed':
-      return failed(token, provider.slug, 'token_consumed', 'The link token has been used')
+      return failed(token, slug, 'token_consumed', 'The link token has been used')
     case 'account_taken':
       return failed(
         token,
-        provider.slug,
+        slug,
         'duplicate_connection',
         'This provider account is already connected to another user of the team',
       )
     case 'demo_user':
       return failed(
         token,
-        provider.slug,
+        slug,
         'provider_api_error',
         'The user has a demo connection, which ends with the user: disconnect it, or link another user',
       )

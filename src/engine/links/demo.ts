@@ -22,42 +22,45 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
   const { userId } = user
   const { now } = call
   const { data, from } = await demoData(engine, { user, provider, now, days: HISTORY_DAYS })
-  const outcome = await engine.store.links.connectDemo(
-    userId,
-    {
-      at: now,
-      teamId: user.teamId,
-      ...data,
-      events: { kind: 'historical', provider: provider.slug, from, to: now },
-      importing: null,
-      connections: [
-        {
+  const begin = () =>
+    engine.store.links.connectDemo(
+      userId,
+      {
+        at: now,
+        teamId: user.teamId,
+        ...data,
+        events: { kind: 'historical', provider: provider.slug, from, to: now },
+        importing: null,
+        connections: [
+          {
+            userId,
+            provider: provider.slug,
+            createdOn: now,
+            externalUserId: null,
+            region: null,
+            link: { scopes: null, isDemo: true },
+          },
+        ],
+        ...pullOf(engine, {
           userId,
           provider: provider.slug,
-          createdOn: now,
-          externalUserId: null,
-          region: null,
-          link: { scopes: null, isDemo: true },
-        },
-      ],
-      ...pullOf(engine, {
-        userId,
-        provider: provider.slug,
-        kind: 'historical',
-        from,
-        to: now,
-        resources: resourcesOf(provider),
-      }),
-      consumeToken: null,
-    },
-    { dataAt: now + DEMO_DATA_MS, endAt: now + DEMO_LIFETIME_MS },
-  )
-  if (outcome.kind === 'real_user') {
+          kind: 'historical',
+          from,
+          to: now,
+          resources: resourcesOf(provider),
+        }),
+        consumeToken: null,
+      },
+      { dataAt: now + DEMO_DATA_MS, endAt: now + DEMO_LIFETIME_MS },
+    )
+  return call.settle(begin, outcome => {
+    if (outcome.kind !== 'real_user') {
+      return ok({ success: true, detail: `Connected user ${userId} to provider ${provider.slug}` })
+    }
     throw new ServiceError('bad_request', 'The user has a real connection: a demo needs a user without one.', {
       suggestions: ['Create another user for it: after 7 days the user and all data are removed.'],
     })
-  }
-  return ok({ success: true, detail: `Connected user ${userId} to provider ${provider.slug}` })
+  })
 }
 
 /** Brings what is new since the job fell due, and settles when to look again. Whether it was still to be done. */

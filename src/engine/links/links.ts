@@ -3,8 +3,7 @@ import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { checkCode, signIn, signInByName } from '../../connectors/synthetic/sandbox.ts'
 import type { Reply } from '../../contract/operation.ts'
 import { invalid } from '../../core/errors.ts'
-import type { EpochMs } from '../../core/time.ts'
-import { type EngineContext, type Handler, ok } from '../context.ts'
+import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { connect } from './connect.ts'
 import { failed, type LinkResult, refusedBy, resultOf } from './results.ts'
@@ -30,15 +29,18 @@ export const linkPassword: Handler<'link.password'> = async (engine, { params, b
     case 'mfa': {
       const { method, hint } = outcome
       const pending = { provider: provider.slug, username: body.username, region, method, hint, wrongCodes: 0 }
-      await engine.store.links.setPendingMfa(token.userId, token.hash, pending)
-      return ok({
+      const answer = ok({
         ...resultOf(token, provider.slug),
         state: 'pending_provider_mfa' as const,
         provider_mfa: { method, hint },
       })
+      return call.settle(
+        () => engine.store.links.setPendingMfa(token.userId, token.hash, pending),
+        () => answer,
+      )
     }
     case 'success':
-      return connect(engine, { token, user, provider, account: body.username, region, grant: null, now: call.now })
+      return connect(engine, call, { token, user, provider, account: body.username, region, grant: null })
   }
 }
 
@@ -53,12 +55,12 @@ export const linkEmail: Handler<'link.email'> = async (engine, { params, body },
   const email = body.email.trim()
   const outcome = signInByName({ provider, name: email, region })
   if (outcome.kind === 'error') return failed(token, provider.slug, outcome.errorType, outcome.error)
-  return connect(engine, { token, user, provider, account: email, region, grant: null, now: call.now })
+  return connect(engine, call, { token, user, provider, account: email, region, grant: null })
 }
 
 export const completeMfa: Handler<'link.complete_mfa'> = async (engine, { params, body }, call) => {
   const found = await tokenOfCall(engine, call, params.provider)
-  return completeWith(engine, found, params.provider, body.mfa_code, call.now)
+  return completeWith(engine, call, found, params.provider, body.mfa_code)
 }
 
 export const completeMfaForUser: Handler<'link.complete_mfa_for_user'> = async (engine, { params, body }, call) => {
@@ -66,17 +68,17 @@ export const completeMfaForUser: Handler<'link.complete_mfa_for_user'> = async (
   const token = await engine.store.links.pendingToken(user.userId, params.provider)
   if (!token) return failed(null, params.provider, 'token_not_validated', NOTHING_PENDING)
   const found = await checkToken(engine, token, params.provider, call.now)
-  return completeWith(engine, found, params.provider, body.mfa_code, call.now)
+  return completeWith(engine, call, found, params.provider, body.mfa_code)
 }
 
 const NOTHING_PENDING = 'No sign-in at this provider waits for a code'
 
 async function completeWith(
   engine: EngineContext,
+  call: CallContext,
   found: FoundToken,
   slug: string,
   code: string,
-  now: EpochMs,
 ): Promise<Reply<LinkResult>> {
   if (found.kind === 'refused') return refusedBy(found, slug)
   const { token, user } = found
@@ -90,5 +92,5 @@ async function completeWith(
   }
   const provider = providerNamed(slug) as Provider
   const { username: account, region } = pending
-  return connect(engine, { token, user, provider, account, region, grant: null, now })
+  return connect(engine, call, { token, user, provider, account, region, grant: null })
 }

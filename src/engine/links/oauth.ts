@@ -64,7 +64,7 @@ export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { para
   if (required.length > 0) {
     return fail('required_scopes_not_granted', `Not all required scopes were granted: ${required.join(', ')}`)
   }
-  return connect(engine, { token, user, provider, account, region: null, grant, now: call.now })
+  return connect(engine, call, { token, user, provider, account, region: null, grant })
 }
 
 /** Null stands for all. Throws 422 for a name that is none of the provider's scopes. */

@@ -17,7 +17,7 @@ const TOKEN_BYTES = 16 + RANDOM_BYTES
 export const createLinkToken: Handler<'link.token'> = async (engine, { body }, call) => {
   const user = await activeUser(engine, call.team.teamId, body.user_id)
   const token = userSecret(user.userId, engine.random)
-  await engine.store.links.addToken({
+  const record: LinkTokenRecord = {
     userId: user.userId,
     teamId: user.teamId,
     hash: hashSecret(token),
@@ -29,12 +29,16 @@ export const createLinkToken: Handler<'link.token'> = async (engine, { body }, c
     onClose: body.on_close ?? null,
     consumedAt: null,
     pending: null,
-  })
+  }
   const base = engine.publicUrl()
-  return ok({
+  const answer = ok({
     link_token: token,
     link_web_url: base === null ? null : `${base}/link?token=${encodeURIComponent(token)}`,
   })
+  return call.settle(
+    () => engine.store.links.addToken(record),
+    () => answer,
+  )
 }
 
 /** The user's bytes lead, so that a secret that comes alone says where to look (design 4); 256 random bits follow. */

@@ -1,47 +1,29 @@
 /** Placing a lab order: what is ordered, for whom, and the first states of it (interface.md 4.12; interface-gaps 4.12). */
 import { ORDERS_WITH_OWN_REQUISITION } from '../../catalogue/lab-accounts.ts'
 import { FIRST_STATUS, statusName } from '../../catalogue/order-statuses.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
 import type { OrderRequest } from '../../contract/order-request.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import { DAY_MS, type EpochMs, formatDate, parseDate } from '../../core/time.ts'
 import type { OrderDocument, OrderNotice, OrderRecord } from '../../store/order.ts'
-import type { EngineContext, Handler, TeamCall } from '../context.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
 import { labTestOfSet, methodOf, type ResolvedSet, resolveOrderSet } from '../labs/order-set.ts'
 import { asLabTest } from '../labs/tests.ts'
 import { activeUser } from '../users/users.ts'
 import { moveAlong, ORDER_CREATED } from './advance.ts'
-import { answerOnce, type FirstAnswer } from './idempotency.ts'
 import { checkPatient, keptAddress, keptPatient } from './patient.ts'
 import { type Ordered, orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
 /** Who orders where the request names nobody: the physicians of the sandbox. The number only looks like one. */
 const NETWORK_PHYSICIAN = { first_name: 'Sandbox', last_name: 'Physician', npi: '1234567893' }
-type OrderReply = ReplyBody<Operations['order.create']>
 
 /** How far ahead an order may be placed. */
 const MOST_DAYS_AHEAD = 365
 
-export const createOrder: Handler<'order.create'> = async (engine, { body, headers = {} }, call) => {
-  const reply = await answerOnce(engine, { call, headers, body, userId: body.user_id }, first =>
-    placeOrder(engine, body, call, first),
-  )
-  const marks: Record<string, string> = reply.isRepeated ? { 'x-idempotent-replayed': 'true' } : {}
-  // the first answer to this operation, as it was kept
-  return { kind: 'json', status: 200, headers: marks, body: reply.body as OrderReply }
-}
-
-/** Throws 404, 422 or 400 for what cannot be ordered; answers the body, or the answer of another call that was first. */
-async function placeOrder(
-  engine: EngineContext,
-  body: OrderRequest,
-  call: TeamCall,
-  first: FirstAnswer | null,
-): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly isRepeated: boolean }> {
+/** Throws 404, 422 or 400 for what cannot be ordered. */
+export const createOrder: Handler<'order.create'> = async (engine, { body }, call) => {
   const { teamId } = call.team
   const user = await activeUser(engine, teamId, body.user_id)
   checkPatient(body.patient_details, call.now)
@@ -80,19 +62,13 @@ async function placeOrder(
     message: 'The order was placed.',
   }
   call.about('order_id', order.orderId)
-  const outcome = await engine.store.orders.create({
-    order: record,
-    notices,
-    labTest: made,
-    answer: first && { ...first, userId: user.userId, status: 200, body: answer },
-    forgetBefore: first?.forgetBefore ?? 0,
-  })
-  if (outcome.kind === 'no_user') throw new ServiceError('user_not_found', 'User not found')
-  if (outcome.kind === 'created') return { body: answer, isRepeated: false }
-  // the order that is there is the one of the call that was first
-  const { order: known } = outcome.answer.body as { readonly order?: { readonly id?: string } }
-  if (known?.id) call.about('order_id', known.id)
-  return { body: outcome.answer.body, isRepeated: true }
+  return call.settle(
+    () => engine.store.orders.create({ order: record, notices, labTest: made }),
+    outcome => {
+      if (outcome === 'no_user') throw new ServiceError('user_not_found', 'User not found')
+      return ok(answer)
+    },
+  )
 }
 
 const allMarkers = async (): Promise<Ordered['markers']> => (await import('../../catalogue/lab-tests.ts')).markersById()

@@ -21,8 +21,10 @@ export const createKey: Handler<'key.create'> = async (engine, { params, body },
   const wish = { ...body, teamId, isOperator: body.is_operator, now: call.now }
   const { key, record } = newApiKey(engine, wish)
   call.about('key_id', record.keyId)
-  await engine.store.teams.addKey(record)
-  return ok({ ...viewOf(record), api_key: key })
+  return call.settle(
+    () => engine.store.teams.addKey(record),
+    () => ok({ ...viewOf(record), api_key: key }),
+  )
 }
 
 export const listKeys: Handler<'key.list'> = async (engine, { query }) => {

@@ -24,8 +24,13 @@ export const createTeam: Handler<'team.create'> = async (engine, { body }, call)
   call.about('team_id', teamId)
   const { key, record } = newApiKey(engine, { ...body, teamId, label: 'first key', isOperator: false, now: call.now })
   const team = { teamId, name: body.name, createdOn: call.now }
-  if ((await engine.store.teams.create(team, record)) === 'taken') throw nameTaken()
-  return ok({ team_id: teamId, name: body.name, api_key: key })
+  return call.settle(
+    () => engine.store.teams.create(team, record),
+    outcome => {
+      if (outcome === 'taken') throw nameTaken()
+      return ok({ team_id: teamId, name: body.name, api_key: key })
+    },
+  )
 }
 
 export const listTeams: Handler<'team.list'> = async engine => {

@@ -113,8 +113,8 @@ function withGiven({ given }: Wanted, item: SampleItem): SampleItem {
 }
 
 async function push({ engine, user, call }: Wanted, value: SampleItem): Promise<void> {
-  const { dropped } = await storePushed(engine, user, [{ value, loc: ['body', 'set', 'data'] }], call)
-  if (dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
+  const { body } = await storePushed(engine, user, [{ value, loc: ['body', 'set', 'data'] }], call)
+  if (body.dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
 }
 
 function exampleItem(resource: TimeseriesResource, at: EpochMs): SampleItem {

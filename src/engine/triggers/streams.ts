@@ -75,6 +75,6 @@ function changed(stream: Item): Item {
 
 async function push({ engine, user, call }: Wanted, ...values: readonly Item[]): Promise<void> {
   const items = values.map(value => ({ value, loc: ['body', 'set', 'data'] }))
-  const { dropped } = await storePushed(engine, user, items, call)
-  if (dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
+  const { body } = await storePushed(engine, user, items, call)
+  if (body.dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
 }

@@ -195,6 +195,6 @@ function isSame(a: Item, b: Item): boolean {
 }
 
 async function push({ engine, user, call }: Wanted, value: Item): Promise<void> {
-  const { dropped } = await storePushed(engine, user, [{ value, loc: ['body', 'set', 'data'] }], call)
-  if (dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
+  const { body } = await storePushed(engine, user, [{ value, loc: ['body', 'set', 'data'] }], call)
+  if (body.dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
 }

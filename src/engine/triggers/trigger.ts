@@ -4,7 +4,7 @@ import { MOST_TRIGGERED } from '../../contract/trigger.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
 import type { OutboxEvent } from '../../store/event.ts'
-import { type Handler, ok } from '../context.ts'
+import { asPartOf, type Handler, ok } from '../context.ts'
 import { startOf } from '../readings/timeseries.ts'
 import { activeUser } from '../users/users.ts'
 import { type Cause, type Wanted, withoutCause } from './cause.ts'
@@ -39,7 +39,7 @@ export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, c
   const user = await activeUser(engine, call.team.teamId, body.user_id)
   const wanted: Wanted = {
     engine,
-    call,
+    call: asPartOf(call),
     user,
     type,
     given: givenValues(body.set),

@@ -10,14 +10,18 @@ import { type Handler, ok } from '../context.ts'
 const MOST_FAULTS = 100
 
 export const addFault: Handler<'fault.add'> = async (engine, { body }, call) => {
-  const added = await engine.store.faults.add(faultOf(body), call.now, MOST_FAULTS)
-  if (added === null) {
-    throw new ServiceError('conflict', `There are ${MOST_FAULTS} faults already, as many as there may be.`, {
-      suggestions: ['End some: svc engine fault clear'],
-    })
-  }
-  call.about('fault_id', String(added.faultId))
-  return ok(viewOf(added))
+  return call.settle(
+    () => engine.store.faults.add(faultOf(body), call.now, MOST_FAULTS),
+    added => {
+      if (added === null) {
+        throw new ServiceError('conflict', `There are ${MOST_FAULTS} faults already, as many as there may be.`, {
+          suggestions: ['End some: svc engine fault clear'],
+        })
+      }
+      call.about('fault_id', String(added.faultId))
+      return ok(viewOf(added))
+    },
+  )
 }
 
 export const listFaults: Handler<'fault.list'> = async engine =>

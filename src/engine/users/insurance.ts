@@ -19,8 +19,10 @@ export const addInsurance: Handler<'user.add_insurance'> = async (engine, { para
     guarantor: body.guarantor ?? null,
     company: companyOf(body.payor_code),
   }
-  await engine.store.profiles.addInsurance(user.userId, insurance, body.is_primary, call.now)
-  return ok(insurance)
+  return call.settle(
+    () => engine.store.profiles.addInsurance(user.userId, insurance, body.is_primary, call.now),
+    () => ok(insurance),
+  )
 }
 
 export const latestInsurance: Handler<'user.insurance'> = async (engine, { params, query }, call) => {

@@ -81,12 +81,19 @@ export const createUser: Handler<'user.create'> = async (engine, { body }, call)
     deletedAt: null,
   }
   call.about('user_id', user.userId)
-  const outcome = await engine.store.createUser(user)
-  if (outcome.kind === 'created') return ok(userView(user, []))
-  if (outcome.kind === 'full') throw teamIsFull(outcome.limit)
-  const existing = { user_id: outcome.by.userId, created_on: formatInstant(outcome.by.createdOn) }
+  return call.settle(
+    () => engine.store.createUser(user),
+    outcome => {
+      if (outcome.kind === 'created') return ok(userView(user, []))
+      throw outcome.kind === 'full' ? teamIsFull(outcome.limit) : nameTaken(outcome.by)
+    },
+  )
+}
+
+function nameTaken(by: Pick<UserRecord, 'userId' | 'createdOn'>): ServiceError {
+  const existing = { user_id: by.userId, created_on: formatInstant(by.createdOn) }
   const message = 'Client user id already exists.'
-  throw new ServiceError('client_user_id_taken', message, {
+  return new ServiceError('client_user_id_taken', message, {
     body: { detail: { error_type: 'INVALID_REQUEST', error_message: message, ...existing }, ...existing },
     suggestions: [`The user that holds it is ${existing.user_id}, created on ${existing.created_on}.`],
   })

@@ -42,9 +42,12 @@ export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }
     disabledReason: null,
     failingSince: null,
   }
-  await engine.store.webhooks.add(endpoint)
   const view = viewOf(endpoint, { ...NOTHING_KEPT, refusal: null }, engine.time.now())
-  return ok({ ...view, secret: secretText(key) })
+  const answer = ok({ ...view, secret: secretText(key) })
+  return call.settle(
+    () => engine.store.webhooks.add(endpoint),
+    () => answer,
+  )
 }
 
 export const listEndpoints: Handler<'webhook.list'> = async (engine, _input, call) =>
@@ -79,14 +82,24 @@ export const deleteEndpoint: Handler<'webhook.delete'> = async (engine, { params
 
 /** A rotation within the overlap of another one ends it: two secrets sign, never three. */
 export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { params, body }, call) => {
-  const { endpointId, teamId } = await endpointNamed(engine, call, params.endpoint_id)
+  const known = await endpointNamed(engine, call, params.endpoint_id)
+  const { endpointId, teamId } = known
+  const counts = (await engine.store.webhooks.kept([known])).get(endpointId) ?? NOTHING_KEPT
+  const kept = { ...counts, refusal: await targetRefusal(engine, known) }
   const key = keyOf(engine, body.secret)
-  const rotated = await engine.store.webhooks.rotate(teamId, endpointId, {
+  const realNow = engine.time.now()
+  const rotation = {
     secret: sealSecret(engine, { teamId, endpointId }, key),
-    formerUntil: engine.time.now() + body.overlap_hours * HOUR_MS,
+    formerUntil: realNow + body.overlap_hours * HOUR_MS,
     at: call.now,
-  })
-  return ok({ ...(await shown(engine, rotated)), secret: secretText(key) })
+  }
+  return call.settle(
+    () => engine.store.webhooks.rotate(teamId, endpointId, rotation),
+    rotated => {
+      if (rotated === null) throw noSuchEndpoint()
+      return ok({ ...viewOf(rotated, kept, realNow), secret: secretText(key) })
+    },
+  )
 }
 
 /** An endpoint of the calling team. Throws 404 when there is none. */

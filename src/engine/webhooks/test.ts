@@ -25,6 +25,9 @@ export const testEndpoint: Handler<'webhook.test'> = async (engine, { params, bo
   call.about('user_id', userId)
   const { type } = body
   const { compatibilityDate, now } = call
-  const event = await emitExample(engine, { user, type, now, compatibilityDate, endpointIds: [endpointId] })
-  return ok({ event_id: event.eventId, event_type: type, endpoint_id: endpointId, user_id: userId })
+  const example = { user, type, now, compatibilityDate, endpointIds: [endpointId] }
+  return call.settle(
+    () => emitExample(engine, example),
+    event => ok({ event_id: event.eventId, event_type: type, endpoint_id: endpointId, user_id: userId }),
+  )
 }

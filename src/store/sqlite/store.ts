@@ -2,6 +2,7 @@
 import { type ClockState, type RealTime, systemTime } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SummaryKind } from '../../core/sample.ts'
+import type { Answer, AnswerStore, KeyedCall } from '../answer.ts'
 import type { AuditEntry, AuditStore } from '../audit.ts'
 import type { ContinuousQueryStore } from '../continuous-query.ts'
 import { type DataFolder, removeAbandoned } from '../data-folder.ts'
@@ -48,6 +49,7 @@ import { SqliteSnapshots } from './snapshots/snapshots.ts'
 import { statistics } from './statistics.ts'
 import { tapingConnection } from './tape/entries.ts'
 import { SqliteTape } from './tape/tape.ts'
+import { answeringConnection, SqliteAnswers } from './teams/answers.ts'
 import { auditingConnection, SqliteAudit } from './teams/audit.ts'
 import { SqlitePriorities } from './teams/priorities.ts'
 import { findTeam } from './teams/row.ts'
@@ -60,16 +62,7 @@ import { SqlitePeople } from './users/people.ts'
 import { SqliteProfiles } from './users/profiles.ts'
 import { SqlitePulls } from './users/pulls.ts'
 import { purgeUser, scrub } from './users/purge.ts'
-import {
-  findByClientId,
-  findUser,
-  insertUser,
-  lastDeleted,
-  markDeleted,
-  pageOfUsers,
-  restoreUser,
-  usersOfOwnedId,
-} from './users/users.ts'
+import * as users from './users/users.ts'
 import { SqliteWebhooks } from './webhooks/webhooks.ts'
 
 export interface SqliteOptions extends Omit<OpeningOptions, 'realNow'> {
@@ -88,6 +81,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
 class SqliteStore implements Store {
   readonly teams: TeamStore
   readonly audit: AuditStore
+  readonly answers: AnswerStore
   readonly sharing: SnapshotSharing
   readonly snapshots: SnapshotStore
   readonly faults: FaultStore
@@ -112,6 +106,7 @@ class SqliteStore implements Store {
     this.folder = folder
     this.teams = new SqliteTeams(this.db)
     this.audit = new SqliteAudit(this.db)
+    this.answers = new SqliteAnswers(this.db)
     this.sharing = this.db
     this.snapshots = new SqliteSnapshots(this.db, folder)
     this.faults = new SqliteFaults(this.db)
@@ -149,6 +144,11 @@ class SqliteStore implements Store {
     return { store: new SqliteStore(connection, this.folder), isAudited }
   }
 
+  answering(call: KeyedCall, answerTo: (outcome: unknown) => Answer | null) {
+    const { connection, hasChanged } = answeringConnection(this.db, call, answerTo)
+    return { store: new SqliteStore(connection, this.folder), hasChanged }
+  }
+
   taping(taped: TapeEntry) {
     const { connection, entry } = tapingConnection(this.db, taped)
     // a line of the audit trail is no change of its own
@@ -180,31 +180,33 @@ class SqliteStore implements Store {
   }
 
   createUser(user: UserRecord) {
-    return this.db.write(() => insertUser(this.db, user))
+    return this.db.write(() => users.insertUser(this.db, user))
   }
 
   user(teamId: TeamId, userId: UserId) {
-    return this.db.read(() => this.db.remembered(`user ${teamId} ${userId}`, () => findUser(this.db, teamId, userId)))
+    return this.db.read(() =>
+      this.db.remembered(`user ${teamId} ${userId}`, () => users.findUser(this.db, teamId, userId)),
+    )
   }
 
   userByClientId(teamId: TeamId, clientUserId: string) {
-    return this.db.read(() => findByClientId(this.db, teamId, clientUserId))
+    return this.db.read(() => users.findByClientId(this.db, teamId, clientUserId))
   }
 
   listUsers(teamId: TeamId, offset: number, limit: number) {
-    return this.db.read(() => pageOfUsers(this.db, teamId, offset, limit))
+    return this.db.read(() => users.pageOfUsers(this.db, teamId, offset, limit))
   }
 
   deleteUser(teamId: TeamId, userId: UserId, at: number, purgeAt: number) {
-    return this.db.write(() => markDeleted(this.db, teamId, userId, { at, purgeAt }))
+    return this.db.write(() => users.markDeleted(this.db, teamId, userId, { at, purgeAt }))
   }
 
   latestDeletion(teamId: TeamId, clientUserId: string) {
-    return this.db.read(() => lastDeleted(this.db, teamId, clientUserId))
+    return this.db.read(() => users.lastDeleted(this.db, teamId, clientUserId))
   }
 
   undoDelete(teamId: TeamId, userId: UserId, deletedAfter: number, at: number) {
-    return this.db.write(() => restoreUser(this.db, teamId, userId, { deletedAfter, at }))
+    return this.db.write(() => users.restoreUser(this.db, teamId, userId, { deletedAfter, at }))
   }
 
   connections(userIds: readonly UserId[]) {
@@ -259,7 +261,7 @@ class SqliteStore implements Store {
   }
 
   usersOfOwnedId(teamId: TeamId, ownedId: string) {
-    return this.db.read(() => usersOfOwnedId(this.db, teamId, ownedId))
+    return this.db.read(() => users.usersOfOwnedId(this.db, teamId, ownedId))
   }
 
   deleteSamples(userId: UserId, query: SampleQuery, at: number) {

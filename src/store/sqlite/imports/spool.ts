@@ -82,11 +82,7 @@ export class ImportSpool implements Spool {
   }
 
   async merge(userId: UserId, context: Omit<WriteContext, 'consumeToken'>): Promise<WriteReport> {
-    let report: WriteReport | undefined
-    await this.mergeInto(userId, context, written => {
-      report = written
-    })
-    return report as WriteReport
+    return this.mergeInto(userId, context, report => report)
   }
 
   async discard(): Promise<void> {
@@ -98,14 +94,14 @@ export class ImportSpool implements Spool {
   private async mergeInto(
     userId: UserId,
     context: Omit<WriteContext, 'consumeToken'>,
-    done: (report: WriteReport) => void,
-  ): Promise<void> {
+    done: (report: WriteReport) => WriteReport,
+  ): Promise<WriteReport> {
     try {
       if (this.scratch) await this.spill()
-      await this.target.write(() => {
+      return await this.target.write(() => {
         const outcome = writeData(this.target, userId, { ...context, consumeToken: null }, this.source())
         if (outcome.kind !== 'written') throw new Error('a merge consumes no token')
-        done(outcome.report)
+        return done(outcome.report)
       })
     } finally {
       await this.discard()

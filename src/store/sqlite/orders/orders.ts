@@ -8,7 +8,6 @@ import type {
   OrderNotice,
   OrderRecord,
   OrderStore,
-  RememberedAnswer,
   TeamLabTest,
 } from '../../order.ts'
 import { named } from '../checksums/checked-rows.ts'
@@ -18,7 +17,6 @@ import type { Connection } from '../connection.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
 import { isActive } from '../users/users.ts'
-import { findAnswer, putAnswer } from './idempotency.ts'
 import { pageOfOrders } from './list.ts'
 import { orderOf, rowOf } from './row.ts'
 
@@ -32,16 +30,6 @@ export class SqliteOrders implements OrderStore {
 
   create(creation: OrderCreation) {
     return this.db.write(() => insertOrder(this.db, creation))
-  }
-
-  answer(teamId: TeamId, keyHash: string, notBefore: EpochMs) {
-    return this.db.read(() => findAnswer(this.db, teamId, keyHash, notBefore))
-  }
-
-  remember(answer: RememberedAnswer, forgetBefore: EpochMs) {
-    return this.db.writeAside(() => {
-      putAnswer(this.db, answer, forgetBefore)
-    })
   }
 
   find(teamId: TeamId, orderId: string) {
@@ -77,17 +65,12 @@ export class SqliteOrders implements OrderStore {
 }
 
 function insertOrder(connection: Connection, creation: OrderCreation): CreationOutcome {
-  const { order, notices, labTest, answer, forgetBefore } = creation
-  if (answer) {
-    const first = findAnswer(connection, answer.teamId, answer.keyHash, forgetBefore)
-    if (first) return { kind: 'answered', answer: first }
-  }
-  if (!isActive(connection, order.teamId, order.userId)) return { kind: 'no_user' }
+  const { order, notices, labTest } = creation
+  if (!isActive(connection, order.teamId, order.userId)) return 'no_user'
   ORDERS.insert(connection, rowOf(order))
   if (labTest) insertLabTest(connection, labTest)
-  if (answer) putAnswer(connection, answer, forgetBefore)
   follow(connection, order, notices, order.createdAt)
-  return { kind: 'created' }
+  return 'created'
 }
 
 function replaceOrder(

@@ -7,8 +7,45 @@ const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(he
 /** Quotas of teams. Null: no limit. */
 const QUOTAS = ''
 
-/** First answers to requests with an idempotency key: by user where the operation names one, else by team. */
-const IDEMPOTENCY = ''
+/**
+ * First answers to requests with an idempotency key: by user where the operation names one, else by team. `status` is null while
+ * the call runs, and stays so when it is cut off. An answer of a team may be about a user that the call made. Answers are encrypted; those of older schemas are JSON until they are forgotten.
+ */
+const IDEMPOTENCY = `
+CREATE TABLE user_answer (
+  user_id TEXT NOT NULL,
+  key_hash TEXT NOT NULL,
+  call_id TEXT NOT NULL,
+  request_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  status INTEGER,
+  answer BLOB,
+  PRIMARY KEY (user_id, key_hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX user_answer_by_time ON user_answer (created_at);
+
+CREATE TABLE team_answer (
+  team_id TEXT NOT NULL,
+  key_hash TEXT NOT NULL,
+  user_id TEXT,
+  call_id TEXT NOT NULL,
+  request_hash TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  status INTEGER,
+  answer BLOB,
+  PRIMARY KEY (team_id, key_hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX team_answer_by_user ON team_answer (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX team_answer_by_time ON team_answer (created_at);
+
+INSERT INTO user_answer (user_id, key_hash, call_id, request_hash, created_at, status, answer)
+  SELECT user_id, key_hash, '', request_hash, created_at, status, CAST(body AS BLOB) FROM idempotency
+  WHERE user_id IN (SELECT user_id FROM user);
+INSERT INTO team_answer (team_id, key_hash, call_id, request_hash, created_at, status, answer)
+  SELECT team_id, key_hash, '', request_hash, created_at, status, CAST(body AS BLOB) FROM idempotency
+  WHERE user_id='';
+DROP TABLE idempotency;
+`
 
 /**
  * Whose key set the URL of an endpoint, which decides where it may lead. The audit trail says who made an endpoint and who changed it,

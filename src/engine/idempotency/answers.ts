@@ -1,0 +1,101 @@
+/** Answers as they are kept under an idempotency key: encrypted, for they may hold a secret or health data. */
+import type { Reply } from '../../contract/operation.ts'
+import { ERROR_CATALOGUE, type ErrorCode, ServiceError } from '../../core/errors.ts'
+import type { Answer, AnswerKey } from '../../store/answer.ts'
+import type { EngineContext } from '../context.ts'
+import { NONCE_BYTES, Sealing } from '../sealing.ts'
+
+/** Marks an answer that was given before. */
+export const REPLAYED: Readonly<Record<string, string>> = { 'x-idempotent-replayed': 'true' }
+
+/** The answer, and what the call made (for the audit trail). */
+interface Document {
+  readonly made: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  /** Absent: it has none. */
+  readonly body?: unknown
+  /** Of a refusal. */
+  readonly refusal?: { readonly code: ErrorCode; readonly message: string; readonly suggestions: readonly string[] }
+}
+
+const sealing = new Sealing('idempotent answers')
+/** `{`: an answer of an older schema, which is JSON. */
+const PLAIN = 0x7b
+
+export const macOf = (engine: EngineContext, ...parts: readonly (string | Uint8Array)[]): string =>
+  sealing.mac(engine, ...parts).toString('hex')
+
+/** Null for an answer in bytes: no operation that takes a key has one. */
+export function answerOf(
+  engine: EngineContext,
+  key: AnswerKey,
+  reply: Reply<unknown>,
+  made: Document['made'],
+): Answer | null {
+  if (reply.kind === 'bytes') return null
+  const { status, headers } = reply
+  return sealed(engine, key, status, { made, headers, ...(reply.kind === 'json' ? { body: reply.body } : {}) })
+}
+
+export function refusalOf(engine: EngineContext, key: AnswerKey, error: ServiceError): Answer {
+  const { code, message, suggestions, body, headers } = error
+  const status = error.status ?? 400
+  return sealed(engine, key, status, { made: {}, headers, body, refusal: { code, message, suggestions } })
+}
+
+function sealed(engine: EngineContext, key: AnswerKey, status: number, document: Document): Answer {
+  const plain = Buffer.from(JSON.stringify(document))
+  const boundTo = ownerOf(key, status)
+  // made of what is sealed: the same answer is the same bytes in every replay, and no nonce is used for two
+  const nonce = sealing.mac(engine, boundTo, plain).subarray(0, NONCE_BYTES)
+  return { status, sealed: sealing.seal(engine, boundTo, plain, nonce) }
+}
+
+/** The first answer again; `about` is told what the first call made. Throws the refusal that it was, and 409 for one that cannot be opened. */
+export function replayed(
+  engine: EngineContext,
+  key: AnswerKey,
+  { status, sealed }: Answer,
+  about: (name: string, id: string) => void,
+): Reply<unknown> {
+  const { made, headers: own, body, refusal } = opened(engine, key, status, sealed)
+  const headers = { ...own, ...REPLAYED }
+  if (refusal && refusal.code in ERROR_CATALOGUE) {
+    const { code, message, suggestions } = refusal
+    const known = body as Readonly<Record<string, unknown>>
+    throw new ServiceError(code, message, { suggestions, body: known, headers, status })
+  }
+  for (const [name, id] of Object.entries(made)) about(name, id)
+  return status === 204 ? { kind: 'empty', status, headers } : { kind: 'json', status, headers, body }
+}
+
+function opened(engine: EngineContext, key: AnswerKey, status: number, sealed: Uint8Array): Document {
+  try {
+    if (sealed[0] === PLAIN) return ofOlderSchema(status, JSON.parse(Buffer.from(sealed).toString()))
+    return JSON.parse(sealing.open(engine, ownerOf(key, status), sealed).toString()) as Document
+  } catch (cause) {
+    const message = 'This idempotency key was answered before, and that answer cannot be opened any more.'
+    throw new ServiceError('conflict', message, {
+      suggestions: [
+        'Look at what is there, and use a new key.',
+        'It was encrypted with another master key, or it is damaged.',
+      ],
+      cause,
+    })
+  }
+}
+
+function ofOlderSchema(status: number, body: Readonly<Record<string, unknown>>): Document {
+  const plain = { made: {}, headers: {}, body }
+  if (status === 200) return plain
+  const { detail } = body
+  const message = typeof detail === 'string' ? detail : 'The first call with this key was refused.'
+  return { ...plain, refusal: { code: status === 404 ? 'not_found' : 'bad_request', message, suggestions: [] } }
+}
+
+/** Whether the answer was kept by an older schema, which knew another form of what was asked. */
+export const isOfOlderSchema = ({ sealed }: Answer): boolean => sealed[0] === PLAIN
+
+function ownerOf({ teamId, userId, keyHash }: AnswerKey, status: number): string {
+  return [teamId, userId ?? '', keyHash, status].join('\0')
+}

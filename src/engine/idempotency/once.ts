@@ -1,0 +1,184 @@
+/** Calls with an idempotency key: each is done once, and the first answer is said again for a day (docs/idempotency.md). */
+import { randomUUID } from 'node:crypto'
+import type { Operation, Reply } from '../../contract/operation.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import type { RawInput } from '../../contract/validation.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import { hashSecret, type TeamId, type UserId } from '../../core/ids.ts'
+import { DAY_MS } from '../../core/time.ts'
+import { type Answer, type KeptAnswer, type KeyedCall, KeyTaken } from '../../store/answer.ts'
+import type { UserRecord } from '../../store/user.ts'
+import { subjectOf } from '../audit/audit.ts'
+import type { CallContext, EngineContext } from '../context.ts'
+import { answerOf, isOfOlderSchema, macOf, refusalOf, replayed } from './answers.ts'
+import { askedFor } from './asked.ts'
+
+/** How long an answer is kept. */
+const KEPT_MS = DAY_MS
+const NAMES = ['x-idempotency-key', 'idempotency-key'] as const
+const ERROR_HEADER = 'x-idempotency-error'
+
+interface Input {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+export interface OnceOptions<I extends Input> {
+  readonly id: OperationId
+  readonly operation: Operation
+  /** As it came: the ids that it names. */
+  readonly given: RawInput
+  readonly input: I
+  readonly call: CallContext
+}
+
+/** The key of a call, or null. Throws 422 where the two headers say two. */
+export function keyOf(headers: Input['headers'] = {}): string | null {
+  const [first, second] = NAMES.map(name => headers[name])
+  if (first !== undefined && second !== undefined && first !== second) {
+    const msg = 'must be the same as x-idempotency-key, or be left out'
+    throw invalid([{ loc: ['header', 'idempotency-key'], msg, type: 'value_error' }])
+  }
+  return first ?? second ?? null
+}
+
+/**
+ * Runs the call, or answers as the first call with this key was answered. Throws what that one threw; 422 for a key that came with
+ * another request before, 409 while the first one is not answered. Refusals (400, 404) are kept unless `x-idempotency-error:
+ * no-cache` was sent, and whatever is refused after a part of it was done.
+ */
+export async function once<I extends Input>(
+  engine: EngineContext,
+  key: string,
+  options: OnceOptions<I>,
+  run: (engine: EngineContext, input: I, call: CallContext) => Promise<Reply<unknown>>,
+): Promise<Reply<unknown>> {
+  const { operation, call } = options
+  const owner = await ownerOf(engine, options)
+  // who is nobody's (an unknown link token) is refused whatever the key
+  if (owner === null) return run(engine, options.input, call)
+  const asked = await askedFor(operation, options.input)
+  const fixed = [options.id, JSON.stringify([options.input.params, options.input.query]), call.linkToken ?? '']
+  const hashOf = (body: Uint8Array | string): string => macOf(engine, ...fixed, body)
+  const made: Record<string, string> = {}
+  const realNow = engine.time.now()
+  const keyed: KeyedCall = {
+    ...owner.key,
+    keyHash: hashSecret(key),
+    callId: randomUUID(),
+    requestHash: () => hashOf(asked.soFar()),
+    about: () => (made['user_id'] as UserId | undefined) ?? null,
+    createdAt: realNow,
+    forgetBefore: realNow - KEPT_MS,
+  }
+  const find = async (): Promise<KeptAnswer | null> => {
+    const kept = await engine.store.answers.find(keyed, keyed.forgetBefore)
+    // what was answered about a user who is deleted is not told while they are
+    return kept?.answer?.status === 200 && owner.user?.deletedAt ? null : kept
+  }
+  const again = async (kept: KeptAnswer): Promise<Reply<unknown>> => {
+    const body = await asked.whole()
+    const isSame =
+      kept.requestHash ===
+      (kept.answer && isOfOlderSchema(kept.answer) ? hashSecret(JSON.stringify(options.input.body)) : hashOf(body))
+    if (!isSame) throw anotherRequest()
+    if (kept.answer === null) throw unanswered()
+    return replayed(engine, keyed, kept.answer, call.about)
+  }
+  const known = await find()
+  if (known) return again(known)
+
+  const about: CallContext['about'] = (name, id) => {
+    made[name] = id
+    call.about(name, id)
+  }
+  /** What the write that is under way is answered with. */
+  let replyTo: ((outcome: unknown) => Reply<unknown>) | null = null
+  let keptReply: Reply<unknown> | null = null
+  const answering = engine.store.answering(keyed, (outcome): Answer | null => {
+    if (replyTo === null) return null
+    keptReply = replyTo(outcome)
+    return answerOf(engine, keyed, keptReply, made)
+  })
+  const settle: CallContext['settle'] = async (write, reply) => {
+    keptReply = null
+    // the store hands on what the write of this very call came to
+    replyTo = outcome => reply(outcome as never)
+    try {
+      const outcome = await write()
+      // a write that changed nothing was not asked for its answer
+      return (keptReply as ReturnType<typeof reply> | null) ?? reply(outcome)
+    } finally {
+      replyTo = null
+    }
+  }
+  const inner: CallContext = Object.assign(Object.create(call) as CallContext, { about, settle })
+  try {
+    const reply = await run({ ...engine, store: answering.store }, asked.input, inner)
+    if (reply !== keptReply) {
+      const answer = answerOf(engine, keyed, reply, made)
+      if (answer) await engine.store.answers.keep(keyed, answer)
+    }
+    return reply
+  } catch (error) {
+    // another call was first, between the look and the change: this one changed nothing
+    const first = answering.hasChanged() ? null : await find()
+    if (first && first.callId !== keyed.callId) return again(first)
+    if (error instanceof KeyTaken) throw new ServiceError('user_not_found', 'User not found')
+    if (isKept(error, answering.hasChanged(), options.input)) {
+      await asked.whole()
+      await engine.store.answers.keep(keyed, refusalOf(engine, keyed, error))
+    }
+    throw error
+  }
+}
+
+/** By user where the call names one of the team, else by team. Null: it is nobody's. */
+async function ownerOf<I extends Input>(
+  engine: EngineContext,
+  { id, operation, given, call }: OnceOptions<I>,
+): Promise<{ readonly key: Pick<KeyedCall, 'teamId' | 'userId'>; readonly user: UserRecord | null } | null> {
+  const { team, linkToken, now } = call
+  const caller = { team, linkToken, actor: call.actor, isOperator: false }
+  const { teamId, object } = await subjectOf(engine, { id, operation, input: given, caller, now })
+  if (teamId === null) return null
+  const user = await userNamed(engine, teamId, object)
+  return { key: { teamId, userId: user?.userId ?? null }, user }
+}
+
+/** Ids that carry the first bytes of their user's. */
+const OWNED_IDS = ['order_id', 'import_id'] as const
+
+async function userNamed(
+  engine: EngineContext,
+  teamId: TeamId,
+  object: Readonly<Record<string, string>>,
+): Promise<UserRecord | null> {
+  const named = object['user_id']
+  if (named !== undefined) return engine.store.user(teamId, named as UserId)
+  const owned = OWNED_IDS.flatMap(name => object[name] ?? [])[0]
+  if (owned === undefined) return null
+  const users = await engine.store.usersOfOwnedId(teamId, owned)
+  return users.length === 1 ? (users[0] ?? null) : null
+}
+
+function isKept(error: unknown, hasChanged: boolean, { headers }: Input): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.status === null) return false
+  if (hasChanged) return error.status < 500
+  return (error.status === 400 || error.status === 404) && headers?.[ERROR_HEADER] !== 'no-cache'
+}
+
+function anotherRequest(): ServiceError {
+  const msg = 'was sent before with another request; use a new key for a new request'
+  return invalid([{ loc: ['header', 'x-idempotency-key'], msg, type: 'value_error' }])
+}
+
+function unanswered(): ServiceError {
+  const message = 'The first request with this idempotency key is not answered: it still runs, or was cut off.'
+  return new ServiceError('conflict', message, {
+    suggestions: ['Try again in a moment.', 'If this stays, look at what is there, and use a new key for what is not.'],
+    headers: { 'retry-after': '1' },
+  })
+}

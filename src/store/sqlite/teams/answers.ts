@@ -1,0 +1,134 @@
+/** First answers by idempotency key as rows: those about a user go with the user, the others are the team's. */
+import type { EpochMs } from '../../../core/time.ts'
+import {
+  type Answer,
+  type AnswerKey,
+  type AnswerStore,
+  type KeptAnswer,
+  type KeyedCall,
+  KeyTaken,
+} from '../../answer.ts'
+import type { Connection } from '../connection.ts'
+
+/** Old answers that one call takes away. */
+const FORGOTTEN_AT_ONCE = 100
+
+interface AnswerRow {
+  readonly call_id: string
+  readonly request_hash: string
+  readonly status: number | null
+  readonly answer: Uint8Array | null
+}
+
+export class SqliteAnswers implements AnswerStore {
+  private readonly db: Connection
+
+  constructor(db: Connection) {
+    this.db = db
+  }
+
+  find(key: AnswerKey, notBefore: EpochMs) {
+    return this.db.read(() => findAnswer(this.db, key, notBefore))
+  }
+
+  keep(call: KeyedCall, answer: Answer) {
+    return this.db.writeAside(() => putAnswer(this.db, call, answer))
+  }
+}
+
+/**
+ * A connection of one keyed call: a write that changes something also writes the row. `answerTo` says the answer from the outcome
+ * of the write, or null where it does not know it yet.
+ */
+export function answeringConnection(
+  connection: Connection,
+  call: KeyedCall,
+  answerTo: (outcome: unknown) => Answer | null,
+): { readonly connection: Connection; readonly hasChanged: () => boolean } {
+  let hasChanged = false
+  let changes = 0
+  const view: Connection = Object.create(connection)
+  view.run = (sql, ...values) => {
+    const changed = connection.run(sql, ...values)
+    changes += changed
+    return changed
+  }
+  view.write = async <T>(body: () => T): Promise<T> => {
+    let changed = false
+    const result = await connection.write(() => {
+      const known = findAnswer(connection, call, call.forgetBefore)
+      if (known !== null && known.callId !== call.callId) throw new KeyTaken()
+      changes = 0
+      const outcome = body()
+      changed = changes > 0
+      const answer = changed ? answerTo(outcome) : null
+      if (changed && (known === null || answer !== null)) putAnswer(connection, call, answer)
+      return outcome
+    })
+    hasChanged ||= changed
+    return result
+  }
+  return { connection: view, hasChanged: () => hasChanged }
+}
+
+const TABLES = {
+  user: { table: 'user_answer', columns: 'user_id, key_hash', holders: 'user', holder: 'user_id' },
+  team: { table: 'team_answer', columns: 'team_id, key_hash', holders: 'team', holder: 'team_id' },
+} as const
+
+function placeOf({ userId, teamId }: AnswerKey) {
+  return userId === null ? { ...TABLES.team, owner: teamId } : { ...TABLES.user, owner: userId }
+}
+
+function findAnswer(connection: Connection, key: AnswerKey, notBefore: EpochMs): KeptAnswer | null {
+  const { table, columns, owner } = placeOf(key)
+  const row = connection.get<AnswerRow>(
+    `SELECT call_id, request_hash, status, answer FROM ${table} WHERE (${columns})=(?,?) AND created_at>=?`,
+    owner,
+    key.keyHash,
+    notBefore,
+  )
+  if (!row) return null
+  const { status, answer } = row
+  return {
+    callId: row.call_id,
+    requestHash: row.request_hash,
+    answer: status === null || answer === null ? null : { status, sealed: answer },
+  }
+}
+
+/** Takes some old answers away on the way. Nothing is kept of a user who is not there any more. */
+function putAnswer(connection: Connection, call: KeyedCall, answer: Answer | null): void {
+  const { table, columns, holders, holder, owner } = placeOf(call)
+  connection.run(
+    `DELETE FROM ${table} WHERE (${columns}) IN
+       (SELECT ${columns} FROM ${table} WHERE created_at<? ORDER BY created_at LIMIT ?)`,
+    call.forgetBefore,
+    FORGOTTEN_AT_ONCE,
+  )
+  connection.run(
+    `INSERT INTO ${table} (${columns}, call_id, request_hash, created_at, status, answer)
+     SELECT ?,?,?,?,?,?,? FROM ${holders} WHERE ${holder}=?
+     ON CONFLICT (${columns}) DO UPDATE SET call_id=excluded.call_id, request_hash=excluded.request_hash,
+       created_at=excluded.created_at, status=excluded.status, answer=excluded.answer
+     WHERE ${table}.call_id=excluded.call_id OR ${table}.created_at<?`,
+    owner,
+    call.keyHash,
+    call.callId,
+    call.requestHash(),
+    call.createdAt,
+    answer?.status ?? null,
+    answer?.sealed ?? null,
+    owner,
+    call.forgetBefore,
+  )
+  const about = call.userId === null && answer !== null ? call.about() : null
+  if (about === null) return
+  connection.run(
+    'UPDATE team_answer SET user_id=(SELECT user_id FROM user WHERE user_id=?) WHERE team_id=? AND key_hash=? AND call_id=?',
+    about,
+    call.teamId,
+    call.keyHash,
+    call.callId,
+  )
+}

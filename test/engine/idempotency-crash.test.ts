@@ -1,0 +1,81 @@
+/** A process is killed again and again among its calls: repeated under the same keys, each of them was done exactly once. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { describe, expect, it, vi } from 'vitest'
+import { root } from '../commands/svc.ts'
+import { openHarness } from './harness.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+
+const KILLS = 20
+const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 31)
+
+interface Answered {
+  readonly key: string
+  readonly body: unknown
+}
+
+describe('a call that is repeated after a kill -9', () => {
+  it(`was done once, and is answered as it was (seed ${seed})`, async () => {
+    const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
+    const { path } = (await bundled('store-entry.ts')) as { path: string }
+    const h = await openHarness()
+    h.time.ms = Date.now()
+    const endpoint = { url: 'https://hooks.example/x', event_types: ['daily.data.heartrate.created'] }
+    const { endpoint_id } = await h.call('webhook.create', { body: endpoint })
+    const answered = new Map<string, unknown>()
+    let wrong = 0
+    let repeated = 0
+    const note = ({ key, body }: Answered) => {
+      if (!answered.has(key)) answered.set(key, body)
+      else {
+        repeated++
+        if (JSON.stringify(answered.get(key)) !== JSON.stringify(body)) wrong++
+      }
+    }
+    /** Runs from a number on and is killed after so many answers and a moment, or ends by itself. */
+    const run = (first: number, last: number, kill: { after: number; ms: number } | null) =>
+      new Promise<number | null>(resolve => {
+        const args = [join(root, 'test', 'engine', 'idempotency-process.mjs'), path, h.dataDir, `${first}`, `${last}`]
+        const child = spawn(process.execPath, args, {
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: { ...process.env, ENDPOINT: endpoint_id },
+        })
+        let text = ''
+        let lines = 0
+        child.stdout.on('data', (piece: Buffer) => {
+          text += piece.toString()
+          const whole = text.split('\n')
+          text = whole.pop() ?? ''
+          for (const line of whole) note(JSON.parse(line) as Answered)
+          lines += whole.length
+          if (kill && lines >= kill.after) setTimeout(() => child.kill('SIGKILL'), kill.ms)
+        })
+        child.on('close', code => resolve(code))
+      })
+    let chance = seed
+    const draw = (most: number): number => {
+      chance = (Math.imul(chance, 1_103_515_245) + 12_345) >>> 0
+      return Math.floor((chance / 2 ** 32) * most)
+    }
+    const last = KILLS * 2
+    for (let i = 0; i < KILLS; i++) await run(0, last, { after: answered.size === 0 ? 1 : draw(12) + 1, ms: draw(6) })
+    expect(await run(0, last, null)).toBe(0)
+    expect(await run(0, last, null)).toBe(0)
+    expect({ wrong, answers: answered.size }).toEqual({ wrong: 0, answers: last * 4 })
+    expect(repeated).toBeGreaterThan(last * 4)
+    expect((await h.call('user.list', {})).total).toBe(last)
+    const db = new DatabaseSync(h.engine.folder.database)
+    const count = (sql: string) => (db.prepare(sql).get() as { n: number }).n
+    expect({
+      tokens: count('SELECT count(*) AS n FROM link_token'),
+      // a test, and what a push tells of: the samples, and the connection that they make
+      events: count('SELECT count(*) AS n FROM outbox'),
+      cutOff: count('SELECT count(*) AS n FROM user_answer WHERE status IS NULL'),
+    }).toEqual({ tokens: last, events: last * 3, cutOff: 0 })
+    db.close()
+    expect((await h.call('engine.check', {})).problems).toEqual([])
+  })
+})
