@@ -32,7 +32,7 @@ const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   scopes: ['grant'],
   set: ['instant'],
   start_date: ['start'],
-  user_limit: ['limit'],
+  user_limit: ['limit', 'max-users'],
   'x-idempotency-key': ['idempotency-key'],
 }
 

@@ -176,7 +176,8 @@ function errorsOf(operation: Operation): number[] {
   const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
   const media = operation.alsoReplies ? [406] : []
   const forbidden = operation.reach || operation.beta ? [403] : []
-  const keyed = takesIdempotencyKey(operation) ? [409] : []
+  // what changes something may be over a quota
+  const keyed = takesIdempotencyKey(operation) ? [403, 409] : []
   return [...new Set([...own, ...body, ...media, ...forbidden, ...keyed, ...operation.errors, ...COMMON_ERRORS])].sort(
     (a, b) => a - b,
   )

@@ -9,6 +9,9 @@ export type Region = (typeof REGIONS)[number]
 
 /** Most users that a limit may say. */
 const MOST_USERS = 1_000_000_000
+/** A thousand terabytes. */
+const MOST_BYTES = 1e15
+const MOST_REQUESTS = 1_000_000
 const MOST_NAME_CHARACTERS = 100
 const MOST_LABEL_CHARACTERS = 100
 
@@ -24,11 +27,34 @@ const teamName = () =>
 
 const betas = () => ({ user_info: z.boolean(), aggregate: z.boolean() })
 
+/** Null: no limit. */
+const quotas = () => ({
+  max_users: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'Most active users' }),
+  max_bytes: z
+    .number()
+    .int()
+    .min(0)
+    .max(MOST_BYTES)
+    .nullable()
+    .meta({ description: 'Most bytes that its users store (see stored_bytes)' }),
+  max_requests_per_second: z.number().int().min(1).max(MOST_REQUESTS).nullable().meta({
+    description: 'Most requests a second that one server takes for all keys of the team; twice as many at once',
+  }),
+  max_in_flight: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_REQUESTS)
+    .nullable()
+    .meta({ description: 'Most requests that one server answers at once for all keys of the team' }),
+})
+
 const switches = () => ({
   reject_duplicate_connection: z
     .boolean()
     .meta({ description: 'A provider account may be connected to one user of the team only' }),
-  user_limit: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'Most active users' }),
+  user_limit: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'The same as max_users' }),
+  ...quotas(),
   beta: z.object(betas()).meta({ description: 'Closed-beta features' }),
   compatibility_date: date()
     .nullable()
@@ -44,6 +70,10 @@ export const teamView = () =>
       name: z.string(),
       created_on: dateTime(),
       user_count: z.number().int(),
+      stored_bytes: z.number().int().nullable().meta({
+        description:
+          'Bytes that its users store: samples, summaries, streams, events, orders, profiles; null without max_bytes',
+      }),
       ...switches(),
     })
     .meta({ id: 'TeamSettings' })

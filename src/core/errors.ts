@@ -86,6 +86,12 @@ export const ERROR_CATALOGUE = {
     'The link token is missing, unknown, used or too old.',
     'Create another one: `svc link token`.',
   ),
+  quota_exceeded: entry(
+    'auth',
+    403,
+    'The team has as much as it may have: users, or bytes that they store.',
+    'The message names the quota and its limit: free some of it, or have an operator raise it.',
+  ),
   feature_disabled: entry('auth', 403, 'The team has this closed-beta feature switched off.', 'Ask for the feature.'),
   client_user_id_taken: entry(
     'refused',

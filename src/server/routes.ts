@@ -61,7 +61,11 @@ async function answer(
     { params, query, body, headers },
     { kind: 'headers', apiKey, linkToken },
     spelling.accept(headers.accept),
-    rates.admit,
+    caller => {
+      rates.admit(caller)
+      const leave = rates.enter(caller)
+      if (leave) whenOver(reply, leave)
+    },
     reply,
   )
   const call = { id, address, apiKey, linkToken }
@@ -86,7 +90,7 @@ class Asked implements EngineRequest {
   readonly input: EngineRequest['input']
   readonly credentials: EngineRequest['credentials']
   readonly accept: string
-  readonly admit: RateLimit['admit']
+  readonly admit: NonNullable<EngineRequest['admit']>
   private readonly reply: FastifyReply
   private leaving: AbortSignal | undefined
 
@@ -94,7 +98,7 @@ class Asked implements EngineRequest {
     input: EngineRequest['input'],
     credentials: EngineRequest['credentials'],
     accept: string,
-    admit: RateLimit['admit'],
+    admit: NonNullable<EngineRequest['admit']>,
     reply: FastifyReply,
   ) {
     this.input = input
@@ -124,6 +128,12 @@ function send(
   return bytes instanceof Uint8Array
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     : Readable.from(bytes, { objectMode: false })
+}
+
+/** When the answer is out, or nobody waits for it any more. */
+function whenOver({ raw }: FastifyReply, then: () => void): void {
+  if (raw.destroyed) then()
+  else raw.once('close', then)
 }
 
 /** Aborts when the connection closes before the answer is out: nobody waits for the work any more. */

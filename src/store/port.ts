@@ -163,7 +163,8 @@ export interface Store {
   /** Who was deleted last under this client_user_id, purged or not, or null. */
   latestDeletion(teamId: TeamId, clientUserId: string): Promise<UserId | null>
   /**
-   * A user that was purged is `expired`, whatever the clock says; `unknown` was never there. Of one that is restored at `at` all
+   * A user that was purged is `expired`, whatever the clock says; `unknown` was never there; a team with as many users as it may have
+   * answers its limit. Of one that is restored at `at` all
    * continuous queries of the team are due.
    */
   undoDelete(
@@ -171,7 +172,7 @@ export interface Store {
     userId: UserId,
     deletedAfter: EpochMs,
     at: EpochMs,
-  ): Promise<'restored' | 'taken' | 'expired' | 'active' | 'unknown'>
+  ): Promise<'restored' | 'taken' | 'expired' | 'active' | 'unknown' | { readonly limit: number }>
 
   /** By user, oldest first. */
   connections(userIds: readonly UserId[]): Promise<ReadonlyMap<UserId, readonly ConnectionRecord[]>>

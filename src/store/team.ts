@@ -14,6 +14,11 @@ export interface TeamSettings {
   readonly rejectDuplicateConnection: boolean
   /** Most active users; null: as many as there are. */
   readonly userLimit: number | null
+  /** Most bytes that its users store; null: no limit. */
+  readonly maxBytes: number | null
+  /** Requests a second, and at once, that one server takes for it; null: no limit. */
+  readonly maxRequestsPerSecond: number | null
+  readonly maxInFlight: number | null
   readonly betas: TeamBetas
   /** The day whose deprecations apply; null: the clock's today. */
   readonly compatibilityDate: IsoDate | null
@@ -36,6 +41,9 @@ export type TeamChanges = Partial<TeamSettings & Pick<TeamRecord, 'name'>>
 export const DEFAULT_TEAM_SETTINGS: TeamSettings = {
   rejectDuplicateConnection: false,
   userLimit: null,
+  maxBytes: null,
+  maxRequestsPerSecond: null,
+  maxInFlight: null,
   betas: { user_info: true, aggregate: true },
   compatibilityDate: null,
   eventDays: 30,
@@ -69,8 +77,8 @@ export interface KeyHolder {
 export interface TeamStore {
   /** Makes a team and its first key; `taken`: another one has the name. */
   create(team: NewTeam, key: KeyRecord): Promise<'created' | 'taken'>
-  /** All teams with their active users, oldest first. */
-  all(): Promise<readonly { readonly team: TeamRecord; readonly users: number }[]>
+  /** All teams with their active users, and the bytes that their users store where they have a quota of them; oldest first. */
+  all(): Promise<readonly { readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]>
   find(teamId: TeamId): Promise<TeamRecord | null>
   /** The team as it is then, `taken` when another one has the new name, null when there is none. */
   change(teamId: TeamId, changes: TeamChanges): Promise<TeamRecord | 'taken' | null>

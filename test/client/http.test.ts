@@ -267,7 +267,7 @@ describe('retries', () => {
   it('repeats a call that was sent with an idempotency key, under the same key', async () => {
     const sent = nock(BASE, { reqheaders: { 'x-idempotency-key': 'k' } })
     sent.post('/v2/user').reply(503, { detail: 'busy' })
-    sent.post('/v2/user').reply(200, { user_id: USER })
+    sent.post('/v2/user').reply(200, { user_id: USER, connected_sources: [] })
     const headers = { 'x-idempotency-key': 'k' }
     const reply = await client().call('user.create', { body: { client_user_id: 'c' } }, { headers })
     expect(reply).toMatchObject({ body: { user_id: USER } })

@@ -57,7 +57,7 @@ describe('a team', () => {
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     const refused = await h.refusal('user.create', { body: { client_user_id: 'b' } })
     expect([refused.status, refused.body]).toEqual([
-      400,
+      403,
       { detail: 'The team has reached its limit of 1 active users.' },
     ])
     expect((await h.refusal('user.create', { body: { client_user_id: 'a' } })).code).toBe('client_user_id_taken')

@@ -7,7 +7,7 @@ import { serve } from './running.ts'
 
 const refusedBy = (limit: RateLimit, actor: 'local' | 'link_token' | `key:${string}` = 'key:a') => {
   try {
-    limit.admit({ actor })
+    limit.admit({ actor, team: null })
     return null
   } catch (error) {
     if (error instanceof ServiceError) return error
@@ -40,7 +40,7 @@ describe('a rate limit', () => {
 
   it('lets through what comes with 0', () => {
     const limit = new RateLimit(0, () => 0)
-    for (let i = 0; i < 10_000; i++) limit.admit({ actor: 'key:a' })
+    for (let i = 0; i < 10_000; i++) limit.admit({ actor: 'key:a', team: null })
   })
 
   it('never lets through more than the rate and one burst, however the calls come', () => {

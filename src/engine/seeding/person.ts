@@ -81,10 +81,10 @@ async function createPerson(engine: EngineContext, person: SeededPerson, story: 
     case 'created':
       return user
     case 'full':
-      throw new ServiceError('bad_request', `The team has reached its limit of ${outcome.limit} active users.`, {
+      throw new ServiceError('quota_exceeded', `The team has reached its limit of ${outcome.limit} active users.`, {
         suggestions: [
           `${person.clientUserId} and those behind it are missing.`,
-          'Ask for fewer people, or have the limit raised: svc engine team set NAME --user-limit N',
+          'Ask for fewer people, or have the limit raised: svc engine team set NAME --max-users N',
         ],
       })
     case 'taken':

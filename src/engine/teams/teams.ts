@@ -1,7 +1,7 @@
 /** Teams: who is calling, and making teams and setting their switches (interface-gaps 5). */
 import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { ServiceError } from '../../core/errors.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import { formatInstant } from '../../core/time.ts'
@@ -35,7 +35,7 @@ export const createTeam: Handler<'team.create'> = async (engine, { body }, call)
 
 export const listTeams: Handler<'team.list'> = async engine => {
   const all = await engine.store.teams.all()
-  return ok({ teams: all.map(({ team, users }) => viewOf(team, users)) })
+  return ok({ teams: all.map(({ team, users, bytes }) => viewOf(team, users, bytes)) })
 }
 
 export const updateTeam: Handler<'team.update'> = async (engine, { params, body }) => {
@@ -44,7 +44,7 @@ export const updateTeam: Handler<'team.update'> = async (engine, { params, body 
   if (changed === 'taken') throw nameTaken()
   if (changed === null) throw noSuchTeam()
   const listed = (await engine.store.teams.all()).find(each => each.team.teamId === team.teamId)
-  return ok(viewOf(changed, listed?.users ?? 0))
+  return ok(viewOf(changed, listed?.users ?? 0, listed?.bytes ?? null))
 }
 
 /** Throws 404 when there is none. */
@@ -55,12 +55,20 @@ export async function teamNamed(engine: EngineContext, teamId: TeamId): Promise<
 }
 
 function changesOf(body: HandlerInput<Operations['team.update']>['body'], team: TeamRecord): TeamChanges {
+  const { max_users: maxUsers = body.user_limit } = body
+  if (body.user_limit !== undefined && body.user_limit !== maxUsers) {
+    const msg = 'must be the same as max_users, its newer name, or be left out'
+    throw invalid([{ loc: ['body', 'user_limit'], msg, type: 'value_error' }])
+  }
   return {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.reject_duplicate_connection === undefined
       ? {}
       : { rejectDuplicateConnection: body.reject_duplicate_connection }),
-    ...(body.user_limit === undefined ? {} : { userLimit: body.user_limit }),
+    ...(maxUsers === undefined ? {} : { userLimit: maxUsers }),
+    ...(body.max_bytes === undefined ? {} : { maxBytes: body.max_bytes }),
+    ...(body.max_requests_per_second === undefined ? {} : { maxRequestsPerSecond: body.max_requests_per_second }),
+    ...(body.max_in_flight === undefined ? {} : { maxInFlight: body.max_in_flight }),
     ...(body.compatibility_date === undefined ? {} : { compatibilityDate: body.compatibility_date }),
     ...(body.event_days === undefined ? {} : { eventDays: body.event_days }),
     betas: {
@@ -70,14 +78,19 @@ function changesOf(body: HandlerInput<Operations['team.update']>['body'], team: 
   }
 }
 
-function viewOf(team: TeamRecord, users: number): ReplyBody<Operations['team.update']> {
+function viewOf(team: TeamRecord, users: number, bytes: number | null): ReplyBody<Operations['team.update']> {
   return {
     team_id: team.teamId,
     name: team.name,
     created_on: formatInstant(team.createdOn),
     user_count: users,
+    stored_bytes: bytes,
     reject_duplicate_connection: team.rejectDuplicateConnection,
     user_limit: team.userLimit,
+    max_users: team.userLimit,
+    max_bytes: team.maxBytes,
+    max_requests_per_second: team.maxRequestsPerSecond,
+    max_in_flight: team.maxInFlight,
     beta: { ...team.betas },
     compatibility_date: team.compatibilityDate,
     event_days: team.eventDays,

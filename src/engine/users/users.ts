@@ -143,6 +143,7 @@ export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body
   const outcome = userId
     ? await engine.store.undoDelete(teamId, userId, call.now - GRACE_PERIOD_MS, call.now)
     : 'unknown'
+  if (typeof outcome === 'object') throw teamIsFull(outcome.limit)
   switch (outcome) {
     case 'unknown':
       throw new ServiceError('user_not_found', 'User not found')
@@ -162,9 +163,9 @@ export async function viewOf(engine: EngineContext, user: UserRecord): Promise<U
   return userView(user, connections.get(user.userId) ?? [])
 }
 
-function teamIsFull(limit: number): ServiceError {
-  return new ServiceError('bad_request', `The team has reached its limit of ${limit} active users.`, {
-    suggestions: ['Delete a user, or have an operator raise the limit: svc engine team set NAME --user-limit N'],
+export function teamIsFull(limit: number): ServiceError {
+  return new ServiceError('quota_exceeded', `The team has reached its limit of ${limit} active users.`, {
+    suggestions: ['Delete a user, or have an operator raise the limit: svc engine team set NAME --max-users N'],
   })
 }
 

@@ -11,6 +11,7 @@ import { LOCK_WAIT_MS, LockWait, pauseBetweenTries, RETRY_MS } from './lock-wait
 import { migrate, schemaVersion } from './migrations.ts'
 import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
+import { COUNT, COUNT_NO_MORE, COUNTING } from './schema/counters.ts'
 import { busyError, serviceErrorOf } from './service-error.ts'
 import { hasSideThread } from './side-thread.ts'
 import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
@@ -48,6 +49,8 @@ export class Connection implements SnapshotSharing {
   /** In an object, because a view of this connection counts the same. */
   private readonly commits = { count: 0 }
   private readonly group: CommitGroup
+  /** Whether this connection counts bytes; null: it is not known. */
+  private readonly counting: { isOn: boolean | null } = { isOn: false }
 
   /** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged`. */
   constructor(options: ConnectionOptions) {
@@ -206,10 +209,20 @@ export class Connection implements SnapshotSharing {
       // what is written into files that others do not see would be lost, or theirs
       this.files?.look()
       this.db.exec('BEGIN IMMEDIATE')
-      return this.inside(body)
+      return this.inside(() => {
+        this.count()
+        return body()
+      })
     } catch (error) {
       throw isBusy(error) ? error : this.translate(error)
     }
+  }
+
+  /** Inside a transaction: nobody begins or ends to count meanwhile. */
+  private count(): void {
+    const isOn = this.prepare('SELECT 1 FROM setting WHERE name=?').get(COUNTING as never) !== undefined
+    if (isOn !== this.counting.isOn) this.db.exec(isOn ? COUNT : COUNT_NO_MORE)
+    this.counting.isOn = isOn
   }
 
   /** Reads as soon as another connection's lock is gone. */
@@ -236,6 +249,8 @@ export class Connection implements SnapshotSharing {
       return result
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
+      // what was switched inside it is undone with it
+      this.counting.isOn = null
       throw error
     }
   }

@@ -13,7 +13,8 @@ export default class EngineTeamSet extends SvcCommand {
   static override description = 'What no flag names stays as it is. A running `svc serve` follows at once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> acme --beta user-info=on --beta aggregate=off',
-    '<%= config.bin %> <%= command.id %> acme --reject-duplicate-connection --user-limit 50',
+    '<%= config.bin %> <%= command.id %> acme --reject-duplicate-connection --max-users 50',
+    '<%= config.bin %> <%= command.id %> acme --max-bytes 5GB --max-requests-per-second 100 --max-in-flight none',
     '<%= config.bin %> <%= command.id %> acme --compatibility-date 2024-06-01',
   ]
   static override args = { team: teamArgument() }
@@ -29,7 +30,19 @@ export default class EngineTeamSet extends SvcCommand {
       description: 'whether a provider account may be connected to one user only',
       allowNo: true,
     }),
-    'user-limit': string({ description: `most active users, or ${NONE}`, helpValue: 'N' }),
+    'max-users': string({ description: `most active users, or ${NONE}`, helpValue: 'N', aliases: ['user-limit'] }),
+    'max-bytes': string({
+      description: `most bytes that its users store, as in 500000, 20MB or 5GiB, or ${NONE}`,
+      helpValue: 'SIZE',
+    }),
+    'max-requests-per-second': string({
+      description: `most requests a second that one server takes for the team, or ${NONE}`,
+      helpValue: 'N',
+    }),
+    'max-in-flight': string({
+      description: `most requests that one server answers at once for the team, or ${NONE}`,
+      helpValue: 'N',
+    }),
     'compatibility-date': string({
       description: `the day whose deprecations apply, or ${NONE} for the clock's today`,
       helpValue: 'YYYY-MM-DD',
@@ -46,7 +59,10 @@ export default class EngineTeamSet extends SvcCommand {
       ...(flags['reject-duplicate-connection'] === undefined
         ? {}
         : { reject_duplicate_connection: flags['reject-duplicate-connection'] }),
-      ...(flags['user-limit'] === undefined ? {} : { user_limit: limitOf(flags['user-limit']) }),
+      ...limitOf('max_users', flags['max-users'], wholeNumber),
+      ...limitOf('max_bytes', flags['max-bytes'], bytesOf),
+      ...limitOf('max_requests_per_second', flags['max-requests-per-second'], wholeNumber),
+      ...limitOf('max_in_flight', flags['max-in-flight'], wholeNumber),
       ...(flags['event-days'] === undefined ? {} : { event_days: flags['event-days'] }),
       ...(date === undefined ? {} : { compatibility_date: date === NONE ? null : date }),
     }
@@ -74,8 +90,28 @@ function betasOf(given: readonly string[]): { user_info?: boolean; aggregate?: b
   return betas
 }
 
-function limitOf(given: string): number | null {
-  if (given === NONE) return null
-  if (/^\d{1,10}$/.test(given)) return Number(given)
-  throw new ServiceError('usage', `--user-limit takes a whole number from 0, or ${NONE}; "${given}" is neither.`)
+/** The field of a quota, where its flag is there. */
+function limitOf<Name extends string>(
+  field: Name,
+  given: string | undefined,
+  read: (text: string) => number | undefined,
+): { readonly [K in Name]?: number | null } {
+  if (given === undefined) return {}
+  const value = given === NONE ? null : read(given)
+  // the only name that it can have
+  if (value !== undefined) return { [field]: value } as { readonly [K in Name]?: number | null }
+  const what = read === bytesOf ? 'a number of bytes such as 500000, 20MB or 5GiB' : 'a whole number'
+  throw new ServiceError('usage', `--${field.replaceAll('_', '-')} takes ${what}, or ${NONE}; "${given}" is neither.`)
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,10}$/.test(text) ? Number(text) : undefined
+}
+
+const UNITS = ['', 'k', 'm', 'g', 't']
+
+function bytesOf(text: string): number | undefined {
+  const [, digits, unit = '', binary] = /^(\d{1,15}(?:\.\d{1,3})?)([kmgt]?)(i?)b?$/i.exec(text) ?? []
+  if (digits === undefined || (unit === '' && (binary || digits.includes('.')))) return undefined
+  return Math.floor(Number(digits) * (binary ? 1024 : 1000) ** UNITS.indexOf(unit.toLowerCase()))
 }

@@ -2,16 +2,20 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Connection } from '../connection.ts'
+import { BYTES_OF_USER, COUNTING } from '../schema/counters.ts'
 import { userTables } from '../users/purge.ts'
 
 /** Users looked at in one transaction. */
 const USERS_AT_ONCE = 1_000
+/** Users whose bytes are added up in one transaction. */
+const COUNTED_AT_ONCE = 1
 
 export async function* checkUsers(connection: Connection): AsyncIterable<StoreProblem> {
   for (const { name, sql, message } of RULES) {
     const rows = await connection.read(() => connection.all<{ user_id: string | null }>(sql))
     for (const row of rows) yield { what: name, userId: (row.user_id ?? null) as UserId | null, message }
   }
+  yield* checkBytes(connection)
   for (const table of userTables(connection)) {
     // names lead the directory's key: the rules above look at it
     if (table === 'user' || table === 'directory') continue
@@ -27,6 +31,29 @@ export async function* checkUsers(connection: Connection): AsyncIterable<StorePr
       if (owners.length < USERS_AT_ONCE) break
       after = (owners.at(-1) as { user_id: string }).user_id
     }
+  }
+}
+
+async function* checkBytes(connection: Connection): AsyncIterable<StoreProblem> {
+  let after = ''
+  for (;;) {
+    const users = await connection.read(() =>
+      connection.all<{ user_id: string; is_wrong: number }>(
+        `SELECT user_id, stored_bytes<>${BYTES_OF_USER} AS is_wrong FROM user
+         WHERE user_id>? AND stored_bytes IS NOT NULL AND EXISTS (SELECT 1 FROM setting WHERE name=?)
+         ORDER BY user_id LIMIT ?`,
+        after,
+        COUNTING,
+        COUNTED_AT_ONCE,
+      ),
+    )
+    for (const { user_id, is_wrong } of users) {
+      const message = 'the number of bytes beside it is not that of what it stores'
+      if (is_wrong) yield { what: 'user', userId: user_id as UserId, message }
+    }
+    if (users.length < COUNTED_AT_ONCE) return
+    after = (users.at(-1) as { user_id: string }).user_id
+    await new Promise(setImmediate)
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../event.ts'
 import { COUNTERS, OUTBOX, type OutboxRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
+import { withinQuota } from '../teams/stored-bytes.ts'
 import { isActive, requireActive } from '../users/users.ts'
 import { listEvents } from './list.ts'
 import { OutboxWriter } from './outbox.ts'
@@ -40,7 +41,7 @@ export class SqliteEvents implements EventStore {
 
   emit(userId: UserId, event: NewEvent) {
     return this.db.write(() => {
-      const sequence = writeEvent(this.db, userId, event)
+      const sequence = withinQuota(this.db, userId, () => writeEvent(this.db, userId, event))
       const written = eventAt(this.db, userId, sequence)
       if (!written) throw new Error('an event that was just written')
       return written

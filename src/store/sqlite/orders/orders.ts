@@ -16,6 +16,7 @@ import { ORDERS } from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
+import { withinQuota } from '../teams/stored-bytes.ts'
 import { isActive } from '../users/users.ts'
 import { pageOfOrders } from './list.ts'
 import { orderOf, rowOf } from './row.ts'
@@ -29,7 +30,7 @@ export class SqliteOrders implements OrderStore {
   }
 
   create(creation: OrderCreation) {
-    return this.db.write(() => insertOrder(this.db, creation))
+    return this.db.write(() => withinQuota(this.db, creation.order.userId, () => insertOrder(this.db, creation)))
   }
 
   find(teamId: TeamId, orderId: string) {

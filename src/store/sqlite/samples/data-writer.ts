@@ -15,6 +15,7 @@ import type { Connection } from '../connection.ts'
 import { Touches } from '../continuous/touches.ts'
 import { eventResource, OutboxWriter } from '../events/outbox.ts'
 import { ImportJournal } from '../imports/imports.ts'
+import { withinQuota } from '../teams/stored-bytes.ts'
 import { connect } from '../users/connections.ts'
 import { NamedDevices } from '../users/devices.ts'
 import { PullTally } from '../users/pulls.ts'
@@ -61,13 +62,22 @@ export interface DataSource {
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
-/** Throws ServiceError `user_not_found` when the user was deleted meanwhile: nothing may follow a deletion. */
+/**
+ * Throws ServiceError `user_not_found` when the user was deleted meanwhile (nothing may follow a deletion), and `quota_exceeded` when
+ * the team would store more than it may.
+ */
 export function writeData(
   connection: Connection,
   userId: UserId,
   context: WriteContext,
   source: DataSource,
 ): WriteOutcome {
+  const write = (): WriteOutcome => writeAll(connection, userId, context, source)
+  // what a connection brings by itself is not refused: nobody is there to be told
+  return context.pull?.kind === 'refresh' ? write() : withinQuota(connection, userId, write)
+}
+
+function writeAll(connection: Connection, userId: UserId, context: WriteContext, source: DataSource): WriteOutcome {
   requireActive(connection, userId)
   if (context.consumeToken !== null) {
     const changed = connection.run(

@@ -4,8 +4,14 @@ import { CHECKSUMS } from './version-6-checksums.ts'
 /** The id that the database shares with the mark of its data folder. */
 const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(hex(randomblob(16))));"
 
-/** Quotas of teams. Null: no limit. */
-const QUOTAS = ''
+/** Quotas of teams, null for no limit; and the bytes that each user stores, null while they are not counted. */
+const QUOTAS = `
+ALTER TABLE team ADD COLUMN max_bytes INTEGER;
+ALTER TABLE team ADD COLUMN max_requests_per_second INTEGER;
+ALTER TABLE team ADD COLUMN max_in_flight INTEGER;
+
+ALTER TABLE user ADD COLUMN stored_bytes INTEGER;
+`
 
 /**
  * First answers to requests with an idempotency key: by user where the operation names one, else by team. `status` is null while

@@ -13,6 +13,9 @@ export interface TeamRow {
   readonly aggregate_beta: number
   readonly compatibility_date: string | null
   readonly event_days: number | null
+  readonly max_bytes: number | null
+  readonly max_requests_per_second: number | null
+  readonly max_in_flight: number | null
 }
 
 const NAMES = [
@@ -25,6 +28,9 @@ const NAMES = [
   'aggregate_beta',
   'compatibility_date',
   'event_days',
+  'max_bytes',
+  'max_requests_per_second',
+  'max_in_flight',
 ]
 export const TEAM_COLUMNS = NAMES.join(', ')
 /** The same where other tables stand beside it. */
@@ -42,6 +48,9 @@ export function fromRow(row: TeamRow): TeamRecord {
     createdOn: row.created_on,
     rejectDuplicateConnection: row.reject_duplicate_connection === 1,
     userLimit: row.user_limit,
+    maxBytes: row.max_bytes,
+    maxRequestsPerSecond: row.max_requests_per_second,
+    maxInFlight: row.max_in_flight,
     betas: { user_info: row.user_info_beta === 1, aggregate: row.aggregate_beta === 1 },
     compatibilityDate: row.compatibility_date,
     eventDays: row.event_days ?? DEFAULT_TEAM_SETTINGS.eventDays,

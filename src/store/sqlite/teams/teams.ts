@@ -14,6 +14,7 @@ import { hastenRetention } from '../events/retention.ts'
 import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-keys.ts'
 import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
 import { putSetting, setting } from './settings.ts'
+import { countTeam, countWhileNeeded, isCounted } from './stored-bytes.ts'
 
 /** The setting that names the local team. */
 export const LOCAL_TEAM = 'local_team'
@@ -38,10 +39,13 @@ export class SqliteTeams implements TeamStore {
   all() {
     return this.db.read(() =>
       this.db
-        .all<TeamRow & { user_count: number }>(
-          `SELECT ${TEAM_COLUMNS}, user_count FROM team ORDER BY created_on, team_id`,
+        .all<TeamRow & { user_count: number; bytes: number | null }>(
+          `SELECT ${TEAM_COLUMNS}, user_count,
+             CASE WHEN max_bytes IS NULL THEN NULL ELSE
+               (SELECT coalesce(sum(stored_bytes), 0) FROM user WHERE user.team_id=team.team_id) END AS bytes
+           FROM team ORDER BY created_on, team_id`,
         )
-        .map(row => ({ team: fromRow(row), users: row.user_count })),
+        .map(row => ({ team: fromRow(row), users: row.user_count, bytes: row.bytes })),
     )
   }
 
@@ -49,8 +53,19 @@ export class SqliteTeams implements TeamStore {
     return this.db.read(() => findTeam(this.db, teamId))
   }
 
-  change(teamId: TeamId, changes: TeamChanges) {
-    return this.db.write(() => changeTeam(this.db, teamId, changes))
+  async change(teamId: TeamId, changes: TeamChanges) {
+    for (;;) {
+      // before the quota holds: else what is there already would be free
+      if (typeof changes.maxBytes === 'number') await countTeam(this.db, teamId)
+      const outcome = await this.db.write(() => {
+        // the last quota of another team may have gone meanwhile, and the counting with it
+        if (typeof changes.maxBytes === 'number' && !isCounted(this.db, teamId)) return 'uncounted'
+        const changed = changeTeam(this.db, teamId, changes)
+        countWhileNeeded(this.db)
+        return changed
+      })
+      if (outcome !== 'uncounted') return outcome
+    }
   }
 
   addKey(key: KeyRecord) {
@@ -94,7 +109,7 @@ export function insertLocalTeam(connection: Connection, team: NewTeam): TeamReco
 }
 
 function insertTeam(connection: Connection, team: NewTeam): void {
-  connection.run(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)`, ...valuesOf(team))
+  connection.run(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, ...valuesOf(team))
 }
 
 function changeTeam(connection: Connection, teamId: TeamId, changes: TeamChanges): TeamRecord | 'taken' | null {
@@ -105,7 +120,7 @@ function changeTeam(connection: Connection, teamId: TeamId, changes: TeamChanges
   const [, name, , ...settings] = valuesOf(changed)
   connection.run(
     `UPDATE team SET name=?, reject_duplicate_connection=?, user_limit=?, user_info_beta=?, aggregate_beta=?,
-       compatibility_date=?, event_days=? WHERE team_id=?`,
+       compatibility_date=?, event_days=?, max_bytes=?, max_requests_per_second=?, max_in_flight=? WHERE team_id=?`,
     name as string,
     ...settings,
     teamId,
@@ -132,5 +147,8 @@ function valuesOf(team: NewTeam): (string | number | null)[] {
     betas.aggregate ? 1 : 0,
     compatibilityDate,
     eventDays,
+    settings.maxBytes,
+    settings.maxRequestsPerSecond,
+    settings.maxInFlight,
   ]
 }

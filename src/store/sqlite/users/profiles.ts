@@ -4,6 +4,7 @@ import type { PersonalDocument, ProfileStore } from '../../profile.ts'
 import { storedJson } from '../checksums/damage.ts'
 import { INSURANCES, type InsuranceRow, USER_INFO } from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
+import { withinQuota } from '../teams/stored-bytes.ts'
 import { requireActive } from './users.ts'
 
 export class SqliteProfiles implements ProfileStore {
@@ -14,10 +15,14 @@ export class SqliteProfiles implements ProfileStore {
   }
 
   putInfo(userId: UserId, document: PersonalDocument, at: number) {
-    return this.db.write(() => {
+    return this.write(userId, () => {
       requireActive(this.db, userId)
       USER_INFO.put(this.db, { user_id: userId, document: JSON.stringify(document), updated_at: at })
     })
+  }
+
+  private write(userId: UserId, change: () => void): Promise<void> {
+    return this.db.write(() => withinQuota(this.db, userId, change))
   }
 
   info(userId: UserId) {
@@ -28,7 +33,7 @@ export class SqliteProfiles implements ProfileStore {
   }
 
   addInsurance(userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: number) {
-    return this.db.write(() => {
+    return this.write(userId, () => {
       requireActive(this.db, userId)
       const sql = 'SELECT max(number) AS last FROM insurance WHERE user_id=?'
       INSURANCES.insert(this.db, {

@@ -45,17 +45,19 @@ export function rowOf(user: UserRecord): UserRow {
 export function insertUser(connection: Connection, user: UserRecord): CreateOutcome {
   const by = findByClientId(connection, user.teamId, user.clientUserId)
   if (by) return { kind: 'taken', by }
-  const team = connection.get<{ user_limit: number | null; user_count: number }>(
-    'SELECT user_limit, user_count FROM team WHERE team_id=?',
-    user.teamId,
-  )
-  const limit = team?.user_limit ?? null
-  if (limit !== null && (team?.user_count ?? 0) >= limit) return { kind: 'full', limit }
+  const limit = limitReached(connection, user.teamId)
+  if (limit !== null) return { kind: 'full', limit }
   USERS.insert(connection, rowOf(user))
   COUNTERS.update(connection, { user_id: user.userId, event_sequence: 0, event_floor: 0 })
   claim(connection, user)
   schedulePause(connection, user.userId, user.ingestionEnd)
   return { kind: 'created' }
+}
+
+/** The most active users of a team that has as many; null: it may have one more. */
+function limitReached(connection: Connection, teamId: TeamId): number | null {
+  const sql = 'SELECT user_limit FROM team WHERE team_id=? AND user_count>=user_limit'
+  return connection.get<{ user_limit: number }>(sql, teamId)?.user_limit ?? null
 }
 
 export function findUser(connection: Connection, teamId: TeamId, userId: UserId): UserRecord | null {
@@ -213,13 +215,15 @@ export function restoreUser(
   teamId: TeamId,
   userId: UserId,
   { deletedAfter, at }: { readonly deletedAfter: EpochMs; readonly at: EpochMs },
-): 'restored' | 'taken' | 'expired' | 'active' | 'unknown' {
+): 'restored' | 'taken' | 'expired' | 'active' | 'unknown' | { readonly limit: number } {
   const user = findUser(connection, teamId, userId)
   if (!user) return isPurged(connection, teamId, userId) ? 'expired' : 'unknown'
   if (user.deletedAt === null) return 'active'
   // before `taken`: the answer must not change when the purge has run
   if (user.deletedAt <= deletedAfter) return 'expired'
   if (findByClientId(connection, teamId, user.clientUserId)) return 'taken'
+  const limit = limitReached(connection, teamId)
+  if (limit !== null) return { limit }
   USERS.update(connection, rowOf({ ...user, deletedAt: null }))
   dropPurge(connection, userId)
   claim(connection, user)

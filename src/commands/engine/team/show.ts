@@ -1,0 +1,22 @@
+/** `svc engine team show`. */
+import { SvcCommand } from '../../../cli/base-command.ts'
+import { teamArgument, teamIdOf, teamView } from '../../../cli/team-argument.ts'
+import { ServiceError } from '../../../core/errors.ts'
+
+export default class EngineTeamShow extends SvcCommand {
+  static override summary = 'Show a team with its users, stored bytes, quotas and switches'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> acme',
+    '<%= config.bin %> <%= command.id %> acme --json',
+  ]
+  static override args = { team: teamArgument() }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(EngineTeamShow)
+    const { teams } = await this.ask('team.list', {})
+    const team_id = await teamIdOf(args.team, async () => ({ teams }))
+    const team = teams.find(each => each.team_id === team_id.toLowerCase())
+    if (team) return this.print(team, { ...teamView([team]), isOneDocument: true })
+    throw new ServiceError('not_found', 'No such team', { suggestions: ['`svc engine team list` shows the teams.'] })
+  }
+}
