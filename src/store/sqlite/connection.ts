@@ -11,7 +11,7 @@ import { LOCK_WAIT_MS, LockWait, pauseBetweenTries, RETRY_MS } from './lock-wait
 import { migrate, schemaVersion } from './migrations.ts'
 import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
-import { COUNT, COUNT_NO_MORE, COUNTING } from './schema/counters.ts'
+import { ByteCounting } from './schema/counters.ts'
 import { busyError, serviceErrorOf } from './service-error.ts'
 import { hasSideThread } from './side-thread.ts'
 import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
@@ -20,10 +20,7 @@ export type SqlValue = string | number | bigint | null | Uint8Array
 
 export interface ConnectionOptions {
   readonly path: string
-  /**
-   * Whose patience counts while another process holds the lock. `blocking`: one command runs on the connection, and all of its steps
-   * together wait 10 s for one lock. `async`: a server's calls wait 10 s each.
-   */
+  /** Whose patience counts: all steps of the one command together wait 10 s for a lock (`blocking`), or each call of a server (`async`). */
   readonly waitForLock: 'blocking' | 'async'
   /** A scratch file is thrown away on a crash: it needs no durability. */
   readonly durable: boolean
@@ -49,8 +46,7 @@ export class Connection implements SnapshotSharing {
   /** In an object, because a view of this connection counts the same. */
   private readonly commits = { count: 0 }
   private readonly group: CommitGroup
-  /** Whether this connection counts bytes; null: it is not known. */
-  private readonly counting: { isOn: boolean | null } = { isOn: false }
+  private readonly counting = new ByteCounting()
 
   /** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged`. */
   constructor(options: ConnectionOptions) {
@@ -147,7 +143,7 @@ export class Connection implements SnapshotSharing {
       // most reads are of what is in memory: they pay for one promise alone
       return Promise.resolve(this.snapshot.read(body))
     } catch (error) {
-      return isBusy(error) ? this.readLater(body) : Promise.reject(this.translate(error))
+      return isBusy(error) ? this.readLater(body) : Promise.reject(serviceErrorOf(error, this.path))
     }
   }
 
@@ -210,19 +206,12 @@ export class Connection implements SnapshotSharing {
       this.files?.look()
       this.db.exec('BEGIN IMMEDIATE')
       return this.inside(() => {
-        this.count()
+        this.counting.begin(this)
         return body()
       })
     } catch (error) {
-      throw isBusy(error) ? error : this.translate(error)
+      throw isBusy(error) ? error : serviceErrorOf(error, this.path)
     }
-  }
-
-  /** Inside a transaction: nobody begins or ends to count meanwhile. */
-  private count(): void {
-    const isOn = this.prepare('SELECT 1 FROM setting WHERE name=?').get(COUNTING as never) !== undefined
-    if (isOn !== this.counting.isOn) this.db.exec(isOn ? COUNT : COUNT_NO_MORE)
-    this.counting.isOn = isOn
   }
 
   /** Reads as soon as another connection's lock is gone. */
@@ -235,7 +224,7 @@ export class Connection implements SnapshotSharing {
         this.readWait.isOver()
         return result
       } catch (error) {
-        if (!isBusy(error)) throw this.translate(error)
+        if (!isBusy(error)) throw serviceErrorOf(error, this.path)
       }
     }
     throw busyError()
@@ -249,8 +238,7 @@ export class Connection implements SnapshotSharing {
       return result
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
-      // what was switched inside it is undone with it
-      this.counting.isOn = null
+      this.counting.undone()
       throw error
     }
   }
@@ -265,7 +253,7 @@ export class Connection implements SnapshotSharing {
     } catch (error) {
       // a full disk, say, ends the whole transaction by itself
       if (this.db.isTransaction) this.db.exec('ROLLBACK TO one_of_group; RELEASE one_of_group')
-      throw this.translate(error)
+      throw serviceErrorOf(error, this.path)
     }
   }
 
@@ -304,11 +292,7 @@ export class Connection implements SnapshotSharing {
     try {
       return step()
     } catch (error) {
-      throw this.translate(error)
+      throw serviceErrorOf(error, this.path)
     }
-  }
-
-  private translate(error: unknown): unknown {
-    return serviceErrorOf(error, this.path)
   }
 }

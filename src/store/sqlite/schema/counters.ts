@@ -60,8 +60,32 @@ const TRIGGERS: readonly Trigger[] = [
   }),
 ]
 
-export const COUNT = TRIGGERS.map(({ name, sql }) => `CREATE TEMP TRIGGER IF NOT EXISTS ${name} ${sql};`).join('\n')
-export const COUNT_NO_MORE = TRIGGERS.map(({ name }) => `DROP TRIGGER IF EXISTS temp.${name};`).join('\n')
+const COUNT = TRIGGERS.map(({ name, sql }) => `CREATE TEMP TRIGGER IF NOT EXISTS ${name} ${sql};`).join('\n')
+const COUNT_NO_MORE = TRIGGERS.map(({ name }) => `DROP TRIGGER IF EXISTS temp.${name};`).join('\n')
+
+/** What it needs of a connection. */
+interface Writer {
+  get(sql: string, ...values: readonly string[]): unknown
+  exec(sql: string): void
+}
+
+/** Whether a connection counts: by the setting, which nobody changes during a transaction. */
+export class ByteCounting {
+  /** Null: not known. */
+  private isOn: boolean | null = false
+
+  /** At the beginning of each transaction. */
+  begin(connection: Writer): void {
+    const isOn = connection.get('SELECT 1 FROM setting WHERE name=?', COUNTING) !== undefined
+    if (isOn !== this.isOn) connection.exec(isOn ? COUNT : COUNT_NO_MORE)
+    this.isOn = isOn
+  }
+
+  /** The transaction was rolled back, and with it what was switched in it. */
+  undone(): void {
+    this.isOn = null
+  }
+}
 
 /** What a user stores, added up. */
 export const BYTES_OF_USER = `(${Object.entries(COUNTED)
