@@ -56,8 +56,6 @@ class RowCopy {
     // rows that the schema begins with are the old file's own
     this.target.exec('DELETE FROM setting')
     this.target.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${copying.layout.version}; BEGIN`)
-    // the id of the store is in the damaged file; where it is lost, the first open makes another one
-    this.target.exec('DELETE FROM setting')
   }
 
   close(): void {
