@@ -1,5 +1,6 @@
 /** Our own operations that look after the store: its figures, its check, and the work that is due (design 9). */
 import { z } from 'zod'
+import { flag } from './primitives.ts'
 
 const count = (description: string) => z.number().int().meta({ description })
 
@@ -29,6 +30,13 @@ export const engineStatus = () =>
     })
     .meta({ id: 'EngineStatus' })
 
+export const checkQuery = () =>
+  z.object({
+    rewrite: flag()
+      .default(false)
+      .meta({ description: 'Also give a checksum to each sound row that was written before there were checksums' }),
+  })
+
 /** What a check found. `problems` are the first 1,000. */
 export const checkReport = () =>
   z
@@ -37,10 +45,12 @@ export const checkReport = () =>
       chunks: z.number().int(),
       samples: z.number().int(),
       problem_count: z.number().int(),
+      rewritten: z.number().int().meta({ description: 'Rows that got a checksum' }),
       problems: z.array(
         z.object({
           what: z.string().meta({
-            description: 'database, user, chunk, outbox, delivery, summary, stream, import or continuous_query',
+            description:
+              'database, user, connection, series, chunk, outbox, delivery, summary, stream, import, order, continuous_query, user_info, insurance, device, pull or person',
           }),
           user_id: z.string().nullable(),
           message: z.string(),

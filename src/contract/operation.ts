@@ -68,10 +68,10 @@ export interface Operation<
   readonly errors: readonly number[]
   /** Bodies of error statuses that hold more than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
-  /** Of a POST that asks and changes nothing: it leaves no line in the audit trail. */
-  readonly readsOnly?: boolean
   /** Another store takes the place of the one that is there: a POST that does it takes no idempotency key. */
   readonly replacesStore?: boolean
+  /** Of a POST that asks and changes nothing (by its query as it came): it leaves no line in the audit trail. */
+  readonly readsOnly?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
   /** Who follows something asks it again and again: of an answer that brings nothing a server logs no line. */
   readonly isPolled?: boolean
   /** It may take longer than others can wait: always, or for what it is asked (its query as it came). Absent: never. */

@@ -35,7 +35,8 @@ export async function runOperation(
   request.admit?.(caller)
   const lane = engine.apart ? laneOf(operation, request.input) : null
   if (engine.apart && lane) return engine.apart.operation(lane, id, request)
-  if (!isAudited(operation)) return perform(engine, id, request.input, new Call(request, caller, now, nothing))
+  if (!isAudited(operation, request.input))
+    return perform(engine, id, request.input, new Call(request, caller, now, nothing))
   const call = { id, operation, input: request.input, caller, now, real, signal: () => request.signal }
   return onTape(engine, call, (within, input) =>
     audited(within, { id, operation, input, caller, now }, (written, about) =>

@@ -222,4 +222,6 @@ export interface Store {
   statistics(): Promise<StoreStatistics>
   /** Checks the database and every chunk against its summary columns, one problem at a time. */
   check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
+  /** Gives checksums to rows that were written before there were any and are whole: how many, some at a time. Safe to cut off. */
+  rewriteUnchecked(): AsyncIterable<number>
 }

@@ -5,6 +5,9 @@ import { operation } from '../operation.ts'
 import * as operator from '../operator.ts'
 import { none } from '../primitives.ts'
 
+/** As it came: a query is text over HTTP. */
+const isRewrite = ({ rewrite }: Readonly<Record<string, unknown>>): boolean => `${rewrite}` === 'true'
+
 export const engineOperations = {
   'clock.get': operation({
     method: 'GET',
@@ -58,14 +61,15 @@ export const engineOperations = {
     audience: 'operator',
     reach: 'service',
     tag: 'Engine',
-    summary: 'Check the database, and every chunk against the figures beside it',
+    summary:
+      'Check the database: every row of user data against its checksum, every chunk against the figures beside it',
     source: '',
     params: none,
-    query: none,
+    query: engine.checkQuery,
     reply: engine.checkReport,
     errors: [403],
-    readsOnly: true,
-    takesLong: 'reads',
+    readsOnly: query => !isRewrite(query),
+    takesLong: query => (isRewrite(query) ? 'changes' : 'reads'),
     idempotent: true,
   }),
   'engine.run_due': operation({

@@ -21,8 +21,11 @@ export interface AuditedCall {
 }
 
 /** Whether calls of an operation stand in the trail: all that may change something. */
-export function isAudited({ method, idempotent, readsOnly }: Operation): boolean {
-  return method === 'GET' ? !idempotent : readsOnly !== true
+export function isAudited(
+  { method, idempotent, readsOnly }: Operation,
+  { query }: Pick<RawInput, 'query'> = { query: {} },
+): boolean {
+  return method === 'GET' ? !idempotent : !(typeof readsOnly === 'function' ? readsOnly(query) : readsOnly)
 }
 
 /**

@@ -34,14 +34,16 @@ export const engineStatus: Handler<'engine.status'> = async (engine, _input, cal
   })
 }
 
-export const checkEngine: Handler<'engine.check'> = async (engine, _input, call) => ok(await check(engine, call))
+export const checkEngine: Handler<'engine.check'> = async (engine, { query }, call) =>
+  ok(await check(engine, call, query.rewrite))
 
 async function check(
   engine: EngineContext,
   { signal, onProgress }: TeamCall,
+  rewrites: boolean,
 ): Promise<ReplyBody<Operations['engine.check']>> {
   const problems: Problem[] = []
-  let [found, chunks, samples] = [0, 0, 0]
+  let [found, chunks, samples, rewritten] = [0, 0, 0, 0]
   const checking = engine.store.check(progress => {
     signal?.throwIfAborted()
     chunks = progress.chunks
@@ -57,9 +59,16 @@ async function check(
     for await (const { what, userId, message } of checking) {
       if (found++ < MOST_PROBLEMS) problems.push({ what, user_id: userId, message })
     }
+    if (rewrites) {
+      for await (const rows of engine.store.rewriteUnchecked()) {
+        rewritten += rows
+        signal?.throwIfAborted()
+      }
+    }
   } catch (error) {
     if (!signal?.aborted) throw error
-    throw new ServiceError('cancelled', 'Cancelled: the check changes nothing.', { cause: error })
+    const done = rewritten === 0 ? 'nothing was changed' : `${rewritten} rows have a checksum now`
+    throw new ServiceError('cancelled', `Cancelled: ${done}.`, { cause: error })
   }
-  return { ok: found === 0, chunks, samples, problem_count: found, problems }
+  return { ok: found === 0, chunks, samples, problem_count: found, rewritten, problems }
 }

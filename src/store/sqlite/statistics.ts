@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { nextTurn } from '../../core/turns.ts'
 import type { StoreStatistics } from '../upkeep.ts'
 import type { Stored } from './checksums/checked-rows.ts'
+import { isBehind, requireProgress } from './checksums/damage.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from './checksums/tables.ts'
 import type { Connection } from './connection.ts'
 import { readEpoch } from './teams/settings.ts'
@@ -25,6 +26,7 @@ interface ChunkSums {
   readonly bytes: number
 }
 
+const KEY = ['user_id', 'series_id', 'chunk_start'] as const
 /** Rows in one transaction: others get their turn. */
 const CHUNKS_AT_ONCE = 2_000
 
@@ -53,6 +55,7 @@ async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
     }
     if (rows.length < CHUNKS_AT_ONCE) return { chunks, samples, bytes }
     last = rows.at(-1)
+    requireProgress(after === undefined || isBehind(last as ChunkHeadRow, after, KEY), 'chunks')
     await nextTurn()
   }
 }

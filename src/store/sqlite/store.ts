@@ -26,6 +26,7 @@ import type { CheckProgress, DueJob, ScrubOptions } from '../upkeep.ts'
 import type { UserStore } from '../user.ts'
 import type { WebhookStore } from '../webhook.ts'
 import { checkStore } from './check/check.ts'
+import { rewriteUnchecked } from './check/checksums.ts'
 import { checkRoom } from './check-room.ts'
 import { Connection } from './connection.ts'
 import { SqliteContinuousQueries } from './continuous/store.ts'
@@ -295,5 +296,9 @@ class SqliteStore implements Store {
 
   check(onProgress?: (progress: CheckProgress) => void) {
     return checkStore(this.db, onProgress)
+  }
+
+  rewriteUnchecked() {
+    return rewriteUnchecked(this.db)
   }
 }

@@ -95,6 +95,12 @@ export class TurnSnapshot {
   private end(how: 'COMMIT' | 'ROLLBACK'): void {
     this.isBegun = false
     this.sharing.clear()
-    if (this.db.isOpen()) this.db.exec(how)
+    if (!this.db.isOpen()) return
+    try {
+      this.db.exec(how)
+    } catch {
+      // of a damaged page that was read: there is nothing to keep, and nobody whom an end by itself could tell
+      if (this.db.isOpen()) this.db.exec('ROLLBACK')
+    }
   }
 }

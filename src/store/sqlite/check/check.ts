@@ -6,11 +6,13 @@ import { DAY_MS, formatInstant } from '../../../core/time.ts'
 import { nextTurn } from '../../../core/turns.ts'
 import { dayOf } from '../../chunk/windows.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
+import { isBehind, requireProgress } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 import { checkContinuousQueries } from '../continuous/check.ts'
 import { LOCK_WAIT_MS, pauseBetweenTries } from '../lock-wait.ts'
 import { busyError } from '../service-error.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
+import { checkChecksums } from './checksums.ts'
 import { type ChunkRow, disagreeOnSpan, faultsOfChunk } from './chunk.ts'
 import { checkDocuments } from './documents.ts'
 import { checkOrders } from './orders.ts'
@@ -27,6 +29,8 @@ export async function* checkStore(
   onProgress: (progress: CheckProgress) => void = () => {},
 ): AsyncIterable<StoreProblem> {
   yield* checkFile(connection.path)
+  // a damaged user_id names nobody: these are not asked whose they are
+  yield* checkChecksums(connection)
   const parts = [
     checkUsers(connection),
     checkChunks(connection, onProgress),
@@ -103,7 +107,8 @@ async function* checkChunks(
   let [doneBytes, chunks, samples] = [0, 0, 0]
   let before: ChunkRow | undefined
   for (;;) {
-    const { rows, series } = await connection.read(() => someChunks(connection, before))
+    const after = before
+    const { rows, series } = await connection.read(() => someChunks(connection, after))
     for (const row of rows) {
       const where = `chunk of series ${row.series_id} at ${placeOf(row)}`
       const resource = series.get(`${row.user_id} ${row.series_id}`)
@@ -121,6 +126,7 @@ async function* checkChunks(
     }
     onProgress({ doneBytes, totalBytes: Math.max(totalBytes, doneBytes), chunks, samples })
     if (rows.length < CHUNKS_AT_ONCE) return
+    if (after && before) requireProgress(isBehind(before, after, ['user_id', 'series_id', 'chunk_start']), 'chunks')
     await nextTurn()
   }
 }

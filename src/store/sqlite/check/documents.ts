@@ -6,6 +6,7 @@ import { nextTurn } from '../../../core/turns.ts'
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import type { DeliveryState } from '../../event.ts'
 import type { StoreProblem } from '../../upkeep.ts'
+import { isBehind, requireProgress } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 import { decodedBlob } from './chunk.ts'
 
@@ -69,6 +70,7 @@ export async function* walk<Row extends KeyedRow>(
       before = row
     }
     if (rows.length < ROWS_AT_ONCE) return
+    if (last && before) requireProgress(isBehind(before, last, ['user_id', ...each.key]), each.table)
     await nextTurn()
   }
 }

@@ -1,6 +1,7 @@
 /** What must be true of users among each other: counters, names, due purges, and that nothing is there without its user. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
+import { requireProgress } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 import { BYTES_OF_USER, COUNTING } from '../schema/counters.ts'
 import { userTables } from '../users/purge.ts'
@@ -29,7 +30,9 @@ export async function* checkUsers(connection: Connection): AsyncIterable<StorePr
         yield { what: 'user', userId: owner.user_id as UserId, message: `rows of ${table} belong to no user` }
       }
       if (owners.length < USERS_AT_ONCE) break
-      after = (owners.at(-1) as { user_id: string }).user_id
+      const last = (owners.at(-1) as { user_id: string }).user_id
+      requireProgress(last > after, table)
+      after = last
     }
   }
 }

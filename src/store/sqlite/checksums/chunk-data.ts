@@ -94,7 +94,9 @@ export class SeriesChunks {
 
   /** The next one after that. */
   next(start: EpochMs, to = Number.MAX_SAFE_INTEGER): EpochMs | undefined {
-    return this.place('chunk_start>? AND chunk_start<=? ORDER BY chunk_start', start, to)
+    const next = this.place('chunk_start>? AND chunk_start<=? ORDER BY chunk_start', start, to)
+    if (next !== undefined && next <= start) throw this.damage(start)
+    return next
   }
 
   damage(start: EpochMs): ServiceError {

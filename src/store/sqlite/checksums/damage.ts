@@ -22,6 +22,23 @@ export function damaged({ what, userId }: Place): ServiceError {
   return new ServiceError('data_damaged', `Stored data are damaged: ${what}${owner}.`, { suggestions: DAMAGE_REMEDIES })
 }
 
+/** Throws ServiceError `data_damaged` where what was read last does not lie behind what was read before: a walk would never end. */
+export function requireProgress(isFurther: boolean, what: string): void {
+  if (!isFurther) throw damaged({ what: `the order of ${what}`, userId: null })
+}
+
+/** Whether a row stands behind another in the order of these columns. */
+export function isBehind<Row extends object>(row: Row, before: Row, columns: readonly (keyof Row & string)[]): boolean {
+  for (const name of columns) {
+    const [a, b]: unknown[] = [row[name], before[name]]
+    if (a === b) continue
+    if (typeof a === 'number' && typeof b === 'number') return a > b
+    // as SQLite compares texts
+    return Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`)) > 0
+  }
+  return false
+}
+
 /** A stored JSON text. What a parser says of one that is damaged quotes it, and is dropped. */
 export function storedJson<T>(text: string, place: () => Place): T {
   try {

@@ -3,6 +3,7 @@ import { matchesType } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { Stretch } from '../../../core/turns.ts'
 import type { DeliveryCounts, DeliveryFilter, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
+import { requireProgress } from '../checksums/damage.ts'
 import { COUNTERS, OUTBOX, type OutboxRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { isActive } from '../users/users.ts'
@@ -50,10 +51,16 @@ async function rowsInOrder(connection: Connection, query: EventQuery, stretch: S
     const { fitting, last } = await connection.read(() => sliceOf(connection, query, from, begins))
     found.push(...fitting)
     if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
+    if (from !== null && !begins) requireProgress(isFurther(query, from, last), 'events')
     after = last
     isFirst = false
     if (stretch.isOver) await stretch.rest()
   }
+}
+
+function isFurther({ userId, order }: EventQuery, before: EventPosition, last: EventPosition): boolean {
+  const steps = (userId === null ? last.arrival - before.arrival : 0) || last.sequence - before.sequence
+  return order === 'asc' ? steps > 0 : steps < 0
 }
 
 /** What fits among the next rows; `last` is the last of those that were looked at, or null at the end. */
@@ -167,7 +174,9 @@ function placeOf(connection: Connection, userId: UserId, order: EventQuery['orde
     const seen = rows.find(row => row.arrival >= 1 && row.arrival <= after.arrival)
     if (seen) return seen.sequence
     if (rows.length < SEEN_AT_ONCE) return floor
-    last = (rows.at(-1) as OutboxRow).sequence - 1
+    const next = (rows.at(-1) as OutboxRow).sequence - 1
+    requireProgress(next < last, 'events')
+    last = next
   }
 }
 

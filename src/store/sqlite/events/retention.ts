@@ -2,6 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { DEFAULT_TEAM_SETTINGS } from '../../team.ts'
+import { requireProgress } from '../checksums/damage.ts'
 import { COUNTERS, IMPORTS, OUTBOX, type OutboxRow, USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
@@ -94,6 +95,12 @@ function oldOf(
 /** Events read at once to find the first that is young. */
 const READ_AT_ONCE = 50
 
+function lastOf(rows: readonly OutboxRow[], before: number): number {
+  const last = rows.at(-1)?.sequence ?? before
+  requireProgress(last > before, 'events')
+  return last
+}
+
 /** The first event of a stretch of numbers that is younger than a time. */
 function firstAfter(
   connection: Connection,
@@ -105,7 +112,7 @@ function firstAfter(
     const rows = OUTBOX.all(connection, tail, userId, last, to, READ_AT_ONCE)
     const young = rows.find(row => row.at > at)
     if (young || rows.length < READ_AT_ONCE) return young
-    last = (rows.at(-1) as OutboxRow).sequence
+    last = lastOf(rows, last)
   }
 }
 
@@ -147,6 +154,6 @@ export function releaseEvents(connection: Connection, userId: UserId, first: num
       if (arrival === 0) connection.run('DELETE FROM outbox WHERE user_id=? AND sequence=?', userId, sequence)
     }
     if (rows.length < READ_AT_ONCE) return
-    from = (rows.at(-1) as OutboxRow).sequence
+    from = lastOf(rows, from)
   }
 }

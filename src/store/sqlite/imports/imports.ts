@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { sliceColumns } from '../../chunk/columns.ts'
 import type { ImportRecord, NewImport, WriteReport } from '../../data-write.ts'
-import { storedJson } from '../checksums/damage.ts'
+import { requireProgress, storedJson } from '../checksums/damage.ts'
 import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import type { StreamOutcome, StreamRow } from '../samples/streams.ts'
@@ -104,7 +104,9 @@ export function* beforeRows(connection: Connection, userId: UserId, importId: st
   for (let ord = 0; ; ) {
     const rows = IMPORTS_BEFORE.all(connection, tail, userId, importId, ord)
     if (rows.length === 0) return
-    ord = (rows.at(-1) as ImportBeforeRow).ord
+    const last = (rows.at(-1) as ImportBeforeRow).ord
+    requireProgress(last > ord, 'what an import found')
+    ord = last
     yield* rows
   }
 }

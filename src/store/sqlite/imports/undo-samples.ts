@@ -4,7 +4,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
-import { samplesOf } from '../checksums/damage.ts'
+import { requireProgress, samplesOf } from '../checksums/damage.ts'
 import { IMPORTS_BEFORE, OUTBOX } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { eventResource } from '../events/outbox.ts'
@@ -100,6 +100,7 @@ function* sampleEvents(connection: Connection, userId: UserId, row: ImportRow): 
   for (let sequence = row.first_sequence; ; ) {
     const event = OUTBOX.get(connection, tail, userId, sequence, row.last_sequence)
     if (!event) return
+    requireProgress(event.sequence > sequence, 'events')
     sequence = event.sequence
     const { type, series_id, data } = event
     if (series_id === null || !data) continue

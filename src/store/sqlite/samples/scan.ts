@@ -49,5 +49,6 @@ function scanSome(
     const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, to + 1))
     if (columns.n > 0) slices.push({ series: series.key, columns, bytes: whole.bytes })
   }
+  if (some.length === SCAN_CHUNKS && end <= from) throw chunks.damage(start)
   return { slices, more: some.length < SCAN_CHUNKS ? null : end + 1 }
 }

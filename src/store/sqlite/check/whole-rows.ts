@@ -1,0 +1,41 @@
+/** Whether a row that has no checksum yet can be what was written: its texts can be read, its blob fits the figures beside it. */
+import { decodeStream } from '../../chunk/stream-codec.ts'
+import { ChunkView } from '../../chunk/view.ts'
+import type { CheckedRows, Stored } from '../checksums/checked-rows.ts'
+import type { OwnRow } from '../checksums/own-rows.ts'
+import { type ChunkRow, faultsOfChunk } from './chunk.ts'
+
+/** Columns that hold JSON, whatever the table. */
+const JSON_COLUMNS: readonly string[] = [
+  'document',
+  'report',
+  'scopes',
+  'fallback_time_zone',
+  'fallback_birth_date',
+  'result',
+  'cells',
+]
+
+export function isWhole(rows: CheckedRows<object>, row: OwnRow): boolean {
+  try {
+    for (const name of JSON_COLUMNS) {
+      const text = row[name]
+      if (text !== undefined && text !== null) JSON.parse(text as string)
+    }
+    return isWholeBlob(rows.table, row)
+  } catch {
+    return false
+  }
+}
+
+/** Throws for a blob that is none. */
+function isWholeBlob(table: string, row: OwnRow): boolean {
+  const { data } = row
+  if (table === 'chunk') return faultsOfChunk(row as Stored<ChunkRow & OwnRow>).length === 0
+  if (!(data instanceof Uint8Array)) return true
+  const isStream = table === 'stream' || row['kind'] === 'stream'
+  if (isStream) return decodeStream(data).n === (row['n'] ?? decodeStream(data).n)
+  const view = new ChunkView(data)
+  view.validate()
+  return view.n === (row['n'] ?? view.n)
+}

@@ -1,0 +1,70 @@
+/** Rows by their numbers, in the order in which they lie in the table: what each says of itself, whatever an index says of it. */
+import { nextTurn } from '../../../core/turns.ts'
+import type { Connection, SqlValue } from '../connection.ts'
+import type { CheckedRows, Stored } from './checked-rows.ts'
+import { isDamage } from './damage.ts'
+import { CHUNK_HEADS } from './tables.ts'
+
+/** With the blob of a chunk, which has a checksum of its own. */
+export type OwnRow = Readonly<Record<string, SqlValue>> & { readonly own_number: number }
+
+const ROWS_AT_ONCE = 50
+
+/** Some rows at a time, each with its columns and its number, read in one transaction; null stands for one that cannot be read at all. */
+export async function* ownRows(
+  connection: Connection,
+  rows: CheckedRows<object>,
+): AsyncIterable<readonly OwnRow[] | null> {
+  let last = Number.MIN_SAFE_INTEGER
+  let most = ROWS_AT_ONCE
+  for (;;) {
+    const [after, limit] = [last, most]
+    const some = await connection.read(() => rowsAfter(connection, rows, after, limit))
+    if (some === 'damaged' && limit > 1) {
+      most = 1
+      continue
+    }
+    if (some === 'damaged') {
+      yield null
+      const next = await connection.read(() => numberAfter(connection, rows.table, after))
+      if (next === null) return
+      last = next
+    } else {
+      if (some.length > 0) yield some
+      if (some.length < limit) return
+      // numbers that do not ascend are damaged themselves: what lies behind them is found by what reads the rows by their keys
+      last = some.reduce((most, row) => Math.max(most, row.own_number), last)
+      if (last === after) return
+    }
+    await nextTurn()
+  }
+}
+
+/** Inside a read. */
+function rowsAfter(
+  connection: Connection,
+  rows: CheckedRows<object>,
+  after: number,
+  limit: number,
+): Stored<OwnRow>[] | 'damaged' {
+  const blob = rows === CHUNK_HEADS ? ', data, data_checksum' : ''
+  const sql = `SELECT rowid AS own_number, ${rows.columns}${blob} FROM ${rows.table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT ?`
+  try {
+    return connection.all<Stored<OwnRow>>(sql, after, limit)
+  } catch (error) {
+    if (isDamage(error)) return 'damaged'
+    throw error
+  }
+}
+
+/** Null: there is none, or none that can be found. */
+function numberAfter(connection: Connection, table: string, after: number): number | null {
+  try {
+    const sql = `SELECT rowid AS own_number FROM ${table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT 1`
+    const next = connection.get<{ own_number: number }>(sql, after)?.own_number ?? null
+    return next !== null && next > after ? next : null
+  } catch (error) {
+    if (isDamage(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,181 @@
+/** A process that lives through many flips: it opens a folder with one bit changed, asks everything, checks, writes, asks again. */
+import { createHash } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { ServiceError } from '../../../src/core/errors.ts'
+import { seededRandom } from '../../../src/core/random.ts'
+import { runOperation } from '../../../src/engine/engine.ts'
+import { type OpenEngine, openEngine } from '../../../src/engine/open.ts'
+import type { Ask } from './reads.ts'
+
+export interface Flip {
+  readonly base: number
+  readonly file: 'svc.db' | 'svc.db-wal'
+  readonly at: number
+  readonly bit: number
+}
+
+export interface Base {
+  readonly folder: string
+  readonly database: Uint8Array
+  readonly wal: Uint8Array | null
+  readonly asks: readonly Ask[]
+  readonly push: Ask
+}
+
+export interface Verdict {
+  /** Operations whose answer differs and is no `data_damaged`, before and after the write, with what came instead. */
+  readonly wrong: readonly string[]
+  readonly bugs: readonly string[]
+  readonly isOpened: boolean
+  readonly isDamaged: boolean
+  readonly isFound: boolean
+}
+
+const NOW = Date.UTC(2026, 10, 20, 12)
+const DAMAGED = 'data_damaged'
+
+/** What an operation answers, as a word that says it all. */
+async function answerOf(engine: OpenEngine, ask: Ask): Promise<string> {
+  try {
+    const reply = await runOperation(engine.context, ask.id as never, {
+      input: { params: ask.params ?? {}, query: ask.query ?? {}, body: bodyOf(ask), headers: {} },
+      credentials: { kind: 'team', team: await engine.localTeam(), linkToken: null },
+      accept: ask.accept ?? 'application/json',
+    })
+    const hash = createHash('sha1')
+    if (reply.kind === 'json') return hash.update(JSON.stringify(reply.body)).digest('hex')
+    if (reply.kind === 'empty') return 'empty'
+    if (reply.bytes instanceof Uint8Array) return hash.update(reply.bytes).digest('hex')
+    for await (const piece of reply.bytes) hash.update(piece)
+    return hash.digest('hex')
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code
+    return `bug ${error instanceof Error ? (error.stack ?? '').split('\n').slice(0, 4).join(' | ') : 'that is no error'}`
+  }
+}
+
+/** What is pushed is bytes. */
+function bodyOf({ id, body }: Ask): unknown {
+  if (id !== 'samples.push') return body
+  return { kind: 'stream', stream: Readable.from([Buffer.from(JSON.stringify(body))]) }
+}
+
+async function answersOf(engine: OpenEngine, base: Base): Promise<string[]> {
+  const answers: string[] = []
+  for (const ask of base.asks) answers.push(await answerOf(engine, ask))
+  return answers
+}
+
+function open(base: Base): OpenEngine {
+  return openEngine({
+    dataDir: base.folder,
+    waitForLock: 'blocking',
+    time: { now: () => NOW },
+    random: seededRandom('flips'),
+  } as never)
+}
+
+function put(base: Base, flip: Flip | null): void {
+  for (const name of ['svc.db', 'svc.db-wal', 'svc.db-shm']) rmSync(join(base.folder, name), { force: true })
+  for (const [name, bytes] of [
+    ['svc.db', base.database],
+    ['svc.db-wal', base.wal],
+  ] as const) {
+    if (bytes === null) continue
+    const copy = Buffer.from(bytes)
+    if (flip?.file === name) copy[flip.at] = (copy[flip.at] as number) ^ (1 << flip.bit)
+    writeFileSync(join(base.folder, name), copy)
+  }
+}
+
+interface Expected {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+const isRefusal = (answer: string): boolean => !/^[\da-f]{40}$/.test(answer)
+
+async function expectedOf(base: Base): Promise<Expected> {
+  put(base, null)
+  const engine = open(base)
+  const before = await answersOf(engine, base)
+  const pushed = await answerOf(engine, base.push)
+  const after = await answersOf(engine, base)
+  await engine.close()
+  const bad = [...before, pushed, ...after].find(each => each.startsWith('bug') || each === DAMAGED)
+  if (bad !== undefined || isRefusal(pushed)) throw new Error(`without a flip: ${bad ?? pushed}`)
+  return { before, after }
+}
+
+/** After a call their answers hold chance, or the size of the log. */
+const OF_THE_FILE: readonly string[] = ['audit.list', 'engine.status']
+
+async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdict> {
+  const wrong: string[] = []
+  const bugs: string[] = []
+  let isDamaged = false
+  const compare = (when: 'before' | 'after', answers: readonly string[], right: readonly string[]): void => {
+    answers.forEach((answer, i) => {
+      const ask = base.asks[i] as Ask
+      if (answer === DAMAGED) isDamaged = true
+      else if (answer.startsWith('bug')) bugs.push(`${when} ${ask.id}: ${answer}`)
+      else if (answer !== right[i] && !(when === 'after' && OF_THE_FILE.includes(ask.id)))
+        wrong.push(`${when} ${ask.id} ${JSON.stringify(ask.params ?? ask.query ?? {})}: ${answer}`)
+    })
+  }
+  put(base, flip)
+  let engine: OpenEngine
+  try {
+    engine = open(base)
+  } catch (error) {
+    const isSaid = error instanceof ServiceError
+    if (!isSaid) bugs.push(`open: ${(error as Error).stack}`)
+    const isRefused = isSaid && (error.code === DAMAGED || error.code === 'data_too_new')
+    if (isSaid && !isRefused) wrong.push(`open: ${error.code}`)
+    return { wrong, bugs, isOpened: false, isDamaged: true, isFound: true }
+  }
+  try {
+    compare('before', await answersOf(engine, base), expected.before)
+    let isFound = false
+    try {
+      const reply = await runOperation(engine.context, 'engine.check', {
+        input: { params: {}, query: {}, body: undefined, headers: {} },
+        credentials: { kind: 'team', team: await engine.localTeam(), linkToken: null },
+        accept: 'application/json',
+      })
+      isFound = reply.kind === 'json' && !(reply.body as { ok: boolean }).ok
+    } catch (error) {
+      isFound = true
+      if (!(error instanceof ServiceError)) bugs.push(`check: ${(error as Error).stack}`)
+      else if (error.code !== DAMAGED) wrong.push(`check: ${error.code}`)
+    }
+    const pushed = await answerOf(engine, base.push)
+    if (pushed.startsWith('bug')) bugs.push(`push: ${pushed}`)
+    // a push that was refused left everything as it was
+    compare('after', await answersOf(engine, base), isRefusal(pushed) ? expected.before : expected.after)
+    return { wrong, bugs, isOpened: true, isDamaged, isFound }
+  } finally {
+    await engine.close().catch(() => {})
+  }
+}
+
+const bases: Base[] = []
+const expected: Expected[] = []
+process.on('message', (message: { readonly bases: readonly Base[] } | { readonly flip: Flip }) => {
+  const work = async (): Promise<unknown> => {
+    if ('bases' in message) {
+      for (const base of message.bases) {
+        bases.push(base)
+        expected.push(await expectedOf(base))
+      }
+      return 'ready'
+    }
+    return judge(bases[message.flip.base] as Base, expected[message.flip.base] as Expected, message.flip)
+  }
+  work().then(
+    answer => process.send?.({ answer }),
+    error => process.send?.({ failed: `${(error as Error).stack}` }),
+  )
+})
