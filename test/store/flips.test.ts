@@ -80,10 +80,12 @@ async function ownFolder(folder: string): Promise<string> {
 function report(where: string, fates: readonly Fate[]): void {
   const verdicts = fates.filter(fate => typeof fate !== 'string')
   const count = (isIt: (fate: (typeof verdicts)[number]) => boolean): number => verdicts.filter(isIt).length
+  const found = count(each => each.isFound === true)
+  const checked = count(each => each.isFound !== null)
   console.log(
     `seed ${SEED}: ${fates.length} flips in ${where}: ${count(each => each.isDamaged)} refused as damaged, ` +
       `${count(each => each.wrong.length > 0)} led to another answer, ` +
-      `${count(each => each.isFound)} found by check (${((100 * count(each => each.isFound)) / fates.length).toFixed(1)} %), ` +
+      `${found} of ${checked} found by check (${((100 * found) / checked).toFixed(1)} %), ` +
       `${count(each => !each.isOpened)} kept the folder from being opened`,
   )
 }
@@ -92,7 +94,13 @@ function drawer(fields: readonly Field[]) {
   const random = new Stream(SEED)
   const below = (n: number): number => Math.floor(random.next() * n)
   const places: string[] = []
-  const flip = (base: number, at: number, file: Flip['file'] = 'svc.db'): Flip => ({ base, file, at, bit: below(8) })
+  const flip = (base: number, at: number, isChecked = true, file: Flip['file'] = 'svc.db'): Flip => ({
+    base,
+    file,
+    at,
+    bit: below(8),
+    isChecked,
+  })
   const quiet = fields.flatMap((field, i) => (field.wal === null ? [i] : []))
   const rows = fields.map(field => rowMap(field))
   return {
@@ -111,14 +119,14 @@ function drawer(fields: readonly Field[]) {
         return false
       }) as Stretch
       places.push(`${part.table}+${at}`)
-      return flip(base, part.from + at)
+      return flip(base, part.from + at, below(4) === 0)
     },
     elsewhere(): Flip {
       const base = below(fields.length)
       const { database, wal } = fields[base] as Field
       if (wal !== null && below(2) === 0) {
         places.push('log')
-        return flip(base, below(wal.length), 'svc.db-wal')
+        return flip(base, below(wal.length), true, 'svc.db-wal')
       }
       for (;;) {
         const at = below(database.length)

@@ -14,6 +14,8 @@ export interface Flip {
   readonly file: 'svc.db' | 'svc.db-wal'
   readonly at: number
   readonly bit: number
+  /** Whether a check is run, too. */
+  readonly isChecked: boolean
 }
 
 export interface Base {
@@ -30,7 +32,8 @@ export interface Verdict {
   readonly bugs: readonly string[]
   readonly isOpened: boolean
   readonly isDamaged: boolean
-  readonly isFound: boolean
+  /** Null: no check was run. */
+  readonly isFound: boolean | null
 }
 
 const NOW = Date.UTC(2026, 10, 20, 12)
@@ -62,10 +65,21 @@ function bodyOf({ id, body }: Ask): unknown {
   return { kind: 'stream', stream: Readable.from([Buffer.from(JSON.stringify(body))]) }
 }
 
-async function answersOf(engine: OpenEngine, base: Base): Promise<string[]> {
-  const answers: string[] = []
-  for (const ask of base.asks) answers.push(await answerOf(engine, ask))
+/** Null where it was not asked. */
+async function answersOf(
+  engine: OpenEngine,
+  base: Base,
+  isAsked: (ask: Ask) => boolean = () => true,
+): Promise<(string | null)[]> {
+  const answers: (string | null)[] = []
+  for (const ask of base.asks) answers.push(isAsked(ask) ? await answerOf(engine, ask) : null)
   return answers
+}
+
+/** Whether the write may have changed what it answers: all that is not of another user. */
+function isTouched({ push }: Base, { params, query }: Ask): boolean {
+  const userId = params?.['user_id'] ?? query?.['user_id']
+  return userId === undefined || userId === push.params?.['user_id']
 }
 
 function open(base: Base): OpenEngine {
@@ -91,8 +105,8 @@ function put(base: Base, flip: Flip | null): void {
 }
 
 interface Expected {
-  readonly before: readonly string[]
-  readonly after: readonly string[]
+  readonly before: readonly (string | null)[]
+  readonly after: readonly (string | null)[]
 }
 
 const isRefusal = (answer: string): boolean => !/^[\da-f]{40}$/.test(answer)
@@ -104,7 +118,7 @@ async function expectedOf(base: Base): Promise<Expected> {
   const pushed = await answerOf(engine, base.push)
   const after = await answersOf(engine, base)
   await engine.close()
-  const bad = [...before, pushed, ...after].find(each => each.startsWith('bug') || each === DAMAGED)
+  const bad = [...before, pushed, ...after].find(each => each?.startsWith('bug') || each === DAMAGED)
   if (bad !== undefined || isRefusal(pushed)) throw new Error(`without a flip: ${bad ?? pushed}`)
   return { before, after }
 }
@@ -116,9 +130,14 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
   const wrong: string[] = []
   const bugs: string[] = []
   let isDamaged = false
-  const compare = (when: 'before' | 'after', answers: readonly string[], right: readonly string[]): void => {
+  const compare = (
+    when: 'before' | 'after',
+    answers: readonly (string | null)[],
+    right: readonly (string | null)[],
+  ): void => {
     answers.forEach((answer, i) => {
       const ask = base.asks[i] as Ask
+      if (answer === null) return
       if (answer === DAMAGED) isDamaged = true
       else if (answer.startsWith('bug')) bugs.push(`${when} ${ask.id}: ${answer}`)
       else if (answer !== right[i] && !(when === 'after' && OF_THE_FILE.includes(ask.id)))
@@ -138,23 +157,25 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
   }
   try {
     compare('before', await answersOf(engine, base), expected.before)
-    let isFound = false
-    try {
-      const reply = await runOperation(engine.context, 'engine.check', {
-        input: { params: {}, query: {}, body: undefined, headers: {} },
-        credentials: { kind: 'team', team: await engine.localTeam(), linkToken: null },
-        accept: 'application/json',
-      })
-      isFound = reply.kind === 'json' && !(reply.body as { ok: boolean }).ok
-    } catch (error) {
-      isFound = true
-      if (!(error instanceof ServiceError)) bugs.push(`check: ${(error as Error).stack}`)
-      else if (error.code !== DAMAGED) wrong.push(`check: ${error.code}`)
-    }
+    let isFound: boolean | null = null
+    if (flip.isChecked)
+      try {
+        const reply = await runOperation(engine.context, 'engine.check', {
+          input: { params: {}, query: {}, body: undefined, headers: {} },
+          credentials: { kind: 'team', team: await engine.localTeam(), linkToken: null },
+          accept: 'application/json',
+        })
+        isFound = reply.kind === 'json' && !(reply.body as { ok: boolean }).ok
+      } catch (error) {
+        isFound = true
+        if (!(error instanceof ServiceError)) bugs.push(`check: ${(error as Error).stack}`)
+        else if (error.code !== DAMAGED) wrong.push(`check: ${error.code}`)
+      }
     const pushed = await answerOf(engine, base.push)
     if (pushed.startsWith('bug')) bugs.push(`push: ${pushed}`)
     // a push that was refused left everything as it was
-    compare('after', await answersOf(engine, base), isRefusal(pushed) ? expected.before : expected.after)
+    const right = isRefusal(pushed) ? expected.before : expected.after
+    compare('after', await answersOf(engine, base, ask => isTouched(base, ask)), right)
     return { wrong, bugs, isOpened: true, isDamaged, isFound }
   } finally {
     await engine.close().catch(() => {})

@@ -12,7 +12,16 @@ export interface Ask {
 const ALWAYS = { start_date: '2000-01-01', end_date: '2100-01-01' }
 const TIMEFRAME = { type: 'range', start_date: '2026-01-01', end_date: '2027-01-01', past: null }
 
-/** `team` is asked as the local team. */
+const AGGREGATED: readonly string[] = ['heartrate', 'steps']
+
+function byDay(timeseries: string): object {
+  const group = { timeseries, field: 'value' }
+  const select = ['sum', 'count', 'newest'].map(func => ({ arg: group, func }))
+  const day = { date_trunc: { unit: 'day', value: 1 }, arg: { index: 'timeseries' } }
+  return { timeframe: TIMEFRAME, instructions: [{ select, group_by: [day] }] }
+}
+
+/** All of them are asked as the local team. */
 export function asksOf(db: DatabaseSyncInstance): Ask[] {
   const all = <T>(sql: string): T[] => db.prepare(sql).all() as T[]
   const asks: Ask[] = [
@@ -54,17 +63,7 @@ export function asksOf(db: DatabaseSyncInstance): Ask[] {
       `SELECT DISTINCT resource FROM series WHERE user_id='${user_id}'`,
     )) {
       ofUser('timeseries.grouped', { params: { resource }, query: ALWAYS })
-      const group = { timeseries: resource, field: 'value' }
-      const instructions = [
-        {
-          select: [
-            { arg: group, func: 'sum' },
-            { arg: group, func: 'count' },
-          ],
-          group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { index: 'timeseries' } }],
-        },
-      ]
-      ofUser('aggregate.query', { body: { timeframe: TIMEFRAME, instructions } })
+      if (AGGREGATED.includes(resource)) ofUser('aggregate.query', { body: byDay(resource) })
     }
     for (const { kind } of all<{ kind: string }>(`SELECT DISTINCT kind FROM summary WHERE user_id='${user_id}'`)) {
       ofUser('summary.get', { params: { resource: kind }, query: ALWAYS })
@@ -83,7 +82,7 @@ export function asksOf(db: DatabaseSyncInstance): Ask[] {
   for (const { order_id } of all<{ order_id: string }>('SELECT order_id FROM lab_order')) {
     for (const id of ['order.get', 'order.result', 'order.result_metadata']) asks.push({ id, params: { order_id } })
   }
-  for (const { event_id } of all<{ event_id: string }>('SELECT event_id FROM outbox LIMIT 12')) {
+  for (const { event_id } of all<{ event_id: string }>('SELECT event_id FROM outbox LIMIT 3')) {
     asks.push({ id: 'event.get', params: { event_id } })
   }
   for (const { endpoint_id } of all<{ endpoint_id: string }>('SELECT endpoint_id FROM endpoint')) {
