@@ -1,7 +1,7 @@
 /** Every row of user data is held against its checksum; on request those that have none yet get one. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
-import type { CheckedRows, Stored } from '../checksums/checked-rows.ts'
+import { type CheckedRows, mayLackChecksums, type Stored, UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
 import { type ChunkData, SeriesChunks } from '../checksums/chunk-data.ts'
 import { CHECKED_ROWS } from '../checksums/more-tables.ts'
 import { type OwnRow, ownRows } from '../checksums/own-rows.ts'
@@ -58,22 +58,32 @@ function rowNumbered(connection: Connection, rows: CheckedRows<object>, number: 
  * not stays as it is: a checksum would make it look sound.
  */
 export async function* rewriteUnchecked(connection: Connection): AsyncIterable<number> {
+  if (!(await connection.read(() => mayLackChecksums(connection)))) return
+  let left = 0
   for (const rows of CHECKED_ROWS) {
     const isUnchecked = (row: OwnRow): boolean =>
       row[rows.checksum] === null || (rows === CHUNK_HEADS && row['data_checksum'] === null)
     for await (const some of ownRows(connection, rows)) {
       const old = (some ?? []).filter(isUnchecked)
+      if (some === null) left++
       if (old.length === 0) continue
-      yield await connection.write(() => old.reduce((sum, row) => sum + rewrite(connection, rows, row.own_number), 0))
+      const done = await connection.write(() =>
+        old.reduce((sum, row) => sum + rewrite(connection, rows, row.own_number), 0),
+      )
+      left += old.length - done
+      yield done
     }
   }
+  // from here on a checksum that is missing is damaged
+  if (left === 0) await connection.write(() => connection.run('DELETE FROM setting WHERE name=?', UNCHECKED_ROWS))
 }
 
-/** Inside a write: 1 when the row, as it is now, got its checksum. */
+/** Inside a write: 1 when the row, as it is now, has its checksum or is gone. */
 function rewrite(connection: Connection, rows: CheckedRows<object>, number: number): number {
   const row = rowNumbered(connection, rows, number)
-  if (!row || !isSound(connection, rows, row) || !isWhole(rows, row)) return 0
-  let changed = 0
+  if (!row) return 1
+  if (!isSound(connection, rows, row) || !isWhole(rows, row)) return 0
+  let changed = 1
   if (row[rows.checksum] === null) {
     const sql = `UPDATE ${rows.table} SET ${rows.checksum}=? WHERE rowid=?`
     changed = connection.run(sql, rows.checksumOf(row), number)

@@ -6,7 +6,7 @@ import { type EpochMs, formatDate } from '../../../core/time.ts'
 import { ChunkView } from '../../chunk/view.ts'
 import { dayOf, SHORTEST_SPAN_MS } from '../../chunk/windows.ts'
 import type { Connection } from '../connection.ts'
-import { userIdIn } from './checked-rows.ts'
+import { mayLackChecksums, userIdIn } from './checked-rows.ts'
 import { damaged, isDamage } from './damage.ts'
 
 /** What a blob is read with. */
@@ -51,7 +51,8 @@ export class SeriesChunks {
 
   isSound({ chunk_start: start, data, data_checksum: kept }: ChunkData): boolean {
     if (!(data instanceof Uint8Array)) return false
-    return kept === null ? this.isAtItsPlace(start) : kept === this.checksum(start, data)
+    if (kept !== null) return kept === this.checksum(start, data)
+    return mayLackChecksums(this.connection) && this.isAtItsPlace(start)
   }
 
   /** Throws ServiceError `data_damaged`. */

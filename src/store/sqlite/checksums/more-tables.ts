@@ -127,7 +127,8 @@ export interface OrderRow {
 export const ORDERS = new CheckedRows<OrderRow>({
   table: 'lab_order',
   key: ['user_id', 'order_id'],
-  columns: ['user_id', 'order_id', 'team_id', 'status', 'created_at', 'updated_at', 'document', 'result', 'rev'],
+  columns: ['user_id', 'order_id', 'team_id', 'status', 'created_at', 'updated_at', 'document', 'result'],
+  bare: 'rev',
   what: row => `order ${named(row.order_id)}`,
 })
 
@@ -169,11 +170,11 @@ export const CONTINUOUS_STATES = new CheckedRows<ContinuousStateRow>({
     'running_from',
     'running_to',
     'last_run_at',
-    'rev',
     'last_task',
     'scheduled_task',
     'running_task',
   ],
+  bare: 'rev',
   what: row => `the state of continuous query ${named(row.query_id)}`,
 })
 

@@ -15,6 +15,11 @@ export function isAsWritten(table: string, row: FoundRow): boolean | null {
   return sums.length > 0 && sums.every(({ kept }) => kept !== null) ? true : null
 }
 
+/** Whether rows of the table are written with one. */
+export function hasChecksum(table: string): boolean {
+  return CHECKED_ROWS.some(each => each.table === table)
+}
+
 function blobSum(row: FoundRow): number {
   const { user_id: userId, series_id: seriesId, chunk_start: start, data } = row
   const isWhole = typeof userId === 'string' && isNumber(seriesId) && isNumber(start) && data instanceof Uint8Array

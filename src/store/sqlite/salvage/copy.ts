@@ -1,8 +1,10 @@
 /** Copies the rows that can be read and believed from a damaged file into a new one of the same version of the schema. */
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
 import type { SqlValue } from '../connection.ts'
 import { APPLICATION_ID } from '../migrations.ts'
 import { VERSIONS } from '../schema.ts'
+import { STORE_ID } from '../teams/settings.ts'
 import { fits, type Layout, type TableLayout } from './layout.ts'
 import type { Losses } from './losses.ts'
 import type { PageFile } from './page-file.ts'
@@ -46,6 +48,7 @@ class RowCopy {
   private readonly leftOut = new Set<string>()
   private readonly damaged: TableLayout[] = []
   private pausedAt = performance.now()
+  private needsChecksum = false
 
   constructor(path: string, copying: Copying) {
     this.copying = copying
@@ -88,6 +91,7 @@ class RowCopy {
       }
     }
     if (walked.unreadablePages > 0) this.damaged.push(table)
+    if (table.name === 'setting') this.needsChecksum = walked.unreadableCells === 0 && this.isAllChecked()
     losses.pages(table.name, walked.unreadablePages)
     // those of a table with a key are named by it
     if (walked.unreadableCells > 0 && table.key === null) {
@@ -101,13 +105,23 @@ class RowCopy {
     }
   }
 
+  /** Whether the settings, all of which could be read, say of no row that it was written before there were checksums. */
+  private isAllChecked(): boolean {
+    const has = (name: string): boolean => this.prepare('SELECT 1 FROM setting WHERE name=?').get(name) !== undefined
+    return this.damaged.length + this.leftOut.size === 0 && has(STORE_ID) && !has(UNCHECKED_ROWS)
+  }
+
+  private doubts({ isDoubtful }: Cell) {
+    return { isDoubtful, needsChecksum: this.needsChecksum }
+  }
+
   private rows(root: number, table: Pick<TableLayout, 'kind'>, walked: Walked): Generator<Cell> {
     return rowsOfTree(this.copying.file, root, table.kind, this.copying.seen, walked)
   }
 
   private copyRow(table: TableLayout, cell: Cell): void {
     const row = fits(table, cell) ? rowOf(table, cell) : undefined
-    const fault = row === undefined ? 'it cannot be read' : faultOf(table.name, row, cell.isDoubtful)
+    const fault = row === undefined ? 'it cannot be read' : faultOf(table.name, row, this.doubts(cell))
     const refusal = fault ?? this.insert(table, cell)
     if (refusal === null) this.copying.losses.copied(table.name, 1)
     else this.leaveOut(table, row ?? {}, refusal)
@@ -168,7 +182,7 @@ class RowCopy {
           const row = table.kind === kind && fits(table, cell) ? rowOf(table, cell) : undefined
           if (
             row === undefined ||
-            faultOf(table.name, row, cell.isDoubtful) !== null ||
+            faultOf(table.name, row, this.doubts(cell)) !== null ||
             this.insert(table, cell) !== null
           )
             continue

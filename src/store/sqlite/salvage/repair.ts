@@ -1,11 +1,12 @@
 /** Makes what was salvaged one store again: nothing names what is not there, and counters say what is. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
+import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
+import { CHECKED_ROWS } from '../checksums/more-tables.ts'
 import { COUNTERS, USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
-
-import { STORE_ID } from '../teams/settings.ts'
+import { putSetting, STORE_ID } from '../teams/settings.ts'
 import { userTables } from '../users/purge.ts'
 import { repairEvents } from './events.ts'
 import type { Losses } from './losses.ts'
@@ -14,6 +15,11 @@ import { PARTS } from './parts.ts'
 /** In one transaction on the new file, of the newest schema. */
 export function repair(connection: Connection, losses: Losses, now: EpochMs): void {
   if (connection.run(NEW_ID, STORE_ID) > 0) losses.rebuild('setting', null)
+  // rows of before there were checksums came without: the setting that says so may be lost
+  for (const { table, checksum } of CHECKED_ROWS) {
+    if (connection.get(`SELECT 1 FROM ${table} WHERE ${checksum} IS NULL LIMIT 1`) !== undefined)
+      putSetting(connection, UNCHECKED_ROWS, 1)
+  }
   rebuildUsers(connection, losses)
   removeStrangers(connection, losses)
   for (const part of PARTS) removePart(connection, losses, part)

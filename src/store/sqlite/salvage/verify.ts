@@ -6,7 +6,7 @@ import { TASK_STATUSES } from '../../continuous-query.ts'
 import { decodedBlob, faultsOfChunk } from '../check/chunk.ts'
 import { countIn, isDocument, isStream } from '../check/documents.ts'
 import type { SqlValue } from '../connection.ts'
-import { isAsWritten } from './checksums.ts'
+import { hasChecksum, isAsWritten } from './checksums.ts'
 import type { FoundRow } from './record.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -14,8 +14,13 @@ const HASH = /^[\da-f]{64}$/
 const JOB = /^[a-z_]+(:[\w.-]+)?$/
 
 /** The reason why the row is left out, or null: it is sound. */
-export function faultOf(table: string, row: FoundRow, isDoubtful: boolean): string | null {
+export function faultOf(
+  table: string,
+  row: FoundRow,
+  { isDoubtful, needsChecksum }: { readonly isDoubtful: boolean; readonly needsChecksum: boolean },
+): string | null {
   const isSealed = isAsWritten(table, row)
+  if (needsChecksum && isSealed === null && hasChecksum(table)) return 'its checksum is missing'
   if (isSealed === false) return 'it is not as it was written'
   if (isDoubtful && isSealed === null) return 'a part of it is zeros'
   if (!hasIds(table, row)) return 'it names nobody'

@@ -4,10 +4,11 @@
  * A checksum in every row of user data. Null: a row of an older schema that was not written since. In a table without rowid the
  * row is its own key: a damaged key makes it vanish without a word. So these tables get a rowid and a unique index, by which a row
  * is missed. They are small, and made anew from a copy: a renaming would read the whole schema again, each time.
- * `counters_checksum` is of the counters that change with each write; `data_checksum` of a chunk is of its blob and its key, and
+ * The setting says that there may be rows without; elsewhere a checksum that is missing is damaged. `counters_checksum` is of the counters that change with each write; `data_checksum` of a chunk is of its blob and its key, and
  * `checksum` of what stands beside them.
  */
 export const CHECKSUMS = `
+INSERT INTO setting (name, value) SELECT 'unchecked_rows', 1 WHERE EXISTS (SELECT 1 FROM user) OR EXISTS (SELECT 1 FROM series);
 ALTER TABLE chunk ADD COLUMN data_checksum INTEGER;
 ALTER TABLE chunk ADD COLUMN checksum INTEGER;
 ALTER TABLE summary ADD COLUMN checksum INTEGER;

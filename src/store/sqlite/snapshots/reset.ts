@@ -1,5 +1,6 @@
 /** Empties the store: what is left is who may call. */
 import type { Replaced } from '../../snapshot.ts'
+import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
 import { CLOCK_FROZEN, CLOCK_OFFSET } from '../teams/settings.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, replaceState } from './replacement.ts'
@@ -16,7 +17,9 @@ export function resetState(options: Pick<Replacement, 'database' | 'owed' | 'sig
         if (!KEPT_TABLES.includes(table)) await run(`DELETE FROM main."${table}"`)
       }
       await run('UPDATE main.team SET user_count=0')
-      await run(`DELETE FROM main.setting WHERE name IN ('${CLOCK_OFFSET}', '${CLOCK_FROZEN}', '${SNAPSHOT_SETTING}')`)
+      await run(
+        `DELETE FROM main.setting WHERE name IN ('${CLOCK_OFFSET}', '${CLOCK_FROZEN}', '${SNAPSHOT_SETTING}', '${UNCHECKED_ROWS}')`,
+      )
       await run("DELETE FROM main.job WHERE user_id<>''")
       await run(
         `INSERT INTO main.job (user_id, kind, due_at) VALUES ('', 'scrub', 1)
