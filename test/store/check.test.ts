@@ -93,6 +93,8 @@ beforeAll(async () => {
 })
 
 const opened: Store[] = []
+const folders = new Map<Store, string>()
+const folderOf = (store: Store): string => folders.get(store) ?? ''
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close()
 })
@@ -104,6 +106,7 @@ function storeAfter(damage: (path: string) => void): Store {
   damage(join(dataDir, 'svc.db'))
   const store = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
   opened.push(store)
+  folders.set(store, dataDir)
   return store
 }
 
@@ -113,8 +116,15 @@ async function problemsOf(store: Store): Promise<StoreProblem[]> {
   return found
 }
 
+/** What is wrong with rows that have no checksum, because they are of before there were any. */
 function problemsAfter(sql: string): Promise<StoreProblem[]> {
-  return problemsOf(storeAfter(path => run(path, `PRAGMA foreign_keys=OFF; ${sql}`)))
+  const old = ['chunk', 'summary', 'stream', 'outbox', 'import', 'series', 'user'].map(
+    table => `UPDATE ${table} SET checksum=NULL`,
+  )
+  const more = ['UPDATE chunk SET data_checksum=NULL', 'UPDATE user SET counters_checksum=NULL']
+  const noted = "INSERT INTO setting (name, value) VALUES ('unchecked_rows', 1)"
+  const all = ['PRAGMA foreign_keys=OFF', sql, ...old, ...more, noted].join('; ')
+  return problemsOf(storeAfter(path => run(path, all)))
 }
 
 function run(path: string, sql: string): void {
@@ -221,6 +231,81 @@ describe('a check', () => {
     const found = await problemsOf(store)
     expect(found).toContainEqual(expect.objectContaining({ what: 'database' }))
     expect(found).toContainEqual(expect.objectContaining({ what: 'summary' }))
+  })
+})
+
+describe('checksums', () => {
+  it.each([
+    ['a value of a chunk', flip(VALUES_AT, HEART), 'chunk', 'the chunk of series 1 at 2026-01-01T00:00:00+00:00'],
+    [
+      'a figure beside it',
+      `UPDATE chunk SET rev=rev+1 WHERE ${HEART}`,
+      'chunk',
+      'the chunk of series 1 at 2026-01-01T00:00:00+00:00',
+    ],
+    ['a text of a summary', `UPDATE summary SET provider='oura'`, 'summary', 'the workouts summary workout-1 of 2026-01-01'],
+    ['the name in an event', `UPDATE outbox SET client_user_id='eve' WHERE sequence=1`, 'outbox', 'event 1'],
+    ['a stream', 'UPDATE stream SET n=n+1', 'stream', 'the stream of workout'],
+    ['a series', `UPDATE series SET provider='oura' WHERE series_id=1`, 'series', 'series 1'],
+    ['a user', `UPDATE user SET created_on=1`, 'user', 'the row'],
+    ['a counter', 'UPDATE user SET event_floor=1', 'user', 'the numbers of the events'],
+    ['a checksum itself', 'UPDATE stream SET checksum=NULL', 'stream', 'the stream of workout'],
+  ])('find a change of %s', async (_name, sql, what, place) => {
+    const found = await problemsOf(storeAfter(path => run(path, sql)))
+    const own = found.filter(each => each.message.endsWith('it is not as it was written'))
+    expect(own).toEqual([{ what, userId: USER, message: expect.stringContaining(place) }])
+  })
+
+  it('are refused with the place and the remedy, and never with what was read', async () => {
+    const store = storeAfter(path =>
+      run(path, `${flip(VALUES_AT, HEART)}; UPDATE summary SET document='{"note": "a secret'`),
+    )
+    const query = { resource: 'heartrate', provider: null, from: START, to: START + DAY_MS }
+    const refusal = await store.samplePage(USER, query, null, 10).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({
+      code: 'data_damaged',
+      exitCode: 2,
+      status: 500,
+      message: `Stored data are damaged: samples of heartrate on 2026-01-01 of user ${USER}.`,
+      suggestions: expect.arrayContaining([expect.stringContaining('svc engine check')]),
+    })
+    const summaries = { kind: 'workouts', fromDate: '2000-01-01', toDate: '2100-01-01', provider: null } as const
+    const other = await store.summaries(USER, summaries).catch((error: unknown) => error)
+    expect(other).toMatchObject({ code: 'data_damaged' })
+    expect(JSON.stringify([other, (other as Error).message, (other as Error).cause])).not.toContain('secret')
+  })
+
+  it('are given to rows of before, once, and are needed from then on', async () => {
+    const store = storeAfter(path =>
+      run(
+        path,
+        `UPDATE chunk SET checksum=NULL, data_checksum=NULL; UPDATE summary SET checksum=NULL; UPDATE stream SET checksum=NULL;
+         UPDATE stream SET data=substr(data,1,30); INSERT INTO setting (name, value) VALUES ('unchecked_rows', 1)`,
+      ),
+    )
+    const rewritten = async (): Promise<number> => {
+      let sum = 0
+      for await (const rows of store.rewriteUnchecked()) sum += rows
+      return sum
+    }
+    const { chunks, summaries } = await store.statistics()
+    // the stream is none: a checksum would make it look sound
+    expect(await rewritten()).toBe(chunks + summaries)
+    expect(await rewritten()).toBe(0)
+    const count = (sql: string): unknown => {
+      const raw = new DatabaseSync(join(folderOf(store), 'svc.db'))
+      const row = raw.prepare(sql).get() as { n: number }
+      raw.close()
+      return row.n
+    }
+    expect(count('SELECT count(*) AS n FROM chunk WHERE checksum IS NULL OR data_checksum IS NULL')).toBe(0)
+    expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(1)
+    run(join(folderOf(store), 'svc.db'), 'DELETE FROM stream')
+    expect(await rewritten()).toBe(0)
+    expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(0)
+    run(join(folderOf(store), 'svc.db'), 'UPDATE chunk SET data_checksum=NULL')
+    const query = { resource: 'heartrate', provider: null, from: START, to: START + DAY_MS }
+    await expect(store.samplePage(USER, query, null, 10)).rejects.toMatchObject({ code: 'data_damaged' })
   })
 })
 

@@ -15,7 +15,7 @@ describe('lab orders', () => {
       const found: string[] = []
       for await (const problem of harness.engine.context.store.check()) {
         expect(problem).toMatchObject({ what: 'order', userId })
-        found.push(problem.message)
+        if (!problem.message.endsWith('it is not as it was written')) found.push(problem.message)
       }
       return found
     }
