@@ -1,10 +1,14 @@
 /** Quotas of users and bytes: what they refuse and what they do not, and that the bytes are counted right whatever is changed. */
 
+import { cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../src/core/ids.ts'
 import { DAY_MS } from '../../src/core/time.ts'
+import { salvage } from '../../src/store/sqlite/salvage/salvage.ts'
+import { temporaryFolder } from '../folder.ts'
 import { type Harness, openHarness } from './harness.ts'
 import { inBytes, linkedUser } from './linked-user.ts'
 import { orderBody } from './orders.ts'
@@ -206,6 +210,29 @@ describe('the count of bytes', () => {
     await limit(second, { max_bytes: await stored(second) })
     const refused = await h.refusal('samples.push', { params, body: inBytes(samples(40, 300)) })
     expect(refused.code).toBe('quota_exceeded')
+  })
+
+  it('is made anew by a salvage, which keeps the answers to idempotency keys', async () => {
+    const { h, params } = await linkedUser(['whoop'])
+    await limit(h, { max_bytes: MANY })
+    const again = { headers: { 'x-idempotency-key': 'k' } }
+    await h.call('clock.set', { body: { advance: '1h' } }, again)
+    await h.call('user.sign_in_token', { params }, again)
+    const right = await stored(h)
+    await h.engine.close()
+    const db = new DatabaseSync(h.engine.folder.database)
+    db.exec("UPDATE user SET stored_bytes=17; DELETE FROM setting WHERE name='counting_bytes'")
+    db.close()
+    const [from, to] = [temporaryFolder(), join(temporaryFolder(), 'new')]
+    for (const name of readdirSync(h.dataDir))
+      if (name.startsWith('svc.db')) cpSync(join(h.dataDir, name), join(from, name))
+    const quiet = { onPages: () => {}, onPhase: () => {}, signal: undefined }
+    const report = await salvage({ from, to, now: h.time.ms, ...quiet })
+    expect([report.leftOut, report.problems]).toEqual([0, []])
+    const other = await openHarness({ dataDir: to })
+    expect(await stored(other)).toBe(right)
+    await other.call('samples.push', { params, body: inBytes(samples(40)) })
+    expect(await problems(other)).toEqual([])
   })
 
   it('that is wrong is found by a check', async () => {

@@ -40,7 +40,7 @@ import { dueJobs } from './jobs.ts'
 import { SqliteLinks } from './links/links.ts'
 import { type OpeningOptions, openDatabase } from './opening.ts'
 import { SqliteOrders } from './orders/orders.ts'
-import { writeData } from './samples/data-writer.ts'
+import { writeHeld } from './samples/data-writer.ts'
 import { readPage } from './samples/reader.ts'
 import { deleteSamples } from './samples/restore.ts'
 import { scanAll } from './samples/scan.ts'
@@ -224,13 +224,7 @@ class SqliteStore implements Store {
   }
 
   write(userId: UserId, write: DataWrite) {
-    return this.db.write(() =>
-      writeData(this.db, userId, write, {
-        batches: () => write.batches,
-        summaries: () => write.summaries,
-        streams: () => write.streams,
-      }),
-    )
+    return this.db.write(() => writeHeld(this.db, userId, write))
   }
 
   async openSpool() {

@@ -1,7 +1,7 @@
 /** Links on their way as rows; each write that makes a connection checks its rules in the same transaction. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { DataWrite, WriteOutcome } from '../../data-write.ts'
+import type { DataWrite } from '../../data-write.ts'
 import type {
   DemoOutcome,
   DemoTimes,
@@ -15,7 +15,7 @@ import type {
 import { USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
-import { writeData } from '../samples/data-writer.ts'
+import { writeHeld } from '../samples/data-writer.ts'
 import { accountIsTaken, connectionsOf } from '../users/connections.ts'
 import { findUser, markDeleted } from '../users/users.ts'
 import { addWrongCode, findStart, findToken, insertToken, newestPending, putPending, putStart } from './tokens.ts'
@@ -84,13 +84,6 @@ export class SqliteLinks implements LinkStore {
   }
 }
 
-const writeAll = (connection: Connection, userId: UserId, write: DataWrite): WriteOutcome =>
-  writeData(connection, userId, write, {
-    batches: () => write.batches,
-    summaries: () => write.summaries,
-    streams: () => write.streams,
-  })
-
 const connectionsOfUser = (connection: Connection, userId: UserId) =>
   connectionsOf(connection, [userId]).get(userId) ?? []
 
@@ -104,7 +97,7 @@ function connectAccount(connection: Connection, userId: UserId, write: DataWrite
     return { kind: 'account_taken' }
   }
   if (connectionsOfUser(connection, userId).some(each => each.isDemo)) return { kind: 'demo_user' }
-  return writeAll(connection, userId, write)
+  return writeHeld(connection, userId, write)
 }
 
 function connectDemo(connection: Connection, userId: UserId, write: DataWrite, times: DemoTimes): DemoOutcome {
@@ -112,7 +105,7 @@ function connectDemo(connection: Connection, userId: UserId, write: DataWrite, t
   if (present.some(each => !each.isDemo)) return { kind: 'real_user' }
   const provider = write.connections[0]?.provider
   if (present.some(each => each.provider === provider)) return { kind: 'connected_before' }
-  writeAll(connection, userId, write)
+  writeHeld(connection, userId, write)
   scheduleJob(connection, userId, { kind: 'demo_data', subject: provider as string, dueAt: times.dataAt })
   if (present.length === 0) scheduleJob(connection, userId, { kind: 'demo_end', dueAt: times.endAt })
   return { kind: 'connected' }
@@ -133,7 +126,7 @@ function bringData(
     dropJob(connection, userId, 'demo_data', provider)
     return true
   }
-  writeAll(connection, userId, write)
+  writeHeld(connection, userId, write)
   scheduleJob(connection, userId, { kind: 'demo_data', subject: provider, dueAt: nextAt })
   return true
 }

@@ -7,6 +7,7 @@ import { COUNTERS, USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 import { putSetting, STORE_ID } from '../teams/settings.ts'
+import { countAnew } from '../teams/stored-bytes.ts'
 import { userTables } from '../users/purge.ts'
 import { repairEvents } from './events.ts'
 import type { Losses } from './losses.ts'
@@ -30,6 +31,7 @@ export function repair(connection: Connection, losses: Losses, now: EpochMs): vo
   )
   for (const sql of SETTLING) connection.run(sql)
   runQueriesAgain(connection, losses, now)
+  countAnew(connection)
 }
 
 /**

@@ -38,8 +38,9 @@ function isSound(rule: (row: FoundRow) => boolean, row: FoundRow): boolean {
 }
 
 function hasIds(table: string, { user_id: userId, team_id: teamId }: FoundRow): boolean {
-  // jobs of the store itself are nobody's
-  if (userId !== undefined && !isUuid(userId) && !(table === 'job' && userId === '')) return false
+  // jobs of the store itself are nobody's, and an answer to a team may be about nobody
+  const isNobodys = (table === 'job' && userId === '') || (table === 'team_answer' && userId === null)
+  if (userId !== undefined && !isUuid(userId) && !isNobodys) return false
   return teamId === undefined || isUuid(teamId)
 }
 

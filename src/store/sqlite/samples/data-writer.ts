@@ -62,6 +62,15 @@ export interface DataSource {
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
+/** The same for what is in memory. */
+export function writeHeld(connection: Connection, userId: UserId, write: DataWrite): WriteOutcome {
+  return writeData(connection, userId, write, {
+    batches: () => write.batches,
+    summaries: () => write.summaries,
+    streams: () => write.streams,
+  })
+}
+
 /**
  * Throws ServiceError `user_not_found` when the user was deleted meanwhile (nothing may follow a deletion), and `quota_exceeded` when
  * the team would store more than it may.

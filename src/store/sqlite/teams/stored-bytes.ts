@@ -40,6 +40,15 @@ export function isCounted(connection: Connection, teamId: TeamId): boolean {
   return connection.get('SELECT 1 FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT 1', teamId) === undefined
 }
 
+/** Inside a write, after which the store may be another: counts all again, where a team has a quota of bytes. */
+export function countAnew(connection: Connection): void {
+  const limited = 'SELECT team_id FROM team WHERE max_bytes IS NOT NULL'
+  connection.run(`INSERT OR IGNORE INTO setting (name, value) SELECT ?, 1 WHERE EXISTS (${limited})`, COUNTING)
+  connection.run('UPDATE user SET stored_bytes=NULL WHERE stored_bytes IS NOT NULL')
+  connection.run(`UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE team_id IN (${limited})`)
+  countWhileNeeded(connection)
+}
+
 /** Inside a write: counts no more when no team has a quota of bytes. */
 export function countWhileNeeded(connection: Connection): void {
   connection.run(

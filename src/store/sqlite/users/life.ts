@@ -9,7 +9,7 @@ import { CONNECTIONS, USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
-import { writeData } from '../samples/data-writer.ts'
+import { writeHeld } from '../samples/data-writer.ts'
 import { disconnect, failConnection, pauseAll } from './connections.ts'
 import { findByClientId, findUser, requireActive, rowOf, schedulePause, searchUsers, userById } from './users.ts'
 
@@ -136,11 +136,7 @@ function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly Epoch
 function bringRefreshed(connection: Connection, userId: UserId, provider: string, write: DataWrite): boolean {
   const known = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
   if (known?.status !== 'connected') return false
-  writeData(connection, userId, write, {
-    batches: () => write.batches,
-    summaries: () => write.summaries,
-    streams: () => write.streams,
-  })
+  writeHeld(connection, userId, write)
   return true
 }
 
