@@ -14,6 +14,8 @@ import { LOG_FORMATS } from '../server/log.ts'
 import { DEFAULT_RATE_LIMIT } from '../server/rate-limit.ts'
 
 const DEFAULT_PORT = 8123
+/** Less would refuse ordinary bodies in JSON while any other is there. */
+const LEAST_BYTES_IN_FLIGHT = 4 * 1024 * 1024
 
 export default class Serve extends SvcCommand {
   static override summary = 'Serve the embedded engine over HTTP'
@@ -57,6 +59,12 @@ export default class Serve extends SvcCommand {
       min: 0,
       max: 1_000_000,
       helpValue: 'N',
+    }),
+    'max-bytes-in-flight': integer({
+      description: 'Most bytes of request bodies in memory at once, unpacked; default: a quarter of the heap limit',
+      env: 'SVC_MAX_BYTES_IN_FLIGHT',
+      min: LEAST_BYTES_IN_FLIGHT,
+      helpValue: 'BYTES',
     }),
     'trust-proxy': string({
       description:
@@ -129,6 +137,7 @@ export default class Serve extends SvcCommand {
       insecureHttp: flags['insecure-http'],
       tls: tlsOf(flags['tls-cert'], flags['tls-key']),
       rateLimit: flags['rate-limit'],
+      maxBytesInFlight: flags['max-bytes-in-flight'],
       trustedProxies: listOf(flags['trust-proxy']),
       corsOrigins: flags.cors ?? [],
       metricsAreOpen: flags['metrics-open'],

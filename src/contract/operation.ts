@@ -52,6 +52,8 @@ export interface Operation<
   readonly headers?: Lazy<Fields>
   /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
   readonly bodyIsBytes?: boolean
+  /** All of the bytes are in memory while the call runs: a server bounds them, and counts them across calls. */
+  readonly bodyIsHeld?: boolean
   /** What those bytes usually are, for /openapi.json; nothing is refused for its name. */
   readonly bodyMediaTypes?: readonly string[]
   /** True when the same fields may also come as query parameters (undo_delete). */

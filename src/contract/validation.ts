@@ -13,6 +13,11 @@ export interface RawInput {
   readonly headers?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** A body of 1 MiB may be wrong in half a million places; a program that reads them needs no more than these. */
+const MOST_ISSUES = 100
+/** Names that are not taken, of one object. */
+const MOST_STRANGE_NAMES = 20
+
 /** Names that appear in paths and may be said back: no value in them is sensitive. */
 const PUBLIC_NAMES: Readonly<Record<string, ErrorCode>> = { resource: 'unknown_resource', provider: 'unknown_provider' }
 
@@ -73,7 +78,7 @@ function parsePart(schema: z.ZodType, value: unknown, place: string, issues: Val
   }
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  for (const issue of result.error.issues) issues.push(describe(issue, value, place))
+  for (const issue of result.error.issues.slice(0, MOST_ISSUES)) issues.push(describe(issue, value, place))
   return undefined
 }
 
@@ -100,7 +105,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, place: string): Valid
       return { loc, msg: oneOf(issue.values.map(String), loc, given), type: 'enum' }
     }
     case 'unrecognized_keys':
-      return { loc, msg: `does not take ${issue.keys.join(', ')}`, type: 'extra_forbidden' }
+      return { loc, msg: `does not take ${listed(issue.keys)}`, type: 'extra_forbidden' }
     case 'too_small':
       return {
         loc,
@@ -132,6 +137,11 @@ function describe(issue: z.core.$ZodIssue, value: unknown, place: string): Valid
     default:
       return { loc, msg: issue.message, type: 'value_error' }
   }
+}
+
+function listed(names: readonly string[]): string {
+  const some = names.slice(0, MOST_STRANGE_NAMES).join(', ')
+  return names.length > MOST_STRANGE_NAMES ? `${some} … (${names.length} in all)` : some
 }
 
 function oneOf(values: readonly string[], loc: readonly (string | number)[], given: unknown): string {

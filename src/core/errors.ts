@@ -43,12 +43,7 @@ export const ERROR_CATALOGUE = {
   ),
   body_too_large: entry('usage', 413, 'The request body is over the limit.', 'Send less at once.'),
   uri_too_long: entry('usage', 414, 'The path or the query is over the limit.', 'Send less at once.'),
-  headers_too_large: entry(
-    'usage',
-    431,
-    'The headers of the request are over the limit.',
-    'Send fewer or shorter ones.',
-  ),
+  headers_too_large: entry('usage', 431, 'The headers of the request are over the limit.', 'Send fewer or less.'),
   unknown_resource: entry('usage', 422, 'No such timeseries or summary resource.', 'The message lists them.'),
   unknown_provider: entry('usage', 422, 'No such provider.', '`svc provider list` lists them.'),
   unknown_column: entry(
@@ -119,6 +114,7 @@ export const ERROR_CATALOGUE = {
   ),
   request_timeout: entry('network', 408, 'The request did not arrive in time.', 'Send it without pauses.'),
   server_failed: entry('network', 500, 'The service failed.', 'Try again; report it with the request id if it stays.'),
+  overloaded: entry('network', 503, 'Request bodies fill the memory set aside for them.', 'Wait as Retry-After says.'),
   store_busy: entry('network', 503, 'Another process held the data folder too long.', 'Try again.'),
   disk_full: entry(
     'network',

@@ -50,6 +50,8 @@ export interface EngineRequest {
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
   /** Told who calls before anything is done for them; it may throw (a rate limit). */
   readonly admit?: ((caller: Caller) => void) | undefined
+  /** Asked when the caller was let in: the reply of a call that runs elsewhere for its body, or null: it runs as any other. */
+  readonly elsewhere?: ((caller: Caller) => Promise<Reply<unknown> | null>) | undefined
 }
 
 /** Which jobs are to run. */

@@ -33,6 +33,8 @@ export async function runOperation(
   const now = clockAt(await engine.store.clock(), real)
   const caller = await authenticate(engine, operation.auth, request.credentials, now)
   request.admit?.(caller)
+  const answered = request.elsewhere && (await request.elsewhere(caller))
+  if (answered) return answered
   const lane = engine.apart ? laneOf(operation, request.input) : null
   if (engine.apart && lane) return engine.apart.operation(lane, id, request)
   if (!isAudited(operation, request.input))

@@ -5,6 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { failureAnswer } from './answer.ts'
+import type { BodyThread } from './bodies/body-thread.ts'
+import type { BodyBudget } from './bodies/budget.ts'
+import { boundUnread, inviteWhenRead, isUnread } from './bodies/unread.ts'
 import { answerMalformed } from './client-error.ts'
 import { Callers } from './connections/callers.ts'
 import type { ClientAddresses } from './connections/client-address.ts'
@@ -43,6 +46,9 @@ export interface AppOptions {
   readonly guesses: GuessLimit
   readonly clients: ClientAddresses
   readonly disk: DiskWatch
+  readonly budget: BodyBudget
+  /** Where calls with large bodies run; null: here. */
+  readonly bodyThread: BodyThread | null
   /** Origins whose scripts may read answers; see cors.ts. */
   readonly origins: ReadonlySet<string>
   readonly tls: TlsPair | null
@@ -108,6 +114,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
   }) as unknown as FastifyInstance
   const callers = new Callers(app.server, options.clients, { isTls: tls !== null, note: log.note })
+  inviteWhenRead(app.server)
   app.decorateRequest('clientAddress', '')
   app.decorateReply('template', '')
   app.decorateReply('refusal', undefined)
@@ -122,6 +129,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     // a request over TLS may come out of a buffer later on
     if (!tls) sharing.shareSnapshot(request.raw.socket)
     setCommonHeaders(request, reply)
+    boundUnread(request.raw, reply.raw)
     // later on the connection may be gone, and its address with it
     const { socket } = request.raw
     const address = callers.began(request.raw)
@@ -149,8 +157,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   addCors(app, options.origins)
   addFaults(app, options.faults)
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (options.isClosing()) reply.header('connection', 'close')
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (options.isClosing() || isUnread(request.raw)) reply.header('connection', 'close')
     if (typeof payload !== 'string' || payload.length > BUFFERED_BYTES) closeWhenUnread(reply)
     done()
   })

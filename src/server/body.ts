@@ -2,25 +2,69 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { invalid, ServiceError } from '../core/errors.ts'
+import { jsonShape, MOST_JSON_DEPTH, parsedBytes } from '../core/json-shape.ts'
+import { arriving, Stopper } from './bodies/arriving.ts'
+import type { BodyBudget, Hold } from './bodies/budget.ts'
+import { Slabs } from './bodies/slabs.ts'
 import { JSON_BODY_TIMEOUT_MS, UPLOAD_STALL_MS } from './limits.ts'
 
 /** Most bytes of a JSON body; uploads have no such limit. */
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024
+/** Most values in it: twice what the largest body that any operation takes holds, and parsed within 10 ms. */
+export const JSON_BODY_LIMIT_VALUES = 25_000
+
+/** A body in JSON. Until it is released it counts as held. */
+export interface JsonBody {
+  /** Parsed. */
+  readonly input: unknown
+  release(): void
+}
 
 /**
- * The parsed body, or undefined when there is none. Throws ServiceError 413 over the limit, 408 when it takes too long to arrive,
- * 415 for another media type, and 422 for what is not JSON. A body without a media type is read as JSON.
+ * The body, or undefined when there is none. Throws ServiceError 413 over a limit, 408 when it takes too long to arrive, 503 when
+ * there is no room for it, 415 for another media type, and 422 for what is not JSON. A body without a media type is read as JSON.
  */
-export async function readJson(
-  stream: Readable | undefined,
+export async function receiveJson(
+  stream: Readable,
   headers: IncomingHttpHeaders,
+  budget: BodyBudget,
   mostMs = JSON_BODY_TIMEOUT_MS,
-): Promise<unknown> {
-  if (stream === undefined) return undefined
+): Promise<JsonBody | undefined> {
   if (Number(headers['content-length'] ?? 0) > JSON_BODY_LIMIT_BYTES) throw tooLarge()
-  const bytes = await collect(stream, mostMs)
-  if (bytes.length === 0) return undefined
-  refuseOtherTypes(headers)
+  const stopper = new Stopper()
+  const hold = budget.hold(stopper.stop)
+  const release = (): void => hold.release()
+  const slabs = new Slabs()
+  try {
+    for await (const piece of arriving(stream, mostMs, 'whole', stopper)) {
+      if (slabs.length + piece.length > JSON_BODY_LIMIT_BYTES) throw tooLarge()
+      hold.add(piece.length)
+      slabs.add(piece)
+    }
+    hold.arrived()
+    if (slabs.length === 0) {
+      release()
+      return undefined
+    }
+    refuseOtherTypes(headers)
+    return { input: parse(slabs.whole(), hold), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function parse(bytes: Buffer, hold: Hold): unknown {
+  const shape = jsonShape(bytes)
+  if (shape.values > JSON_BODY_LIMIT_VALUES) {
+    const most = JSON_BODY_LIMIT_VALUES.toLocaleString('en')
+    throw new ServiceError('body_too_large', `The request body holds more than ${most} values.`)
+  }
+  if (shape.depth > MOST_JSON_DEPTH) {
+    const msg = `must not be more than ${MOST_JSON_DEPTH} levels deep`
+    throw invalid([{ loc: ['body'], msg, type: 'value_error' }])
+  }
+  hold.weigh(parsedBytes(bytes.length, shape) - bytes.length)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
@@ -31,47 +75,9 @@ export async function readJson(
   }
 }
 
-/** Leaves the stream open when it stops early: destroying it would cut the connection before the refusal is out. */
-async function collect(stream: Readable, mostMs: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of arriving(stream, mostMs, 'whole')) {
-    size += chunk.length
-    if (size > JSON_BODY_LIMIT_BYTES) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 /** An upload as it comes. Throws ServiceError 408 when nothing comes for too long. */
 export function uploaded(stream: Readable, mostMs = UPLOAD_STALL_MS): AsyncIterable<Uint8Array> {
   return arriving(stream, mostMs, 'piece')
-}
-
-/** The pieces of a body; `whole`: the time is for all of them, `piece`: for each. */
-export async function* arriving(stream: Readable, mostMs: number, per: 'whole' | 'piece'): AsyncGenerator<Uint8Array> {
-  const pieces = stream.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>
-  let timer: NodeJS.Timeout | undefined
-  let late: Promise<never> | undefined
-  const start = (): void => {
-    clearTimeout(timer)
-    late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(tooSlow(mostMs)), mostMs)
-    })
-    // nobody may be waiting when the time is up
-    late.catch(() => {})
-  }
-  start()
-  try {
-    for (;;) {
-      const next = await Promise.race([pieces.next(), late as Promise<never>])
-      if (next.done) return
-      yield next.value
-      if (per === 'piece') start()
-    }
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function refuseOtherTypes(headers: IncomingHttpHeaders): void {
@@ -92,11 +98,4 @@ function refuseOtherTypes(headers: IncomingHttpHeaders): void {
 
 function tooLarge(): ServiceError {
   return new ServiceError('body_too_large', 'The request body is over the limit of 1 MiB.')
-}
-
-/** What comes late would be taken for the next request: the connection ends with the answer. */
-function tooSlow(mostMs: number): ServiceError {
-  return new ServiceError('request_timeout', `The body did not arrive within ${mostMs / 1000} s.`, {
-    headers: { connection: 'close' },
-  })
 }

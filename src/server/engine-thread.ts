@@ -1,6 +1,6 @@
 /** Long work of a server in a thread of its own: it never holds up the other requests. */
 import { fileURLToPath } from 'node:url'
-import type { Worker } from 'node:worker_threads'
+import type { ResourceLimits, Worker } from 'node:worker_threads'
 import type { ByteSource, Lane, Reply } from '../contract/operation.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -30,10 +30,12 @@ interface Running {
 export class EngineThread {
   private running: Running | undefined
   private readonly options: () => ThreadOptions
+  private readonly limits: ResourceLimits | undefined
   private next = 0
 
-  constructor(options: () => ThreadOptions) {
+  constructor(options: () => ThreadOptions, limits?: ResourceLimits) {
     this.options = options
+    this.limits = limits
   }
 
   /** Throws what the operation throws, and an Error when the thread breaks. */
@@ -121,7 +123,11 @@ export class EngineThread {
   private async open(calls: ReadonlyMap<number, Call>, broken: (error: unknown) => void): Promise<Worker> {
     const { Worker } = await import('node:worker_threads')
     const workerData = { module: fileURLToPath(import.meta.url), options: this.options() }
-    const worker = new Worker(THREAD, { eval: true, workerData })
+    const worker = new Worker(THREAD, {
+      eval: true,
+      workerData,
+      ...(this.limits ? { resourceLimits: this.limits } : {}),
+    })
     // a server is kept alive by its socket
     worker.unref()
     worker.on('message', (message: FromThread) => take(calls.get(message.id), message))

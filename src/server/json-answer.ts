@@ -5,6 +5,7 @@
 import type { FastifyReply } from 'fastify'
 import type { JsonReply } from '../contract/operation.ts'
 import type { SnapshotSharing } from '../store/sharing.ts'
+import { isUnread } from './bodies/unread.ts'
 import { ANSWER_STALL_MS } from './limits.ts'
 
 /** What a handler of the framework is to return. */
@@ -32,7 +33,7 @@ export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): 
   return (reply, result) => {
     const wire = result.wire?.() ?? null
     const body = wire ?? JSON.stringify(result.body)
-    if (!reply.isPlain || !isEmpty(result.headers) || isClosing()) {
+    if (!reply.isPlain || !isEmpty(result.headers) || isClosing() || isUnread(reply.request.raw)) {
       reply.code(result.status).headers(result.headers).type(TYPE)
       return typeof wire === 'string' ? Buffer.from(wire, 'latin1') : body
     }

@@ -14,6 +14,8 @@ export interface MetricsOptions {
   /** The database file. */
   readonly database: string
   readonly version: string
+  /** Bytes of request bodies that are held now. */
+  readonly bodyBytes: () => number
 }
 
 export interface ServerMetrics {
@@ -38,6 +40,14 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
     registers,
     collect() {
       this.set(inFlight)
+    },
+  })
+  new Gauge({
+    name: 'svc_body_bytes_in_flight',
+    help: 'Bytes of request bodies in memory, unpacked',
+    registers,
+    collect() {
+      this.set(options.bodyBytes())
     },
   })
   const times = new RequestTimes()

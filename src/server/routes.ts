@@ -6,7 +6,9 @@ import { type OperationId, operationIds, operations } from '../contract/operatio
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { type EngineRequest, runOperation } from '../engine/engine.ts'
-import { readJson, uploaded } from './body.ts'
+import type { BodyThread } from './bodies/body-thread.ts'
+import type { BodyBudget } from './bodies/budget.ts'
+import { type CallBody, receive } from './bodies/call-body.ts'
 import { guarded } from './guarded-call.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import { HEALTH_PATHS } from './health.ts'
@@ -20,6 +22,8 @@ export interface RouteOptions {
   readonly spelling: Spelling
   readonly rates: RateLimit
   readonly guesses: GuessLimit
+  readonly budget: BodyBudget
+  readonly bodyThread: BodyThread | null
   /** Told of every call that runs, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
   readonly sendJson: JsonAnswer
@@ -54,11 +58,9 @@ async function answer(
   const { params, query, body: stream } = request as { params: Fields; query: Fields; body: Readable | undefined }
   const apiKey = spelling.header(headers, 'api-key')
   const linkToken = spelling.header(headers, 'link-token')
-  let body: unknown
-  if (operation.bodyIsBytes) body = { kind: 'stream', stream: uploaded(stream ?? Readable.from([])) }
-  else if (stream !== undefined) body = await readJson(stream, headers)
+  const body = await receive(id, stream, headers, options)
   const asked = new Asked(
-    { params, query, body, headers },
+    { params, query, body: body?.input, headers },
     { kind: 'headers', apiKey, linkToken },
     spelling.accept(headers.accept),
     caller => {
@@ -67,9 +69,11 @@ async function answer(
       if (leave) whenOver(reply, leave)
     },
     reply,
+    body?.elsewhere,
   )
   const call = { id, address, apiKey, linkToken }
-  const result = await guarded(guesses, call, () => runOperation(engine, id, asked))
+  const running = guarded(guesses, call, () => runOperation(engine, id, asked))
+  const result = await running.finally(() => body?.release?.())
   if (operation.isPolled) reply.isUneventful = bringsNothing(result)
   return send(result, reply, options, headers.accept)
 }
@@ -91,6 +95,7 @@ class Asked implements EngineRequest {
   readonly credentials: EngineRequest['credentials']
   readonly accept: string
   readonly admit: NonNullable<EngineRequest['admit']>
+  readonly elsewhere: EngineRequest['elsewhere']
   private readonly reply: FastifyReply
   private leaving: AbortSignal | undefined
 
@@ -100,11 +105,13 @@ class Asked implements EngineRequest {
     accept: string,
     admit: NonNullable<EngineRequest['admit']>,
     reply: FastifyReply,
+    elsewhere: CallBody['elsewhere'],
   ) {
     this.input = input
     this.credentials = credentials
     this.accept = accept
     this.admit = admit
+    this.elsewhere = elsewhere && (caller => elsewhere(this, caller))
     this.reply = reply
   }
 

@@ -8,12 +8,15 @@ import { markServer, unmarkServer } from '../store/data-folder.ts'
 import type { Fault } from '../store/fault.ts'
 import { cleanUrl, isLoopback, listen, refuseOpenHost, urlOf } from './address.ts'
 import { buildApp } from './app.ts'
+import { BODY_HEAP_MB, BodyThread } from './bodies/body-thread.ts'
+import { BodyBudget } from './bodies/budget.ts'
 import { watchClock } from './clock-watch.ts'
 import { ClientAddresses } from './connections/client-address.ts'
 import { parseOrigins } from './cors.ts'
 import { DiskWatch } from './disk-watch.ts'
 import { type DueWork, startDueWork } from './due-work.ts'
-import { canThread, EngineThreads } from './engine-thread.ts'
+import { canThread, EngineThread, EngineThreads } from './engine-thread.ts'
+import type { ThreadOptions } from './engine-worker.ts'
 import { DEFAULT_FAULT_SEED, faultText } from './fault-plan.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { type LogFormat, serverLog } from './log.ts'
@@ -43,6 +46,8 @@ export interface ServerOptions {
   readonly rateLimit?: number
   /** Addresses and ranges of proxies whose X-Forwarded-For names the client; none unless asked. */
   readonly trustedProxies?: readonly string[]
+  /** Bytes of request bodies in memory at once, unpacked; absent: a quarter of the heap's limit. */
+  readonly maxBytesInFlight?: number | undefined
   /** Origins whose scripts may read answers; none unless asked. */
   readonly corsOrigins?: readonly string[]
   /** Answers /metrics without a key. */
@@ -99,8 +104,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { dataDir, allowPrivateTargets } = options
   // from sources there is no module that a thread could load: long work is done in turns
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
-  const threads = canThread()
-    ? new EngineThreads(() => ({ dataDir, publicUrl, allowPrivateTargets, loopbackTargets }))
+  const threadOptions = (): ThreadOptions => ({ dataDir, publicUrl, allowPrivateTargets, loopbackTargets })
+  const threads = canThread() ? new EngineThreads(threadOptions) : null
+  const bodyThread = canThread()
+    ? new BodyThread(new EngineThread(threadOptions, { maxOldGenerationSizeMb: BODY_HEAP_MB }))
     : null
   const engine = openEngine({
     ...options.engine,
@@ -121,7 +128,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     let closing = false
     key = await addSessionKey(engine, options.apiKey)
     const version = options.version ?? 'unknown'
-    const metrics = await serverMetrics({ engine: engine.context, database: engine.folder.database, version })
+    const budget = new BodyBudget(options.maxBytesInFlight)
+    const metrics = await serverMetrics({
+      engine: engine.context,
+      database: engine.folder.database,
+      version,
+      bodyBytes: () => budget.heldBytes,
+    })
     const disk = new DiskWatch({
       checkRoom: () => engine.context.store.checkRoom(),
       log: log.note,
@@ -144,6 +157,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       disk,
       guesses: new GuessLimit({ now: () => performance.now() }),
       clients,
+      budget,
+      bodyThread,
       origins,
       tls,
       isClosing: () => closing,
@@ -182,7 +197,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         watch.stop()
         storeWatch.stop()
         await Promise.all([work.stop(), deliverer?.stop(), disk.stop()])
-        await threads?.close()
+        await Promise.all([threads?.close(), bodyThread?.close()])
         await putAway(engine, key, log.note)
       }
     }

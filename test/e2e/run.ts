@@ -21,6 +21,7 @@ export interface Serving {
   readonly url: string
   readonly api_key: string
   readonly team_id: string
+  readonly pid: number
   /** A request with the session key. */
   ask(method: string, path: string, body?: unknown): Promise<Asked>
   /** What it has written to stderr so far. */
@@ -45,6 +46,7 @@ export async function serve(sandbox: Sandbox, args: readonly string[] = []): Pro
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
   return {
     ...ready,
+    pid: child.pid ?? 0,
     log: () => stderr,
     ask: (method, at, body) => ask(ready.url + at, ready.api_key, method, body),
     stop: signal => {

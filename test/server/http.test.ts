@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { buildApp } from '../../src/server/app.ts'
+import { BodyBudget } from '../../src/server/bodies/budget.ts'
 import { ClientAddresses } from '../../src/server/connections/client-address.ts'
 import { DiskWatch } from '../../src/server/disk-watch.ts'
 import { GuessLimit } from '../../src/server/guess-limit.ts'
@@ -298,11 +299,13 @@ describe('what every answer carries and the log holds', () => {
       spelling: spelling([]),
       version: '0',
       log: serverLog('text', line => lines.push(line), Date.now),
-      metrics: await serverMetrics({ engine, database: 'none', version: '0' }),
+      metrics: await serverMetrics({ engine, database: 'none', version: '0', bodyBytes: () => 0 }),
       metricsAreOpen: false,
       faults: { faults: [], seed: 'x', store: engine.store },
       rates: new RateLimit(0),
       guesses: new GuessLimit({ now: Date.now }),
+      budget: new BodyBudget(),
+      bodyThread: null,
       clients: new ClientAddresses([]),
       disk: new DiskWatch({ checkRoom: async () => {}, log: () => {} }),
       origins: new Set(),

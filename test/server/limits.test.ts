@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readJson, uploaded } from '../../src/server/body.ts'
+import { BodyBudget } from '../../src/server/bodies/budget.ts'
+import { receiveJson, uploaded } from '../../src/server/body.ts'
 import { readForm } from '../../src/server/pages/form.ts'
 import { serve, type TestServer } from './running.ts'
 
@@ -102,14 +103,17 @@ describe('a body that does not come', () => {
 
   it('is waited for so long and no longer', async () => {
     const began = performance.now()
-    await expect(readJson(silent('{"a"'), {}, 120)).rejects.toMatchObject({ code: 'request_timeout', status: 408 })
+    await expect(receiveJson(silent('{"a"'), {}, new BodyBudget(), 120)).rejects.toMatchObject({
+      code: 'request_timeout',
+      status: 408,
+    })
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
   it('is not saved by a byte now and then', async () => {
     const stream = silent()
     const drip = setInterval(() => stream.push(Buffer.from(' ')), 20)
-    await expect(readJson(stream, {}, 150)).rejects.toMatchObject({ code: 'request_timeout' })
+    await expect(receiveJson(stream, {}, new BodyBudget(), 150)).rejects.toMatchObject({ code: 'request_timeout' })
     clearInterval(drip)
   })
 

@@ -66,6 +66,7 @@ export const dataOperations = {
     query: none,
     body: samples.samplesBody,
     bodyIsBytes: true,
+    bodyIsHeld: true,
     bodyMediaTypes: samples.SAMPLES_MEDIA_TYPES,
     reply: samples.samplesReport,
     errors: [404, 413],

@@ -4,11 +4,21 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { ByteSource } from '../../contract/operation.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
+import { jsonShape, MOST_JSON_DEPTH } from '../../core/json-shape.ts'
 
 /** Most bytes of a body, before and after it is unpacked. */
 export const PUSH_LIMIT_BYTES = 32 * 1024 * 1024
 /** Most items of a body: samples, summaries and streams. */
 export const PUSH_LIMIT_ITEMS = 100_000
+/**
+ * Of the values in it. Its parser takes up to 64 bytes of the heap for an object and 24 for a number, and more than any limit of the
+ * heap for what is hostile (24 MiB of `{},` are 500 MB): a thread that runs out of memory may take the process along.
+ */
+const MOST_NESTED = 1_000_000
+const MOST_VALUES = 6_000_000
+const MOST_NAMES = 10_000
+/** What is smaller holds no more than that, and is not counted. */
+const LEAST_COUNTED_BYTES = 3 * MOST_NESTED
 
 export interface PushedItem {
   readonly value: unknown
@@ -22,7 +32,17 @@ const ITEM_FIELDS = ['resource', 'summary', 'stream'] as const
 
 /** Throws ServiceError 413 over a limit, 422 for what is not JSON or NDJSON of items. */
 export async function pushedItems(source: ByteSource, signal: AbortSignal | undefined): Promise<readonly PushedItem[]> {
-  return itemsOf(decode(await unpack(await collect(source, signal))))
+  const bytes = await unpack(await collect(source, signal))
+  refuseShape(bytes)
+  return itemsOf(decode(bytes))
+}
+
+/** Before anything is made of it. */
+function refuseShape(bytes: Buffer): void {
+  if (bytes.length < LEAST_COUNTED_BYTES) return
+  const { nested, values, names, depth } = jsonShape(bytes)
+  if (depth > MOST_JSON_DEPTH) throw wrongBody(`must not be more than ${MOST_JSON_DEPTH} levels deep`)
+  if (nested > MOST_NESTED || values > MOST_VALUES || names > MOST_NAMES) throw pushTooLarge()
 }
 
 function itemsOf(text: string): PushedItem[] {
@@ -46,13 +66,13 @@ function itemsOfDocument(document: Readonly<Record<string, unknown>>): PushedIte
     if (!Array.isArray(list)) throw invalid([{ loc: ['body', name], msg: 'must be a list', type: 'list_type' }])
     return itemsOfList(list, ['body', name])
   })
-  if (items.length > PUSH_LIMIT_ITEMS) throw tooLarge()
+  if (items.length > PUSH_LIMIT_ITEMS) throw pushTooLarge()
   return items
 }
 
 /** Counted before anything is made of them: a list of 32 MiB may hold 16 million. */
 function itemsOfList(list: readonly unknown[], loc: readonly string[]): PushedItem[] {
-  if (list.length > PUSH_LIMIT_ITEMS) throw tooLarge()
+  if (list.length > PUSH_LIMIT_ITEMS) throw pushTooLarge()
   return list.map((value, i) => ({ value, loc: [...loc, i] }))
 }
 
@@ -71,7 +91,7 @@ function itemsOfLines(text: string): PushedItem[] {
     if (value === undefined) {
       throw invalid([{ loc: ['body', `line ${number}`], msg: 'is not valid JSON', type: 'json_invalid' }])
     }
-    if (items.length === PUSH_LIMIT_ITEMS) throw tooLarge()
+    if (items.length === PUSH_LIMIT_ITEMS) throw pushTooLarge()
     items.push({ value, loc: ['body', `line ${number}`] })
   }
   if (items.length === 0) throw wrongBody('is empty: send a list of items, or {"samples": […]}', 'missing')
@@ -87,20 +107,25 @@ async function collect(source: ByteSource, signal: AbortSignal | undefined): Pro
   for await (const chunk of pieces as AsyncIterable<Uint8Array>) {
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was stored.')
     sizeBytes += chunk.length
-    if (sizeBytes > PUSH_LIMIT_BYTES) throw tooLarge()
+    if (sizeBytes > PUSH_LIMIT_BYTES) throw pushTooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
+/** By its first two bytes. */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
 async function unpack(bytes: Buffer): Promise<Buffer> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  if (!isGzip(bytes)) return bytes
   const { gunzip } = await import('node:zlib')
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: PUSH_LIMIT_BYTES })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw wrongBody('is damaged: its gzip cannot be unpacked')
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw pushTooLarge()
+    throw damagedGzip()
   }
 }
 
@@ -121,11 +146,17 @@ function tryJson(text: string): unknown {
   }
 }
 
+/** The refusal of a push whose gzip is cut off or damaged. */
+export function damagedGzip(): ServiceError {
+  return wrongBody('is damaged: its gzip cannot be unpacked')
+}
+
 function wrongBody(msg: string, type = 'value_error'): ServiceError {
   return invalid([{ loc: ['body'], msg, type }])
 }
 
-function tooLarge(): ServiceError {
+/** The refusal of a push that is over a limit. */
+export function pushTooLarge(): ServiceError {
   const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB unpacked and ${PUSH_LIMIT_ITEMS.toLocaleString('en')} items`
   // in the message itself: a server sends no suggestions
   const instead =

@@ -1,5 +1,4 @@
 /** Samples that an application pushes: checked whole, then stored in one step, all or nothing (docs/samples.md). */
-import { setImmediate as turn } from 'node:timers/promises'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { Item, ItemIssue } from '../../connectors/files/items/item.ts'
 import { pushReading, sourceProblem } from '../../connectors/files/items/source.ts'
@@ -10,6 +9,7 @@ import { invalid, ServiceError, type ValidationIssue } from '../../core/errors.t
 import { type SampleBatch, SampleBatchBuilder, type SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
+import { Stretch } from '../../core/turns.ts'
 import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
@@ -20,8 +20,8 @@ import { type PushedItem, pushedItems } from './pushed-items.ts'
 
 /** A refusal names so many places; a program that sends the same mistake 100,000 times needs no more. */
 const MOST_ISSUES = 20
-/** Items read before others get their turn. */
-const ITEMS_A_TURN = 5_000
+/** How many items are read before the time is looked at. */
+const ITEMS_A_LOOK = 16
 
 export const pushSamples: Handler<'samples.push'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
@@ -83,9 +83,10 @@ async function readPush(items: readonly PushedItem[], user: UserRecord, call: Te
   const checkDocument = documentChecker(user.userId, call.compatibilityDate)
   const held = new HeldItems()
   const issues: ValidationIssue[] = []
+  const stretch = new Stretch()
   for (const [i, { value, loc }] of items.entries()) {
-    if (i % ITEMS_A_TURN === ITEMS_A_TURN - 1) {
-      await turn()
+    if (i % ITEMS_A_LOOK === 0 && stretch.isOver) {
+      await stretch.rest()
       if (call.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was stored.')
     }
     const item = parseItem(value, reading)

@@ -1,0 +1,40 @@
+/** Bytes gathered in memory of their own: what is held is what is counted, and it can move to a thread without a copy. */
+
+/** Pieces of the network are parts of larger buffers, and may be one byte each. */
+const LEAST_SLAB_BYTES = 4 * 1024
+const MOST_SLAB_BYTES = 256 * 1024
+
+export class Slabs {
+  length = 0
+  private readonly slabs: Uint8Array<ArrayBuffer>[] = []
+  /** Bytes of the last one that are used. */
+  private used = 0
+
+  add(piece: Uint8Array): void {
+    for (let from = 0; from < piece.length; ) {
+      let last = this.slabs.at(-1)
+      if (last === undefined || this.used === last.length) {
+        const wanted = Math.max(piece.length - from, this.length, LEAST_SLAB_BYTES)
+        last = Buffer.allocUnsafeSlow(Math.min(wanted, MOST_SLAB_BYTES))
+        this.slabs.push(last)
+        this.used = 0
+      }
+      const part = piece.subarray(from, from + last.length - this.used)
+      last.set(part, this.used)
+      this.used += part.length
+      this.length += part.length
+      from += part.length
+    }
+  }
+
+  /** In order; each has its memory for itself. */
+  pieces(): Uint8Array<ArrayBuffer>[] {
+    return this.slabs.map((slab, i) => (i === this.slabs.length - 1 ? slab.subarray(0, this.used) : slab))
+  }
+
+  whole(): Buffer {
+    const [first] = this.slabs
+    if (first !== undefined && this.slabs.length === 1) return Buffer.from(first.buffer, 0, this.used)
+    return Buffer.concat(this.pieces(), this.length)
+  }
+}
