@@ -219,12 +219,14 @@ const good: readonly GoodCase[] = [
   { args: ['engine', 'clock', 'set', 'real'], holds: { offset_seconds: 0 } },
   { args: ['engine', 'status'], holds: { users: 1, samples: expect.any(Number), file_bytes: expect.any(Number) } },
   { args: ['engine', 'check'], holds: { ok: true, problems: [] } },
+  { args: ['engine', 'salvage', '--to', 'salvaged'], holds: { ok: true, users: 1 } },
   { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
   {
     args: ['engine', 'team', 'create', 'acme', '--region', 'eu'],
     holds: { api_key: expect.stringMatching(/^sk_eu_/) },
   },
   { args: ['engine', 'team', 'list'], holds: { teams: [{ name: 'local' }, { name: 'acme', user_count: 0 }] } },
+  { args: ['engine', 'team', 'show', 'acme'], holds: { name: 'acme', user_count: 0 } },
   {
     args: ['engine', 'team', 'set', 'acme', '--beta', 'user-info=off', '--user-limit', '3', '--name', 'acme 2'],
     holds: { name: 'acme 2', user_limit: 3, beta: { user_info: false, aggregate: true } },
@@ -604,6 +606,8 @@ const bad: readonly BadCase[] = [
   { args: ['engine', 'status', 'all'], exit: 2, code: 'usage' },
   { args: ['engine', 'deprecations', 'all'], exit: 2, code: 'usage' },
   { args: ['engine', 'check', '--data-dir', '/dev/null/x'], exit: 2, code: 'data_folder' },
+  { args: ['engine', 'salvage', '--to', '.'], exit: 2, code: 'usage', says: /not empty/ },
+  { args: ['engine', 'team', 'show', 'nobody'], exit: 3, code: 'not_found' },
   { args: ['engine', 'run-due', '--now'], exit: 2, code: 'usage' },
   { args: ['engine', 'team', 'create', 'local'], exit: 5, code: 'conflict' },
   { args: ['engine', 'team', 'set', 'acme 3', '--user-limit', '1'], exit: 3, code: 'not_found', says: /acme 2/ },

@@ -243,7 +243,12 @@ describe('checksums', () => {
       'chunk',
       'the chunk of series 1 at 2026-01-01T00:00:00+00:00',
     ],
-    ['a text of a summary', `UPDATE summary SET provider='oura'`, 'summary', 'the workouts summary workout-1 of 2026-01-01'],
+    [
+      'a text of a summary',
+      `UPDATE summary SET provider='oura'`,
+      'summary',
+      'the workouts summary workout-1 of 2026-01-01',
+    ],
     ['the name in an event', `UPDATE outbox SET client_user_id='eve' WHERE sequence=1`, 'outbox', 'event 1'],
     ['a stream', 'UPDATE stream SET n=n+1', 'stream', 'the stream of workout'],
     ['a series', `UPDATE series SET provider='oura' WHERE series_id=1`, 'series', 'series 1'],

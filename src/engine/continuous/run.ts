@@ -75,7 +75,8 @@ async function outcomeOf(
     if (!(error instanceof ServiceError)) {
       return { ...NOTHING, status: 'error', errorDetails: 'an internal error; it is tried again', retry: true }
     }
-    if (error.category !== 'usage') throw error
+    // a result without what is damaged would be served as a whole one: the run stays due, and who reads is refused
+    if (error.category !== 'usage' || error.code === 'data_damaged') throw error
     // the same data would be refused again
     return { ...NOTHING, status: 'error', errorDetails: error.message }
   }

@@ -39,10 +39,12 @@ export async function runDueJobs(engine: EngineContext, options: DueOptions): Pr
 export async function runUserJobs(engine: EngineContext, options: JobRunOptions): Promise<readonly RanJobs[]> {
   const purged = await runPurges(engine, options)
   const ran: RanJobs[] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
+  const damages: ServiceError[] = []
   for (const [kind] of RUNNERS) {
-    const count = await runKind(engine, kind, options)
+    const count = await runKind(engine, kind, options, damages)
     if (count > 0) ran.push({ kind, count })
   }
+  if (damages[0]) throw damages[0]
   return ran
 }
 
@@ -125,8 +127,13 @@ async function runOnTape(engine: EngineContext, job: UserJob, options: JobOption
   return runJob(taped(engine, recording.recordingId, { now, real, line: { now, due } }).engine, job, options)
 }
 
-/** Each job once: what stays due, another process is at work on. */
-async function runKind(engine: EngineContext, kind: UserJobKind, options: JobRunOptions): Promise<number> {
+/** Each job once: what stays due, another process is at work on, or it met damage, which holds up no other job. */
+async function runKind(
+  engine: EngineContext,
+  kind: UserJobKind,
+  options: JobRunOptions,
+  damages: ServiceError[],
+): Promise<number> {
   const tried = new Set<string>()
   let ran = 0
   for (;;) {
@@ -136,7 +143,13 @@ async function runKind(engine: EngineContext, kind: UserJobKind, options: JobRun
     for (const job of fresh) {
       options.signal?.throwIfAborted()
       tried.add(nameOf(job))
-      if (job.userId !== null && (await runOnTape(engine, job as UserJob, options))) ran++
+      if (job.userId === null) continue
+      try {
+        if (await runOnTape(engine, job as UserJob, options)) ran++
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'data_damaged')) throw error
+        damages.push(error)
+      }
     }
   }
 }

@@ -10,15 +10,15 @@ export interface Ask {
 }
 
 const ALWAYS = { start_date: '2000-01-01', end_date: '2100-01-01' }
-const TIMEFRAME = { type: 'range', start_date: '2026-01-01', end_date: '2027-01-01', past: null }
+const TIMEFRAME = { type: 'relative', anchor: '2026-12-31', past: { unit: 'year', value: 2 } }
 
 const AGGREGATED: readonly string[] = ['heartrate', 'steps']
 
 function byDay(timeseries: string): object {
-  const group = { timeseries, field: 'value' }
-  const select = ['sum', 'count', 'newest'].map(func => ({ arg: group, func }))
+  const arg = { timeseries, field: 'value' }
+  const select = [{ group_key: '*' }, ...['sum', 'count', 'newest'].map(func => ({ func, arg }))]
   const day = { date_trunc: { unit: 'day', value: 1 }, arg: { index: 'timeseries' } }
-  return { timeframe: TIMEFRAME, instructions: [{ select, group_by: [day] }] }
+  return { timeframe: TIMEFRAME, queries: [{ select, group_by: [day] }] }
 }
 
 /** All of them are asked as the local team. */
