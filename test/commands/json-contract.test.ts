@@ -229,8 +229,17 @@ const good: readonly GoodCase[] = [
   { args: ['engine', 'team', 'show', 'acme'], holds: { name: 'acme', user_count: 0 } },
   {
     args: ['engine', 'team', 'set', 'acme', '--beta', 'user-info=off', '--user-limit', '3', '--name', 'acme 2'],
-    holds: { name: 'acme 2', user_limit: 3, beta: { user_info: false, aggregate: true } },
+    holds: { name: 'acme 2', user_limit: 3, max_users: 3, beta: { user_info: false, aggregate: true } },
   },
+  {
+    args: ['engine', 'team', 'set', 'acme 2', '--max-users', 'none', '--max-bytes', '1.5GB', '--max-in-flight', '3'],
+    holds: { max_users: null, max_bytes: 1_500_000_000, max_in_flight: 3, stored_bytes: 0 },
+  },
+  {
+    args: ['engine', 'team', 'set', 'acme 2', '--max-bytes', '20KiB', '--max-requests-per-second', '7'],
+    holds: { max_bytes: 20_480, max_requests_per_second: 7 },
+  },
+  { args: ['engine', 'team', 'show', 'acme 2'], holds: { name: 'acme 2', max_bytes: 20_480, max_in_flight: 3 } },
   {
     args: ['engine', 'key', 'create', 'acme 2', '--label', 'web', '--operator'],
     holds: { label: 'web', is_operator: true },
@@ -315,6 +324,10 @@ const good: readonly GoodCase[] = [
   { args: ['profile', 'remove', 'staging'], holds: { name: 'staging' } },
   { args: ['whoami'], holds: { mode: 'embedded', settings: { data_dir: { source: 'variable' } } } },
   { args: ['api', 'GET', '/v2/user?limit=1'], holds: { total: 1 } },
+  {
+    args: ['api', 'POST', '/svc/v1/clock', '--field', 'advance=0s', '--idempotency-key', 'once'],
+    holds: { frozen: false },
+  },
   { args: ['user', 'delete', 'ada', '--yes'], holds: { success: true } },
   { args: ['user', 'undo-delete', 'ada'], holds: { success: true } },
   {
@@ -612,6 +625,9 @@ const bad: readonly BadCase[] = [
   { args: ['engine', 'team', 'create', 'local'], exit: 5, code: 'conflict' },
   { args: ['engine', 'team', 'set', 'acme 3', '--user-limit', '1'], exit: 3, code: 'not_found', says: /acme 2/ },
   { args: ['engine', 'team', 'set', 'acme 2'], exit: 2, code: 'usage' },
+  { args: ['engine', 'team', 'show', 'acme 3'], exit: 3, code: 'not_found', says: /acme 2/ },
+  { args: ['engine', 'team', 'set', 'acme 2', '--max-bytes', '5 houses'], exit: 2, code: 'usage', says: /5GiB/ },
+  { args: ['engine', 'team', 'set', 'acme 2', '--max-in-flight', '0'], exit: 2, code: 'invalid_request' },
   { args: ['engine', 'team', 'set', 'acme 2', '--beta', 'all=on'], exit: 2, code: 'usage', says: /user-info=on/ },
   { args: ['engine', 'key', 'create', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['engine', 'key', 'revoke', UNKNOWN_ID], exit: 2, code: 'missing_input', says: /--yes/ },
@@ -690,6 +706,7 @@ const bad: readonly BadCase[] = [
     says: /--input -/,
   },
   { args: ['api', 'GET', '/healthz'], exit: 3, code: 'not_found', says: /svc serve/ },
+  { args: ['api', 'GET', '/v2/user', '--idempotency-key', 'once'], exit: 2, code: 'usage', says: /POST/ },
   { args: ['api', 'GET', '/v2/nothing'], exit: 3, code: 'not_found' },
   { args: ['api', 'DELETE', '/v2/providers'], exit: 5, code: 'method_not_allowed' },
   { args: ['usr', 'list'], exit: 2, code: 'usage', says: /user list/ },
