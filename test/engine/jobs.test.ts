@@ -111,6 +111,13 @@ describe('status and check', () => {
   it('of an empty store', async () => {
     const { call } = await openHarness()
     expect(await call('engine.status', {})).toMatchObject({ users: 0, samples: 0, bytes_per_sample: null })
-    expect(await call('engine.check', {})).toEqual({ ok: true, chunks: 0, samples: 0, problem_count: 0, problems: [] })
+    expect(await call('engine.check', {})).toEqual({
+      ok: true,
+      chunks: 0,
+      samples: 0,
+      rewritten: 0,
+      problem_count: 0,
+      problems: [],
+    })
   })
 })

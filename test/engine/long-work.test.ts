@@ -85,7 +85,8 @@ describe('others get their turn', () => {
     const { result, longestShare } = await watchingTurns(() => run('event.list', { query }))
     if (result.kind !== 'json') throw new Error('JSON was expected')
     expect(Buffer.from(result.wire?.() ?? '').toString()).toBe(JSON.stringify(result.body))
-    expect(longestShare).toBeLessThan(2 * LONGEST_SHARE)
+    // a short list: where it did not rest, its share was 1
+    expect(longestShare).toBeLessThan(0.5)
   })
 })
 

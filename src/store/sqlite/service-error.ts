@@ -29,9 +29,9 @@ export function serviceErrorOf(error: unknown, path: string): unknown {
           cause: error,
         },
       )
-    // rows that no write of ours can bring together: what an index says is not what is there
+    // rows that no write of ours can bring together: what an index says is not what is there. A trigger has words of its own
     case RESULT.constraint:
-      return fileDamaged(path)
+      return / constraint failed/.test((error as Error).message) ? fileDamaged(path) : error
     default:
       return error
   }

@@ -1,5 +1,6 @@
 /** A list of events that few of many fit: it is walked in slices, and comes out as if it were walked at once. */
 import { expect, test } from 'vitest'
+import { UNCHECKED_ROWS } from '../../../src/store/sqlite/checksums/checked-rows.ts'
 import { Connection } from '../../../src/store/sqlite/connection.ts'
 import { openHarness } from '../harness.ts'
 
@@ -10,6 +11,8 @@ test('finds the few that fit among many, in both orders and page by page, and le
   const user = await h.call('user.create', { body: { client_user_id: 'ada' } })
   const other = await h.call('user.create', { body: { client_user_id: 'bob' } })
   const db = new Connection({ path: h.engine.folder.database, waitForLock: 'blocking', durable: true })
+  // as in a store of before there were checksums
+  db.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, 1)', UNCHECKED_ROWS)
   for (const { user_id } of [user, other]) {
     db.transactNow(() => {
       db.run(
@@ -24,7 +27,7 @@ test('finds the few that fit among many, in both orders and page by page, and le
         h.time.ms,
         user_id === user.user_id ? 0 : 1,
       )
-      db.run('UPDATE user SET event_sequence=? WHERE user_id=?', MANY, user_id)
+      db.run('UPDATE user SET event_sequence=?, counters_checksum=NULL WHERE user_id=?', MANY, user_id)
     })
   }
   db.close()

@@ -12,6 +12,9 @@ export interface Ask {
 const ALWAYS = { start_date: '2000-01-01', end_date: '2100-01-01' }
 const TIMEFRAME = { type: 'relative', anchor: '2026-12-31', past: { unit: 'year', value: 2 } }
 
+/** Brings a continuous query up to date, with its event. */
+export const RUNS_QUERIES = 'aggregate.result_table'
+
 const AGGREGATED: readonly string[] = ['heartrate', 'steps']
 
 function byDay(timeseries: string): object {
@@ -69,7 +72,7 @@ export function asksOf(db: DatabaseSyncInstance): Ask[] {
       ofUser('summary.get', { params: { resource: kind }, query: ALWAYS })
     }
     for (const { query_id } of all<{ query_id: string }>('SELECT query_id FROM continuous_query')) {
-      ofUser('aggregate.result_table', { params: { query_id_or_slug: query_id } })
+      ofUser(RUNS_QUERIES, { params: { query_id_or_slug: query_id } })
       ofUser('aggregate.task_history', { params: { query_id_or_slug: query_id } })
     }
     for (const { device_id } of all<{ device_id: string }>(`SELECT device_id FROM device WHERE user_id='${user_id}'`)) {
@@ -88,5 +91,7 @@ export function asksOf(db: DatabaseSyncInstance): Ask[] {
   for (const { endpoint_id } of all<{ endpoint_id: string }>('SELECT endpoint_id FROM endpoint')) {
     asks.push({ id: 'webhook.get', params: { endpoint_id } })
   }
-  return asks
+  // what reads a result runs its query first, which causes events: their lists come later
+  const runs = ({ id }: Ask): boolean => id === RUNS_QUERIES
+  return [...asks.filter(runs), ...asks.filter(ask => !runs(ask))]
 }
