@@ -1,0 +1,196 @@
+/**
+ * The tables of docs/interface: operations and fields, read from the operations table. Each stands between two comments,
+ * `<!-- generated: WHAT ARGUMENTS -->` and `<!-- end -->`; the text around them is written by hand.
+ *
+ *   operations PREFIX …    operations whose id begins with a prefix
+ *   reply ID [FIELD]       fields of an operation's answer, or of one of its fields
+ *   body ID                fields of its request body
+ *   query ID               its query parameters
+ *
+ * An id of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { build } from 'esbuild'
+
+const DEEPEST = 3
+const MOST_VALUES = 14
+const BLOCK = /<!-- generated: ([^>]+?) -->\n[\s\S]*?<!-- end -->/g
+
+/** Path within docs/ and text of every page of the interface, its tables filled in. */
+export async function interfacePages(root) {
+  const { operations, document } = await contract(root)
+  const folder = path.join(root, 'docs', 'interface')
+  return new Map(
+    readdirSync(folder)
+      .filter(name => name.endsWith('.md'))
+      .map(name => {
+        const text = readFileSync(path.join(folder, name), 'utf8')
+        const filled = text.replace(BLOCK, (_, what) =>
+          [
+            '<!-- generated: ',
+            what,
+            ' -->\n',
+            '\n',
+            ...table(what.split(' ')).map(line => `${line}\n`),
+            '\n',
+            '<!-- end -->',
+          ].join(''),
+        )
+        return [`interface/${name}`, filled]
+      }),
+  )
+
+  function table([kind, ...names]) {
+    if (kind === 'operations') return operationTable(names)
+    const [id, field] = names
+    const described = operationOf(id)
+    if (kind === 'query') return queryTable(described)
+    const schema =
+      kind === 'body'
+        ? described.requestBody.content['application/json'].schema
+        : described.responses['200'].content['application/json'].schema
+    return fieldTable(field === undefined ? resolved(schema) : resolved(resolved(schema).properties[field]))
+  }
+
+  function operationTable(prefixes) {
+    const rows = Object.entries(operations)
+      .filter(([id]) => prefixes.some(prefix => id.startsWith(prefix)))
+      .map(([id, { method, path: at, summary }]) => `| \`${method} ${at}\` | ${summary} | \`${id}\` |`)
+    if (rows.length === 0) throw new Error(`no operation begins with ${prefixes.join(', ')}`)
+    return ['| request | | operation |', '|---|---|---|', ...rows]
+  }
+
+  function operationOf(id) {
+    const all = Object.values(document.paths).flatMap(methods => Object.values(methods))
+    const found = all.find(each => each.operationId === id)
+    if (found === undefined) throw new Error(`docs/interface names the operation ${id}, which is not there`)
+    return found
+  }
+
+  function queryTable(described) {
+    const rows = (described.parameters ?? [])
+      .filter(parameter => parameter.in === 'query')
+      .map(
+        ({ name, required, schema, deprecated }) =>
+          `| \`${name}\` | ${cell(typeOf(schema))} | ${required ? 'yes' : 'no'} | ${notes({ ...schema, deprecated })} |`,
+      )
+    return ['| parameter | type | required | notes |', '|---|---|---|---|', ...rows]
+  }
+
+  function fieldTable(schema) {
+    const item = schema.type === 'array' ? resolved(schema.items) : schema
+    return ['| field | type | required | notes |', '|---|---|---|---|', ...fieldRows(item, '', 1)]
+  }
+
+  function fieldRows(schema, before, depth) {
+    const required = new Set(schema.required ?? [])
+    return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+      const inner = objectWithin(field)
+      const isOpen = inner !== undefined && depth < DEEPEST
+      const suffix = isOpen ? pathWithin(field) : ''
+      return [
+        `| \`${before}${name}\` | ${cell(typeOf(field))} | ${required.has(name) ? 'yes' : 'no'} | ${notes(field)} |`,
+        ...(isOpen ? fieldRows(inner, `${before}${name}${suffix}.`, depth + 1) : []),
+      ]
+    })
+  }
+
+  function resolved(schema) {
+    if (schema?.$ref === undefined) return schema
+    return resolved(document.components.schemas[schema.$ref.split('/').at(-1)])
+  }
+
+  function alternatives(schema) {
+    const options = (schema.anyOf ?? schema.oneOf ?? [schema]).map(resolved)
+    return options.flatMap(option => (option.anyOf || option.oneOf ? alternatives(option) : [option]))
+  }
+
+  /** The object with fields of its own that a field is, may be, or lists. */
+  function objectWithin(field) {
+    for (const option of alternatives(resolved(field))) {
+      const inner = within(option)
+      const found = inner === undefined ? option : objectWithin(inner)
+      if (found?.properties !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** What a list or a map holds, if it is one. */
+  function within(schema) {
+    if (schema.type === 'array') return schema.items
+    return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  }
+
+  /** How the fields of what a field holds are reached: `[]` for a list, `.*` for a map. */
+  function pathWithin(field) {
+    for (const option of alternatives(resolved(field))) {
+      const inner = within(option)
+      if (inner !== undefined) return `${option.type === 'array' ? '[]' : '.*'}${pathWithin(inner)}`
+    }
+    return ''
+  }
+
+  function typeOf(field) {
+    return [...new Set(alternatives(resolved(field)).map(simpleType))].join(' or ')
+  }
+
+  function simpleType(schema) {
+    if (schema.const !== undefined) return `\`${schema.const}\``
+    if (schema.enum !== undefined) return 'enum'
+    if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`
+    if (schema.type === undefined) return 'any'
+    if (Array.isArray(schema.type)) return schema.type.join(' or ')
+    if (within(schema) !== undefined) return `map of ${typeOf(within(schema))}`
+    return schema.format === undefined ? String(schema.type) : `${schema.type} (${schema.format})`
+  }
+
+  function notes(field) {
+    const options = alternatives(resolved(field))
+    const values = options.flatMap(option => option.enum ?? option.items?.enum ?? [])
+    const bounds = options.flatMap(boundsOf)
+    return [
+      field.deprecated ? 'deprecated' : '',
+      field.default !== undefined && field.default !== '' ? `default \`${JSON.stringify(field.default)}\`` : '',
+      ...bounds,
+      values.length > MOST_VALUES ? `${values.length} values` : values.map(value => `\`${value}\``).join(', '),
+    ]
+      .filter(Boolean)
+      .map(cell)
+      .join('; ')
+  }
+
+  function boundsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }) {
+    return [
+      range(minimum, maximum, ''),
+      range(minLength, maxLength, ' characters'),
+      range(minItems, maxItems, ' items'),
+    ].filter(Boolean)
+  }
+}
+
+function range(least, most, unit) {
+  if (most !== undefined && least !== undefined) return `${least} to ${most}${unit}`
+  if (most !== undefined) return `at most ${most}${unit}`
+  return least !== undefined && least > 0 ? `at least ${least}${unit}` : ''
+}
+
+const cell = text => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+/** The operations table and the OpenAPI document. They are TypeScript: bundled in memory and imported from there. */
+async function contract(root) {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `export { operations } from './src/contract/operations.ts'
+        export { openApiDocument } from './src/contract/openapi.ts'`,
+      resolveDir: root,
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  })
+  const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
+  const { operations, openApiDocument } = await import(url)
+  return { operations, document: openApiDocument({ version: '', serverUrl: null }) }
+}
