@@ -71,8 +71,12 @@ export function samplesOf(blob: Uint8Array, place: () => Place): SampleColumns {
 export function isDamage(error: unknown): boolean {
   const code = resultCode(error)
   if (code === RESULT.corrupt || code === RESULT.notadb) return true
-  return error instanceof Error && DAMAGE_WORDS.some(words => error.message.startsWith(words))
+  if (!(error instanceof Error)) return false
+  return DAMAGE_WORDS.some(words => error.message.startsWith(words)) || OTHER_COLUMNS.test(error.message)
 }
+
+/** Statements are ours and fit the schema: a table that they do not fit is not as it was made. */
+const OTHER_COLUMNS = /^table \S+ has (no column named|\d+ columns but)/
 
 /** Errors without a code of their own. What follows these words may be a value. */
 const DAMAGE_WORDS: readonly string[] = [
@@ -83,4 +87,9 @@ const DAMAGE_WORDS: readonly string[] = [
   'malformed JSON',
   'JSON cannot hold BLOB values',
   'integer overflow',
+  'ON CONFLICT clause does not match',
+  'ambiguous column name',
+  'cannot store ',
+  'foreign key mismatch',
+  'no query solution',
 ]
