@@ -6,7 +6,7 @@ import { NO_OFFSET, type SampleColumns, TEXT_COLUMNS } from '../../core/sample.t
 import { CHUNK_VERSION, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'
 import { pad, timeLayoutOf, writeTimes } from './times.ts'
 import { packValues } from './values.ts'
-import { ChunkView } from './view.ts'
+import { ChunkView, unpacked } from './view.ts'
 
 const U32_MAX = 0xffff_ffff
 
@@ -78,8 +78,7 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
 
 /** Reads a chunk whole. Throws a plain Error for a blob that is none: that is damage, not a mistake of the user. */
 export function decodeChunk(blob: Uint8Array): SampleColumns {
-  const { n, start, end, value, second, offset, text } = new ChunkView(blob)
-  return { n, start, end, value, second, offset, text }
+  return unpacked(new ChunkView(blob))
 }
 
 function endModeOf({ n, start, end }: SampleColumns): { readonly mode: number; readonly duration: number } {

@@ -24,6 +24,11 @@ interface Sections {
   readonly texts: number
 }
 
+/** The columns of a view, each made once: who walks them asks for them again and again. */
+export function unpacked({ n, start, end, value, second, offset, text }: SampleColumns): SampleColumns {
+  return { n, start, end, value, second, offset, text }
+}
+
 /** The samples of a chunk. Throws a plain Error for a blob that is none: its head must be one that these bytes can have. */
 export class ChunkView implements SampleColumns {
   readonly n: number

@@ -24,6 +24,8 @@ export interface CheckedColumns<Row> {
   readonly bare?: keyof Row & string
   /** Where the checksum stands; absent: `checksum`. */
   readonly checksum?: string
+  /** What is added up in place of the values one by one, where SQLite can give the same text for many rows at once. */
+  readonly text?: (row: Row) => string
   /** Names the row in words without a value. */
   readonly what: (row: Row) => string
 }
@@ -31,6 +33,7 @@ export interface CheckedColumns<Row> {
 /** A method, so that rows of several tables can stand in one list. */
 interface Naming<Row> {
   what(row: Row): string
+  text?(row: Row): string
 }
 
 /**
@@ -56,13 +59,13 @@ export class CheckedRows<Row extends object> {
   private readonly ownership: string
 
   constructor(definition: CheckedColumns<Row>) {
-    const { table, key, columns, blob, bare, checksum = 'checksum', what } = definition
+    const { table, key, columns, blob, bare, checksum = 'checksum', what, text } = definition
     this.table = table
     this.key = key
     this.covered = columns
     this.blob = blob
     this.checksum = checksum
-    this.naming = { what }
+    this.naming = text ? { what, text } : { what }
     this.names = [...columns, ...[blob, bare].filter(name => name !== undefined), checksum]
     this.columns = this.names.map(name => `${table}.${name}`).join(', ')
     const marks = this.names.map(() => '?').join(',')
@@ -131,16 +134,17 @@ export class CheckedRows<Row extends object> {
     return this.sumOf(text.includes('\0') ? this.textOf(asKept(stored)) : text, stored)
   }
 
-  private textOf(row: Stored<Row>): string {
+  /** The same of a row without a blob, its values in the order of the columns: for who takes over many at once. */
+  checksumOfValues(values: readonly SqlValue[]): number {
     let text = ''
-    for (const name of this.covered) {
-      const value = row[name] as SqlValue
-      // of which type it is counts, too
-      if (typeof value === 'string') text += `"${value}\n`
-      else if (typeof value === 'number') text += `${asNumberKept(value)}\n`
-      else if (value === null) text += 'null\n'
-      else text += `?${value}\n`
-    }
+    for (const value of values) text += textOf(value)
+    return crc32(text) | 0
+  }
+
+  private textOf(row: Stored<Row>): string {
+    if (this.naming.text) return this.naming.text(row)
+    let text = ''
+    for (const name of this.covered) text += textOf(row[name] as SqlValue)
     return text
   }
 
@@ -156,8 +160,10 @@ export class CheckedRows<Row extends object> {
   }
 
   private valuesOf(row: Row): SqlValue[] {
-    const sealed: Readonly<Record<string, SqlValue>> = { ...row, [this.checksum]: this.seal(row) }
-    return this.names.map(name => sealed[name] as SqlValue)
+    const stored = row as Stored<Row>
+    const values: SqlValue[] = []
+    for (const name of this.names) values.push(name === this.checksum ? this.seal(row) : (stored[name] as SqlValue))
+    return values
   }
 
   private isAtItsPlace(connection: Connection, row: Stored<Row>): boolean {
@@ -179,6 +185,13 @@ export class CheckedRows<Row extends object> {
       throw damaged({ what: `rows of ${this.table}`, userId: userIdIn(userId) })
     }
   }
+}
+
+/** Of which type it is counts, too. */
+function textOf(value: SqlValue): string {
+  if (typeof value === 'string') return `"${value}\n`
+  if (typeof value === 'number') return `${asNumberKept(value)}\n`
+  return value === null ? 'null\n' : `?${value}\n`
 }
 
 /** The bindings keep a number between 0 and this as 0, and SQLite keeps NaN as null. */

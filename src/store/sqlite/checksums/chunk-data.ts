@@ -93,7 +93,7 @@ export class SeriesChunks {
     return before ?? this.place('chunk_start>? AND chunk_start<=? ORDER BY chunk_start', from, to)
   }
 
-  /** The next one after that. */
+  /** The next one after that; the index alone answers here, too. */
   next(start: EpochMs, to = Number.MAX_SAFE_INTEGER): EpochMs | undefined {
     const next = this.place('chunk_start>? AND chunk_start<=? ORDER BY chunk_start', start, to)
     if (next !== undefined && next <= start) throw this.damage(start)

@@ -1,7 +1,7 @@
 /** How damage is told: where it is and what to do, and never what was read. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
-import { ChunkView } from '../../chunk/view.ts'
+import { ChunkView, unpacked } from '../../chunk/view.ts'
 import { RESULT, resultCode } from '../result-codes.ts'
 
 /** What is damaged: `the summary sleep/ID`, `samples of heartrate on 2026-01-02`. Holds no value. */
@@ -59,12 +59,8 @@ export function decoding<T>(decode: () => T, place: () => Place): T {
 
 /** The samples of a stored blob beside the chunks (an event's, or what an import found). Throws ServiceError `data_damaged`. */
 export function samplesOf(blob: Uint8Array, place: () => Place): SampleColumns {
-  return decoding(() => {
-    const view = new ChunkView(blob)
-    // makes each column: what is wrong with one is seen here
-    const { n, start, end, value, second, offset, text } = view
-    return { n, start, end, value, second, offset, text }
-  }, place)
+  // makes each column: what is wrong with one is seen here
+  return decoding(() => unpacked(new ChunkView(blob)), place)
 }
 
 /** Whether what SQLite threw at a read says that what it read is damaged. */

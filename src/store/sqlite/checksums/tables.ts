@@ -145,8 +145,20 @@ export const SUMMARIES = new CheckedRows<SummaryTableRow>({
     'created_at',
     'updated_at',
   ],
+  text: row => summaryOwner(row.user_id, row.kind) + summaryText(row),
   what: row => `the ${named(row.kind)} summary ${named(row.id)} of ${dayOf(row.date)}`,
 })
+
+export function summaryOwner(userId: string, kind: string): string {
+  return `${userId}\n${kind}\n`
+}
+
+/** As readSummaries lets SQLite write it. */
+function summaryText(row: SummaryTableRow): string {
+  const { id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at, document } = row
+  const context = [id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at]
+  return `[${JSON.stringify(context)},${document}]`
+}
 
 export interface StreamTableRow {
   readonly user_id: string

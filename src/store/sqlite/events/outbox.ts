@@ -4,6 +4,7 @@
  */
 import { isSentAt } from '../../../catalogue/event-types.ts'
 import { resourceNamed } from '../../../catalogue/resources.ts'
+import { ServiceError } from '../../../core/errors.ts'
 import { ownedId, type TeamId, type UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { type EpochMs, formatDate } from '../../../core/time.ts'
@@ -31,8 +32,7 @@ export interface Addressed {
 }
 
 /** What each of the events says of its user. */
-interface Owner extends CountersRow {
-  readonly client_user_id: string
+interface Owner extends CountersRow, UserRow {
   readonly compatibility_date: string | null
   readonly epoch: number
 }
@@ -62,6 +62,11 @@ export class OutboxWriter {
     this.user = ownerOf(connection, userId)
     this.first = this.user?.event_sequence ?? 0
     this.sequence = this.first
+  }
+
+  /** Throws ServiceError `user_not_found` when the user was deleted meanwhile: nothing may follow a deletion. */
+  requireActive(): void {
+    if (!this.user || this.user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
   }
 
   /** Number of the last event so far. */
@@ -166,7 +171,7 @@ export class OutboxWriter {
 
 /** Both checksums of the row are looked at: names and numbers go into rows that have good ones. */
 function ownerOf(connection: Connection, userId: UserId): Owner | undefined {
-  const row = connection.get<Stored<UserRow & Owner>>(OWNER, userId)
+  const row = connection.get<Stored<Owner>>(OWNER, userId)
   if (row === undefined) return undefined
   USERS.verified(connection, row)
   COUNTERS.verified(connection, row)

@@ -6,6 +6,7 @@ import type { SampleBatch, SampleColumns, SummaryRecord } from '../../../core/sa
 import type { StreamRecord } from '../../../core/stream.ts'
 import { joinColumns } from '../../chunk/columns.ts'
 import { decodeStream, encodeStream } from '../../chunk/stream-codec.ts'
+import { unpacked } from '../../chunk/view.ts'
 import { scratchName } from '../../data-folder.ts'
 import { SeriesChunks } from '../checksums/chunk-data.ts'
 import { decoding, storedJson } from '../checksums/damage.ts'
@@ -101,8 +102,7 @@ export class ScratchFile {
       const chunks = series.between(last + 1, Number.MAX_SAFE_INTEGER, 64)
       for (const { start, view } of chunks) {
         last = start
-        const { n, start: starts, end, value, second, offset, text } = view
-        yield { n, start: starts, end, value, second, offset, text }
+        yield unpacked(view)
       }
       if (chunks.length === 0) return
     }

@@ -1,10 +1,10 @@
 /** Chunks as rows: read with the figures beside the blob, and written with both checksums, inside the caller's transaction. */
 import type { SampleColumns } from '../../../core/sample.ts'
-import type { EpochMs } from '../../../core/time.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
-import type { ChunkView } from '../../chunk/view.ts'
-import type { Stored } from '../checksums/checked-rows.ts'
-import { CHUNK_DATA, type ChunkData, SeriesChunks } from '../checksums/chunk-data.ts'
+import { unpacked } from '../../chunk/view.ts'
+import { mayLackChecksums } from '../checksums/checked-rows.ts'
+import { type ChunkData, SeriesChunks } from '../checksums/chunk-data.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 
@@ -13,41 +13,68 @@ export interface WholeChunk {
   readonly start: EpochMs
   readonly span: number
   readonly rev: number
-  readonly columns: ChunkView
+  readonly columns: SampleColumns
 }
 
-const COLUMNS = `${CHUNK_HEADS.columns}, ${CHUNK_DATA}`
+/** What a chunk is read with to be written again; of whom it is, is known. */
+interface WholeRow extends ChunkData, Omit<ChunkHeadRow, 'user_id' | 'series_id'> {
+  readonly checksum: number | null
+}
 
-/** The chunks of a series that begin in [from, to], the first few. Throws ServiceError `data_damaged`. */
-export function chunksBetween(
-  connection: Connection,
-  userId: string,
-  seriesId: number,
-  [from, to, most]: readonly [from: EpochMs, to: EpochMs, most: number],
-): WholeChunk[] {
-  const series = new SeriesChunks(connection, userId, seriesId)
-  const rows = series.reading(from, () =>
-    connection.all<Stored<ChunkHeadRow & ChunkData>>(
-      `SELECT ${COLUMNS} FROM chunk
-       WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? ORDER BY chunk_start LIMIT ?`,
-      userId,
-      seriesId,
-      from,
-      to,
-      most,
-    ),
-  )
-  return rows.map(row => {
-    const columns = series.view(row)
-    if (!CHUNK_HEADS.isSound(connection, row)) throw series.damage(row.chunk_start)
+const WHOLE = `SELECT chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum FROM chunk
+  WHERE user_id=? AND series_id=? AND`
+
+/** The chunks of one series as they are written again. Everything throws ServiceError `data_damaged`. */
+export class WholeChunks {
+  private readonly connection: Connection
+  private readonly userId: string
+  private readonly seriesId: number
+  private readonly blobs: SeriesChunks
+
+  constructor(connection: Connection, userId: string, seriesId: number) {
+    this.connection = connection
+    this.userId = userId
+    this.seriesId = seriesId
+    this.blobs = new SeriesChunks(connection, userId, seriesId)
+  }
+
+  /** The one that begins at a time. */
+  at(start: EpochMs): WholeChunk | undefined {
+    return this.one(`${WHOLE} chunk_start=?`, start)
+  }
+
+  /** The one before a time in its day; else any of the day: all of them have the same windows. */
+  ofDay(day: EpochMs, time: EpochMs): WholeChunk | undefined {
+    return (
+      this.one(`${WHOLE} chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC LIMIT 1`, time, day) ??
+      this.one(`${WHOLE} chunk_start>? AND chunk_start<? ORDER BY chunk_start LIMIT 1`, time, day + DAY_MS)
+    )
+  }
+
+  /** All that may hold samples of [from, to], one in memory at a time. */
+  *between(from: EpochMs, to: EpochMs): Generator<WholeChunk> {
+    for (let start = this.blobs.first(from, to); start !== undefined; start = this.blobs.next(start, to)) {
+      const chunk = this.at(start)
+      if (!chunk) throw this.blobs.damage(start)
+      yield chunk
+    }
+  }
+
+  private one(sql: string, ...bounds: readonly number[]): WholeChunk | undefined {
+    const { connection, userId, seriesId, blobs } = this
+    const row = blobs.reading(bounds[0] as number, () => connection.get<WholeRow>(sql, userId, seriesId, ...bounds))
+    if (!row) return undefined
+    const columns = unpacked(blobs.view(row))
+    if (!this.isHeadSound(row)) throw blobs.damage(row.chunk_start)
     return { start: row.chunk_start, span: row.span, rev: row.rev, columns }
-  })
-}
+  }
 
-/** How long the windows of a day are; undefined: the day has none. Throws ServiceError `data_damaged`. */
-export function spanOfDay(connection: Connection, userId: string, seriesId: number, day: EpochMs, end: EpochMs) {
-  const tail = 'WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<? LIMIT 1'
-  return CHUNK_HEADS.get(connection, tail, userId, seriesId, day, end)?.span
+  private isHeadSound(row: WholeRow): boolean {
+    const { chunk_start, span, n, first, last, min, max, sum, rev, checksum } = row
+    if (checksum === null) return mayLackChecksums(this.connection)
+    const values = [this.userId, this.seriesId, chunk_start, span, n, first, last, min, max, sum, rev]
+    return CHUNK_HEADS.checksumOfValues(values) === checksum
+  }
 }
 
 const INSERTION = `INSERT INTO chunk (user_id, series_id, chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum)

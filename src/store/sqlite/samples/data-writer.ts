@@ -19,7 +19,6 @@ import { withinQuota } from '../teams/stored-bytes.ts'
 import { connect } from '../users/connections.ts'
 import { NamedDevices } from '../users/devices.ts'
 import { PullTally } from '../users/pulls.ts'
-import { requireActive } from '../users/users.ts'
 import { writeStream } from './streams.ts'
 import { writeSummary } from './summaries.ts'
 import { type BatchOutcome, writeBatch } from './writer.ts'
@@ -87,7 +86,8 @@ export function writeData(
 }
 
 function writeAll(connection: Connection, userId: UserId, context: WriteContext, source: DataSource): WriteOutcome {
-  requireActive(connection, userId)
+  const outbox = new OutboxWriter(connection, userId, context.teamId, context.at, context.importing !== null)
+  outbox.requireActive()
   if (context.consumeToken !== null) {
     const changed = connection.run(
       'UPDATE link_token SET consumed_at=?, pending=NULL WHERE user_id=? AND hash=? AND consumed_at IS NULL',
@@ -97,7 +97,6 @@ function writeAll(connection: Connection, userId: UserId, context: WriteContext,
     )
     if (changed === 0) return { kind: 'token_consumed' }
   }
-  const outbox = new OutboxWriter(connection, userId, context.teamId, context.at, context.importing !== null)
   const journal = context.importing && new ImportJournal(connection, userId, context.importing)
   const report = new ReportBuilder()
   const touches = new Touches()

@@ -2,6 +2,7 @@
 import type { SampleColumns, SeriesKey } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { bytesOf, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
+import { unpacked } from '../../chunk/view.ts'
 import type { SamplePage, SamplePosition, SampleQuery } from '../../port.ts'
 import { SeriesChunks } from '../checksums/chunk-data.ts'
 import type { Connection } from '../connection.ts'
@@ -90,8 +91,7 @@ class SeriesWalk {
     const read = (): SampleColumns => {
       const view = this.chunks.at(start)
       if (!view) throw this.chunks.damage(start)
-      const { n, start: starts, end, value, second, offset, text } = view
-      return { n, start: starts, end, value, second, offset, text }
+      return unpacked(view)
     }
     return this.connection.rememberedBytes(`chunk ${this.userId} ${this.id} ${start}`, read, bytesOf)
   }

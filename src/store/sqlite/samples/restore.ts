@@ -13,11 +13,10 @@ import {
 } from '../../chunk/columns.ts'
 import { dayOf } from '../../chunk/windows.ts'
 import type { SampleQuery } from '../../port.ts'
-import { SeriesChunks } from '../checksums/chunk-data.ts'
 import { USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { Touches } from '../continuous/touches.ts'
-import { chunksBetween, putChunk, type WholeChunk } from './chunks.ts'
+import { putChunk, type WholeChunk, WholeChunks } from './chunks.ts'
 import { seriesOf } from './series.ts'
 
 export interface RestoreOutcome {
@@ -51,7 +50,7 @@ export function restoreRows(
   for (let from = 0; from < after.n; ) {
     const day = dayOf(after.start[from] as number)
     const to = rowAtOrAfter(after, day + DAY_MS)
-    for (const chunk of chunksOf(connection, userId, seriesId, day, day + DAY_MS - 1)) {
+    for (const chunk of new WholeChunks(connection, userId, seriesId).between(day, day + DAY_MS - 1)) {
       const { columns } = chunk
       const stays: number[] = []
       const back: SampleColumns[] = []
@@ -88,7 +87,7 @@ export function deleteSamples(connection: Connection, userId: UserId, query: Sam
   let deleted = 0
   const touches = new Touches()
   for (const series of seriesOf(connection, userId, query)) {
-    for (const chunk of chunksOf(connection, userId, series.id, query.from, query.to)) {
+    for (const chunk of new WholeChunks(connection, userId, series.id).between(query.from, query.to)) {
       const { columns } = chunk
       const from = rowAtOrAfter(columns, query.from)
       const to = rowAtOrAfter(columns, query.to + 1)
@@ -102,20 +101,6 @@ export function deleteSamples(connection: Connection, userId: UserId, query: Sam
   const user = USERS.get(connection, 'WHERE user_id=?', userId)
   if (user) touches.settle(connection, user.team_id as TeamId, userId, at)
   return deleted
-}
-
-/** Chunks that may hold samples of [from, to], one in memory at a time. */
-function* chunksOf(
-  connection: Connection,
-  userId: string,
-  seriesId: number,
-  from: EpochMs,
-  to: EpochMs,
-): Generator<WholeChunk> {
-  const series = new SeriesChunks(connection, userId, seriesId)
-  for (let start = series.first(from, to); start !== undefined; start = series.next(start, to)) {
-    yield* chunksBetween(connection, userId, seriesId, [start, start, 1])
-  }
 }
 
 function rewrite(

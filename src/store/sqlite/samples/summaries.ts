@@ -1,11 +1,12 @@
 /** Summaries as rows with a JSON document, replaced whole by their id (interface.md 6.3). */
+import { crc32 } from 'node:zlib'
 import type { UserId } from '../../../core/ids.ts'
 import type { SummaryKind, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { StoredSummary, SummaryQuery } from '../../port.ts'
 import type { Stored } from '../checksums/checked-rows.ts'
 import { isDamage, storedJson } from '../checksums/damage.ts'
-import { SUMMARIES, type SummaryTableRow } from '../checksums/tables.ts'
+import { SUMMARIES, type SummaryTableRow, summaryOwner } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 
 /** A row of the table, without its user and kind. */
@@ -98,61 +99,64 @@ function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {
   )
 }
 
-/** A row's columns but its document, as they stand in the text that `readSummaries` takes over. */
-type Context = readonly [
-  id: string,
-  provider: string,
-  sourceType: string,
-  appId: string | null,
-  deviceId: string | null,
-  at: number,
-  date: string,
-  offset: number | null,
-  createdAt: number,
-  updatedAt: number,
-  checksum: number | null,
+/** A line of the text that `readSummaries` takes over, behind its checksum: the row's columns but its document, and that. */
+type Line = readonly [
+  context: readonly [
+    id: string,
+    provider: string,
+    sourceType: string,
+    appId: string | null,
+    deviceId: string | null,
+    at: number,
+    date: string,
+    offset: number | null,
+    createdAt: number,
+    updatedAt: number,
+  ],
+  document: Record<string, unknown>,
 ]
 
+const TAB = '\t'
 const IN_RANGE = 'WHERE user_id=? AND kind=? AND date>=? AND date<=?'
 
 export function readSummaries(connection: Connection, userId: UserId, query: SummaryQuery): StoredSummary[] {
   const range = [userId, query.kind, query.fromDate, query.toDate] as const
   const all =
-    together(connection, userId, query.kind, range) ??
+    together(connection, range) ??
     SUMMARIES.all(connection, `${IN_RANGE} ORDER BY date, at, id`, ...range).map(row =>
       fromRow(userId, query.kind, row),
     )
   return query.provider === null ? all : all.filter(each => each.provider === query.provider)
 }
 
-/** Between the columns of a row and its document: no JSON text holds it as it is. */
-const SEPARATOR = '\u001f'
-
 /**
- * All rows in one text, a line each (JSON has no line ends of its own): taking over each row by itself costs three times as much.
- * Null: not every line is what a sound row with a checksum gives; row by row it is seen which.
+ * All rows in one text, a line each (JSON has no line ends or tabs of its own): taking over each row by itself costs three times as
+ * much. What stands behind the tab is what the checksum covers. Null: not every line is what a sound row with a checksum gives (or
+ * SQLite writes a text in another way); row by row it is seen which.
  */
 function together(
   connection: Connection,
-  userId: UserId,
-  kind: SummaryKind,
-  range: readonly [string, string, string, string],
+  range: readonly [userId: UserId, kind: SummaryKind, fromDate: string, toDate: string],
 ): StoredSummary[] | null {
+  const [userId, kind] = range
   try {
     const found = connection.get<{ rows: string | null; n: number }>(
-      `SELECT count(*) AS n, group_concat(json_array(id, provider, source_type, app_id, device_id, at, date, zone_offset,
-         created_at, updated_at, checksum) || '${SEPARATOR}' || document, char(10)) AS rows
-       FROM (SELECT * FROM summary ${IN_RANGE} ORDER BY date, at, id)`,
+      `SELECT count(*) AS n, group_concat(line, char(10)) AS rows FROM (
+         SELECT checksum || '${TAB}[' || json_array(id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at,
+           updated_at) || ',' || document || ']' AS line FROM summary ${IN_RANGE} ORDER BY date, at, id)`,
       ...range,
     )
     const text = found?.rows ?? ''
+    const owner = crc32(summaryOwner(userId, kind))
     const summaries: StoredSummary[] = []
     for (let at = 0; at < text.length; ) {
       const next = text.indexOf('\n', at)
       const end = next === -1 ? text.length : next
-      const summary = summaryOf(userId, kind, text.slice(at, end))
-      if (summary === null) return null
-      summaries.push(summary)
+      const cut = text.indexOf(TAB, at)
+      const line = text.slice(cut + 1, end)
+      if ((crc32(line, owner) | 0) !== Number(text.slice(at, cut))) return null
+      const [context, document] = JSON.parse(line) as Line
+      summaries.push(summaryOf(kind, context, document))
       at = end + 1
     }
     return summaries.length === (found?.n ?? 0) ? summaries : null
@@ -162,30 +166,9 @@ function together(
   }
 }
 
-function summaryOf(userId: UserId, kind: SummaryKind, line: string): StoredSummary | null {
-  const cut = line.indexOf(SEPARATOR)
-  if (cut < 0) return null
-  const document = line.slice(cut + 1)
-  const context = JSON.parse(line.slice(0, cut)) as Context
-  const [id, provider, sourceType, appId, deviceId, at, date, offset, createdAt, updatedAt, checksum] = context
-  const row: SummaryTableRow = {
-    user_id: userId,
-    kind,
-    id,
-    provider,
-    source_type: sourceType,
-    app_id: appId,
-    device_id: deviceId,
-    at,
-    date,
-    zone_offset: offset,
-    document,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  }
-  if (SUMMARIES.checksumOf(row) !== checksum) return null
-  const parsed = JSON.parse(document) as Record<string, unknown>
-  return { kind, id, provider, sourceType, appId, deviceId, at, date, offset, document: parsed, createdAt, updatedAt }
+function summaryOf(kind: SummaryKind, context: Line[0], document: Record<string, unknown>): StoredSummary {
+  const [id, provider, sourceType, appId, deviceId, at, date, offset, createdAt, updatedAt] = context
+  return { kind, id, provider, sourceType, appId, deviceId, at, date, offset, document, createdAt, updatedAt }
 }
 
 /** Every summary of a file, in the order of writing: for merging a scratch file. */

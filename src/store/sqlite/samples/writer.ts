@@ -3,13 +3,10 @@ import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleBatch, SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortColumns } from '../../chunk/columns.ts'
-import { dayOf, narrowerSpan, SHORTEST_SPAN_MS, windowOf } from '../../chunk/windows.ts'
+import { dayOf, narrowerSpan, windowOf } from '../../chunk/windows.ts'
 import type { Connection } from '../connection.ts'
-import { chunksBetween, putChunk, spanOfDay } from './chunks.ts'
+import { putChunk, WholeChunks } from './chunks.ts'
 import { internSeries } from './series.ts'
-
-/** More than a day ever has. */
-const MOST_WINDOWS = 2 * (DAY_MS / SHORTEST_SPAN_MS)
 
 /** What one batch did. */
 export interface BatchOutcome {
@@ -94,8 +91,9 @@ function writeDay(
   added: SampleColumns,
   isNewSeries: boolean,
 ): DayOutcome {
-  const present = isNewSeries ? undefined : spanOfDay(connection, userId, seriesId, day, day + DAY_MS)
-  const span = present ?? DAY_MS
+  const chunks = new WholeChunks(connection, userId, seriesId)
+  const near = isNewSeries ? undefined : chunks.ofDay(day, added.start[0] as number)
+  const span = near?.span ?? DAY_MS
   const created: SampleColumns[] = []
   const updated: SampleColumns[] = []
   const before: SampleColumns[] = []
@@ -106,7 +104,7 @@ function writeDay(
     const start = windowOf(added.start[from] as number, span)
     const to = rowAtOrAfter(added, start + span)
     const rows = sliceColumns(added, from, to)
-    const [row] = present === undefined ? [] : chunksBetween(connection, userId, seriesId, [start, start, 1])
+    const row = near && (near.start === start ? near : chunks.at(start))
     if (row) {
       const present = row.columns
       const merge = mergeColumns(present, rows)
@@ -141,7 +139,7 @@ function writeDay(
 
 function splitDay(connection: Connection, userId: string, seriesId: number, day: number, span: number): void {
   const end = day + DAY_MS
-  const chunks = chunksBetween(connection, userId, seriesId, [day, end - 1, MOST_WINDOWS])
+  const chunks = [...new WholeChunks(connection, userId, seriesId).between(day, end - 1)]
   connection.run(
     'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?',
     userId,
