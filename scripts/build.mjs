@@ -26,9 +26,9 @@ function entry() {
     ...commandFiles().map(({ id, file }) => ({ id, file })),
     { id: 'help', file: './node_modules/@oclif/plugin-help/lib/commands/help.js' },
   ].map(({ id, file }) => `  get ${JSON.stringify(id)}() { return require(${JSON.stringify(file)}).default },`)
-  const threads = ["  get engine() { return require('./src/server/engine-worker.ts').serveEngine },"]
+  const threads = ["  get engine() { return require('./src/server/threads/engine-worker.ts').serveEngine },"]
   return [
-    "export { main } from './src/cli/main.ts'",
+    "export { main } from './src/cli/runtime/main.ts'",
     'export const COMMANDS = {',
     ...getters,
     '}',

@@ -182,7 +182,7 @@ async function contract(root) {
   const { outputFiles } = await build({
     stdin: {
       contents: `export { operations } from './src/contract/operations.ts'
-        export { openApiDocument } from './src/contract/openapi.ts'`,
+        export { openApiDocument } from './src/contract/kernel/openapi.ts'`,
       resolveDir: root,
     },
     bundle: true,

@@ -1,6 +1,6 @@
 /** What an HTTP answer means: the body of a success, or the error the user can act on. */
 import type { z } from 'zod'
-import type { Operation } from '../contract/operation.ts'
+import type { Operation } from '../contract/kernel/operation.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { describeLoc, ERROR_CATALOGUE, type ErrorCode, ServiceError, type ValidationIssue } from '../core/errors.ts'
 

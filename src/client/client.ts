@@ -1,5 +1,5 @@
 /** How a command reaches the service: one call an operation, embedded or over HTTP. */
-import type { CallerInput, Reply, ReplyBody } from '../contract/operation.ts'
+import type { CallerInput, Reply, ReplyBody } from '../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 
 export interface CallOptions {

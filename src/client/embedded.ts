@@ -1,7 +1,7 @@
 /** The service inside this process: every call goes straight to the engine on a data folder (design 2). */
-import type { BytesReply, EmptyReply, JsonReply } from '../contract/operation.ts'
+import type { BytesReply, EmptyReply, JsonReply } from '../contract/kernel/operation.ts'
+import type { RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
-import type { RawInput } from '../contract/validation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
 import type { Credentials, EngineContext } from '../engine/context.ts'

@@ -7,7 +7,7 @@ import {
   type JsonReply,
   type Operation,
   takesIdempotencyKey,
-} from '../contract/operation.ts'
+} from '../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type AnswerHead, checkShape, errorOfAnswer, isJson, notThisService, parseJsonAnswer } from './answer.ts'

@@ -1,5 +1,5 @@
 /** What a call looks like on the wire: address, headers and body, built from the operations table. */
-import type { ByteSource, Operation } from '../contract/operation.ts'
+import type { ByteSource, Operation } from '../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../core/whole-text.ts'
 import type { CallOptions } from './client.ts'

@@ -1,7 +1,7 @@
 /** The body of an upload: a file or a stream, sent piece by piece, with its progress. */
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import type { ByteSource } from '../contract/operation.ts'
+import type { ByteSource } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { CallOptions } from './client.ts'
 

@@ -1,12 +1,12 @@
 /** `svc import`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, option, string } from '@oclif/core/flags'
-import { SvcCommand } from '../cli/base-command.ts'
-import { mappingText } from '../cli/import-mapping.ts'
-import { importProgress } from '../cli/import-progress.ts'
-import { importSource } from '../cli/import-source.ts'
-import { hasData, type ImportReport, reportView } from '../cli/import-view.ts'
-import { interruptSignal } from '../cli/interrupt.ts'
+import { mappingText } from '../cli/imports/import-mapping.ts'
+import { importProgress } from '../cli/imports/import-progress.ts'
+import { importSource } from '../cli/imports/import-source.ts'
+import { hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
+import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
 export default class Import extends SvcCommand {

@@ -1,17 +1,17 @@
 /** `svc serve`. */
 import path from 'node:path'
 import { boolean, integer, option, string } from '@oclif/core/flags'
-import { SvcCommand } from '../cli/base-command.ts'
-import { BatchedLines } from '../cli/batched-lines.ts'
-import { FAULT_SPEC, parseFault, parseLatency } from '../cli/fault-spec.ts'
-import { stopListening } from '../cli/interrupt.ts'
-import { readSecret } from '../cli/standard-input.ts'
+import { FAULT_SPEC, parseFault, parseLatency } from '../cli/faults/fault-spec.ts'
+import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { BatchedLines } from '../cli/runtime/batched-lines.ts'
+import { stopListening } from '../cli/runtime/interrupt.ts'
+import { readSecret } from '../cli/runtime/standard-input.ts'
 import { ServiceError } from '../core/errors.ts'
 import { renderCsv } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
-import { DEFAULT_FAULT_SEED } from '../server/fault-plan.ts'
-import { LOG_FORMATS } from '../server/log.ts'
-import { DEFAULT_RATE_LIMIT } from '../server/rate-limit.ts'
+import { DEFAULT_FAULT_SEED } from '../server/faults/fault-plan.ts'
+import { DEFAULT_RATE_LIMIT } from '../server/guards/rate-limit.ts'
+import { LOG_FORMATS } from '../server/observability/log.ts'
 
 const DEFAULT_PORT = 8123
 /** Less would refuse ordinary bodies in JSON while any other is there. */

@@ -1,5 +1,5 @@
 /** `svc whoami`. */
-import { SvcCommand } from '../cli/base-command.ts'
+import { SvcCommand } from '../cli/runtime/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type Cell, factSheet, isEmpty } from '../output/view.ts'
 import { maskKey, type Setting, type Settings } from '../profile/settings.ts'

@@ -2,8 +2,8 @@
  * The loop that delivers: in turns it keeps what attempts came to and leases what is due, and in between it sends. Any number of
  * processes may run one on a store; what is under way stands in leases, so that a process that is killed loses nothing.
  */
-import { wordsOf } from '../core/bug-report.ts'
 import type { ClockState } from '../core/clock.ts'
+import { wordsOf } from '../core/error-text.ts'
 import type { UserId } from '../core/ids.ts'
 import { randomToken } from '../core/random.ts'
 import type { EngineContext } from '../engine/context.ts'
@@ -16,7 +16,7 @@ import { Trouble } from './trouble.ts'
 /** A lease is void when its process did not say for this long that it lives; it says so every few seconds. */
 export const LEASE_MS = 15_000
 const RENEW_MS = 4_000
-/** Outcomes that come within this time are kept together (issue: 20 ms at most). */
+/** Outcomes that come within this time are kept together. */
 const GROUP_MS = 20
 /** How often a process with nothing to do looks. */
 const LOOK_MS = 25

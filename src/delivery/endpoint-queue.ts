@@ -2,7 +2,7 @@
 import type { UserId } from '../core/ids.ts'
 import type { ClaimedDelivery, DeliveryGrant, DeliveryWish } from '../store/delivery.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
-import { Pace } from './pace.ts'
+import { Pace } from './rate-limiter.ts'
 
 /** First attempts of one user that are leased ahead. */
 const MOST_OF_USER = 32

@@ -1,5 +1,5 @@
 /** What keeps deliveries from going on, and what the log says of it. */
-import { wordsOf } from '../core/bug-report.ts'
+import { wordsOf } from '../core/error-text.ts'
 
 const LINE_EVERY_MS = 60_000
 

@@ -1,6 +1,6 @@
 /** Aggregate queries: chooses the rendering of the answer (interface.md 4.9). */
 
-import { AGGREGATE_PARQUET } from '../contract/aggregate.ts'
+import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
 import { nextTurn } from '../core/turns.ts'
 import type { UserRecord } from '../store/port.ts'
 import type { ResultTable } from '../table/table.ts'

@@ -1,5 +1,5 @@
 /** Who is calling: API keys by their hash, link tokens handed on (interface.md 5, interface-gaps 401 / 403). */
-import type { Auth } from '../contract/operation.ts'
+import type { Auth } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../core/time.ts'

@@ -1,7 +1,7 @@
 /** What every handler is given: the engine's parts, and who is calling. */
-import type { EmptyReply, HandlerInput, JsonReply, Lane, Reply, ReplyBody } from '../contract/operation.ts'
+import type { EmptyReply, HandlerInput, JsonReply, Lane, Reply, ReplyBody } from '../contract/kernel/operation.ts'
+import type { RawInput } from '../contract/kernel/validation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
-import type { RawInput } from '../contract/validation.ts'
 import type { RealTime } from '../core/clock.ts'
 import type { UserId } from '../core/ids.ts'
 import type { RandomSource } from '../core/random.ts'

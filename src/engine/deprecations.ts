@@ -1,6 +1,6 @@
 /** What was announced to go: a dated operation answers 410 from its day on, and says so before (interface.md 9.3, 9.4). */
 import { ANNOUNCED_ON, DEPRECATIONS, type Deprecation, isServed } from '../catalogue/deprecations.ts'
-import type { Operation, Reply } from '../contract/operation.ts'
+import type { Operation, Reply } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type IsoDate, parseDate } from '../core/time.ts'
 import { type Handler, ok } from './context.ts'

@@ -1,7 +1,7 @@
 /** The service: finds the handler of an operation, says who is calling, what they may, parses the input and runs it. */
-import { type Lane, type Operation, type Reply, takesIdempotencyKey } from '../contract/operation.ts'
+import { type Lane, type Operation, type Reply, takesIdempotencyKey } from '../contract/kernel/operation.ts'
+import { parseInput, type RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
-import { parseInput, type RawInput } from '../contract/validation.ts'
 import { clockAt } from '../core/clock.ts'
 import { type EpochMs, formatDate, type IsoDate } from '../core/time.ts'
 import { audited, isAudited } from './audit/audit.ts'

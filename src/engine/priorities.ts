@@ -1,9 +1,9 @@
 /** The team's source priorities, read and replaced (interface-gaps 4.6, decisions). */
-import { LABS } from '../catalogue/labs.ts'
+import { LABS } from '../catalogue/labs/labs.ts'
 import { PRIORITY_DATA_TYPES, type PriorityDataType } from '../catalogue/priority-data-types.ts'
 import { PROVIDER_SLUGS } from '../catalogue/providers.ts'
 import { SOURCE_TYPES } from '../catalogue/source-types.ts'
-import type { HandlerInput } from '../contract/operation.ts'
+import type { HandlerInput } from '../contract/kernel/operation.ts'
 import type { Operations } from '../contract/operations.ts'
 import { didYouMean, type ErrorCode, invalid, type ValidationIssue } from '../core/errors.ts'
 import type { SourcePriority } from '../store/priority.ts'

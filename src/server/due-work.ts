@@ -1,5 +1,5 @@
 /** Runs jobs as they fall due while the server is up (design 9). */
-import { bugReport } from '../core/bug-report.ts'
+import { bugReport } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'

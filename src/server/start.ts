@@ -4,35 +4,35 @@ import { ServiceError } from '../core/errors.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
 import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
-import { markServer, unmarkServer } from '../store/data-folder.ts'
 import type { Fault } from '../store/fault.ts'
-import { cleanUrl, isLoopback, listen, refuseOpenHost, urlOf } from './address.ts'
-import { buildApp } from './app.ts'
+import { markServer, unmarkServer } from '../store/folder/data-folder.ts'
 import { BODY_HEAP_MB, BodyThread } from './bodies/body-thread.ts'
 import { BodyBudget } from './bodies/budget.ts'
-import { watchClock } from './clock-watch.ts'
 import { ClientAddresses } from './connections/client-address.ts'
-import { parseOrigins } from './cors.ts'
-import { DiskWatch } from './disk-watch.ts'
 import { type DueWork, startDueWork } from './due-work.ts'
-import { canThread, EngineThread, EngineThreads } from './engine-thread.ts'
-import type { ThreadOptions } from './engine-worker.ts'
-import { DEFAULT_FAULT_SEED, faultText } from './fault-plan.ts'
-import { GuessLimit } from './guess-limit.ts'
-import { type LogFormat, serverLog } from './log.ts'
-import { serverMetrics } from './metrics.ts'
-import { DEFAULT_RATE_LIMIT, RateLimit } from './rate-limit.ts'
+import { DEFAULT_FAULT_SEED, faultText } from './faults/fault-plan.ts'
+import { watchClock } from './guards/clock-watch.ts'
+import { DiskWatch } from './guards/disk-watch.ts'
+import { GuessLimit } from './guards/guess-limit.ts'
+import { DEFAULT_RATE_LIMIT, RateLimit } from './guards/rate-limit.ts'
+import { watchStore } from './guards/store-watch.ts'
+import { cleanUrl, isLoopback, listen, refuseOpenHost, urlOf } from './http/address.ts'
+import { buildApp } from './http/app.ts'
+import { parseOrigins } from './http/cors.ts'
+import { spelling } from './http/header-prefix.ts'
+import { readTlsPair, type TlsFiles } from './http/tls.ts'
+import { type LogFormat, serverLog } from './observability/log.ts'
+import { serverMetrics } from './observability/metrics.ts'
 import { addSessionKey, type SessionKey } from './session-key.ts'
-import { spelling } from './spelling.ts'
-import { watchStore } from './store-watch.ts'
-import { readTlsPair, type TlsFiles } from './tls.ts'
+import { canThread, EngineThread, EngineThreads } from './threads/engine-thread.ts'
+import type { ThreadOptions } from './threads/engine-worker.ts'
 
 export interface ServerOptions {
   readonly dataDir: string
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  /** `vital` also accepts x-vital-api-key and application/vnd.vital.…; see spelling.ts. */
+  /** `vital` also accepts x-vital-api-key and application/vnd.vital.…; see http/header-prefix.ts. */
   readonly acceptHeaderPrefixes: readonly string[]
   /** A key to accept instead of a fresh one; revoked at close like the fresh one. */
   readonly apiKey: string | null

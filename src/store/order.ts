@@ -1,5 +1,5 @@
 /** Lab orders: their states, and what the lab reported. Part of the port (port.ts). */
-import type { CollectionMethod, SampleType } from '../catalogue/labs.ts'
+import type { CollectionMethod, SampleType } from '../catalogue/labs/labs.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 

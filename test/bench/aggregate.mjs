@@ -11,19 +11,23 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { ty
 const share = values.quick ? 0.1 : 1
 const wanted = values.only?.split(',')
 const figures = new Figures()
-const engine = await bundled('aggregate-entry.ts')
+const engine = await bundled('aggregate/aggregate-entry.ts')
 const own = 1e7 * share
 const factor = slowness()
 figures.add('how many times as slow as the reference machine, by the start of Node', `${factor.toFixed(1)} ×`)
 
 const parts = {
-  year: async () => (await import('./aggregate-scan.mjs')).benchYear(engine, figures, factor),
-  sleep: async () => (await import('./aggregate-sleep.mjs')).benchSleep(engine, figures, factor),
-  scan: async () => (await import('./aggregate-scan.mjs')).benchScan(engine, figures, { own, all: own * 5 }),
+  year: async () => (await import('./aggregate/aggregate-scan.mjs')).benchYear(engine, figures, factor),
+  sleep: async () => (await import('./aggregate/aggregate-sleep.mjs')).benchSleep(engine, figures, factor),
+  scan: async () => (await import('./aggregate/aggregate-scan.mjs')).benchScan(engine, figures, { own, all: own * 5 }),
   render: async () =>
-    (await import('./aggregate-render.mjs')).benchRender(await bundled('render-entry.ts'), figures, factor),
-  process: async () => (await import('./aggregate-process.mjs')).benchProcess(engine, figures, { own }),
-  serve: async () => (await import('./aggregate-serve.mjs')).benchServe(engine, figures, { own }),
+    (await import('./aggregate/aggregate-render.mjs')).benchRender(
+      await bundled('aggregate/render-entry.ts'),
+      figures,
+      factor,
+    ),
+  process: async () => (await import('./aggregate/aggregate-process.mjs')).benchProcess(engine, figures, { own }),
+  serve: async () => (await import('./aggregate/aggregate-serve.mjs')).benchServe(engine, figures, { own }),
 }
 for (const [name, part] of Object.entries(parts)) if (!wanted || wanted.includes(name)) await part()
 process.exitCode = figures.missed > 0 ? 1 : 0

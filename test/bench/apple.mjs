@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { writeAppleExport } from './apple-export.mjs'
+import { writeAppleExport } from './apple/apple-export.mjs'
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const svc = path.join(here, '..', '..', 'bin', 'run.js')
@@ -26,7 +26,10 @@ export async function measureApple({ records, runs, seed, file }) {
     if (file === undefined) await writeAppleExport({ records, seed, out: source })
     const rounds = []
     for (let round = -1; round < runs; round++) {
-      const measured = { start: run(home, ['-e', '0']), saxes: run(home, [path.join(here, 'saxes.mjs'), source]) }
+      const measured = {
+        start: run(home, ['-e', '0']),
+        saxes: run(home, [path.join(here, 'apple', 'saxes.mjs'), source]),
+      }
       rounds.push({ ...measured, ...importOnce(home, source, round) })
     }
     const of = pick => median(rounds.slice(1).map(pick))

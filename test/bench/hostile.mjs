@@ -10,12 +10,12 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { fillStore, ONE_SOURCE } from './aggregate-data.mjs'
+import { fillStore, ONE_SOURCE } from './aggregate/aggregate-data.mjs'
 import { bundled, root } from './bundle.mjs'
 import { Figures, median, percentile } from './figures.mjs'
 import { lookUps } from './hostile/look-ups.mjs'
 import { serve } from './hostile/server.mjs'
-import { freshFolder, USER } from './samples-store.mjs'
+import { freshFolder, USER } from './samples/samples-store.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -54,7 +54,7 @@ const MIXES = {
 /** The files that are imported, made once. */
 function makeFiles(folder) {
   const apple = join(folder, 'export.xml')
-  const generator = join(root, 'test', 'bench', 'apple-export.mjs')
+  const generator = join(root, 'test', 'bench', 'apple', 'apple-export.mjs')
   const made = spawnSync(process.execPath, [generator, '--records', `${APPLE_RECORDS}`, '--seed', '1', '--out', apple])
   if (made.status !== 0) throw new Error(`the generator ended with ${made.status}: ${made.stderr}`)
   const csv = join(folder, 'steps.csv')

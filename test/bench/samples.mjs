@@ -25,19 +25,23 @@ figures.add(
 )
 
 const parts = {
-  bytes: async () => (await import('./samples-write.mjs')).benchBytes(engine, figures),
-  one: async () => (await import('./samples-write.mjs')).benchOneSample(engine, figures, { parents }),
+  bytes: async () => (await import('./samples/samples-write.mjs')).benchBytes(engine, figures),
+  one: async () => (await import('./samples/samples-write.mjs')).benchOneSample(engine, figures, { parents }),
   write: async () =>
-    (await import('./samples-write.mjs')).benchWrites(engine, figures, { samples: 5e6 * share, parents }),
+    (await import('./samples/samples-write.mjs')).benchWrites(engine, figures, { samples: 5e6 * share, parents }),
   page: async () =>
-    (await import('./samples-page.mjs')).benchPages(engine, figures, { small: 5e6 * share, large: 5e7 * share }),
-  crash: async () => (await import('./samples-crash.mjs')).benchCrashes(engine, figures, { kills: 20 }),
-  shared: async () => (await import('./samples-crash.mjs')).benchShared(engine, figures),
+    (await import('./samples/samples-page.mjs')).benchPages(engine, figures, {
+      small: 5e6 * share,
+      large: 5e7 * share,
+    }),
+  crash: async () => (await import('./samples/samples-crash.mjs')).benchCrashes(engine, figures, { kills: 20 }),
+  shared: async () => (await import('./samples/samples-crash.mjs')).benchShared(engine, figures),
   apple: async () => {
     const { measureApple, printApple } = await import('./apple.mjs')
     if (!printApple(await measureApple({ records: 5e5 * share, runs: 3, seed: 1 }))) isMissed = true
   },
-  serve: async () => (await import('./samples-serve.mjs')).benchServe(engine, figures, { records: 5e6 * share }),
+  serve: async () =>
+    (await import('./samples/samples-serve.mjs')).benchServe(engine, figures, { records: 5e6 * share }),
 }
 for (const [name, part] of Object.entries(parts)) if (!wanted || wanted.includes(name)) await part()
 process.exitCode = isMissed || figures.missed > 0 ? 1 : 0

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { Figures, median } from './figures.mjs'
-import { benchLoad } from './serve-load.mjs'
-import { serveBare, serveMock, serveOurs } from './serve-processes.mjs'
+import { benchLoad } from './serve/serve-load.mjs'
+import { serveBare, serveMock, serveOurs } from './serve/serve-processes.mjs'
 
 const { values } = parseArgs({
   options: {

@@ -6,8 +6,8 @@
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'
 import { Figures } from './figures.mjs'
-import { benchCrashes } from './webhooks-crash.mjs'
-import { benchHanging, benchRate } from './webhooks-rate.mjs'
+import { benchCrashes } from './webhooks/webhooks-crash.mjs'
+import { benchHanging, benchRate } from './webhooks/webhooks-rate.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const share = values.quick ? 0.1 : 1
 const wanted = values.only?.split(',')
 const figures = new Figures()
-const engine = await bundled('webhooks-entry.ts')
+const engine = await bundled('webhooks/webhooks-entry.ts')
 const began = performance.now()
 for (let i = 0; i < 5e7; i++) Math.sqrt(i)
 const took = performance.now() - began

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { HEART, openStore, START, USER, writing } from './samples-store.mjs'
+import { HEART, openStore, START, USER, writing } from './samples/samples-store.mjs'
 
 const [modulePath, folder, first, step, most] = process.argv.slice(2)
 const engine = (await import(pathToFileURL(modulePath).href)).default

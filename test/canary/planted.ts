@@ -1,5 +1,5 @@
 /** Requests of every operation with a mark in each text and number that they hold: allowed by the schema or not. */
-import type { Operation } from '../../src/contract/operation.ts'
+import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../src/contract/operations.ts'
 import { type Described, describedAs, schemaAt } from '../contract/requests/documented.ts'
 import type { Schema } from '../contract/requests/schema-arbitrary.ts'

@@ -1,11 +1,11 @@
 /** Lab tests, lab accounts and reference ranges name only labs, markers and codes that the catalogue has. */
 import { describe, expect, it } from 'vitest'
-import { accountsOf, covers, LAB_ACCOUNTS } from '../../src/catalogue/lab-accounts.ts'
-import { LAB_QUESTIONS } from '../../src/catalogue/lab-questions.ts'
-import { LAB_TESTS, markersById } from '../../src/catalogue/lab-tests.ts'
-import { LABS } from '../../src/catalogue/labs.ts'
-import { loadLoinc } from '../../src/catalogue/markers.ts'
-import { RANGED_CODES, referenceRange } from '../../src/catalogue/reference-ranges.ts'
+import { accountsOf, covers, LAB_ACCOUNTS } from '../../src/catalogue/labs/lab-accounts.ts'
+import { LAB_QUESTIONS } from '../../src/catalogue/labs/lab-questions.ts'
+import { LAB_TESTS, markersById } from '../../src/catalogue/labs/lab-tests.ts'
+import { LABS } from '../../src/catalogue/labs/labs.ts'
+import { loadLoinc } from '../../src/catalogue/labs/markers.ts'
+import { RANGED_CODES, referenceRange } from '../../src/catalogue/labs/reference-ranges.ts'
 
 describe('lab tests', () => {
   it('are at least ten active ones, with unique ids and slugs, of every way of collecting a sample', () => {

@@ -1,8 +1,8 @@
 /** The labs and markers have every field, stable unique ids, and LOINC codes that exist. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { LABS, loadMarkers } from '../../src/catalogue/labs.ts'
-import { loadLoinc } from '../../src/catalogue/markers.ts'
+import { LABS, loadMarkers } from '../../src/catalogue/labs/labs.ts'
+import { loadLoinc } from '../../src/catalogue/labs/markers.ts'
 
 /** Mod 10: from the right, every other digit doubled, beginning with the last. */
 function checkDigit(number: string): number {

@@ -1,7 +1,7 @@
 /** The states of lab orders: every one is reached, every way ends, and no order is cancelled behind the point of no return. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COLLECTION_METHODS } from '../../src/catalogue/labs.ts'
+import { COLLECTION_METHODS } from '../../src/catalogue/labs/labs.ts'
 import {
   COLLECTED_STATUSES,
   FIRST_STATUS,
@@ -11,7 +11,7 @@ import {
   statusName,
   topStatus,
   wayBetween,
-} from '../../src/catalogue/order-statuses.ts'
+} from '../../src/catalogue/labs/order-statuses.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)

@@ -1,7 +1,7 @@
 /** The query that flags become, and what is said of flags that become none. */
 import { describe, expect, test } from 'vitest'
-import { queryBatch } from '../../src/contract/aggregate.ts'
-import { type QueryFlags, queryFromFlags } from '../../src/contract/aggregate-flags.ts'
+import { type QueryFlags, queryFromFlags } from '../../src/cli/aggregate/aggregate-flags.ts'
+import { queryBatch } from '../../src/contract/aggregates/aggregate.ts'
 
 const flags = (more: Partial<QueryFlags>): QueryFlags => ({
   select: ['mean(sleep.efficiency)'],

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { CallOptions, ServiceClient } from '../../src/client/client.ts'
-import type { CallerInput, Reply } from '../../src/contract/operation.ts'
+import type { CallerInput, Reply } from '../../src/contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../src/contract/operations.ts'
 import { ServiceError } from '../../src/core/errors.ts'
 

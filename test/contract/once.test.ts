@@ -6,10 +6,15 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallOptions, ServiceClient } from '../../src/client/client.ts'
 import { openHttp } from '../../src/client/http.ts'
-import { openApiDocument } from '../../src/contract/openapi.ts'
-import { type ByteSource, type Operation, type Reply, takesIdempotencyKey } from '../../src/contract/operation.ts'
+import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
+import {
+  type ByteSource,
+  type Operation,
+  type Reply,
+  takesIdempotencyKey,
+} from '../../src/contract/kernel/operation.ts'
+import { parseInput } from '../../src/contract/kernel/validation.ts'
 import { type OperationId, operationIds, operations } from '../../src/contract/operations.ts'
-import { parseInput } from '../../src/contract/validation.ts'
 import { ServiceError } from '../../src/core/errors.ts'
 import { far, type Ground, near, prepareGround } from './conversation/ways.ts'
 import { wholeConversation as steps } from './conversation/whole.ts'

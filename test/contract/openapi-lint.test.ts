@@ -1,7 +1,7 @@
 /** The OpenAPI document before a judge that is not ours: Redocly's recommended rules, each one that is off with its reason. */
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
-import { openApiDocument } from '../../src/contract/openapi.ts'
+import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
 
 const RULES_THAT_ARE_OFF = {
   // `/v2/user/resolve/{client_user_id}` beside `/v2/user/{user_id}/info`: these paths are the interface's, and a literal wins

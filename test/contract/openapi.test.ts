@@ -1,10 +1,10 @@
 /** The OpenAPI document is whole: every reference leads somewhere, every path parameter is declared, every operation is there. */
 import { describe, expect, it } from 'vitest'
 import { RESOURCE_NAMES, resourceNamed } from '../../src/catalogue/resources.ts'
-import { openApiDocument } from '../../src/contract/openapi.ts'
-import type { Operation } from '../../src/contract/operation.ts'
+import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
+import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
-import { summaryItem } from '../../src/contract/summary.ts'
+import { summaryItem } from '../../src/contract/readings/summary.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../src/core/sample.ts'
 
 interface Parameter {

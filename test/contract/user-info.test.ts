@@ -1,6 +1,6 @@
 /** User info: what a client reads of a user's profile, every field of interface.md 2.3. */
 import { describe, expect, it } from 'vitest'
-import { userInfo } from '../../src/contract/user-info.ts'
+import { userInfo } from '../../src/contract/users/user-info.ts'
 
 const ADDRESS = {
   first_line: '1 Any Street',

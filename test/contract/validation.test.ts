@@ -1,7 +1,7 @@
 /** How a request that cannot be right is refused: public names of the service are repeated, nothing else that was sent is. */
 import { describe, expect, it } from 'vitest'
+import { parseInput } from '../../src/contract/kernel/validation.ts'
 import { operations } from '../../src/contract/operations.ts'
-import { parseInput } from '../../src/contract/validation.ts'
 import { ServiceError } from '../../src/core/errors.ts'
 
 const refusal = (body: object): string => {

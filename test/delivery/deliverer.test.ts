@@ -3,7 +3,7 @@ import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, it } from 'vitest'
 import { NOON } from '../engine/harness.ts'
-import { openOffice, TYPE, until, untilIdle } from './office.ts'
+import { openOffice, TYPE, until, untilIdle } from './delivery-harness.ts'
 import { openSink } from './sink.ts'
 
 const ids = (received: readonly { headers: Record<string, unknown> }[]) =>

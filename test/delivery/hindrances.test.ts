@@ -1,7 +1,7 @@
 /** What must not stand in the way of deliveries: an event that is damaged, a clock that was wrong, a large backlog. */
 import { expect, test, vi } from 'vitest'
 import { Connection } from '../../src/store/sqlite/connection.ts'
-import { openOffice } from './office.ts'
+import { openOffice } from './delivery-harness.ts'
 import { openSink } from './sink.ts'
 
 type Office = Awaited<ReturnType<typeof openOffice>>

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { parseSecret } from '../../src/delivery/signature.ts'
 import { verify } from '../../src/delivery/verification.ts'
-import { openOffice, until, untilIdle } from './office.ts'
+import { openOffice, until, untilIdle } from './delivery-harness.ts'
 import { openSink, type Received } from './sink.ts'
 
 const HOUR_MS = 3_600_000

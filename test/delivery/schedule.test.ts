@@ -1,6 +1,6 @@
 /** When a delivery that failed is tried again, and how fast an endpoint is served. */
 import { describe, expect, it } from 'vitest'
-import { Pace } from '../../src/delivery/pace.ts'
+import { Pace } from '../../src/delivery/rate-limiter.ts'
 import { askedFor, MOST_ATTEMPTS, nextAttemptAt, RETRY_DELAYS_MS } from '../../src/delivery/schedule.ts'
 
 const chance = (byte: number) => ({ bytes: (count: number) => new Uint8Array(count).fill(byte) })

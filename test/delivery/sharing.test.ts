@@ -7,7 +7,7 @@ import { ServiceError } from '../../src/core/errors.ts'
 import type { EngineContext } from '../../src/engine/context.ts'
 import type { DeliveryStore } from '../../src/store/delivery.ts'
 import { openHarness } from '../engine/harness.ts'
-import { openOffice, until, untilIdle } from './office.ts'
+import { openOffice, until, untilIdle } from './delivery-harness.ts'
 import { openSink, type Received } from './sink.ts'
 
 const BENCH = join(import.meta.dirname, '..', 'bench')
@@ -27,8 +27,10 @@ interface BundleScript {
 /** A process of its own that serves the folder and delivers. */
 async function serve(dataDir: string): Promise<ChildProcess> {
   const script: BundleScript = await import(pathToFileURL(join(BENCH, 'bundle.mjs')).href)
-  const { path } = await script.bundled('webhooks-entry.ts')
-  const child = spawn(process.execPath, [join(BENCH, 'webhooks-serve.mjs'), path, dataDir], { stdio: 'ignore' })
+  const { path } = await script.bundled('webhooks/webhooks-entry.ts')
+  const child = spawn(process.execPath, [join(BENCH, 'webhooks', 'webhooks-serve.mjs'), path, dataDir], {
+    stdio: 'ignore',
+  })
   children.push(child)
   return child
 }

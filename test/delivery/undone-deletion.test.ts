@@ -1,6 +1,6 @@
 /** What a deletion kept from being sent is sent when the deletion is undone: nothing is lost by a slip. */
 import { expect, it } from 'vitest'
-import { openOffice } from './office.ts'
+import { openOffice } from './delivery-harness.ts'
 import { openSink } from './sink.ts'
 
 it('sends what waited of a user once the deletion is undone, in order, to endpoints that are still enabled', async () => {

@@ -1,5 +1,5 @@
 /** An engine on a fresh data folder with a clock and chance of the test's own, called as the local team. */
-import type { CallerInput, JsonReply, Reply, ReplyBody } from '../../src/contract/operation.ts'
+import type { CallerInput, JsonReply, Reply, ReplyBody } from '../../src/contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../src/contract/operations.ts'
 import { ServiceError } from '../../src/core/errors.ts'
 import { seededRandom } from '../../src/core/random.ts'

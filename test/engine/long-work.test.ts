@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Reply } from '../../src/contract/operation.ts'
+import type { Reply } from '../../src/contract/kernel/operation.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import type { UserId } from '../../src/core/ids.ts'
 import { runOperation } from '../../src/engine/engine.ts'

@@ -1,7 +1,7 @@
 /** The team's source priorities: replaced by data type, read back in one order, and followed by aggregate queries. */
 import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../src/core/errors.ts'
-import { newUser, push } from './continuous.ts'
+import { newUser, push } from './continuous/continuous.ts'
 import { type Harness, openHarness } from './harness.ts'
 
 const row = (data_type: string, provider: string, priority: number, source_type: string | null = null) => ({

@@ -10,8 +10,8 @@ import { DAY_MS } from '../../src/core/time.ts'
 import { salvage } from '../../src/store/sqlite/salvage/salvage.ts'
 import { temporaryFolder } from '../folder.ts'
 import { type Harness, openHarness } from './harness.ts'
-import { inBytes, linkedUser } from './linked-user.ts'
-import { orderBody } from './orders.ts'
+import { inBytes, linkedUser } from './links/linked-user.ts'
+import { orderBody } from './orders/orders.ts'
 
 const limit = (h: Harness, body: object) => h.call('team.update', { params: { team_id: h.team.teamId }, body })
 const MANY = 1e12

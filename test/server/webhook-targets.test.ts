@@ -5,7 +5,7 @@ import { openEngine } from '../../src/engine/open.ts'
 import { recordOfKey } from '../../src/engine/teams/new-api-key.ts'
 import { sealSecret } from '../../src/engine/webhooks/sealed-secret.ts'
 import type { EndpointRecord } from '../../src/store/webhook.ts'
-import { openOffice, until } from '../delivery/office.ts'
+import { openOffice, until } from '../delivery/delivery-harness.ts'
 import { openSink } from '../delivery/sink.ts'
 import { freshFolder, serve, type TestServer } from './running.ts'
 

@@ -24,7 +24,7 @@ let crashes: Crashes
 
 beforeAll(async () => {
   engine = await (await script('bundle.mjs')).bundled('store-entry.ts')
-  crashes = await script('samples-crash.mjs')
+  crashes = await script('samples/samples-crash.mjs')
 })
 
 describe('acknowledged samples', () => {

@@ -26,7 +26,7 @@ afterAll(() => {
 describe(`flips of one bit (repeat with FC_SEED=${SEED})`, () => {
   it('are found where they are in rows of user data, and nowhere hang, crash or look like a bug', async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
-    const { path } = await bundled('../store/flips/child.ts')
+    const { path } = await bundled('./flips/child.ts')
     const names = ['data-folder-v3', 'data-folder-v4', 'data-folder-v5']
     const fields = await Promise.all([
       ...names.map(name => fieldOf(name, { hasLog: false })),

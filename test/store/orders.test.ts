@@ -4,7 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
 import { openEngine } from '../../src/engine/open.ts'
 import { openHarness } from '../engine/harness.ts'
-import { placed } from '../engine/orders.ts'
+import { placed } from '../engine/orders/orders.ts'
 
 describe('lab orders', () => {
   it('that are as they should be pass the check, damaged ones do not', async () => {

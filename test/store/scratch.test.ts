@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openDataFolder, scratchName } from '../../src/store/data-folder.ts'
+import { openDataFolder, scratchName } from '../../src/store/folder/data-folder.ts'
 import { temporaryFolder } from '../folder.ts'
 
 /** Of a process that has ended. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addSessionKey } from '../../src/server/session-key.ts'
 import { type Harness, NOON, openHarness } from '../engine/harness.ts'
-import { holderOf, newTeam } from '../engine/with-key.ts'
+import { holderOf, newTeam } from '../engine/teams/with-key.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const open: Harness[] = []

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
-import { saveSnapshot } from '../../src/cli/snapshot-file.ts'
+import { saveSnapshot } from '../../src/cli/runtime/snapshot-file.ts'
 import { hashSecret } from '../../src/core/ids.ts'
 import { addSessionKey } from '../../src/server/session-key.ts'
 import { type Harness, openHarness } from '../engine/harness.ts'
-import { holderOf, newTeam } from '../engine/with-key.ts'
+import { holderOf, newTeam } from '../engine/teams/with-key.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const open: Harness[] = []

@@ -1,8 +1,8 @@
 /** A store on a fresh folder with one user, and the writes that tests make to it. */
 import type { TeamId, UserId } from '../../src/core/ids.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../src/core/sample.ts'
-import { openDataFolder } from '../../src/store/data-folder.ts'
 import type { DataWrite } from '../../src/store/data-write.ts'
+import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import type { Store } from '../../src/store/port.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../folder.ts'

@@ -1,5 +1,5 @@
 /** The JSON answer of an aggregate query as text: it may be longer than one text can be. */
-import type { Pieces } from '../answer-file.ts'
+import type { Pieces } from '../runtime/answer-file.ts'
 
 /** Cells that become text at once. */
 const PIECE_CELLS = 50_000

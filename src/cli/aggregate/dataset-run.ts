@@ -1,10 +1,10 @@
 /** `aggregate query --all-users`: goes through the users of the team and writes the dataset of their answers. */
 import type { ServiceClient } from '../../client/client.ts'
-import type { QueryBatchInput } from '../../contract/aggregate.ts'
+import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 import type { ResultTable } from '../../table/table.ts'
-import { interruptSignal } from '../interrupt.ts'
+import { interruptSignal } from '../runtime/interrupt.ts'
 import { BUCKETS, cancelled, type SavedDataset, saveDataset } from './dataset.ts'
 import { datasetHash } from './dataset-manifest.ts'
 import { queryCount } from './query.ts'

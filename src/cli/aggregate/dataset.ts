@@ -9,7 +9,7 @@ import { type ColumnType, columnTypes } from '../../table/columns.ts'
 import type { ParquetFile } from '../../table/parquet.ts'
 import { plainCells } from '../../table/plain-cells.ts'
 import type { ResultTable } from '../../table/table.ts'
-import { saveFile } from '../answer-file.ts'
+import { saveFile } from '../runtime/answer-file.ts'
 import {
   type FinishedBucket,
   isFinished,

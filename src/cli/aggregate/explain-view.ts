@@ -1,8 +1,8 @@
 /** Shows how an answer came about: stages, reads, and for every group which source won and why. */
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { sizeText } from '../../output/pace.ts'
 import { renderTable } from '../../output/text-table.ts'
+import { sizeText } from '../../output/throughput.ts'
 import type { Cell } from '../../output/view.ts'
 import { cellOf, type View, view } from '../../output/view.ts'
 

@@ -1,5 +1,5 @@
 /** How source priorities are written on the command line, and shown. */
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { fields, type View, view } from '../../output/view.ts'

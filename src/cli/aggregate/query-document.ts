@@ -1,9 +1,9 @@
 /** Reads the request body of an aggregate query from a file or stdin. */
 import { readFile } from 'node:fs/promises'
-import type { QueryBatchInput } from '../../contract/aggregate.ts'
+import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { checkReadable } from '../readable-file.ts'
-import { readDocument } from '../standard-input.ts'
+import { checkReadable } from '../runtime/readable-file.ts'
+import { readDocument } from '../runtime/standard-input.ts'
 
 const FORM = '{"timeframe": …, "queries": […]}'
 const HOW = ['`svc aggregate query USER --select … --past … --print-query` prints such a document.']

@@ -1,6 +1,6 @@
 /** The query of the aggregate commands: a file with the whole request body, or flags that become one. */
 import { string } from '@oclif/core/flags'
-import type { QueryBatchInput } from '../../contract/aggregate.ts'
+import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { readQuery } from './query-document.ts'
 
@@ -63,7 +63,7 @@ export async function queryOf(
     throw new ServiceError('usage', 'There is no query: name a JSON file, - for stdin, or give --select and --past.')
   }
   if (past === undefined) throw new ServiceError('usage', '--past is missing: how far back, such as 7d or 8w.')
-  const { queryFromFlags } = await import('../../contract/aggregate-flags.ts')
+  const { queryFromFlags } = await import('./aggregate-flags.ts')
   const given = { select, groupBy: groupBy ?? [], where, past, align, priority }
   queryFromFlags({ ...given, anchor: anchor ?? '2000-01-01' })
   return queryFromFlags({ ...given, anchor: anchor ?? (await today()) })

@@ -1,6 +1,6 @@
 /** Asks for the answer of an aggregate query in a form that keeps its types: embedded and remote give the same tables. */
 import type { ServiceClient } from '../../client/client.ts'
-import type { QueryBatchInput } from '../../contract/aggregate.ts'
+import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { ArchiveFile } from '../../table/tar.ts'

@@ -1,7 +1,7 @@
 /** What rendering of an aggregate answer was asked for, and where it goes: --output, --json, --chart and -o taken together. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
-import { checkEnding, checkRedirected } from '../answer-file.ts'
+import { checkEnding, checkRedirected } from '../runtime/answer-file.ts'
 
 export type QueryFormat = OutputFormat | FileFormat | 'chart'
 

@@ -1,5 +1,5 @@
 /** The query of a new continuous query, from a file or from flags. */
-import type { CallerInput } from '../../contract/operation.ts'
+import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { readQuery } from './query-document.ts'
@@ -38,7 +38,7 @@ export interface WatchFlags {
 
 /** From the flags of `aggregate query`. Throws ServiceError `usage` that names what is allowed. */
 export async function watchFromFlags(flags: WatchFlags): Promise<WatchedQuery> {
-  const { queryFromFlags } = await import('../../contract/aggregate-flags.ts')
+  const { queryFromFlags } = await import('./aggregate-flags.ts')
   // the days of a request that is never sent: a continuous query has no timeframe
   const { queries, config } = queryFromFlags({ ...flags, past: '1d', anchor: '2000-01-01' })
   return { query: queries[0] as Body['query'], ...(config ? { query_config: config } : {}) }

@@ -1,7 +1,7 @@
 /** How continuous queries and their runs are shown. */
 
 import { string as stringArg } from '@oclif/core/args'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type Cell, factSheet, fields, type View, view } from '../../output/view.ts'
 

@@ -1,5 +1,5 @@
 /** A case of the contract test: what is sent to a handler, and what it should answer. */
-import type { PostOutcome, WebhookPost } from '../webhook-post.ts'
+import type { PostOutcome, WebhookPost } from '../webhooks/webhook-post.ts'
 import type { DeliveryMaker } from './delivery-maker.ts'
 
 /**

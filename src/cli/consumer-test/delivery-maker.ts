@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RandomSource, randomUuid } from '../../core/random.ts'
 import { parseSecret } from '../../delivery/signature.ts'
-import { nowSeconds, webhookHeaders } from '../webhook-headers.ts'
-import type { WebhookPost } from '../webhook-post.ts'
+import { nowSeconds, webhookHeaders } from '../webhooks/webhook-headers.ts'
+import type { WebhookPost } from '../webhooks/webhook-post.ts'
 import type { SampleEvent } from './sample-event.ts'
 
 export interface MakerOptions {

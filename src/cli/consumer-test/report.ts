@@ -2,7 +2,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import { type View, view } from '../../output/view.ts'
 import { duration } from '../listen/event-line.ts'
-import type { PostFailure } from '../webhook-post.ts'
+import type { PostFailure } from '../webhooks/webhook-post.ts'
 import type { CaseResult } from './run.ts'
 
 /** Shown where there is no status. */

@@ -1,6 +1,6 @@
 /** Runs the cases against a handler, one after the other. */
 import { ServiceError } from '../../core/errors.ts'
-import type { PostOutcome, WebhookPoster } from '../webhook-post.ts'
+import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
 import { EXPECTED, shortfall, type TestCase } from './case.ts'
 import type { DeliveryMaker } from './delivery-maker.ts'
 

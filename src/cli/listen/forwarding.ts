@@ -3,7 +3,7 @@
  * that failed is tried again later and holds nothing back.
  */
 import { setMaxListeners } from 'node:events'
-import type { PostOutcome, WebhookPoster } from '../webhook-post.ts'
+import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
 import { type Chance, retryWaitMs } from './backoff.ts'
 import { pause } from './feed.ts'
 import { type Attempt, type HeardEvent, isAccepted, type MadeAttempt } from './heard-event.ts'

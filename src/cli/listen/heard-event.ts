@@ -1,5 +1,5 @@
 /** An event that `svc listen` heard of, and what became of it. */
-import type { PostOutcome } from '../webhook-post.ts'
+import type { PostOutcome } from '../webhooks/webhook-post.ts'
 
 /** What the service says of an event (operation `event.list` with payloads). */
 export interface ServiceEvent {

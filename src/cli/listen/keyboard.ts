@@ -1,5 +1,5 @@
 /** Single keys from a terminal, which is put right again on every way out. */
-import { restoreTerminal } from '../interrupt.ts'
+import { restoreTerminal } from '../runtime/interrupt.ts'
 
 const CTRL_C = '\x03'
 const CTRL_D = '\x04'

@@ -1,5 +1,5 @@
 /** The end of `svc listen`: Ctrl-C, a signal or a key ask for it, and a second time it comes at once. */
-import { restoreTerminal, stopListening } from '../interrupt.ts'
+import { restoreTerminal, stopListening } from '../runtime/interrupt.ts'
 
 export interface Stop {
   readonly signal: AbortSignal

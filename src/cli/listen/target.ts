@@ -1,7 +1,7 @@
 /** Where `svc listen` sends events, and with which headers: the same as those of a real delivery. */
 import { parseSecret } from '../../delivery/signature.ts'
-import { nowSeconds, webhookHeaders } from '../webhook-headers.ts'
-import { openPoster, type WebhookPoster } from '../webhook-post.ts'
+import { nowSeconds, webhookHeaders } from '../webhooks/webhook-headers.ts'
+import { openPoster, type WebhookPoster } from '../webhooks/webhook-post.ts'
 import type { HeardEvent } from './heard-event.ts'
 
 interface TargetOptions {

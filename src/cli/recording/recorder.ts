@@ -1,7 +1,7 @@
 /** Records into a file until it is told to end, or nothing came for a while. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceClient } from '../../client/client.ts'
-import type { Reply } from '../../contract/operation.ts'
+import type { Reply } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { RecordingFile } from './recording-file.ts'
 

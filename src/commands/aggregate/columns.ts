@@ -1,7 +1,7 @@
 /** `svc aggregate columns`. */
 import { string as stringArg } from '@oclif/core/args'
 import { columnsView, tablesView } from '../../cli/aggregate/columns-view.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class AggregateColumns extends SvcCommand {
   static override summary = 'List the tables that a query can read, or the columns of one'

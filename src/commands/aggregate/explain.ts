@@ -2,10 +2,10 @@
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { queryFlags, queryOf } from '../../cli/aggregate/query.ts'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
-import { userDay } from '../../cli/user-today.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { userDay } from '../../cli/users/user-today.ts'
 
 export default class AggregateExplain extends SvcCommand {
   static override summary = 'Show how the answer of a query came about'
@@ -42,7 +42,7 @@ export default class AggregateExplain extends SvcCommand {
   }
 
   private async slugs(text: string): Promise<string[]> {
-    const { prioritiesOf } = await import('../../contract/aggregate-flags.ts')
+    const { prioritiesOf } = await import('../../cli/aggregate/aggregate-flags.ts')
     return prioritiesOf(text, '--diff')
   }
 }

@@ -1,7 +1,7 @@
 /** `svc aggregate priorities`. */
 import { string } from '@oclif/core/flags'
 import { priorityView } from '../../cli/aggregate/priority-view.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class AggregatePriorities extends SvcCommand {
   static override summary = 'List the team’s source priorities'

@@ -1,8 +1,8 @@
 /** `svc engine audit`. */
 import { integer, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { teamIdOf } from '../../cli/team-argument.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import { teamIdOf } from '../../cli/arguments/team-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import { type Operations, operationIds } from '../../contract/operations.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { view } from '../../output/view.ts'

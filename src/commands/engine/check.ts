@@ -1,8 +1,8 @@
 /** `svc engine check`. */
 import { Flags } from '@oclif/core'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'

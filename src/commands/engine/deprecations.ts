@@ -1,5 +1,5 @@
 /** `svc engine deprecations`. */
-import { SvcCommand } from '../../cli/base-command.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { uncut, view } from '../../output/view.ts'
 
 export default class EngineDeprecations extends SvcCommand {

@@ -1,12 +1,12 @@
 /** `svc engine record`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { stopListening } from '../../cli/interrupt.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { stopListening } from '../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { parseDuration } from '../../core/time.ts'
-import { sizeText } from '../../output/pace.ts'
 import { progressBar } from '../../output/progress.ts'
+import { sizeText } from '../../output/throughput.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EngineRecord extends SvcCommand {

@@ -1,12 +1,12 @@
 /** `svc engine replay`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { importSource } from '../../cli/import-source.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
+import { importSource } from '../../cli/imports/import-source.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import type { CallProgress } from '../../client/client.ts'
-import { Pace } from '../../output/pace.ts'
 import { progressBar } from '../../output/progress.ts'
+import { Pace } from '../../output/throughput.ts'
 import { factSheet } from '../../output/view.ts'
 import { parseTimeout } from '../../profile/settings.ts'
 

@@ -1,8 +1,8 @@
 /** `svc engine reset`. */
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { confirm } from '../../cli/confirmation.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { confirm } from '../../cli/runtime/confirmation.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EngineReset extends SvcCommand {

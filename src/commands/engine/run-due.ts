@@ -1,6 +1,6 @@
 /** `svc engine run-due`. */
-import { SvcCommand } from '../../cli/base-command.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { view } from '../../output/view.ts'
 

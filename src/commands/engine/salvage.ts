@@ -1,8 +1,8 @@
 /** `svc engine salvage`. */
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
-import { salvageDocument, salvageView } from '../../cli/salvage-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { salvageDocument, salvageView } from '../../cli/views/salvage-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 

@@ -1,8 +1,8 @@
 /** `svc engine seed`. */
 import { integer, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
-import { seedView } from '../../cli/seed-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { seedView } from '../../cli/users/seed-view.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class EngineSeed extends SvcCommand {

@@ -1,10 +1,10 @@
 /** `svc engine status`. */
-import { SvcCommand } from '../../cli/base-command.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { sizeText } from '../../output/pace.ts'
+import { sizeText } from '../../output/throughput.ts'
 import { type Cell, factSheet } from '../../output/view.ts'
-import { openDataFolder, runningServer } from '../../store/data-folder.ts'
+import { openDataFolder, runningServer } from '../../store/folder/data-folder.ts'
 
 type Status = ReplyBody<Operations['engine.status']>
 

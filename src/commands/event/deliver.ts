@@ -1,7 +1,7 @@
 /** `svc event deliver`. */
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -39,7 +39,7 @@ export default class EventDeliver extends SvcCommand {
         },
       )
     }
-    const { runDeliveries } = await import('../../cli/delivery-run.ts')
+    const { runDeliveries } = await import('../../cli/webhooks/delivery-run.ts')
     const report = await runDeliveries({
       dataDir: dataDir.value,
       version: this.config.version,

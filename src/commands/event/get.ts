@@ -1,8 +1,8 @@
 /** `svc event get`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { eventView } from '../../cli/event-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { eventView } from '../../cli/views/event-view.ts'
 
 export default class EventGet extends SvcCommand {
   static override summary = 'Show an event and every attempt to deliver it'

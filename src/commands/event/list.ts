@@ -1,10 +1,10 @@
 /** `svc event list`. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointIdOf } from '../../cli/endpoint-argument.ts'
-import { eventsView } from '../../cli/event-view.ts'
-import { sinceTime } from '../../cli/since-time.ts'
-import { DELIVERY_FILTERS } from '../../contract/event.ts'
+import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { sinceTime } from '../../cli/arguments/since-time.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { eventsView } from '../../cli/views/event-view.ts'
+import { DELIVERY_FILTERS } from '../../contract/events/event.ts'
 
 export default class EventList extends SvcCommand {
   static override summary = 'List events and how their deliveries stand, newest first'

@@ -1,9 +1,9 @@
 /** `svc event resend`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointIdOf } from '../../cli/endpoint-argument.ts'
-import { sinceTime } from '../../cli/since-time.ts'
+import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { sinceTime } from '../../cli/arguments/since-time.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 

@@ -1,8 +1,8 @@
 /** `svc event trigger`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { setValues } from '../../cli/set-values.ts'
+import { setValues } from '../../cli/arguments/set-values.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class EventTrigger extends SvcCommand {

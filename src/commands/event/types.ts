@@ -1,7 +1,7 @@
 /** `svc event types`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { eventFieldsView } from '../../cli/event-fields.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { eventFieldsView } from '../../cli/views/event-fields.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class EventTypes extends SvcCommand {

@@ -1,7 +1,7 @@
 /** `svc import list`. */
 import { integer, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { importsView } from '../../cli/import-view.ts'
+import { importsView } from '../../cli/imports/import-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class ImportList extends SvcCommand {
   static override summary = 'List imports, newest first'

@@ -1,7 +1,7 @@
 /** `svc import undo`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { undoView } from '../../cli/import-view.ts'
+import { undoView } from '../../cli/imports/import-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class ImportUndo extends SvcCommand {
   static override summary = 'Take an import back: what it replaced returns'

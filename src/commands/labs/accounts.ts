@@ -1,7 +1,7 @@
 /** `svc labs accounts`. */
 import { option } from '@oclif/core/flags'
-import { ACCOUNT_STATUSES } from '../../catalogue/lab-accounts.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { ACCOUNT_STATUSES } from '../../catalogue/labs/lab-accounts.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LabsAccounts extends SvcCommand {

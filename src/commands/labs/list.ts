@@ -1,5 +1,5 @@
 /** `svc labs list`. */
-import { SvcCommand } from '../../cli/base-command.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LabsList extends SvcCommand {

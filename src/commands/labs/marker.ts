@@ -1,8 +1,8 @@
 /** `svc labs marker`. */
 import { integer, string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { markerFacts } from '../../cli/lab-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { markerFacts } from '../../cli/views/lab-view.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LabsMarker extends SvcCommand {

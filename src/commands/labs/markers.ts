@@ -1,9 +1,9 @@
 /** `svc labs markers`. */
 import { boolean, integer, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { labTestIds } from '../../cli/lab-test-argument.ts'
-import { markersView } from '../../cli/lab-view.ts'
-import type { CallerInput } from '../../contract/operation.ts'
+import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { markersView } from '../../cli/views/lab-view.ts'
+import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 
 type Query = NonNullable<CallerInput<Operations['labs.markers']>['query']>

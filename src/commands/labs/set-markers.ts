@@ -1,8 +1,8 @@
 /** `svc labs set-markers`. */
 import { integer } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { markersView } from '../../cli/lab-view.ts'
-import { orderSetFlags, orderSetOf } from '../../cli/order-request.ts'
+import { orderSetFlags, orderSetOf } from '../../cli/orders/order-request.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { markersView } from '../../cli/views/lab-view.ts'
 
 export default class LabsSetMarkers extends SvcCommand {
   static override summary = 'List the markers that lab tests and single markers have together'

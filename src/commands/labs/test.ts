@@ -1,8 +1,8 @@
 /** `svc labs test`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { labTestIds } from '../../cli/lab-test-argument.ts'
-import { labTestFacts } from '../../cli/lab-view.ts'
+import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { labTestFacts } from '../../cli/views/lab-view.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LabsTest extends SvcCommand {

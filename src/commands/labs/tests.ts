@@ -1,10 +1,10 @@
 /** `svc labs tests`. */
 import { integer, option, string } from '@oclif/core/flags'
-import { LAB_TEST_STATUSES } from '../../catalogue/lab-tests.ts'
-import { COLLECTION_METHODS } from '../../catalogue/labs.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { labTestsView } from '../../cli/lab-view.ts'
-import { GENERATION_METHODS, LAB_TEST_ORDER_KEYS } from '../../contract/lab-test.ts'
+import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
+import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { labTestsView } from '../../cli/views/lab-view.ts'
+import { GENERATION_METHODS, LAB_TEST_ORDER_KEYS } from '../../contract/labs/lab-test.ts'
 
 export default class LabsTests extends SvcCommand {
   static override summary = 'List lab tests: what can be ordered under one id'

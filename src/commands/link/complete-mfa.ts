@@ -1,10 +1,10 @@
 /** `svc link complete-mfa`. */
 import { boolean, string } from '@oclif/core/flags'
-import { providerArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { givenLinkToken, type LinkResult, linkFailure, linkView } from '../../cli/link-session.ts'
-import { askText } from '../../cli/prompt.ts'
-import { readSecret } from '../../cli/standard-input.ts'
+import { providerArgument } from '../../cli/arguments/arguments.ts'
+import { givenLinkToken, type LinkResult, linkFailure, linkView } from '../../cli/links/link-session.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { askText } from '../../cli/runtime/prompt.ts'
+import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class LinkCompleteMfa extends SvcCommand {

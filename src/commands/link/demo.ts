@@ -1,8 +1,8 @@
 /** `svc link demo`. */
 
 import { string as stringArg } from '@oclif/core/args'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LinkDemo extends SvcCommand {

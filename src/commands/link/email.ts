@@ -1,8 +1,8 @@
 /** `svc link email`. */
 import { string } from '@oclif/core/flags'
-import { optionalProviderArgument } from '../../cli/arguments.ts'
-import { LinkCommand } from '../../cli/link-command.ts'
-import { askText } from '../../cli/prompt.ts'
+import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
+import { LinkCommand } from '../../cli/links/link-command.ts'
+import { askText } from '../../cli/runtime/prompt.ts'
 
 export default class LinkEmail extends LinkCommand {
   static override summary = 'Link a provider that signs in with an e-mail address alone'

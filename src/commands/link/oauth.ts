@@ -1,7 +1,7 @@
 /** `svc link oauth`. */
 import { boolean, string } from '@oclif/core/flags'
-import { optionalProviderArgument } from '../../cli/arguments.ts'
-import { LinkCommand } from '../../cli/link-command.ts'
+import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
+import { LinkCommand } from '../../cli/links/link-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LinkOAuth extends LinkCommand {

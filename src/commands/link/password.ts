@@ -1,10 +1,10 @@
 /** `svc link password`. */
 import { boolean, string } from '@oclif/core/flags'
-import { optionalProviderArgument } from '../../cli/arguments.ts'
-import { LinkCommand } from '../../cli/link-command.ts'
-import { completePending } from '../../cli/link-session.ts'
-import { askName, askSecret, askText } from '../../cli/prompt.ts'
-import { readSecret } from '../../cli/standard-input.ts'
+import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
+import { LinkCommand } from '../../cli/links/link-command.ts'
+import { completePending } from '../../cli/links/link-session.ts'
+import { askName, askSecret, askText } from '../../cli/runtime/prompt.ts'
+import { readSecret } from '../../cli/runtime/standard-input.ts'
 
 export default class LinkPassword extends LinkCommand {
   static override summary = 'Link a provider that signs in with a user name and a password'

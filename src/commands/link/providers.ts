@@ -1,7 +1,7 @@
 /** `svc link providers`. */
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { givenLinkToken } from '../../cli/link-session.ts'
+import { givenLinkToken } from '../../cli/links/link-session.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { fields, view } from '../../output/view.ts'
 

@@ -1,7 +1,7 @@
 /** `svc order cancel`. */
-import { orderArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { orderFacts } from '../../cli/order-view.ts'
+import { orderArgument } from '../../cli/arguments/arguments.ts'
+import { orderFacts } from '../../cli/orders/order-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderCancel extends SvcCommand {

@@ -1,9 +1,9 @@
 /** `svc order create`. */
 import { boolean, string } from '@oclif/core/flags'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { orderDocument, orderFlags, orderRequestOf } from '../../cli/order-request.ts'
-import { orderFacts } from '../../cli/order-view.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { orderDocument, orderFlags, orderRequestOf } from '../../cli/orders/order-request.ts'
+import { orderFacts } from '../../cli/orders/order-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderCreate extends SvcCommand {

@@ -1,9 +1,9 @@
 /** `svc order list`. */
 import { integer, option, string } from '@oclif/core/flags'
-import { COLLECTION_METHODS } from '../../catalogue/labs.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { ordersView } from '../../cli/order-view.ts'
-import { INTERPRETATIONS } from '../../contract/order-result.ts'
+import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
+import { ordersView } from '../../cli/orders/order-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
 
 const several = { multiple: true, multipleNonGreedy: true } as const
 

@@ -1,8 +1,8 @@
 /** `svc order pdf`. */
 import { option, string } from '@oclif/core/flags'
-import { checkRedirected, saveFile, writeStdout } from '../../cli/answer-file.ts'
-import { orderArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { orderArgument } from '../../cli/arguments/arguments.ts'
+import { checkRedirected, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 

@@ -1,8 +1,8 @@
 /** `svc order result`. */
 import { boolean } from '@oclif/core/flags'
-import { orderArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { resultView } from '../../cli/order-view.ts'
+import { orderArgument } from '../../cli/arguments/arguments.ts'
+import { resultView } from '../../cli/orders/order-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderResult extends SvcCommand {

@@ -1,8 +1,8 @@
 /** `svc order simulate`. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
-import { orderArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { INTERPRETATIONS, RESULT_TYPES } from '../../contract/order-result.ts'
+import { orderArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { INTERPRETATIONS, RESULT_TYPES } from '../../contract/orders/order-result.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderSimulate extends SvcCommand {

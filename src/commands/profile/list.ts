@@ -1,6 +1,6 @@
 /** `svc profile list`. */
-import { SvcCommand } from '../../cli/base-command.ts'
-import { type ProfileDocument, profileDocument } from '../../cli/profile-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { type ProfileDocument, profileDocument } from '../../cli/views/profile-view.ts'
 import { fields, view } from '../../output/view.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
 

@@ -1,7 +1,7 @@
 /** `svc profile remove`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { profileDocument } from '../../cli/profile-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { profileDocument } from '../../cli/views/profile-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 import { BUILT_IN_PROFILE, readProfileFile } from '../../profile/profile-file.ts'

@@ -1,7 +1,7 @@
 /** `svc profile show`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { profileDocument } from '../../cli/profile-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { profileDocument } from '../../cli/views/profile-view.ts'
 import { factSheet } from '../../output/view.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
 import { profileNamed } from '../../profile/profile-named.ts'

@@ -1,8 +1,8 @@
 /** `svc provider fail`. */
 import { option, string } from '@oclif/core/flags'
-import { providerArgument, userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { CONNECTION_ERROR_TYPES } from '../../contract/provider.ts'
+import { providerArgument, userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { CONNECTION_ERROR_TYPES } from '../../contract/links/provider.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class ProviderFail extends SvcCommand {

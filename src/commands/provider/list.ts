@@ -1,6 +1,6 @@
 /** `svc provider list`. */
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, view } from '../../output/view.ts'
 

@@ -1,10 +1,10 @@
 /** `svc summary get`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand, safeCsvFlag } from '../../cli/base-command.ts'
-import { profileView, summariesView } from '../../cli/summary-view.ts'
-import { SUMMARY_WRAPPERS } from '../../contract/summary.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand, safeCsvFlag } from '../../cli/runtime/base-command.ts'
+import { profileView, summariesView } from '../../cli/views/summary-view.ts'
+import { SUMMARY_WRAPPERS } from '../../contract/readings/summary.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 

@@ -1,7 +1,7 @@
 /** `svc timeseries resources`. */
 import { RESOURCES, type TimeseriesResource } from '../../catalogue/resources.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { sampleFields } from '../../cli/sample-rows.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { sampleFields } from '../../cli/samples/sample-rows.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class TimeseriesResources extends SvcCommand {

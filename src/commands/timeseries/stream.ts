@@ -1,8 +1,8 @@
 /** `svc timeseries stream`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { sleepStreamView, workoutStreamView } from '../../cli/stream-view.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { sleepStreamView, workoutStreamView } from '../../cli/views/stream-view.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'

@@ -1,8 +1,8 @@
 /** `svc user create`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { userView } from '../../cli/user-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { userView } from '../../cli/users/user-view.ts'
 
 export default class UserCreate extends SvcCommand {
   static override summary = 'Create a user'

@@ -1,8 +1,8 @@
 /** `svc user delete`. */
 import { boolean } from '@oclif/core/flags'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { askConfirmation } from '../../cli/prompt.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { askConfirmation } from '../../cli/runtime/prompt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 

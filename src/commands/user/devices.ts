@@ -1,7 +1,7 @@
 /** `svc user devices`. */
 import { string } from '@oclif/core/flags'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet, fields, view } from '../../output/view.ts'
 
 export default class UserDevices extends SvcCommand {

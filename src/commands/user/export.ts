@@ -1,9 +1,9 @@
 /** `svc user export`. */
 import { boolean, string } from '@oclif/core/flags'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand, safeCsvFlag } from '../../cli/base-command.ts'
-import { checkExportFolder, type SavedExport, saveExport } from '../../cli/export-folder.ts'
-import { interruptSignal } from '../../cli/interrupt.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand, safeCsvFlag } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { checkExportFolder, type SavedExport, saveExport } from '../../cli/samples/export-folder.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 import { view } from '../../output/view.ts'

@@ -1,7 +1,7 @@
 /** `svc user get`. */
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { userView } from '../../cli/user-view.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { userView } from '../../cli/users/user-view.ts'
 
 export default class UserGet extends SvcCommand {
   static override summary = 'Show a user'

@@ -1,7 +1,7 @@
 /** `svc user info`. */
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { flatFacts } from '../../cli/fact-lines.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { flatFacts } from '../../cli/views/fact-lines.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserInfo extends SvcCommand {

@@ -1,7 +1,7 @@
 /** `svc user list`. */
 import { integer } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { userView } from '../../cli/user-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { userView } from '../../cli/users/user-view.ts'
 
 export default class UserList extends SvcCommand {
   static override summary = 'List users, newest first'

@@ -1,5 +1,5 @@
 /** `svc user metrics`. */
-import { SvcCommand } from '../../cli/base-command.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserMetrics extends SvcCommand {

@@ -1,6 +1,6 @@
 /** `svc user pulls`. */
-import { SvcCommand } from '../../cli/base-command.ts'
-import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/introspection.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
 import { view } from '../../output/view.ts'
 
 export default class UserPulls extends SvcCommand {

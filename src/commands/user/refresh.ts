@@ -1,7 +1,7 @@
 /** `svc user refresh`. */
 import { integer } from '@oclif/core/flags'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class UserRefresh extends SvcCommand {

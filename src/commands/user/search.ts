@@ -1,7 +1,7 @@
 /** `svc user search`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { userView } from '../../cli/user-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { userView } from '../../cli/users/user-view.ts'
 
 export default class UserSearch extends SvcCommand {
   static override summary = 'Search users by part of their client_user_id, or by user_id'

@@ -1,10 +1,10 @@
 /** `svc user set-insurance`. */
 import { boolean, option, string } from '@oclif/core/flags'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { flatFacts } from '../../cli/fact-lines.ts'
-import { documentOf, merged } from '../../cli/user-document.ts'
-import { given, personFlags, personOf } from '../../cli/user-person.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { documentOf, merged } from '../../cli/users/user-document.ts'
+import { given, personFlags, personOf } from '../../cli/users/user-person.ts'
+import { flatFacts } from '../../cli/views/fact-lines.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserSetInsurance extends SvcCommand {

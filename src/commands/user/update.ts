@@ -1,8 +1,8 @@
 /** `svc user update`. */
 import { option, string } from '@oclif/core/flags'
-import { userArgument } from '../../cli/arguments.ts'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { userView } from '../../cli/user-view.ts'
+import { userArgument } from '../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { userView } from '../../cli/users/user-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 const CLEARABLE = ['fallback-time-zone', 'fallback-birth-date', 'ingestion-start', 'ingestion-end'] as const

@@ -1,9 +1,9 @@
 /** `svc webhook create`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointFlags, endpointSettings } from '../../cli/endpoint-flags.ts'
-import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/endpoint-view.ts'
-import { givenSecret, secretFlags } from '../../cli/signing-secret.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointFlags, endpointSettings } from '../../cli/webhooks/endpoint-flags.ts'
+import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/webhooks/endpoint-view.ts'
+import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 
 export default class WebhookCreate extends SvcCommand {
   static override summary = 'Create an endpoint that events are sent to; its secret is shown this once'

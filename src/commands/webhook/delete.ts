@@ -1,8 +1,8 @@
 /** `svc webhook delete`. */
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
-import { askConfirmation } from '../../cli/prompt.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { askConfirmation } from '../../cli/runtime/prompt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 

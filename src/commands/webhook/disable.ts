@@ -1,7 +1,8 @@
 /** `svc webhook disable`. */
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
-import { endpointView } from '../../cli/endpoint-view.ts'
+
+import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookDisable extends SvcCommand {
   static override summary = 'Disable an endpoint: nothing is sent to it until it is enabled'

@@ -1,7 +1,8 @@
 /** `svc webhook get`. */
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
-import { endpointView } from '../../cli/endpoint-view.ts'
+
+import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookGet extends SvcCommand {
   static override summary = 'Show an endpoint: what it gets, how it fares, and how much waits for it'

@@ -1,6 +1,6 @@
 /** `svc webhook list`. */
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointsView, targetProblems } from '../../cli/endpoint-view.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointsView, targetProblems } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookList extends SvcCommand {
   static override summary = 'List the endpoints of the team, oldest first, and how much waits for each'

@@ -1,9 +1,9 @@
 /** `svc webhook rotate-secret`. */
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
-import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/endpoint-view.ts'
-import { givenSecret, secretFlags } from '../../cli/signing-secret.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/webhooks/endpoint-view.ts'
+import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class WebhookRotateSecret extends SvcCommand {

@@ -1,8 +1,8 @@
 /** `svc webhook test`. */
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
-import { DEFAULT_TEST_TYPE } from '../../contract/webhook.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { DEFAULT_TEST_TYPE } from '../../contract/webhooks/webhook.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class WebhookTest extends SvcCommand {

@@ -1,9 +1,9 @@
 /** `svc webhook update`. */
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/base-command.ts'
-import { endpointArgument, endpointIdOf } from '../../cli/endpoint-argument.ts'
-import { endpointFlags, endpointSettings } from '../../cli/endpoint-flags.ts'
-import { endpointView } from '../../cli/endpoint-view.ts'
+import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointFlags, endpointSettings } from '../../cli/webhooks/endpoint-flags.ts'
+import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class WebhookUpdate extends SvcCommand {

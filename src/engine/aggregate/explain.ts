@@ -1,6 +1,6 @@
 /** Explains aggregate queries: what was read, which source won each group and why, and what another order would change. */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
-import type { QueryBatch } from '../../contract/aggregate.ts'
+import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
 import { toColumns } from '../../table/json.ts'
 import { type Executed, execute, type QueryCall, type QuerySource, type QueryUser } from './execute.ts'

@@ -1,6 +1,6 @@
 /** Runs aggregate queries: plan, scan, where, group, prioritise, functions, Arrow table (design 5). */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
-import type { QueryBatch } from '../../contract/aggregate.ts'
+import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { nextTurn } from '../../core/turns.ts'
 import { toLocal } from '../../core/zones.ts'
 import type { ResultTable } from '../../table/table.ts'

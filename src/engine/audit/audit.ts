@@ -1,7 +1,7 @@
 /** Keeps the audit trail: a line for every call that is to change something, with the change itself where there is one. */
-import type { Operation, Reply } from '../../contract/operation.ts'
+import type { Operation, Reply } from '../../contract/kernel/operation.ts'
+import type { RawInput } from '../../contract/kernel/validation.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import type { RawInput } from '../../contract/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'

@@ -1,7 +1,7 @@
 /** What a call is about, as ids: never a client_user_id, a name or a value (design 10). */
 import { providerNamed } from '../../catalogue/providers.ts'
-import type { Operation } from '../../contract/operation.ts'
-import type { RawInput } from '../../contract/validation.ts'
+import type { Operation } from '../../contract/kernel/operation.ts'
+import type { RawInput } from '../../contract/kernel/validation.ts'
 import { isUuid } from '../../core/ids.ts'
 
 /** Path parameters that name a provider. */

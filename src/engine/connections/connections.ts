@@ -1,7 +1,7 @@
 /** A user's connections: how they are shown, ended, and brought into an error (interface.md 2.2, interface-gaps 2.2). */
 import { providerNamed } from '../../catalogue/providers.ts'
 import { resourceAvailability } from '../../catalogue/resource-availability.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'

@@ -1,7 +1,7 @@
 /** Checks a continuous query and says what it is made of: its plan, its bucket, what it reads (interface-gaps 4.9). */
 import { DATA_TYPE_OF_TABLE } from '../../catalogue/priority-data-types.ts'
-import type { Query, QueryBatch, Timeframe } from '../../contract/aggregate.ts'
-import type { HandlerInput } from '../../contract/operation.ts'
+import type { Query, QueryBatch, Timeframe } from '../../contract/aggregates/aggregate.ts'
+import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { type Span, type Window, yearsOf } from '../aggregate/plan/calendar.ts'

@@ -1,5 +1,5 @@
 /** Continuous queries made, listed, shown and deleted. */
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'

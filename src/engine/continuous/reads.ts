@@ -1,5 +1,5 @@
 /** What customers read of a continuous query: its result for a user, and the runs there were (interface-gaps 4.9). */
-import { PARQUET } from '../../contract/continuous-query.ts'
+import { PARQUET } from '../../contract/aggregates/continuous-query.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'
 import type { UserRecord } from '../../store/port.ts'

@@ -1,5 +1,5 @@
 /** Which buckets of a continuous query are read again when a stretch of time was touched. */
-import type { Timeframe } from '../../contract/aggregate.ts'
+import type { Timeframe } from '../../contract/aggregates/aggregate.ts'
 import { DAY_MS, type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
 import type { Stretch } from '../../store/continuous-query.ts'
 import { addMonths, bucketOf, plus, type Span, type Window } from '../aggregate/plan/calendar.ts'

@@ -1,5 +1,5 @@
 /** Events as they are listed and shown: what happened, what of it was sent, and the body that is sent. */
-import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
+import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'

@@ -1,7 +1,7 @@
 /** The body of a webhook (interface.md 6.1): made of the event as it is kept, and the same bytes for ever. */
 import type { OutboxEvent } from '../../store/event.ts'
-import { fitted } from './fit.ts'
 import { payloadOf } from './payload.ts'
+import { fitted } from './shrink-payload.ts'
 
 /** The envelope; `data` is the payload of the event's type. */
 export interface EventBody {

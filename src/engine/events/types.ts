@@ -1,8 +1,8 @@
 /** The types of events: what each is about, the schema of its webhook body, and an example. */
 import { descriptionOf } from '../../catalogue/event-descriptions.ts'
 import { eventTypesAt, matchesType, resourceEvent } from '../../catalogue/event-types.ts'
-import { eventBody } from '../../contract/event-payload.ts'
-import { schemaOnItsOwn } from '../../contract/json-schema.ts'
+import { eventBody } from '../../contract/events/event-payload.ts'
+import { schemaOnItsOwn } from '../../contract/kernel/json-schema.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import { type Handler, ok } from '../context.ts'

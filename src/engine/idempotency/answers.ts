@@ -1,5 +1,5 @@
 /** Answers as they are kept under an idempotency key: encrypted, for they may hold a secret or health data. */
-import type { Reply } from '../../contract/operation.ts'
+import type { Reply } from '../../contract/kernel/operation.ts'
 import { ERROR_CATALOGUE, type ErrorCode, ServiceError } from '../../core/errors.ts'
 import type { Answer, AnswerKey } from '../../store/answer.ts'
 import type { EngineContext } from '../context.ts'

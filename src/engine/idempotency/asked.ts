@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import type { ByteSource, Operation } from '../../contract/operation.ts'
+import type { ByteSource, Operation } from '../../contract/kernel/operation.ts'
 
 /** An input whose upload is hashed as it is read. */
 export interface Asked<Input> {

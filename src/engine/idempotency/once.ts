@@ -1,8 +1,8 @@
 /** Calls with an idempotency key: each is done once, and the first answer is said again for a day (docs/idempotency.md). */
 import { randomUUID } from 'node:crypto'
-import type { Operation, Reply } from '../../contract/operation.ts'
+import type { Operation, Reply } from '../../contract/kernel/operation.ts'
+import type { RawInput } from '../../contract/kernel/validation.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import type { RawInput } from '../../contract/validation.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { hashSecret, type TeamId, type UserId } from '../../core/ids.ts'
 import { DAY_MS } from '../../core/time.ts'

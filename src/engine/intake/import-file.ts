@@ -6,10 +6,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileHead } from '../../connectors/files/bytes/file-pieces.ts'
 import type { Importer, ImportFile } from '../../connectors/files/importer.ts'
-import type { ByteSource } from '../../contract/operation.ts'
+import type { ByteSource } from '../../contract/kernel/operation.ts'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { dataFolderError, scratchName } from '../../store/data-folder.ts'
+import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 import type { CallContext, EngineContext } from '../context.ts'
 
 /** A file that an importer can read. */

@@ -2,7 +2,7 @@
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import type { DateOrder } from '../../connectors/files/importer.ts'
 import type { ColumnMapping } from '../../connectors/files/mapped/mapping.ts'
-import type { HandlerInput } from '../../contract/operation.ts'
+import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'

@@ -1,6 +1,6 @@
 /** Imports of export files: recognised, read as a stream, spooled, and merged as one unit: all or nothing. */
 import type { ImportContext } from '../../connectors/files/importer.ts'
-import type { Reply, ReplyBody } from '../../contract/operation.ts'
+import type { Reply, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { ownedId } from '../../core/ids.ts'

@@ -1,6 +1,6 @@
 /** Checks the document of a summary that an application pushes against the contract of its kind. */
 import type { ItemIssue } from '../../connectors/files/items/item.ts'
-import { summaryItem } from '../../contract/summary.ts'
+import { summaryItem } from '../../contract/readings/summary.ts'
 import { didYouMean } from '../../core/errors.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import type { IsoDate } from '../../core/time.ts'

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import type { ByteSource } from '../../contract/operation.ts'
+import type { ByteSource } from '../../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { jsonShape, MOST_JSON_DEPTH } from '../../core/json-shape.ts'
 

@@ -1,6 +1,6 @@
 /** Lab accounts: who may use which, and what one makes available (interface.md 4.10; interface-gaps 2.6). */
-import { type AccountStatus, accountsOf, type BillingType, type LabAccount } from '../../catalogue/lab-accounts.ts'
-import { LABS, type Lab } from '../../catalogue/labs.ts'
+import { type AccountStatus, accountsOf, type BillingType, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
+import { LABS, type Lab } from '../../catalogue/labs/labs.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 

@@ -1,5 +1,5 @@
 /** Labs by their slugs. */
-import { LABS, LABS_WITHOUT_MARKERS } from '../../catalogue/labs.ts'
+import { LABS, LABS_WITHOUT_MARKERS } from '../../catalogue/labs/labs.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 
 /** The ids of a lab by its slug; none for a lab of the interface that the catalogue lacks. Throws 422 for an unknown slug. */

@@ -1,7 +1,7 @@
 /** The catalogue of labs and markers, as lists and one by one (interface.md 4.10, 4.11; interface-gaps 2.6). */
-import { covers } from '../../catalogue/lab-accounts.ts'
-import { LABS, loadMarkers } from '../../catalogue/labs.ts'
-import type { Marker } from '../../catalogue/markers.ts'
+import { covers } from '../../catalogue/labs/lab-accounts.ts'
+import { LABS, loadMarkers } from '../../catalogue/labs/labs.ts'
+import type { Marker } from '../../catalogue/labs/markers.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok, type TeamCall } from '../context.ts'
 import { accountNamed } from './accounts.ts'
@@ -33,7 +33,7 @@ export const listOrderSetMarkers: Handler<'labs.order_set_markers'> = async (eng
 }
 
 export const listLabTestMarkers: Handler<'labs.test_markers'> = async (engine, { params, query }, call) => {
-  const { markersById } = await import('../../catalogue/lab-tests.ts')
+  const { markersById } = await import('../../catalogue/labs/lab-tests.ts')
   const test = await labTestNamed(engine, call.team.teamId, params.lab_test_id)
   const available = availableTo(call, query.lab_account_id)
   return ok(page(markersOf(test, await markersById()).filter(available), query))

@@ -1,7 +1,7 @@
 /** Lab tests: the catalogue's own and those that orders of a team made, in lists and one by one (interface-gaps 4.12). */
-import { covers } from '../../catalogue/lab-accounts.ts'
-import { LAB_TESTS, type LabTest, markersById } from '../../catalogue/lab-tests.ts'
-import type { Marker } from '../../catalogue/markers.ts'
+import { covers } from '../../catalogue/labs/lab-accounts.ts'
+import { LAB_TESTS, type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
+import type { Marker } from '../../catalogue/labs/markers.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import { uuidBytes, uuidOf } from '../../core/ids.ts'

@@ -1,8 +1,8 @@
 /** Labs, markers and lab tests as the interface shows them, and what they cost. */
-import type { LabTest } from '../../catalogue/lab-tests.ts'
-import type { Lab } from '../../catalogue/labs.ts'
-import type { Marker } from '../../catalogue/markers.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { LabTest } from '../../catalogue/labs/lab-tests.ts'
+import type { Lab } from '../../catalogue/labs/labs.ts'
+import type { Marker } from '../../catalogue/labs/markers.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { labWithId } from './accounts.ts'
 

@@ -1,7 +1,7 @@
 /** The end of a sign-in: the connection, and the history that is pulled with it, in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
 import type { ScopeGrant } from '../../catalogue/resource-availability.ts'
-import type { Reply } from '../../contract/operation.ts'
+import type { Reply } from '../../contract/kernel/operation.ts'
 import { ownedId } from '../../core/ids.ts'
 import type { LinkOutcome, LinkTokenRecord } from '../../store/link.ts'
 import type { UserRecord } from '../../store/user.ts'

@@ -1,7 +1,7 @@
 /** Signing in at a provider by password or e-mail, and the second step with a code (interface.md 2.5, 4.7, 4.8). */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { checkCode, signIn, signInByName } from '../../connectors/synthetic/sandbox.ts'
-import type { Reply } from '../../contract/operation.ts'
+import type { Reply } from '../../contract/kernel/operation.ts'
 import { invalid } from '../../core/errors.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'

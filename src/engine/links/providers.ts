@@ -1,6 +1,6 @@
 /** What a link token may be used at, and what each sign-in form asks for (interface-gaps 2.5). */
 import { isLinkable, PROVIDERS, type Provider, providerNumber } from '../../catalogue/providers.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import { type Handler, ok } from '../context.ts'

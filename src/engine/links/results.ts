@@ -1,6 +1,7 @@
 /** Link results: what every attempt to link answers, failures included (interface.md 2.5). */
-import type { LinkErrorType } from '../../contract/link.ts'
-import type { Reply, ReplyBody } from '../../contract/operation.ts'
+
+import type { Reply, ReplyBody } from '../../contract/kernel/operation.ts'
+import type { LinkErrorType } from '../../contract/links/link.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import { ok } from '../context.ts'

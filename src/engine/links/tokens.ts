@@ -1,5 +1,5 @@
 /** Link tokens: issuing one, and finding the one that a call carries (interface.md 5.3, interface-gaps 2.5). */
-import type { LinkErrorType } from '../../contract/link.ts'
+import type { LinkErrorType } from '../../contract/links/link.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { hashSecret, type UserId, uuidBytes } from '../../core/ids.ts'
 import type { RandomSource } from '../../core/random.ts'

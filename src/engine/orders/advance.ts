@@ -1,5 +1,5 @@
 /** Takes lab orders through their states: at once, or as their plan falls due (interface-gaps 4.12). */
-import { lowStatus, REPORTED_STATUSES } from '../../catalogue/order-statuses.ts'
+import { lowStatus, REPORTED_STATUSES } from '../../catalogue/labs/order-statuses.ts'
 import type { UserId } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
 import type { OrderNotice, OrderRecord } from '../../store/order.ts'

@@ -1,5 +1,5 @@
 /** Cancelling a lab order, as long as its states allow it (interface-gaps 4.12). */
-import { lowStatus, nextStatuses, statusName } from '../../catalogue/order-statuses.ts'
+import { lowStatus, nextStatuses, statusName } from '../../catalogue/labs/order-statuses.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 import { move } from './advance.ts'

@@ -1,7 +1,7 @@
 /** Placing a lab order: what is ordered, for whom, and the first states of it (interface.md 4.12; interface-gaps 4.12). */
-import { ORDERS_WITH_OWN_REQUISITION } from '../../catalogue/lab-accounts.ts'
-import { FIRST_STATUS, statusName } from '../../catalogue/order-statuses.ts'
-import type { OrderRequest } from '../../contract/order-request.ts'
+import { ORDERS_WITH_OWN_REQUISITION } from '../../catalogue/labs/lab-accounts.ts'
+import { FIRST_STATUS, statusName } from '../../catalogue/labs/order-statuses.ts'
+import type { OrderRequest } from '../../contract/orders/order-request.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
@@ -71,7 +71,8 @@ export const createOrder: Handler<'order.create'> = async (engine, { body }, cal
   )
 }
 
-const allMarkers = async (): Promise<Ordered['markers']> => (await import('../../catalogue/lab-tests.ts')).markersById()
+const allMarkers = async (): Promise<Ordered['markers']> =>
+  (await import('../../catalogue/labs/lab-tests.ts')).markersById()
 
 /** The requisition is written at once, or on the day that the order waits for. */
 function begin(

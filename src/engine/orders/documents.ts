@@ -1,6 +1,6 @@
 /** The documents of a lab order: its requisition and its report, as PDF (interface-gaps 4.12; interface.md 8). */
-import { LAB_ACCOUNTS } from '../../catalogue/lab-accounts.ts'
-import type { BytesReply } from '../../contract/operation.ts'
+import { LAB_ACCOUNTS } from '../../catalogue/labs/lab-accounts.ts'
+import type { BytesReply } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'

@@ -1,5 +1,5 @@
 /** For whom an order is: what is kept of the patient, and what the patient's age asks for (interface-gaps 2.3). */
-import type { PatientAddressInput, PatientInput } from '../../contract/order-patient.ts'
+import type { PatientAddressInput, PatientInput } from '../../contract/orders/order-patient.ts'
 import { invalid } from '../../core/errors.ts'
 import { type EpochMs, formatDate, type IsoDate } from '../../core/time.ts'
 

@@ -1,7 +1,7 @@
 /** What a simulated laboratory measures: one line an expected result, the same for the same seed and order. */
-import type { ExpectedResult, Marker } from '../../catalogue/markers.ts'
-import { codedResult, type ReferenceRange, referenceRange } from '../../catalogue/reference-ranges.ts'
-import type { Interpretation, ResultLine, ResultType } from '../../contract/order-result.ts'
+import type { ExpectedResult, Marker } from '../../catalogue/labs/markers.ts'
+import { codedResult, type ReferenceRange, referenceRange } from '../../catalogue/labs/reference-ranges.ts'
+import type { Interpretation, ResultLine, ResultType } from '../../contract/orders/order-result.ts'
 import type { Stream } from '../../core/random.ts'
 
 /** How a result lies: as it should, outside on one side, or far outside. */

@@ -1,6 +1,11 @@
 /** The report of a simulated laboratory: which results there are, how they lie, and which are missing (interface-gaps 4.12). */
-import type { Marker } from '../../catalogue/markers.ts'
-import { FAILURE_TYPES, type Interpretation, type OrderResult, type ResultType } from '../../contract/order-result.ts'
+import type { Marker } from '../../catalogue/labs/markers.ts'
+import {
+  FAILURE_TYPES,
+  type Interpretation,
+  type OrderResult,
+  type ResultType,
+} from '../../contract/orders/order-result.ts'
 import { Stream } from '../../core/random.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'

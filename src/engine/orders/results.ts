@@ -1,6 +1,6 @@
 /** What the lab reported on an order (interface.md 9.4; interface-gaps 4.12). */
-import { LAB_ACCOUNTS } from '../../catalogue/lab-accounts.ts'
-import type { OrderResult } from '../../contract/order-result.ts'
+import { LAB_ACCOUNTS } from '../../catalogue/labs/lab-accounts.ts'
+import type { OrderResult } from '../../contract/orders/order-result.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatDate, formatInstant } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'

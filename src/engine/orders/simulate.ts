@@ -1,5 +1,5 @@
 /** Simulating what happens to a lab order: its states up to a last one, at once or one after the other (interface-gaps 4.12). */
-import { lowStatus, nextStatuses, statusName, wayBetween } from '../../catalogue/order-statuses.ts'
+import { lowStatus, nextStatuses, statusName, wayBetween } from '../../catalogue/labs/order-statuses.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant, SECOND_MS } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'

@@ -1,7 +1,7 @@
 /** A lab order as it is kept: where it stands, when it got there, and what was ordered. */
-import { type LabTest, markersById } from '../../catalogue/lab-tests.ts'
-import type { Marker } from '../../catalogue/markers.ts'
-import { COLLECTED_STATUSES, lowStatus } from '../../catalogue/order-statuses.ts'
+import { type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
+import type { Marker } from '../../catalogue/labs/markers.ts'
+import { COLLECTED_STATUSES, lowStatus } from '../../catalogue/labs/order-statuses.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { OrderEvent, OrderRecord } from '../../store/order.ts'
 import type { EngineContext } from '../context.ts'

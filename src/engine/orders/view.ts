@@ -1,6 +1,6 @@
 /** A lab order as the interface shows it (interface-gaps 4.12). */
-import { CANCELLED_STATUSES, lowStatus, topStatus } from '../../catalogue/order-statuses.ts'
-import type { OrderView } from '../../contract/order.ts'
+import { CANCELLED_STATUSES, lowStatus, topStatus } from '../../catalogue/labs/order-statuses.ts'
+import type { OrderView } from '../../contract/orders/order.ts'
 import { ownedId } from '../../core/ids.ts'
 import { DAY_MS, type EpochMs, formatDate, formatInstant } from '../../core/time.ts'
 import type { OrderEvent, OrderRecord } from '../../store/order.ts'

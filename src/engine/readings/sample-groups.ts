@@ -1,6 +1,6 @@
 /** Samples in columns as they are sent: one object a sample, grouped by provider and source (interface.md 2.4). */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'
 import { formatInstant } from '../../core/time.ts'

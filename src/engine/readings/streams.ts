@@ -1,7 +1,7 @@
 /** Streams of workouts and nights (interface.md 4.12, 6.5; interface-gaps 4.12, workout stream). */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { sourceTypeRank } from '../../catalogue/source-types.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'

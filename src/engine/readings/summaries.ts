@@ -1,7 +1,7 @@
 /** Reading summaries: one kind of one user in a range of calendar dates (interface.md 4.12, interface-gaps 4.12). */
-import type { HandlerInput } from '../../contract/operation.ts'
+import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { SUMMARY_WRAPPERS } from '../../contract/summary.ts'
+import { SUMMARY_WRAPPERS } from '../../contract/readings/summary.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { SummaryKind } from '../../core/sample.ts'

@@ -1,7 +1,7 @@
 /** A stored summary as it is sent, with every documented key (interface-gaps 4.12): in answers and in events. */
 import type { z } from 'zod'
 import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
-import { summaryItem } from '../../contract/summary.ts'
+import { summaryItem } from '../../contract/readings/summary.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { formatInstant, type IsoDate } from '../../core/time.ts'
 import type { StoredSummary } from '../../store/port.ts'

@@ -1,6 +1,6 @@
 /** Grouped timeseries: pages of samples in one time order, grouped by provider and source (interface.md 2.4, 4.1). */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid } from '../../core/errors.ts'
 import { DAY_MS, type EpochMs, instantOf, parseDate, parseDateTime } from '../../core/time.ts'

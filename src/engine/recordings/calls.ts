@@ -1,7 +1,7 @@
 /** Calls on the tape: while a recording is on, what a call changes is kept with what it was made of. */
-import type { Operation, Reply } from '../../contract/operation.ts'
+import type { Operation, Reply } from '../../contract/kernel/operation.ts'
+import type { RawInput } from '../../contract/kernel/validation.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import type { RawInput } from '../../contract/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { outcomeOf } from '../audit/audit.ts'

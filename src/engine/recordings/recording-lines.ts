@@ -1,7 +1,7 @@
 /** Reads the lines of a recording: one at a time, each checked, and a damaged one named by its number. */
 import type { z } from 'zod'
 import { fileLines } from '../../connectors/files/bytes/file-lines.ts'
-import { type HeadLine, headLine, RECORDING_FORM, recordingLine } from '../../contract/recording.ts'
+import { type HeadLine, headLine, RECORDING_FORM, recordingLine } from '../../contract/engine/recording.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 /** Bodies of calls are far smaller, and uploads stand on lines of a megabyte. */

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stoodInCode, stoodInPassword } from '../../connectors/synthetic/sandbox.ts'
-import type { ByteSource, Operation } from '../../contract/operation.ts'
-import type { RawInput } from '../../contract/validation.ts'
+import type { ByteSource, Operation } from '../../contract/kernel/operation.ts'
+import type { RawInput } from '../../contract/kernel/validation.ts'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { dataFolderError, scratchName } from '../../store/data-folder.ts'
+import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 
 /** Fields of bodies that decide how a simulated sign-in ends, and are secrets of a person. */
 const STAND_INS: Readonly<Record<string, (text: string) => string>> = {

@@ -1,6 +1,6 @@
 /** Brings people into a team, the same ones for the same seed wherever and whenever it is done (docs/testing-your-app.md). */
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import {

@@ -1,5 +1,5 @@
 /** API keys of teams: made, listed and revoked (interface-gaps 5). */
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatDate, formatInstant } from '../../core/time.ts'

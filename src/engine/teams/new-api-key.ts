@@ -1,5 +1,5 @@
 /** Makes API keys: 256 random bits behind a prefix, of which a hash is kept (design 10, interface-gaps 5). */
-import type { Environment, Region } from '../../contract/team.ts'
+import type { Environment, Region } from '../../contract/teams/team.ts'
 import { hashSecret, type TeamId } from '../../core/ids.ts'
 import { randomToken, randomUuid } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'

@@ -1,5 +1,5 @@
 /** What a caller may do: operators alone reach beyond their team, and closed-beta features are switched team by team. */
-import type { Operation } from '../../contract/operation.ts'
+import type { Operation } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { Caller } from '../context.ts'
 

@@ -1,5 +1,5 @@
 /** Teams: who is calling, and making teams and setting their switches (interface-gaps 5). */
-import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
+import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'

@@ -1,7 +1,7 @@
 /** Brings about events of connections and devices: a sandbox link, a failure, a device that a link tells of. */
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { grantOf } from '../../catalogue/resource-availability.ts'
-import { connectionFailure } from '../../contract/provider.ts'
+import { connectionFailure } from '../../contract/links/provider.ts'
 import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'

@@ -1,5 +1,5 @@
 /** An event that no change of data caused: the example of its type, about a user, with what is to be different. */
-import { eventBody } from '../../contract/event-payload.ts'
+import { eventBody } from '../../contract/events/event-payload.ts'
 import { invalid } from '../../core/errors.ts'
 import type { EpochMs, IsoDate } from '../../core/time.ts'
 import type { OutboxEvent } from '../../store/event.ts'

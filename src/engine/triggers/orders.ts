@@ -1,7 +1,7 @@
 /** Brings about events of lab orders: an order of the sandbox, its next state, a critical result. */
-import { LAB_TESTS } from '../../catalogue/lab-tests.ts'
-import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catalogue/order-statuses.ts'
-import { orderRequest } from '../../contract/order-request.ts'
+import { LAB_TESTS } from '../../catalogue/labs/lab-tests.ts'
+import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catalogue/labs/order-statuses.ts'
+import { orderRequest } from '../../contract/orders/order-request.ts'
 import { invalid } from '../../core/errors.ts'
 import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
 import { NOBODY, NOWHERE } from '../events/examples/nobody.ts'

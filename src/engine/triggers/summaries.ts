@@ -1,7 +1,7 @@
 /** Brings about daily events of summaries: a summary of a day that has none, or the newest one with other figures. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { summaryLine } from '../../connectors/files/items/lines.ts'
-import { summaryItem } from '../../contract/summary.ts'
+import { summaryItem } from '../../contract/readings/summary.ts'
 import { ownedId } from '../../core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import {

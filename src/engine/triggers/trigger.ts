@@ -1,6 +1,6 @@
 /** `svc event trigger`: brings an event about by really changing data, or writes it alone (docs/webhooks.md). */
 import { eventTypesAt, resourceEvent } from '../../catalogue/event-types.ts'
-import { MOST_TRIGGERED } from '../../contract/trigger.ts'
+import { MOST_TRIGGERED } from '../../contract/events/trigger.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
 import type { OutboxEvent } from '../../store/event.ts'

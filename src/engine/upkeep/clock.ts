@@ -1,5 +1,5 @@
 /** The engine's clock, kept in the store and read by every process at every operation (design 9). */
-import type { HandlerInput } from '../../contract/operation.ts'
+import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type ClockState, clockAt } from '../../core/clock.ts'
 import { invalid } from '../../core/errors.ts'

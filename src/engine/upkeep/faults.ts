@@ -1,5 +1,5 @@
 /** Faults that servers on the data folder have on purpose: kept in the store, so that each of them has them at once. */
-import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
+import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'

@@ -1,5 +1,5 @@
 /** Work that falls due by the engine's clock (design 9): `svc serve` and `run-due` run all, a command that of the users it touches. */
-import type { RawInput } from '../../contract/validation.ts'
+import type { RawInput } from '../../contract/kernel/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'

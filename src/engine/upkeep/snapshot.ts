@@ -1,13 +1,13 @@
 /** Copies of the whole store at one moment: sent to the caller, or kept by name to go back to. */
 import { createReadStream, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { SNAPSHOT_MEDIA_TYPE } from '../../contract/engine.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import { SNAPSHOT_MEDIA_TYPE } from '../../contract/engine/engine.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { clockAt } from '../../core/clock.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
-import { scratchName } from '../../store/data-folder.ts'
+import { scratchName } from '../../store/folder/data-folder.ts'
 import type { Replaced, SnapshotMoment, SnapshotRecord } from '../../store/snapshot.ts'
 import { type CallContext, done, type EngineContext, type Handler, ok } from '../context.ts'
 

@@ -1,5 +1,5 @@
 /** How the store is: its figures, and whether it holds what it says. */
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'

@@ -1,5 +1,5 @@
 /** The devices of a user (interface-gaps 4.12). */
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'

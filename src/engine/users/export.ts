@@ -7,7 +7,7 @@ import {
   exportEndLine,
   exportHeadLine,
 } from '../../connectors/files/items/svc-export-lines.ts'
-import { USER_EXPORT_MEDIA_TYPE } from '../../contract/user-export.ts'
+import { USER_EXPORT_MEDIA_TYPE } from '../../contract/users/user-export.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'

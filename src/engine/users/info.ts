@@ -1,5 +1,5 @@
 /** The profile info of a user, a closed-beta feature (interface.md 2.3, 4.5; interface-gaps 2.3). */
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'

@@ -1,6 +1,6 @@
 /** Health insurance of a user: every one is kept, the latest is answered (interface-gaps 4.2–4.6). */
-import { PAYORS } from '../../catalogue/payors.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import { PAYORS } from '../../catalogue/labs/payors.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'

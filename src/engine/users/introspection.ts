@@ -1,6 +1,6 @@
 /** Introspection: what was pulled for the users of a team, and what data there are (interface-gaps 4.12). */
 import { providerNamed } from '../../catalogue/providers.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type UserId, uuidBytes } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'

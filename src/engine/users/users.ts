@@ -1,6 +1,6 @@
 /** Users: creation, look-up, lists, deletion and its undoing (interface.md 2.1, 3, 4.2, 4.3, 4.6). */
 import { providerNamed } from '../../catalogue/providers.ts'
-import type { ReplyBody } from '../../contract/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'

@@ -1,7 +1,7 @@
 /** Webhook endpoints: made, shown, changed, switched off and on, deleted, and given new secrets. */
-import type { HandlerInput, ReplyBody } from '../../contract/operation.ts'
+import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { MOST_ENDPOINTS } from '../../contract/webhook.ts'
+import { MOST_ENDPOINTS } from '../../contract/webhooks/webhook.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { randomUuid } from '../../core/random.ts'
 import { newSecret, readSecret, secretText } from '../../core/signing-secret.ts'

@@ -2,10 +2,10 @@
  * Calls with large bodies, whole in a thread: to parse one, check it and write what it holds takes up to seconds. They take turns, so
  * that the memory of the thread bounds that of all of them.
  */
-import type { Reply } from '../../contract/operation.ts'
+import type { Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { EngineRequest } from '../../engine/context.ts'
-import type { EngineThread } from '../engine-thread.ts'
+import type { EngineThread } from '../threads/engine-thread.ts'
 import { overloaded } from './budget.ts'
 
 /** Bodies of together so many bytes run at once, and share transactions; a larger one runs alone. */

@@ -1,7 +1,7 @@
 /** Everybody who has a connection or a request under way, and what they may take of both. */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_HANDSHAKES } from '../limits.ts'
+import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_HANDSHAKES } from '../guards/limits.ts'
 import { type ClientAddresses, isLoopbackAddress, networkOf } from './client-address.ts'
 import { Connections } from './connections.ts'
 import { RequestShares } from './request-shares.ts'

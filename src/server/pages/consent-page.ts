@@ -7,11 +7,11 @@ import { type ConsentPage, consentPage } from '../../engine/links/oauth.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import { consentView } from './consent-view.ts'
-import type { Desk } from './desk.ts'
 import { queryText, readForm } from './form.ts'
 import { failedStep } from './link-steps.ts'
 import { failedView } from './link-views.ts'
 import type { Outcome } from './outcome.ts'
+import type { Desk } from './page-context.ts'
 import { returnUrl } from './return-url.ts'
 
 /** GET /oauth/{provider}?state=…: what the application may read. */

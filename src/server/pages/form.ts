@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 import { arriving } from '../bodies/arriving.ts'
-import { JSON_BODY_TIMEOUT_MS } from '../limits.ts'
+import { JSON_BODY_TIMEOUT_MS } from '../guards/limits.ts'
 
 const MOST_BYTES = 16 * 1024
 

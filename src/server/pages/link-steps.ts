@@ -1,6 +1,6 @@
 /** Which step of the link page a token is at, and where the page leads when a step ends. */
 import type { Provider } from '../../catalogue/provider.ts'
-import type { LinkErrorType } from '../../contract/link.ts'
+import type { LinkErrorType } from '../../contract/links/link.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import type { Html } from './html.ts'

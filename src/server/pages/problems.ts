@@ -1,5 +1,5 @@
 /** What the pages say of each error of a link, in words for the person who links. */
-import { LINK_ERROR_TYPES, type LinkErrorType } from '../../contract/link.ts'
+import { LINK_ERROR_TYPES, type LinkErrorType } from '../../contract/links/link.ts'
 
 /** What went wrong, and what the person can do. */
 export interface Problem {

@@ -1,5 +1,5 @@
 /** Where a link returns to the application: its redirect URL with how the link ended (interface-gaps 2.5). */
-import type { LinkErrorType } from '../../contract/link.ts'
+import type { LinkErrorType } from '../../contract/links/link.ts'
 
 export type LinkEnd =
   | { readonly state: 'success' }

@@ -1,6 +1,6 @@
 /** Finds out whether the store can be written. */
 import { folderIsFull } from '../../core/disk-full.ts'
-import { hasRoom } from '../disk-room.ts'
+import { hasRoom } from '../folder/disk-room.ts'
 import type { Connection } from './connection.ts'
 import { rewriteHead } from './migrations.ts'
 

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
-import { BESIDE, type DatabasePart, type FileIds, fileId, fileIds, isSameFile } from '../file-ids.ts'
+import { BESIDE, type DatabasePart, type FileIds, fileId, fileIds, isSameFile } from '../folder/file-ids.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 import { serviceErrorOf } from './service-error.ts'
 

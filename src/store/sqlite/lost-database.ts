@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
-import type { DataFolder } from '../data-folder.ts'
-import { type Loss, markPath } from '../store-mark.ts'
+import type { DataFolder } from '../folder/data-folder.ts'
+import { type Loss, markPath } from '../folder/store-mark.ts'
 import { snapshotNames, snapshotPath } from './snapshots/named-files.ts'
 
 const MOST_NAMES = 8

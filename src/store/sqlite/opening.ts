@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { ServiceError } from '../../core/errors.ts'
-import { type DataFolder, otherServer } from '../data-folder.ts'
-import { BESIDE, type FileIds, fileIds, isSameFile } from '../file-ids.ts'
+import { type DataFolder, otherServer } from '../folder/data-folder.ts'
+import { BESIDE, type FileIds, fileIds, isSameFile } from '../folder/file-ids.ts'
 import {
   beginStore,
   isLostWhenEmpty,
@@ -16,7 +16,7 @@ import {
   readStoreMark,
   type StoreMark,
   writeStoreMark,
-} from '../store-mark.ts'
+} from '../folder/store-mark.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { RETRY_MS } from './lock-wait.ts'
 import { LostDatabase } from './lost-database.ts'

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { renameSynced, syncFile } from '../../core/synced-file.ts'
-import { dataFolderError, scratchFolder, scratchName } from '../data-folder.ts'
+import { dataFolderError, scratchFolder, scratchName } from '../folder/data-folder.ts'
 import { resultCode } from './result-codes.ts'
 
 /**

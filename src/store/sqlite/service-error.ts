@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { folderIsFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { hasRoom } from '../disk-room.ts'
+import { hasRoom } from '../folder/disk-room.ts'
 import { DAMAGE_REMEDIES, isDamage } from './checksums/damage.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from '../bundle.mjs'
-import { environment } from '../samples-serve.mjs'
+import { environment } from '../samples/samples-serve.mjs'
 
 const START_MS = 60_000
 const ANSWER_MS = 60_000

@@ -8,7 +8,7 @@ import { DeliveryMaker } from '../../../src/cli/consumer-test/delivery-maker.ts'
 import { consumerReport, reportView, shortfallError } from '../../../src/cli/consumer-test/report.ts'
 import { type CaseResult, runCases } from '../../../src/cli/consumer-test/run.ts'
 import { ofUser, type SampleEvent } from '../../../src/cli/consumer-test/sample-event.ts'
-import { openPoster } from '../../../src/cli/webhook-post.ts'
+import { openPoster } from '../../../src/cli/webhooks/webhook-post.ts'
 import { systemRandom } from '../../../src/core/random.ts'
 import { newSecret } from '../../../src/delivery/signature.ts'
 

@@ -1,7 +1,7 @@
 /** Which events `svc listen` takes, and from when on. */
 import { expect, test } from 'vitest'
+import { sinceTime } from '../../../src/cli/arguments/since-time.ts'
 import { eventFilter } from '../../../src/cli/listen/event-filter.ts'
-import { sinceTime } from '../../../src/cli/since-time.ts'
 
 test('patterns are repeated or stand with commas between; none is all', () => {
   const given = ['daily.data.steps.*, provider.*', 'labtest.order.created']

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Forwarding } from '../../../src/cli/listen/forwarding.ts'
 import type { HeardEvent, MadeAttempt } from '../../../src/cli/listen/heard-event.ts'
-import { openPoster, type PostOutcome, type WebhookPoster } from '../../../src/cli/webhook-post.ts'
+import { openPoster, type PostOutcome, type WebhookPoster } from '../../../src/cli/webhooks/webhook-post.ts'
 import { startHandler } from '../handler.ts'
 
 const stops: (() => Promise<unknown>)[] = []

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { OBSERVATION_CODES } from '../../../src/catalogue/observation-codes.ts'
+import { OBSERVATION_CODES } from '../../../src/catalogue/labs/observation-codes.ts'
 import { resourceNamed } from '../../../src/catalogue/resources.ts'
 import { fhir } from '../../../src/connectors/files/fhir/fhir.ts'
 import { importerFor } from '../../../src/connectors/files/formats.ts'

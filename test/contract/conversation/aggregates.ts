@@ -1,5 +1,5 @@
 /** The conversation about aggregate queries, continuous queries and the priorities of sources. */
-import { AGGREGATE_PARQUET } from '../../../src/contract/aggregate.ts'
+import { AGGREGATE_PARQUET } from '../../../src/contract/aggregates/aggregate.ts'
 import { forUser, type Memory, NOBODY, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()

@@ -1,5 +1,5 @@
 /** The conversation about lab orders: placed, read, cancelled, simulated, and their results. */
-import { labTestId, orderBody } from '../../engine/orders.ts'
+import { labTestId, orderBody } from '../../engine/orders/orders.ts'
 import { type Memory, NOBODY, text, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()

@@ -1,7 +1,7 @@
 /** What kinds of ids the operations take, and how a team comes to have one of each. */
-import type { Operation } from '../../../src/contract/operation.ts'
+import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
-import { labTestId, orderBody } from '../../engine/orders.ts'
+import { labTestId, orderBody } from '../../engine/orders/orders.ts'
 import { describedAs, schemaAt } from '../requests/documented.ts'
 import type { Schema } from '../requests/schema-arbitrary.ts'
 

@@ -1,7 +1,7 @@
 /** A request of each operation that is right in all but the id that is to be another one. */
-import type { Operation } from '../../../src/contract/operation.ts'
+import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
-import { orderBody } from '../../engine/orders.ts'
+import { orderBody } from '../../engine/orders/orders.ts'
 import { describedAs } from '../requests/documented.ts'
 import { type IdPlace, type Kind, kindAt, plainValue, type Things } from './id-kinds.ts'
 

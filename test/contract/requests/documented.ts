@@ -1,8 +1,8 @@
 /** The OpenAPI document as the tests of requests read it: what an operation takes, and whether an answer has a documented shape. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { openApiDocument } from '../../../src/contract/openapi.ts'
-import type { Operation } from '../../../src/contract/operation.ts'
+import { openApiDocument } from '../../../src/contract/kernel/openapi.ts'
+import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operationIds, operations } from '../../../src/contract/operations.ts'
 import type { Schema } from './schema-arbitrary.ts'
 

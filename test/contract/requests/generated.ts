@@ -1,6 +1,6 @@
 /** Generated requests for an operation: right ones from the OpenAPI document, and wrong ones made of them. */
 import fc from 'fast-check'
-import type { Operation } from '../../../src/contract/operation.ts'
+import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
 import { describedAs, schemaAt } from './documented.ts'
 import { change, encodeText, rawBody, wildText } from './mutation.ts'

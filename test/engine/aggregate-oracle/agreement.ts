@@ -1,13 +1,13 @@
 /** Asks engine and oracle the same and says where they differ. */
-import { queryBatch } from '../../../src/contract/aggregate.ts'
+import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { QuerySource } from '../../../src/engine/aggregate/execute.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
 import { toColumns } from '../../../src/table/json.ts'
+import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import type { PlainData, Value } from './data.ts'
 import { type Asked, evaluate, type PlainQuery } from './oracle.ts'
 import { type Disagreement, reduced } from './reduce.ts'
-import { USER_ID } from './summary-arbitrary.ts'
 
 const RELATIVE = 1e-12
 

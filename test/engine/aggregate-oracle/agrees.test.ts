@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { expectAgreement } from './agreement.ts'
-import { type Case, sampleCase, summaryCase } from './data-arbitrary.ts'
+import { type Case, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
+import { asked, queryOf, summaryTable, timeseries, type Vocabulary } from './arbitraries/query-arbitrary.ts'
 import type { Asked, PlainQuery } from './oracle.ts'
-import { asked, queryOf, summaryTable, timeseries, type Vocabulary } from './query-arbitrary.ts'
 import { sourceOf } from './source.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)

@@ -1,14 +1,14 @@
 /** DuckDB as a second oracle: buckets, parts of a date, median and standard deviation of the same rows. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregate.ts'
+import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
 import { toColumns } from '../../../src/table/json.ts'
+import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import { DAY, printDate, printTime } from './calendar.ts'
 import type { PlainData, PlainSample } from './data.ts'
 import { sourceOf } from './source.ts'
-import { USER_ID } from './summary-arbitrary.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)

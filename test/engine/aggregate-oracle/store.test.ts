@@ -2,17 +2,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
-import { openDataFolder } from '../../../src/store/data-folder.ts'
+import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
 import type { Store } from '../../../src/store/port.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { writing } from '../../store/user-store.ts'
 import { expectAgreement } from './agreement.ts'
+import { sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
+import { asked, queryOf, summaryTable, timeseries } from './arbitraries/query-arbitrary.ts'
+import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import type { PlainData, PlainSummary } from './data.ts'
-import { sampleCase, summaryCase } from './data-arbitrary.ts'
-import { asked, queryOf, summaryTable, timeseries } from './query-arbitrary.ts'
 import { batchesOf, storedSummary } from './source.ts'
-import { USER_ID } from './summary-arbitrary.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 const times = Number(process.env['ORACLE_TIMES'] ?? 1)

@@ -1,9 +1,9 @@
 /** Generated workouts, measurements of the body, meals, cycles and profiles. */
 import fc from 'fast-check'
+import type { PlainSource } from './arbitraries/pools.ts'
+import { dateAfter, framed, summary } from './arbitraries/summary-arbitrary.ts'
 import { DAY, printTime } from './calendar.ts'
 import type { PlainSummary } from './data.ts'
-import type { PlainSource } from './pools.ts'
-import { dateAfter, framed, summary } from './summary-arbitrary.ts'
 
 const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 5 })
 const number = (min: number, max: number) => nullable(fc.integer({ min: min * 10, max: max * 10 }).map(n => n / 10))

@@ -1,6 +1,6 @@
 /** align: rows for empty buckets, values carried to null cells, and what cannot be aligned. */
 import { describe, expect, test } from 'vitest'
-import { queryBatch } from '../../../src/contract/aggregate.ts'
+import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
 import { ask, refusal, series, summary, utc } from './memory-source.ts'
 

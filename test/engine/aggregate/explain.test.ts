@@ -1,8 +1,8 @@
 /** What `aggregate.explain` says: who won each group and why, what was read, what another order would change. */
 import { describe, expect, it } from 'vitest'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
-import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregate.ts'
-import { explainReply } from '../../../src/contract/aggregate-explain.ts'
+import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
+import { explainReply } from '../../../src/contract/aggregates/aggregate-explain.ts'
 import { type ExplainCall, explainQueryBatch } from '../../../src/engine/aggregate/explain.ts'
 import type { SourcePriority } from '../../../src/store/priority.ts'
 import { type Data, memorySource, series, sleep, USER, utc } from './memory-source.ts'

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { DATE_PARTS } from '../../../src/catalogue/query-functions.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { printSeed } from '../../table/seed.ts'
-import { newUser, push } from '../continuous.ts'
+import { newUser, push } from '../continuous/continuous.ts'
 import { openHarness } from '../harness.ts'
 
 /** Bodies that are right. */

@@ -1,6 +1,6 @@
 /** The two reads of the store that a query needs, over plain arrays; and short ways to fill them. */
 
-import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregate.ts'
+import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
 import {
   type SampleBatch,

@@ -1,7 +1,7 @@
 /** What a query cannot be: every refusal is a 422 that points at the offending part and says what is available. */
 import { describe, expect, test } from 'vitest'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
-import { queryBatch } from '../../../src/contract/aggregate.ts'
+import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import { ask, refusal, series } from './memory-source.ts'
 
 const SLEEP = { sleep: 'efficiency' }

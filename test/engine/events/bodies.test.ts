@@ -1,11 +1,11 @@
 /** What webhook bodies hold: one source a batch, bounded sizes, summaries as they are read, and what depends on the compatibility date. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ReplyBody } from '../../../src/contract/operation.ts'
+import type { ReplyBody } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'
 import { SampleBatchBuilder } from '../../../src/core/sample.ts'
-import { fitted } from '../../../src/engine/events/fit.ts'
 import { MOST_BODY_BYTES, renderEvent } from '../../../src/engine/events/render.ts'
+import { fitted } from '../../../src/engine/events/shrink-payload.ts'
 import { eventParts } from '../../../src/store/sqlite/events/parts.ts'
 import { NOON } from '../harness.ts'
 import { heart, openTeam, type Team } from './team.ts'

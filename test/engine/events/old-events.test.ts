@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { eventBody } from '../../../src/contract/event-payload.ts'
+import { eventBody } from '../../../src/contract/events/event-payload.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { openHarness } from '../harness.ts'
 

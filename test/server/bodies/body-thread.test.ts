@@ -1,7 +1,7 @@
 /** When a call with a large body gets its turn in the thread, and what is said when the thread breaks. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { Reply } from '../../../src/contract/operation.ts'
+import type { Reply } from '../../../src/contract/kernel/operation.ts'
 import type { EngineRequest } from '../../../src/engine/context.ts'
 import { BodyThread } from '../../../src/server/bodies/body-thread.ts'
 

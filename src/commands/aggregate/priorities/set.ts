@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { priorityRow, priorityView } from '../../../cli/aggregate/priority-view.ts'
-import { SvcCommand } from '../../../cli/base-command.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 export default class AggregatePrioritiesSet extends SvcCommand {

@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { type WatchedQuery, watchFromFile, watchFromFlags } from '../../../cli/aggregate/watch-document.ts'
 import { watchView } from '../../../cli/aggregate/watch-view.ts'
-import { SvcCommand } from '../../../cli/base-command.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDuration, SECOND_MS } from '../../../core/time.ts'
 

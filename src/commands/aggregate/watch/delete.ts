@@ -1,9 +1,9 @@
 /** `svc aggregate watch delete`. */
 import { boolean } from '@oclif/core/flags'
 import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { interruptSignal } from '../../../cli/interrupt.ts'
-import { askConfirmation } from '../../../cli/prompt.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
+import { askConfirmation } from '../../../cli/runtime/prompt.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 

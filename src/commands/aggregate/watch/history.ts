@@ -1,8 +1,8 @@
 /** `svc aggregate watch history`. */
 import { integer, string } from '@oclif/core/flags'
 import { tasksView, watchArgument } from '../../../cli/aggregate/watch-view.ts'
-import { userArgument } from '../../../cli/arguments.ts'
-import { SvcCommand } from '../../../cli/base-command.ts'
+import { userArgument } from '../../../cli/arguments/arguments.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class AggregateWatchHistory extends SvcCommand {
   static override summary = 'List the runs of a continuous query for a user, newest first'

@@ -1,7 +1,7 @@
 /** `svc aggregate watch list`. */
 
 import { watchesView } from '../../../cli/aggregate/watch-view.ts'
-import { SvcCommand } from '../../../cli/base-command.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class AggregateWatchList extends SvcCommand {
   static override summary = 'List continuous queries, oldest first'

@@ -1,7 +1,7 @@
 /** `svc aggregate watch show`. */
 
 import { watchArgument, watchView } from '../../../cli/aggregate/watch-view.ts'
-import { SvcCommand } from '../../../cli/base-command.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class AggregateWatchShow extends SvcCommand {
   static override summary = 'Show a continuous query'

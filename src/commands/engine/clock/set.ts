@@ -1,6 +1,6 @@
 /** `svc engine clock set`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../../cli/base-command.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 /** The word for following real time again. */

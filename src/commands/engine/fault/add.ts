@@ -1,9 +1,9 @@
 /** `svc engine fault add`. */
 import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { FAULT_SPEC, faultBody, parseFault } from '../../../cli/fault-spec.ts'
-import { faultsView } from '../../../cli/fault-view.ts'
+import { FAULT_SPEC, faultBody, parseFault } from '../../../cli/faults/fault-spec.ts'
+import { faultsView } from '../../../cli/faults/fault-view.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class EngineFaultAdd extends SvcCommand {
   static override summary = 'Have servers fail or wait on purpose'

@@ -1,6 +1,6 @@
 /** `svc engine fault clear`. */
 import { integer as integerArg } from '@oclif/core/args'
-import { SvcCommand } from '../../../cli/base-command.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 

@@ -1,6 +1,7 @@
 /** `svc engine fault list`. */
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { faultsView } from '../../../cli/fault-view.ts'
+
+import { faultsView } from '../../../cli/faults/fault-view.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class EngineFaultList extends SvcCommand {
   static override summary = 'List the faults that servers on the data folder have'

@@ -1,8 +1,8 @@
 /** `svc engine key create`. */
 import { boolean, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/key-view.ts'
-import { teamArgument, teamIdOf } from '../../../cli/team-argument.ts'
+import { teamArgument, teamIdOf } from '../../../cli/arguments/team-argument.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/views/key-view.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineKeyCreate extends SvcCommand {

@@ -1,8 +1,8 @@
 /** `svc engine key list`. */
 import { boolean, integer, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { keyView } from '../../../cli/key-view.ts'
-import { teamIdOf } from '../../../cli/team-argument.ts'
+import { teamIdOf } from '../../../cli/arguments/team-argument.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { keyView } from '../../../cli/views/key-view.ts'
 
 export default class EngineKeyList extends SvcCommand {
   static override summary = 'List API keys, newest first: what they are for and when they were used last'

@@ -1,9 +1,9 @@
 /** `svc engine key revoke`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { keyView } from '../../../cli/key-view.ts'
-import { askConfirmation } from '../../../cli/prompt.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { askConfirmation } from '../../../cli/runtime/prompt.ts'
+import { keyView } from '../../../cli/views/key-view.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 export default class EngineKeyRevoke extends SvcCommand {

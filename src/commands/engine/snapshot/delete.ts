@@ -1,8 +1,8 @@
 /** `svc engine snapshot delete`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { confirm } from '../../../cli/confirmation.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { confirm } from '../../../cli/runtime/confirmation.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineSnapshotDelete extends SvcCommand {

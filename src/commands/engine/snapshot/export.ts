@@ -1,13 +1,13 @@
 /** `svc engine snapshot export`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { checkRedirected, writeStdout } from '../../../cli/answer-file.ts'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { interruptSignal } from '../../../cli/interrupt.ts'
-import { checkSnapshotFile, saveSnapshot } from '../../../cli/snapshot-file.ts'
+import { checkRedirected, writeStdout } from '../../../cli/runtime/answer-file.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
+import { checkSnapshotFile, saveSnapshot } from '../../../cli/runtime/snapshot-file.ts'
 import { ServiceError } from '../../../core/errors.ts'
-import { sizeText } from '../../../output/pace.ts'
 import { progressBar } from '../../../output/progress.ts'
+import { sizeText } from '../../../output/throughput.ts'
 import { factSheet } from '../../../output/view.ts'
 
 const STDOUT = '-'

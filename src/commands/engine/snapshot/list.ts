@@ -1,6 +1,6 @@
 /** `svc engine snapshot list`. */
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { sizeText } from '../../../output/pace.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { sizeText } from '../../../output/throughput.ts'
 import { view } from '../../../output/view.ts'
 
 export default class EngineSnapshotList extends SvcCommand {

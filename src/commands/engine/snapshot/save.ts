@@ -1,7 +1,7 @@
 /** `svc engine snapshot save`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../../cli/base-command.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineSnapshotSave extends SvcCommand {

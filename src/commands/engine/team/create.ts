@@ -1,7 +1,7 @@
 /** `svc engine team create`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/key-view.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/views/key-view.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineTeamCreate extends SvcCommand {

@@ -1,6 +1,7 @@
 /** `svc engine team list`. */
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { teamView } from '../../../cli/team-argument.ts'
+
+import { teamView } from '../../../cli/arguments/team-argument.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class EngineTeamList extends SvcCommand {
   static override summary = 'List the teams with their users and switches, oldest first'

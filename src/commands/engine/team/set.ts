@@ -1,7 +1,7 @@
 /** `svc engine team set`. */
 import { boolean, integer, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { teamArgument, teamIdOf, teamView } from '../../../cli/team-argument.ts'
+import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-argument.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 /** How a flag takes a limit or a date away. */

@@ -1,6 +1,7 @@
 /** `svc engine team show`. */
-import { SvcCommand } from '../../../cli/base-command.ts'
-import { teamArgument, teamIdOf, teamView } from '../../../cli/team-argument.ts'
+
+import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-argument.ts'
+import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 export default class EngineTeamShow extends SvcCommand {

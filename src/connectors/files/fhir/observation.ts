@@ -4,7 +4,7 @@ import {
   OBSERVATION_CODES,
   type ObservationTarget,
   PRESSURE_CODES,
-} from '../../../catalogue/observation-codes.ts'
+} from '../../../catalogue/labs/observation-codes.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OnePerson } from '../records/person.ts'

@@ -1,5 +1,5 @@
 /** Which source wins inside a group: source type first, then provider (interface-gaps 4.9, prioritisation). */
-import { LABS } from '../../../catalogue/labs.ts'
+import { LABS } from '../../../catalogue/labs/labs.ts'
 import { DATA_TYPE_OF_TABLE } from '../../../catalogue/priority-data-types.ts'
 import { PROVIDER_SLUGS } from '../../../catalogue/providers.ts'
 import { sourceTypeRank } from '../../../catalogue/source-types.ts'

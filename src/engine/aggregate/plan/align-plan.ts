@@ -1,6 +1,6 @@
 /** Checks what an align may be asked for (interface-gaps 4.9, align). */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
-import type { Align, CarryMode } from '../../../contract/aggregate.ts'
+import type { Align, CarryMode } from '../../../contract/aggregates/aggregate.ts'
 import { type Span, yearsOf } from './calendar.ts'
 import type { GroupKey } from './keys.ts'
 import { type Loc, refuse } from './refusal.ts'

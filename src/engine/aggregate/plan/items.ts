@@ -1,6 +1,11 @@
 /** Resolves the forms an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
 import { MACRO_TABLE } from '../../../catalogue/query/macros.ts'
-import { type Argument, COLUMN_TABLES, type GroupItem, type SelectItem } from '../../../contract/aggregate.ts'
+import {
+  type Argument,
+  COLUMN_TABLES,
+  type GroupItem,
+  type SelectItem,
+} from '../../../contract/aggregates/aggregate.ts'
 import { type ColumnRef, checkTable, indexOf, macroColumn, summaryColumn, timeseriesColumn } from './columns.ts'
 import { planSubQuery } from './list-query.ts'
 import { type Loc, refuse } from './refusal.ts'

@@ -3,7 +3,7 @@
  * group_by forms).
  */
 import { DATE_PARTS, type DatePart, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
-import type { GroupItem } from '../../../contract/aggregate.ts'
+import type { GroupItem } from '../../../contract/aggregates/aggregate.ts'
 import { type Span, yearsOf } from './calendar.ts'
 import { type ColumnRef, sourceColumn } from './columns.ts'
 import { checkSameTable, columnOfItem } from './items.ts'

@@ -5,7 +5,7 @@
 import type { ElementField, ListColumn } from '../../../catalogue/query/column.ts'
 import { summaryTable, timeseriesLists } from '../../../catalogue/query-columns.ts'
 import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../../catalogue/query-functions.ts'
-import type { SubQuery } from '../../../contract/aggregate.ts'
+import type { SubQuery } from '../../../contract/aggregates/aggregate.ts'
 import { listFold } from '../scan/list-fold.ts'
 import { type ColumnRef, timeseriesResource } from './columns.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'

@@ -1,6 +1,6 @@
 /** Turns a parsed query into a plan: its table, its columns resolved, its output named, its limits checked. */
 import { AGGREGATE_FUNCTIONS, type AggregateFunction, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
-import type { Query, SelectItem } from '../../../contract/aggregate.ts'
+import type { Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { type Alignment, planAlign } from './align-plan.ts'
 import { type ColumnRef, identifierColumn, sameColumn, sourceColumn } from './columns.ts'
 import { argumentColumn, columnOfItem, tableOfItem } from './items.ts'

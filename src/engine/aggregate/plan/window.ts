@@ -1,6 +1,6 @@
 /** The window of a request: its relative timeframe on the calendar, within the limits (interface-gaps 4.9). */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
-import type { Timeframe } from '../../../contract/aggregate.ts'
+import type { Timeframe } from '../../../contract/aggregates/aggregate.ts'
 import { type EpochMs, formatDate, parseDate } from '../../../core/time.ts'
 import { addMonths, type Span, type Window, windowOf, yearsOf } from './calendar.ts'
 import { type Loc, refuse } from './refusal.ts'

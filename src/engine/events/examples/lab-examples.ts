@@ -1,6 +1,6 @@
 /** Events of lab tests as examples. */
-import { LAB_TESTS } from '../../../catalogue/lab-tests.ts'
-import type { OrderView } from '../../../contract/order.ts'
+import { LAB_TESTS } from '../../../catalogue/labs/lab-tests.ts'
+import type { OrderView } from '../../../contract/orders/order.ts'
 import { ownedId } from '../../../core/ids.ts'
 import { formatInstant } from '../../../core/time.ts'
 import { labTestView } from '../../labs/views.ts'

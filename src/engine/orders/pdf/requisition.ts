@@ -1,8 +1,8 @@
 /** The requisition of a lab order as PDF: what is to be measured, of whom, on whose order. It holds no result. */
-import type { LabAccount } from '../../../catalogue/lab-accounts.ts'
-import type { Lab } from '../../../catalogue/labs.ts'
-import type { Marker } from '../../../catalogue/markers.ts'
-import type { OrderView } from '../../../contract/order.ts'
+import type { LabAccount } from '../../../catalogue/labs/lab-accounts.ts'
+import type { Lab } from '../../../catalogue/labs/labs.ts'
+import type { Marker } from '../../../catalogue/labs/markers.ts'
+import type { OrderView } from '../../../contract/orders/order.ts'
 import { beginPdf, type PdfWriter } from './document.ts'
 import { SIMULATED } from './notice.ts'
 

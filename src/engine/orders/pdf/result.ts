@@ -1,5 +1,5 @@
 /** The report of a laboratory as PDF: every result with its unit, its range and how it lies. */
-import type { OrderResult, ResultLine } from '../../../contract/order-result.ts'
+import type { OrderResult, ResultLine } from '../../../contract/orders/order-result.ts'
 import { beginPdf } from './document.ts'
 import { SIMULATED } from './notice.ts'
 

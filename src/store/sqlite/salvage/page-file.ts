@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { ServiceError } from '../../../core/errors.ts'
-import { dataFolderError } from '../../data-folder.ts'
+import { dataFolderError } from '../../folder/data-folder.ts'
 import { committedPages, pageSizeOfLog } from './log-file.ts'
 
 const HEAD_BYTES = 100

@@ -2,7 +2,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFile } from '../../../core/synced-file.ts'
-import { dataFolderError } from '../../data-folder.ts'
+import { dataFolderError } from '../../folder/data-folder.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
 import { Connection } from '../connection.ts'
 import { LOCK_WAIT_MS, pauseBetweenTries } from '../lock-wait.ts'

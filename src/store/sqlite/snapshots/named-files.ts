@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { linkSynced, makeFolder, renameSynced } from '../../../core/synced-file.ts'
-import { dataFolderError } from '../../data-folder.ts'
+import { dataFolderError } from '../../folder/data-folder.ts'
 
 const FOLDER = 'snapshots'
 const ENDING = '.db'

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, constants as files, rmSync, statSync } from 'n
 import { basename, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { linkSynced, renameSynced, syncFile } from '../../../core/synced-file.ts'
-import { type DataFolder, dataFolderError, scratchName } from '../../data-folder.ts'
+import { type DataFolder, dataFolderError, scratchName } from '../../folder/data-folder.ts'
 import { Connection } from '../connection.ts'
 import { putSetting, STORE_ID } from '../teams/settings.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'

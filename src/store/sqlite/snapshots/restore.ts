@@ -2,7 +2,7 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
-import { dataFolderError, scratchFolder, scratchName } from '../../data-folder.ts'
+import { dataFolderError, scratchFolder, scratchName } from '../../folder/data-folder.ts'
 import type { Replaced } from '../../snapshot.ts'
 import { Connection } from '../connection.ts'
 import { SCHEMA_VERSION } from '../migrations.ts'

@@ -1,7 +1,7 @@
 /** Copies of the database, kept by name in the data folder or written elsewhere, and the ways back. */
 import { join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
-import { type DataFolder, scratchName } from '../../data-folder.ts'
+import { type DataFolder, scratchName } from '../../folder/data-folder.ts'
 import type { SnapshotMoment, SnapshotRecord, SnapshotStore } from '../../snapshot.ts'
 import type { Connection } from '../connection.ts'
 import { owedLine } from '../teams/audit.ts'

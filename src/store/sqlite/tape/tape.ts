@@ -1,6 +1,6 @@
 /** The tape of the port: at most one recording at a time, and what it still holds of it. */
 import type { UserId } from '../../../core/ids.ts'
-import type { DataFolder } from '../../data-folder.ts'
+import type { DataFolder } from '../../folder/data-folder.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
 import type { KeepAlive, RecordingState, TapedEvent, TapeStore } from '../../tape.ts'
 import type { Connection } from '../connection.ts'

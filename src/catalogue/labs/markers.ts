@@ -1,0 +1,263 @@
+/** The lab markers: biomarkers and panels with their expected results (interface.md 2.7), made from the LOINC table at first use. */
+
+import { PANELS, type PanelDefinition, SINGLE_OFFERS, type SingleOffer } from './lab-offers.ts'
+import { type AskOnOrderEntry, LAB_QUESTIONS } from './lab-questions.ts'
+
+export interface Loinc {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly code: string
+  readonly unit: string | null
+}
+
+export interface ExpectedResult {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly lab_id: number
+  /** The lab's own code of the result. */
+  readonly provider_id: string
+  readonly required: boolean
+  readonly loinc: Loinc
+}
+
+/** As `GET /v3/lab_tests/markers` answers it. */
+export interface Marker {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly description: string
+  readonly lab_id: number
+  /** The lab's own code of the test. */
+  readonly provider_id: string
+  readonly type: 'biomarker' | 'panel'
+  readonly unit: string | null
+  /** US dollars as text, `12.00`; `N/A` where the test is not sold by itself. */
+  readonly price: string
+  /** What the lab asks for when it is ordered. */
+  readonly aoe: AskOnOrderEntry | null
+  readonly a_la_carte_enabled: boolean
+  readonly common_tat_days: number
+  readonly worst_case_tat_days: number
+  readonly is_orderable: boolean
+  readonly expected_results: readonly ExpectedResult[]
+}
+
+/** A row of the LOINC table (data/loinc.json); codes and names are LOINC's own, unchanged. */
+export interface LoincRow {
+  readonly code: string
+  /** Long common name; the component for panels that lack one. */
+  readonly name: string
+  readonly component: string
+  readonly system: string
+  readonly unit: string | null
+  readonly class: string
+  readonly rank: number | null
+}
+
+/** The markers of the labs with these ids, ascending by marker id. */
+export async function buildMarkers(labIds: readonly number[]): Promise<readonly Marker[]> {
+  const rows = await loadLoinc()
+  const byCode = new Map(rows.map(row => [row.code, row]))
+  const names = displayNames(rows)
+  return labIds.flatMap(labId => markersOf(labId, rows, byCode, names)).sort((a, b) => a.id - b.id)
+}
+
+/** The LOINC table: the rows of tests and, beside them, of panels. */
+export async function loadLoinc(): Promise<readonly LoincRow[]> {
+  const { default: table } = await import('../data/loinc.json')
+  return table.rows.map(row => {
+    const [code, name, component, system, unit, group, rank] = row as [
+      string,
+      string,
+      string,
+      string,
+      string | null,
+      string,
+      number | null,
+    ]
+    return { code, name, component, system, unit, class: group, rank }
+  })
+}
+
+function markersOf(
+  labId: number,
+  rows: readonly LoincRow[],
+  byCode: ReadonlyMap<string, LoincRow>,
+  names: ReadonlyMap<string, string>,
+): Marker[] {
+  const results = new Map<string, ExpectedResult>()
+  const result = (code: string, required: boolean): ExpectedResult => {
+    const known = results.get(code) ?? expectedResult(labId, rowOf(byCode, code), names.get(code) as string)
+    results.set(code, known)
+    return required ? known : { ...known, required }
+  }
+  const panels = PANELS.filter(panel => panel.labs.includes(labId))
+  return [
+    ...panels.map(panel => panelMarker(labId, panel, result)),
+    ...singles(labId, rows).map(row => biomarker(labId, row, result(row.code, true))),
+  ]
+}
+
+function rowOf(byCode: ReadonlyMap<string, LoincRow>, code: string): LoincRow {
+  const row = byCode.get(code)
+  if (!row) throw new Error(`lab-offers.ts names LOINC ${code}, which data/loinc.json lacks`)
+  return row
+}
+
+function singles(labId: number, rows: readonly LoincRow[]): LoincRow[] {
+  const offers = SINGLE_OFFERS.filter(offer => offer.lab === labId)
+  return rows.filter(row => row.class !== 'PANEL' && offers.some(offer => isOffered(offer, row)))
+}
+
+function isOffered(offer: SingleOffer, row: LoincRow): boolean {
+  if (offer.codes && !offer.codes.includes(row.code)) return false
+  if (offer.classes && !offer.classes.includes(row.class)) return false
+  if (offer.systems && !offer.systems.includes(row.system)) return false
+  return offer.commonUpTo === undefined || (row.rank !== null && row.rank <= offer.commonUpTo)
+}
+
+function panelMarker(
+  labId: number,
+  panel: PanelDefinition,
+  result: (code: string, required: boolean) => ExpectedResult,
+): Marker {
+  const optional = panel.optional ?? []
+  const expected = [...panel.members.map(code => result(code, true)), ...optional.map(code => result(code, false))]
+  const number = numberOf(panel.code)
+  return {
+    id: idOf(labId, number),
+    name: panel.name,
+    slug: slugOf(panel.name),
+    description: `Panel of ${expected.length} results: ${expected.map(each => each.name).join('; ')}`,
+    lab_id: labId,
+    provider_id: labCode(labId, number, 7919),
+    type: 'panel',
+    unit: null,
+    price: priceOf(labId, 9 + 2.5 * expected.length),
+    aoe: null,
+    a_la_carte_enabled: true,
+    common_tat_days: 2,
+    worst_case_tat_days: 6,
+    is_orderable: true,
+    expected_results: expected,
+  }
+}
+
+/** Days until a result, by class of the LOINC table. */
+const TURNAROUND: Readonly<Record<string, number>> = {
+  CHEM: 1,
+  'HEM/BC': 1,
+  UA: 1,
+  COAG: 2,
+  SERO: 3,
+  MICRO: 3,
+  ALLERGY: 3,
+  'DRUG/TOX': 4,
+  'MOLPATH.MUT': 7,
+}
+
+function biomarker(labId: number, row: LoincRow, result: ExpectedResult): Marker {
+  const number = numberOf(row.code)
+  const days = TURNAROUND[row.class] ?? 3
+  const sold = number % 6 !== 0
+  return {
+    id: idOf(labId, number),
+    name: result.name,
+    slug: result.slug,
+    description: row.name,
+    lab_id: labId,
+    provider_id: labCode(labId, number, 7919),
+    type: 'biomarker',
+    unit: row.unit,
+    price: sold ? priceOf(labId, 5 + 3 * days + (number % 17)) : 'N/A',
+    aoe: LAB_QUESTIONS[row.code] ?? null,
+    a_la_carte_enabled: sold,
+    common_tat_days: days,
+    worst_case_tat_days: days * 2 + 2,
+    is_orderable: true,
+    expected_results: [result],
+  }
+}
+
+function expectedResult(labId: number, row: LoincRow, name: string): ExpectedResult {
+  const number = numberOf(row.code)
+  return {
+    id: idOf(labId, number),
+    name,
+    slug: slugOf(name),
+    lab_id: labId,
+    provider_id: labCode(labId, number, 104_729),
+    required: true,
+    loinc: { id: number, name: row.name, slug: slugOf(row.name), code: row.code, unit: row.unit },
+  }
+}
+
+/**
+ * A short name for each test: what stands before the property in LOINC's name, with the specimen where it is not blood. Where
+ * several tests would share it, the most common one has it and the others go by their whole LOINC names.
+ */
+function displayNames(rows: readonly LoincRow[]): ReadonlyMap<string, string> {
+  const holders = new Map<string, LoincRow>()
+  for (const row of rows) {
+    if (row.class === 'PANEL') continue
+    const name = shortName(row)
+    const holder = holders.get(name)
+    if (!holder || rankOf(row) < rankOf(holder)) holders.set(name, row)
+  }
+  return new Map(rows.map(row => [row.code, holders.get(shortName(row)) === row ? shortName(row) : row.name]))
+}
+
+function rankOf(row: LoincRow): number {
+  return row.rank ?? Number.POSITIVE_INFINITY
+}
+
+const SPECIMENS: Readonly<Record<string, string>> = {
+  Urine: 'Urine',
+  'Urine sed': 'Urine Sediment',
+  Stool: 'Stool',
+  Saliva: 'Saliva',
+  Semen: 'Semen',
+}
+
+function shortName(row: LoincRow): string {
+  const bracket = row.name.indexOf(' [')
+  const specimen = SPECIMENS[row.system]
+  const analyte = bracket === -1 ? row.name : row.name.slice(0, bracket)
+  return specimen === undefined || analyte.includes(specimen) ? analyte : `${analyte}, ${specimen}`
+}
+
+/** The number of a LOINC code, without its check digit: stable, and so are the ids made from it. */
+function numberOf(code: string): number {
+  return Number(code.slice(0, code.indexOf('-')))
+}
+
+function idOf(labId: number, number: number): number {
+  return labId * 100_000 + number
+}
+
+/** The id of a lab's marker for a LOINC code, its panel's own for a panel. */
+export function markerId(labId: number, code: string): number {
+  return idOf(labId, numberOf(code))
+}
+
+/** A six-digit code that is unique within the lab: the factor has no common divisor with the range. */
+function labCode(labId: number, number: number, factor: number): string {
+  return String(((number * factor + labId * 1009) % 900_000) + 100_000)
+}
+
+function priceOf(labId: number, base: number): string {
+  return Math.round(base * (1 + (labId % 5) / 10)).toFixed(2)
+}
+
+/** Lower case letters and digits with single hyphens. */
+function slugOf(name: string): string {
+  let slug = ''
+  for (const c of name.toLowerCase()) {
+    const plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')
+    if (plain) slug += c
+    else if (slug !== '' && !slug.endsWith('-')) slug += '-'
+  }
+  return slug.endsWith('-') ? slug.slice(0, -1) : slug
+}

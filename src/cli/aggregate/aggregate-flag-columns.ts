@@ -1,0 +1,144 @@
+/** The columns that --select and --group-by name, as a request body has them. */
+import type { ListColumn } from '../../catalogue/query/column.ts'
+import { MACRO_TABLE, VALUE_MACROS } from '../../catalogue/query/macros.ts'
+import {
+  QUERY_RESOURCES,
+  QUERY_TABLES,
+  queryResource,
+  summaryTable,
+  TIMESERIES_SOURCE,
+  timeseriesFields,
+  timeseriesLists,
+} from '../../catalogue/query-columns.ts'
+import type { Argument, SelectItem, SubQuery } from '../../contract/aggregates/aggregate.ts'
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+
+/** A column, an index or a value macro. */
+export type FlagColumn = Exclude<NonNullable<Argument>, { from: unknown }>
+export type FlagSource = Extract<SelectItem, { source: string }>
+
+/** A list, and the field of its elements that was named after it; undefined: none. */
+export interface FlagList {
+  readonly list: ListColumn
+  readonly unnest: SubQuery['from']['unnest']
+  readonly field: string | undefined
+  /** As it was written. */
+  readonly name: string
+}
+
+export const COLUMN_FORM =
+  'sleep.efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, steps (the value of a timeseries), ' +
+  'sleep_score (a value macro) or source_type'
+
+/**
+ * A column is `table.column`, `table.index`, `timeseries.resource`, `timeseries.resource.field`, a bare resource (its value) or
+ * `resource.field`, a value macro with or without its table, or a source column. Throws a ServiceError `usage` with the nearest
+ * names.
+ */
+export function columnNamed(text: string, flag: string): FlagColumn | FlagSource {
+  if (listNamed(text, flag)) {
+    throw usage(`${flag}: ${text} is a list: take a function of it, as in count(${text}) or mean(count(${text}))`)
+  }
+  const [head, ...rest] = text.split('.') as [string, ...string[]]
+  if (rest.length === 0) return wordNamed(head, flag)
+  if (head === 'timeseries') {
+    const [resource, field, ...more] = rest as [string, ...string[]]
+    if (more.length > 0) throw usage(`${flag}: a timeseries column is timeseries.resource.field`)
+    return resource === 'index' && field === undefined ? { index: head } : fieldNamed(resource, field, flag)
+  }
+  const table = summaryTable(head)
+  if (!table) {
+    if (queryResource(head)) return fieldNamed(head, rest.join('.'), flag)
+    throw unknown(flag, 'table', head, [...QUERY_TABLES, ...QUERY_RESOURCES.map(each => each.queryName)])
+  }
+  const name = rest.join('.')
+  if (name === 'index') return { index: head }
+  const names = table.columns.map(each => each.name)
+  if (names.includes(name)) return { [head]: name } as FlagColumn
+  const macros = head === MACRO_TABLE ? VALUE_MACROS.map(each => each.name) : []
+  if (macros.some(each => each === name)) return { value_macro: name, version: 'automatic' }
+  throw unknown(flag, `column of ${head}`, name, [...names, ...macros, ...table.lists.map(each => each.name), 'index'])
+}
+
+/** The list that a text names, `menstrual_cycle.menstrual_flow.flow` say; undefined when it names none. */
+export function listNamed(text: string, flag: string): FlagList | undefined {
+  const parts = text.split('.')
+  const [head, name] = parts[0] === 'timeseries' ? parts.slice(1) : parts
+  const [list, rest] =
+    parts[0] === 'timeseries' || !summaryTable(head as string)
+      ? [resourceList(head, name), parts.slice(parts[0] === 'timeseries' ? 3 : 2)]
+      : [summaryTable(head as string)?.lists.find(each => each.name === name), parts.slice(2)]
+  if (!list) return undefined
+  const field = rest.length === 0 ? undefined : rest.join('.')
+  const fields = list.fields.map(each => each.name)
+  if (field !== undefined && !fields.includes(field)) throw unknown(flag, `field of ${list.name}`, field, fields)
+  const unnest = resourceList(head, name)
+    ? { timeseries: head as string, field: list.name }
+    : { menstrual_cycle: list.name }
+  return { list, unnest, field, name: text }
+}
+
+/** Every bare word that is a column. */
+export function columnWords(): string[] {
+  return [
+    ...QUERY_RESOURCES.map(each => each.queryName),
+    ...VALUE_MACROS.map(each => each.name),
+    ...TIMESERIES_SOURCE.map(each => each.name),
+    'source_device_id',
+  ]
+}
+
+/** Throws nothing: says what was wrong, the nearest names, and what there is. */
+export function unknown(flag: string, what: string, name: string, known: readonly string[]): ServiceError {
+  const hint = didYouMean(name, known)
+  const all = known.length <= 12 ? ` There are ${known.join(', ')}.` : ''
+  return usage(`${flag}: unknown ${what} "${name}".${hint}${all} A column is ${COLUMN_FORM}`)
+}
+
+export function usage(message: string): ServiceError {
+  return new ServiceError('usage', message, { suggestions: ['`svc aggregate columns` lists what can be queried.'] })
+}
+
+/** `sleep.efficiency` for `efficiency`: the columns of that name, which lack their table. */
+export function columnsOf(word: string): string[] {
+  const tables = QUERY_TABLES.filter(name => summaryTable(name)?.columns.some(each => each.name === word))
+  return tables.map(table => `${table}.${word}`)
+}
+
+function wordNamed(word: string, flag: string): FlagColumn | FlagSource {
+  if (TIMESERIES_SOURCE.some(each => each.name === word) || word === 'source_device_id') return { source: word }
+  if (queryResource(word)) return fieldNamed(word, undefined, flag)
+  if (VALUE_MACROS.some(each => each.name === word)) return { value_macro: word, version: 'automatic' }
+  if (word === 'index' || summaryTable(word) || word === 'timeseries') {
+    const table = word === 'index' ? 'sleep' : word
+    throw usage(`${flag}: "${word}" names no column; a time is written with its table, as in ${table}.index`)
+  }
+  const columns = columnsOf(word)
+  if (columns.length > 0) throw usage(`${flag}: "${word}" lacks its table: ${columns.join(' or ')}`)
+  throw unknown(flag, 'column', word, columnWords())
+}
+
+function resourceList(resource: string | undefined, name: string | undefined): ListColumn | undefined {
+  const found = resource === undefined ? undefined : queryResource(resource)
+  return found ? timeseriesLists(found).find(each => each.name === name) : undefined
+}
+
+/** `field` undefined is the value. */
+function fieldNamed(resourceName: string, field: string | undefined, flag: string): FlagColumn {
+  const resource = queryResource(resourceName)
+  if (!resource) {
+    const names = QUERY_RESOURCES.map(each => each.queryName)
+    throw unknown(flag, 'timeseries resource', resourceName, names)
+  }
+  const names = timeseriesFields(resource).map(each => each.name)
+  const wanted = field ?? 'value'
+  if (!names.includes(wanted)) {
+    if (field === 'index') throw usage(`${flag}: the time of ${resourceName} is that of its table: timeseries.index`)
+    if (field === undefined) {
+      throw usage(`${flag}: ${resourceName} has no single value; its fields are ${names.join(', ')}`)
+    }
+    const lists = timeseriesLists(resource).map(each => each.name)
+    throw unknown(flag, `field of ${resourceName}`, wanted, [...names, ...lists])
+  }
+  return { timeseries: resource.queryName, field: wanted }
+}

@@ -1,0 +1,207 @@
+/**
+ * Builds the request body of an aggregate query from command-line flags: `--select 'mean(sleep.efficiency)' --group-by
+ * 1d`.
+ */
+import { LABS } from '../../catalogue/labs/labs.ts'
+import { PROVIDERS } from '../../catalogue/providers.ts'
+import { MACRO_TABLE } from '../../catalogue/query/macros.ts'
+import { QUERY_TABLES, queryResource, summaryTable } from '../../catalogue/query-columns.ts'
+import { DATE_PARTS, type PeriodUnit } from '../../catalogue/query-functions.ts'
+import type {
+  Align,
+  CarryMode,
+  GroupItem,
+  Period,
+  QueryBatchInput,
+  SelectItem,
+} from '../../contract/aggregates/aggregate.ts'
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { parseDate } from '../../core/time.ts'
+import { columnNamed, columnsOf, columnWords, usage } from './aggregate-flag-columns.ts'
+import { selectItem } from './aggregate-flag-select.ts'
+
+export interface QueryFlags {
+  /** `func(column)`, a column, `group_key.0`, `mean(count(list where …))`; see `selectItem` and `columnNamed`. */
+  readonly select: readonly string[]
+  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` says whose time. */
+  readonly groupBy: readonly string[]
+  readonly where?: string | undefined
+  /** `90min`, `24h`, `7d`, `8w`, `3mo`, `1y`. */
+  readonly past: string
+  /** `YYYY-MM-DD`. */
+  readonly anchor: string
+  /** `forward`, `backward:7d`, `nearest:3d`. */
+  readonly align?: string | undefined
+  /** `oura,garmin`: what goes first among sources of one type. */
+  readonly priority?: string | undefined
+}
+
+const UNITS: Readonly<Record<string, PeriodUnit>> = {
+  min: 'minute',
+  h: 'hour',
+  d: 'day',
+  w: 'week',
+  mo: 'month',
+  y: 'year',
+}
+const SPAN = /^(\d{1,9})(min|h|d|w|mo|y)$/
+const SPAN_FORM = 'a number and a unit: min, h, d, w, mo or y (15min, 1d, 8w, 3mo)'
+const CARRIES: Readonly<Record<string, CarryMode>> = {
+  forward: 'carry_forward',
+  backward: 'carry_backward',
+  nearest: 'carry_nearest',
+}
+
+/**
+ * One query of the flags. Group keys are selected by themselves, first, unless one of them is selected. Throws a ServiceError
+ * `usage` that names what is allowed and the nearest names.
+ */
+export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
+  if (flags.select.length === 0)
+    throw usage("--select names at least one column or function, as in 'mean(sleep.efficiency)'")
+  const past = periodOf(flags.past)
+  if (!past) throw new ServiceError('usage', `--past is ${SPAN_FORM}`)
+  if (parseDate(flags.anchor) === undefined) {
+    throw new ServiceError('usage', '--anchor is a calendar date, YYYY-MM-DD')
+  }
+  const items = flags.select.map(selectItem)
+  const table = tableNamed([...items, ...flags.groupBy.flatMap(columnKey)])
+  const groupBy = flags.groupBy.map(text => groupItem(text.trim(), table))
+  checkGrouping(flags, items)
+  const namesKeys = items.some(item => 'group_key' in item)
+  const select: SelectItem[] = groupBy.length > 0 && !namesKeys ? [{ group_key: '*' }, ...items] : items
+  const align = flags.align === undefined ? undefined : alignOf(flags.align)
+  const overrides = flags.priority === undefined ? undefined : prioritiesOf(flags.priority)
+  return {
+    timeframe: { type: 'relative', anchor: flags.anchor, past },
+    queries: [
+      {
+        select,
+        ...(groupBy.length > 0 ? { group_by: groupBy } : {}),
+        ...(flags.where === undefined ? {} : { where: flags.where }),
+        ...(align === undefined ? {} : { align }),
+      },
+    ],
+    ...(overrides === undefined ? {} : { config: { provider_priority_overrides: overrides } }),
+  }
+}
+
+/** The slugs of `oura,garmin`. Throws a ServiceError `usage` with the nearest names. */
+export function prioritiesOf(text: string, flag = '--priority'): string[] {
+  const slugs = text.split(',').map(each => each.trim())
+  const known = [...PROVIDERS, ...LABS].map(each => each.slug)
+  const refused = (why: string) =>
+    new ServiceError('usage', `${flag}${why}`, { suggestions: ['`svc provider list` lists the providers.'] })
+  for (const [i, slug] of slugs.entries()) {
+    if (slug === '') throw refused(' is a list of providers with commas between them: oura,garmin')
+    if (!known.includes(slug)) throw refused(`: unknown provider "${slug}".${didYouMean(slug, known)}`)
+    if (slugs.indexOf(slug) < i) throw refused(` names ${slug} twice`)
+  }
+  return slugs
+}
+
+/** What flags ask of groups, where there are none. */
+function checkGrouping(flags: QueryFlags, items: readonly SelectItem[]): void {
+  if (flags.groupBy.length > 0) {
+    const bare = items.findIndex(item => 'from' in item)
+    if (bare === -1) return
+    const text = flags.select[bare] as string
+    throw usage(`--select: with --group-by a value of a list goes into a function, as in mean(${text})`)
+  }
+  if (flags.align !== undefined)
+    throw new ServiceError('usage', '--align fills buckets: it needs --group-by with a bucket, such as 1d')
+  if (items.some(item => 'group_key' in item)) throw usage('--select names a group key, and there is no --group-by')
+}
+
+function alignOf(text: string): Align {
+  const [name = '', cap, ...more] = text.split(':')
+  const mode = CARRIES[name]
+  const form = '--align is forward, backward or nearest, with or without how far at most: forward:14d'
+  if (mode === undefined)
+    throw new ServiceError('usage', `--align: unknown way "${name}".${didYouMean(name, Object.keys(CARRIES))} ${form}`)
+  if (more.length > 0) throw new ServiceError('usage', form)
+  const period = cap === undefined ? undefined : periodOf(cap)
+  if (cap !== undefined && period === undefined) {
+    throw new ServiceError('usage', `${form}; behind the colon stands ${SPAN_FORM}`)
+  }
+  if (mode === 'carry_nearest') return { carry: { mode, ...(period ? { span: period } : {}) } }
+  return { carry: { mode, ...(period ? { max_age: period } : {}) } }
+}
+
+/** A group key that names its table, as far as it is a column; what is wrong with it is said later. */
+function columnKey(text: string): (SelectItem | GroupItem)[] {
+  const [head, bucket] = timeKey(text.trim())
+  if (bucket) return head === undefined ? [] : [{ index: head }]
+  try {
+    return [columnNamed(text.trim(), '--group-by')]
+  } catch {
+    return []
+  }
+}
+
+/** `1d` and `sleep.1d`, `weekday` and `sleep.weekday`: the table that is named, and the bucket or part. */
+function timeKey(text: string): [table: string | undefined, key: { readonly text: string } | undefined] {
+  const dot = text.indexOf('.')
+  const table = dot === -1 ? undefined : text.slice(0, dot)
+  const key = dot === -1 ? text : text.slice(dot + 1)
+  if (table !== undefined && !QUERY_TABLES.includes(table)) return [undefined, undefined]
+  return isTime(key) ? [table, { text: key }] : [undefined, undefined]
+}
+
+function isTime(key: string): boolean {
+  return periodOf(key) !== undefined || DATE_PARTS.some(each => each === key)
+}
+
+function groupItem(text: string, table: string | undefined): GroupItem {
+  const [named, key] = timeKey(text)
+  if (key) {
+    const of = named ?? table
+    if (of === undefined) {
+      throw usage(
+        `--group-by: no --select names a table whose time could be grouped; write it in front, as in sleep.${text}`,
+      )
+    }
+    const arg = { index: of }
+    const span = periodOf(key.text)
+    return span ? { date_trunc: span, arg } : { date_part: key.text, arg }
+  }
+  // What is no known column may have been meant as a part of a date.
+  if (/^[\w-]*$/.test(text) && !columnWords().includes(text) && !summaryTable(text) && columnsOf(text).length === 0) {
+    const known = [...DATE_PARTS, ...columnWords()]
+    throw usage(
+      `--group-by: unknown key "${text}".${didYouMean(text, known)} A key is a bucket (${SPAN_FORM}), a part ` +
+        `(${DATE_PARTS.join(', ')}) or a column`,
+    )
+  }
+  const [resource = '', time = '', ...more] = text.split('.')
+  if (queryResource(resource) && more.length === 0 && isTime(time)) {
+    throw usage(`--group-by: the time of ${resource} is that of its table: timeseries.${time}`)
+  }
+  const column = columnNamed(text, '--group-by')
+  if ('index' in column) throw usage('--group-by: group an index by a bucket (1d) or a part (weekday)')
+  return column
+}
+
+/** The table of the first item that names one. */
+function tableNamed(items: readonly (SelectItem | GroupItem)[]): string | undefined {
+  for (const item of items) {
+    const table = tableOf(item)
+    if (table !== undefined) return table
+  }
+  return undefined
+}
+
+function tableOf(item: SelectItem | GroupItem): string | undefined {
+  if ('func' in item) return item.arg === null ? undefined : tableOf(item.arg)
+  if ('from' in item) return tableOf(item.from.unnest)
+  if ('value_macro' in item) return MACRO_TABLE
+  if ('index' in item) return item.index
+  if ('timeseries' in item) return 'timeseries'
+  return Object.keys(item).find(key => summaryTable(key))
+}
+
+function periodOf(text: string): Period | undefined {
+  const found = SPAN.exec(text.trim())
+  const value = Number(found?.[1])
+  return found && value >= 1 ? { unit: UNITS[found[2] as string] as PeriodUnit, value } : undefined
+}

@@ -1,0 +1,46 @@
+/** ENDPOINT is an endpoint_id, the beginning of one, or the URL of the one endpoint that is there, everywhere. */
+import { string as stringArg } from '@oclif/core/args'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+
+export type Endpoint = ReplyBody<Operations['webhook.get']>
+
+const FEWEST_CHARACTERS = 4
+
+export const endpointArgument = () =>
+  stringArg({ required: true, description: 'endpoint_id, its beginning, or the URL (`svc webhook list` shows them)' })
+
+/** The endpoint_id of what was given; `list` asks the service for the endpoints. Throws ServiceError `not_found` or `usage`. */
+export async function endpointIdOf(
+  given: string,
+  list: () => Promise<{ readonly endpoints: readonly Endpoint[] }>,
+): Promise<string> {
+  if (isUuid(given)) return given
+  const { endpoints } = await list()
+  const start = given.toLowerCase()
+  const found = endpoints.filter(
+    each => each.url === given || (given.length >= FEWEST_CHARACTERS && each.endpoint_id.startsWith(start)),
+  )
+  const [one, another] = found
+  if (one === undefined) {
+    throw new ServiceError('not_found', 'There is no such webhook endpoint.', {
+      suggestions: [
+        '`svc webhook list` shows the endpoints.',
+        ...(given.length < FEWEST_CHARACTERS ? [`Of an endpoint_id ${FEWEST_CHARACTERS} characters are needed.`] : []),
+      ],
+    })
+  }
+  if (another !== undefined) {
+    throw new ServiceError('usage', `That stands for ${found.length} webhook endpoints.`, {
+      suggestions: [
+        `Name one of them: ${found
+          .slice(0, 5)
+          .map(each => each.endpoint_id)
+          .join(', ')}`,
+      ],
+    })
+  }
+  return one.endpoint_id
+}

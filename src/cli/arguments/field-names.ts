@@ -1,0 +1,61 @@
+/** What the command line calls the fields of the service, where a flag or an argument has another name than the field it fills. */
+import { describeLoc, type ValidationIssue } from '../../core/errors.ts'
+import { isGiven } from '../runtime/command-line.ts'
+
+/** What a command has of its own, and what it was called with. */
+export interface CommandWords {
+  readonly flags?: readonly string[]
+  readonly args?: readonly string[]
+  readonly argv?: readonly string[]
+}
+
+/** The flags or arguments that may fill a field: the first that the command has is meant. A field without an entry has its own name. */
+const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
+  advance: ['duration'],
+  device_id: ['device'],
+  end_date: ['end'],
+  endpoint_id: ['endpoint'],
+  event_id: ['event'],
+  event_types: ['event-type'],
+  filter_on_providers: ['filter'],
+  key_id: ['key'],
+  lab_account_id: ['lab-account'],
+  lab_id: ['lab-id', 'lab'],
+  lab_test_ids: ['lab-test'],
+  lab_test_limit: ['limit'],
+  marker_ids: ['marker'],
+  next_cursor: ['cursor'],
+  order_id: ['order'],
+  provider_ids: ['code'],
+  overlap_hours: ['overlap'],
+  query_id: ['text'],
+  scopes: ['grant'],
+  set: ['instant'],
+  start_date: ['start'],
+  user_limit: ['limit', 'max-users'],
+  'x-idempotency-key': ['idempotency-key'],
+}
+
+/** `--limit`, `ORDER`, or the place in the request where neither a flag nor an argument fills it. */
+export function fieldName(loc: ValidationIssue['loc'], words: CommandWords): string {
+  const place = typeof loc.at(-1) === 'number' ? loc.slice(0, -1) : loc
+  return wordFor(String(place.at(-1)), place.length <= 2, words) ?? describeLoc(loc)
+}
+
+/** The message of a malformed id in a path, which the wire says as a text. */
+export function withFieldName(message: string, words: CommandWords): string {
+  return message.replace(
+    /^Invalid format for parameter (\w+)(?=: )/,
+    (said, field: string) => wordFor(field, true, words) ?? said,
+  )
+}
+
+/** Deep inside a document it is the flag only where the document was made of flags. */
+function wordFor(field: string, isShallow: boolean, { flags = [], args = [], argv = [] }: CommandWords) {
+  const isOfFlags = isShallow || (flags.includes('file') && !isGiven(argv, 'file'))
+  for (const name of [field.replaceAll('_', '-'), ...(FILLED_BY[field] ?? [])]) {
+    if (flags.includes(name) && (isOfFlags || isGiven(argv, name))) return `--${name}`
+    if (args.includes(name) && isShallow) return name.toUpperCase()
+  }
+  return undefined
+}

@@ -1,0 +1,46 @@
+/** TEAM is a team_id or the name of a team, everywhere. */
+import { string as stringArg } from '@oclif/core/args'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+import { type View, view } from '../../output/view.ts'
+
+export type Team = ReplyBody<Operations['team.update']>
+
+export const teamArgument = () =>
+  stringArg({ required: true, description: 'name of the team, or its team_id (`svc engine team list` shows them)' })
+
+/** The team_id of what was given; `list` asks the service for the teams. Throws ServiceError `not_found`, which names near ones. */
+export async function teamIdOf(
+  given: string,
+  list: () => Promise<{ readonly teams: readonly Team[] }>,
+): Promise<string> {
+  if (isUuid(given)) return given
+  const { teams } = await list()
+  const found = teams.find(team => team.name === given)
+  if (found) return found.team_id
+  const names = teams.map(team => team.name)
+  throw new ServiceError('not_found', `There is no team "${given}".${didYouMean(given, names)}`, {
+    suggestions: ['`svc engine team list` shows the teams.'],
+  })
+}
+
+export function teamView(teams: readonly Team[]): View<Team> {
+  return view(teams, {
+    team_id: team => team.team_id,
+    name: team => team.name,
+    users: team => team.user_count,
+    max_users: team => team.max_users,
+    stored_bytes: team => team.stored_bytes,
+    max_bytes: team => team.max_bytes,
+    max_requests_per_second: team => team.max_requests_per_second,
+    max_in_flight: team => team.max_in_flight,
+    user_info: team => (team.beta.user_info ? 'on' : 'off'),
+    aggregate: team => (team.beta.aggregate ? 'on' : 'off'),
+    reject_duplicates: team => (team.reject_duplicate_connection ? 'on' : 'off'),
+    compatibility_date: team => team.compatibility_date,
+    event_days: team => team.event_days,
+    created_on: team => team.created_on,
+  })
+}

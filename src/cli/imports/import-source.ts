@@ -1,0 +1,181 @@
+/** What `svc import` reads: a regular file as it is; stdin or a FIFO as a stream that must not stall. */
+import { constants, fstatSync, openSync, type Stats } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import type { ByteSource } from '../../contract/kernel/operation.ts'
+import { ServiceError } from '../../core/errors.ts'
+
+export interface StreamRules {
+  /** Longest wait for the next bytes. */
+  readonly stallMs: number
+  readonly signal: AbortSignal
+}
+
+/** How `<(command)` is spelled by the time it arrives here. */
+const OPEN_FILE = /^\/(?:dev|proc\/self)\/fd\/(\d{1,6})$/
+/** Other systems say "end" of a FIFO that nobody has begun to write into. */
+const WAITS_FOR_WRITER = process.platform === 'linux'
+const REOPEN_MS = 50
+
+/**
+ * Types of file systems whose files Linux makes up while they are read, by statfs(2). They look like regular files, but tell of
+ * processes and of the machine: environments with keys in them, memory, and more without an end.
+ */
+const MADE_UP: ReadonlySet<number> = new Set([
+  0x9fa0, // proc
+  0x62656572, // sysfs
+  0x64626720, // debugfs
+  0x74726163, // tracefs
+  0x73636673, // securityfs
+  0x62656570, // configfs
+  0x27e0eb, // cgroup
+  0x63677270, // cgroup2
+  0xcafe4a11, // bpf
+  0xde5e81e4, // efivarfs
+  0x6165676c, // pstore
+  0xf97cff8c, // selinuxfs
+  0x6e736673, // namespaces
+])
+
+/**
+ * The source of a FILE argument. Throws ServiceError `usage` for what is not there, may not be read, or is a folder, device,
+ * socket or file of /proc and the like; `missing_input` for a terminal. Its stream throws `timeout` when nothing comes for too long, `cancelled` at Ctrl-C.
+ */
+export async function importSource(given: string, rules: StreamRules): Promise<ByteSource> {
+  if (given === '-' || given === '/dev/stdin') return standardInput(rules)
+  const inherited = OPEN_FILE.exec(given)?.[1]
+  const file = path.resolve(given)
+  const found = await stat(file).catch(error => {
+    throw unreadable(given, error)
+  })
+  if (found.isFIFO()) {
+    const open = inherited === undefined ? () => openFifo(given, file) : () => streamOf(Number(inherited))
+    return { kind: 'stream', stream: pieces(open, given, rules, inherited === undefined && !WAITS_FOR_WRITER) }
+  }
+  if (!found.isFile()) throw new ServiceError('usage', `${given} is ${kindOf(found)}; a file is needed.`)
+  await access(file, constants.R_OK).catch(error => {
+    throw unreadable(given, error)
+  })
+  // of what a link leads to: /dev/fd/3 of a shell may well be a file
+  const { type } = await statfs(file).catch(error => {
+    throw unreadable(given, error)
+  })
+  if (process.platform === 'linux' && MADE_UP.has(type)) {
+    throw new ServiceError('usage', `${given} is no regular file: the system makes it up while it is read.`, {
+      suggestions: ['Name a file on a disk. /proc, /sys and the like are not read.'],
+    })
+  }
+  return { kind: 'file', path: file }
+}
+
+function standardInput(rules: StreamRules): ByteSource {
+  if (process.stdin.isTTY) {
+    throw new ServiceError('missing_input', '- reads from stdin, which is the terminal here.', {
+      suggestions: ['Send the file through a pipe: `… | svc import - --user USER`.'],
+    })
+  }
+  const found = fstatSync(0)
+  if (found.isDirectory() || found.isCharacterDevice() || found.isBlockDevice()) {
+    throw new ServiceError('usage', `Stdin is ${kindOf(found)}; a pipe or a file is needed.`)
+  }
+  return { kind: 'stream', stream: pieces(() => process.stdin, 'stdin', rules, false) }
+}
+
+/** Without O_NONBLOCK the system would hold the open until somebody writes, and the process with it, Ctrl-C or not. */
+function openFifo(given: string, file: string): Readable {
+  try {
+    return streamOf(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
+  } catch (error) {
+    throw unreadable(given, error)
+  }
+}
+
+function streamOf(fd: number): Readable {
+  return new Socket({ fd, readable: true, writable: false })
+}
+
+/** `reopens`: an end before the first byte means that nobody has written yet. */
+async function* pieces(
+  open: () => Readable,
+  name: string,
+  rules: StreamRules,
+  reopens: boolean,
+): AsyncGenerator<Uint8Array> {
+  const watch = new StallWatch(name, rules)
+  let stream: Readable | undefined
+  try {
+    for (let isEmpty = true; ; ) {
+      stream = open()
+      const bytes = stream[Symbol.asyncIterator]()
+      for (;;) {
+        const next = await watch.next(bytes.next(), isEmpty)
+        if (next.done) break
+        isEmpty = false
+        yield next.value as Uint8Array
+      }
+      if (!isEmpty || !reopens) return
+      stream.destroy()
+      await watch.next(new Promise(resolve => setTimeout(resolve, REOPEN_MS)), true)
+    }
+  } catch (error) {
+    throw error instanceof ServiceError ? error : unreadable(name, error)
+  } finally {
+    stream?.destroy()
+  }
+}
+
+/** Waits for one thing at a time, but never longer than the rules allow. Time spent elsewhere does not count. */
+class StallWatch {
+  private readonly name: string
+  private readonly rules: StreamRules
+  /** When the wait for the first byte began: reopening does not begin it anew. */
+  private since: number | undefined
+
+  constructor(name: string, rules: StreamRules) {
+    this.name = name
+    this.rules = rules
+  }
+
+  async next<T>(coming: Promise<T>, isFirst: boolean): Promise<T> {
+    const { stallMs, signal } = this.rules
+    this.since ??= Date.now()
+    const leftMs = isFirst ? Math.max(1, this.since + stallMs - Date.now()) : stallMs
+    let timer: NodeJS.Timeout | undefined
+    let onAbort = (): void => {}
+    const end = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(stalled(this.name, stallMs)), leftMs)
+      onAbort = () => reject(new ServiceError('cancelled', 'Cancelled; nothing of the file was stored.'))
+      if (signal.aborted) onAbort()
+      else signal.addEventListener('abort', onAbort, { once: true })
+    })
+    try {
+      return await Promise.race([coming, end])
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+function stalled(name: string, stallMs: number): ServiceError {
+  return new ServiceError('timeout', `Nothing came from ${name} for ${stallMs / 1000} s; nothing was stored.`, {
+    suggestions: ['Check what writes into it, or wait longer with --stall-timeout.'],
+  })
+}
+
+function kindOf(found: Stats): string {
+  if (found.isDirectory()) return 'a folder'
+  return found.isSocket() ? 'a socket' : 'a device'
+}
+
+function unreadable(name: string, error: unknown): ServiceError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === '') throw error
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new ServiceError('usage', `There is no file ${name}.`, { suggestions: ['Check the path.'], cause: error })
+  }
+  const why = code === 'EACCES' || code === 'EPERM' ? 'no permission to read it' : `the system answered ${code}`
+  return new ServiceError('usage', `${name} cannot be read: ${why}.`, { cause: error })
+}

@@ -1,0 +1,130 @@
+/** How reports of imports are shown in tables and csv, and what is said beside them. */
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type View, view } from '../../output/view.ts'
+
+export type ImportReport = ReplyBody<Operations['import.create']>
+type ListedImport = ReplyBody<Operations['import.list']>['imports'][number]
+export type UndoReport = ReplyBody<Operations['import.undo']>
+
+interface Line {
+  readonly what: string
+  readonly name: string
+  readonly records: number
+  readonly created?: number
+  readonly replaced?: number
+  readonly unchanged?: number
+  readonly places?: string
+}
+
+/** One line a resource, a kind of summary, the streams, and a reason for skipping. */
+export function reportView(report: ImportReport): View<Line> {
+  const lines: Line[] = [
+    ...Object.entries(report.stored).map(([name, { samples, replaced, unchanged }]) => {
+      const created = samples - replaced - unchanged
+      return { what: 'samples', name, records: samples, created, replaced, unchanged }
+    }),
+    ...Object.entries(report.summaries).map(([name, counts]) => summaryLine('summaries', name, counts)),
+    summaryLine('streams', 'workouts', report.streams),
+    ...report.skipped.map(({ reason, count, places }) => ({
+      what: 'skipped',
+      name: reason,
+      records: count,
+      places: places.join(', '),
+    })),
+  ]
+  return {
+    ...view(
+      lines.filter(line => line.records > 0),
+      {
+        what: line => line.what,
+        name: line => line.name,
+        records: line => line.records,
+        new: line => line.created,
+        replaced: line => line.replaced,
+        unchanged: line => line.unchanged,
+        places: line => line.places,
+      },
+      'Nothing in the file could be stored.',
+    ),
+    isOneDocument: true,
+  }
+}
+
+interface Counts {
+  readonly created: number
+  readonly updated: number
+  readonly unchanged: number
+}
+
+function summaryLine(what: string, name: string, { created, updated, unchanged }: Counts): Line {
+  return { what, name, records: created + updated + unchanged, created, replaced: updated, unchanged }
+}
+
+/** Whether the file held anything that is stored, or would be. */
+export function hasData(report: ImportReport): boolean {
+  const { created, updated, unchanged } = report.streams
+  return (
+    Object.values(report.stored).some(({ samples }) => samples > 0) ||
+    Object.keys(report.summaries).length > 0 ||
+    created + updated + unchanged > 0
+  )
+}
+
+/** One line an import. */
+export function importsView(imports: readonly ListedImport[]): View<ListedImport> {
+  return view(
+    imports,
+    {
+      import_id: each => each.import_id,
+      user_id: each => each.user_id,
+      at: each => each.at,
+      format: each => each.format,
+      records: each => each.records,
+      samples: each => sum(Object.values(each.stored).map(({ samples }) => samples)),
+      summaries: each => sum(Object.values(each.summaries).map(each => sum(Object.values(each)))),
+      unchanged: each =>
+        sum([...Object.values(each.stored), ...Object.values(each.summaries)].map(({ unchanged }) => unchanged)),
+      skipped: each => sum(each.skipped.map(({ count }) => count)),
+      undone_at: each => each.undone_at,
+    },
+    'No imports. `svc import FILE --user USER` makes one.',
+  )
+}
+
+interface Undone {
+  readonly name: string
+  readonly removed: number | undefined
+  readonly restored: number | undefined
+  readonly kept: number | undefined
+}
+
+/** One line a resource or kind of summary. */
+export function undoView({ removed, restored, kept }: UndoReport): View<Undone> {
+  const names = [...new Set([removed, restored, kept].flatMap(counts => Object.keys(counts)))]
+  const lines = names.map(
+    (name): Undone => ({
+      name,
+      removed: removed[name],
+      restored: restored[name],
+      kept: kept[name],
+    }),
+  )
+  return {
+    ...view(
+      lines,
+      {
+        name: line => line.name,
+        removed: line => line.removed,
+        restored: line => line.restored,
+        kept: line => line.kept,
+      },
+      'The import had changed nothing.',
+    ),
+    isOneDocument: true,
+  }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}

@@ -1,0 +1,117 @@
+/** The base of the commands that link: whose link it is, which provider, what is still to be asked for, and the result. */
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { SvcCommand } from '../runtime/base-command.ts'
+import { askName } from '../runtime/prompt.ts'
+import { givenLinkToken, type LinkResult, linkFailure, linkView } from './link-session.ts'
+
+/** A way of signing in that has a command of its own. */
+export type LinkAuthType = 'password' | 'email' | 'oauth'
+
+const WORDS: Readonly<Record<LinkAuthType, string>> = {
+  password: 'with a password',
+  email: 'with an e-mail address',
+  oauth: 'with a consent page',
+}
+
+export interface LinkTarget {
+  readonly provider: string
+  readonly regions: readonly string[]
+  /** Made elsewhere, or by this command when it is needed. */
+  readonly linkToken: () => Promise<string>
+}
+
+export abstract class LinkCommand extends SvcCommand {
+  /** Settles whose link it is and at which provider, before anything secret is asked for. */
+  protected async target(
+    authType: LinkAuthType,
+    given: { readonly provider: string | undefined; readonly user: string | undefined; readonly redirectUrl?: string },
+  ): Promise<LinkTarget> {
+    const { user } = given
+    const linkToken = givenLinkToken(user)
+    if (linkToken === undefined && user === undefined) {
+      throw new ServiceError('missing_input', 'Who connects? --user or SVC_LINK_TOKEN is missing.', {
+        suggestions: ['Give --user.'],
+      })
+    }
+    const offered = linkToken === undefined ? await this.offered(authType) : await this.offeredTo(linkToken, authType)
+    const provider = given.provider ?? (await this.choose(offered, authType))
+    const known = offered?.find(each => each.slug === provider)
+    if (!known && offered && linkToken === undefined) throw unknownProvider(provider, offered, authType)
+    return {
+      provider,
+      regions: known?.regions ?? [],
+      linkToken: async () => linkToken ?? this.newLinkToken(user as string, given.redirectUrl),
+    }
+  }
+
+  /** What stands on no flag is asked for, or is an error where nobody can be asked. */
+  protected async need(flag: string, ask: () => Promise<string>): Promise<string> {
+    if (this.canAsk) return ask()
+    throw new ServiceError('missing_input', `${flag} is missing, and there is no terminal to ask on.`, {
+      suggestions: [`Give ${flag}.`],
+    })
+  }
+
+  /** Prints a link result; a failed one then throws, and one that waits for its code says how to go on. */
+  protected async report(result: LinkResult, completing?: string): Promise<void> {
+    await this.print(result, linkView(result))
+    if (result.state === 'error') throw linkFailure(result)
+    if (result.state === 'pending_provider_mfa' && completing !== undefined) {
+      this.hint(`It waits for the provider’s code: ${completing}`)
+    }
+  }
+
+  private async choose(offered: readonly Offer[] | undefined, authType: LinkAuthType): Promise<string> {
+    if (this.canAsk && offered && offered.length > 0) {
+      return askName(
+        'Provider',
+        offered.map(each => each.slug),
+      )
+    }
+    throw new ServiceError('missing_input', 'PROVIDER is missing, and there is no terminal to ask on.', {
+      suggestions: [`\`svc provider list --auth-type ${authType}\` lists the providers.`],
+    })
+  }
+
+  private async newLinkToken(user: string, redirectUrl: string | undefined): Promise<string> {
+    const made = await this.withUser(user, user_id =>
+      this.ask('link.token', { body: { user_id, redirect_url: redirectUrl } }),
+    )
+    return made.link_token
+  }
+
+  private async offered(authType: LinkAuthType): Promise<readonly Offer[]> {
+    const all = await this.ask('provider.list', {})
+    return all
+      .filter(each => each.auth_type === authType)
+      .map(each => ({ slug: each.slug, regions: each.regions ?? [] }))
+  }
+
+  /** Undefined where the token is refused: the sign-in itself says why, in its result. */
+  private async offeredTo(linkToken: string, authType: LinkAuthType): Promise<readonly Offer[] | undefined> {
+    try {
+      const all = await this.ask('link.providers', {}, { linkToken })
+      return all
+        .filter(each => each.auth_type === authType)
+        .map(each => ({ slug: each.slug, regions: each.form_components['region']?.options ?? [] }))
+    } catch (error) {
+      if (error instanceof ServiceError && error.category !== 'network' && error.category !== 'cancelled')
+        return undefined
+      throw error
+    }
+  }
+}
+
+interface Offer {
+  readonly slug: string
+  readonly regions: readonly string[]
+}
+
+function unknownProvider(slug: string, offered: readonly Offer[], authType: LinkAuthType): ServiceError {
+  const slugs = offered.map(each => each.slug)
+  return new ServiceError(
+    'unknown_provider',
+    `"${slug}" is no provider that is linked ${WORDS[authType]}.${didYouMean(slug, slugs)}`,
+    { suggestions: [`Those are: ${slugs.join(', ')}.`] },
+  )
+}

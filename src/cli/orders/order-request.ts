@@ -1,0 +1,120 @@
+/** The body of a lab order from flags, a file and the user's profile info. */
+import { boolean, integer, option, string } from '@oclif/core/flags'
+import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
+import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
+import type { ServiceClient } from '../../client/client.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { labTestIds } from '../arguments/lab-test-argument.ts'
+import { documentOf, merged, type PersonalFields } from '../users/user-document.ts'
+import { given, personFlags, personOf } from '../users/user-person.ts'
+
+const several = { multiple: true, multipleNonGreedy: true } as const
+
+/** Flags that say what is ordered together. */
+export const orderSetFlags = () => ({
+  'lab-test': string({ description: 'id or slug of a lab test; repeat it for more', helpValue: 'TEST', ...several }),
+  marker: integer({ description: 'id of a marker to add; repeat it for more', ...several }),
+  code: string({ description: 'the lab’s code of a marker to add; repeat it for more', helpValue: 'CODE', ...several }),
+  'lab-account': string({ description: 'id of the lab account it goes through', helpValue: 'ID' }),
+})
+
+/** Flags of an order, beside who it is for. */
+export const orderFlags = () => ({
+  ...orderSetFlags(),
+  file: string({ description: 'request body in JSON; - reads it from stdin; flags go before it', helpValue: 'FILE' }),
+  'collection-method': option({
+    options: COLLECTION_METHODS,
+    description: 'how the sample is collected, where it is not as the test says',
+  })(),
+  billing: option({ options: BILLING_TYPES, description: 'who pays' })(),
+  'icd-code': string({ description: 'diagnosis; repeat it for more', helpValue: 'CODE', ...several }),
+  'activate-by': string({ description: 'day on which the order begins', helpValue: 'YYYY-MM-DD' }),
+  priority: boolean({ description: 'ask for priority' }),
+  'clinical-notes': string({ description: 'notes for the lab' }),
+  passthrough: string({ description: 'text of your own that comes back with the order' }),
+  ...personFlags(),
+})
+
+interface SetValues {
+  readonly 'lab-test'?: readonly string[] | undefined
+  readonly marker?: readonly number[] | undefined
+  readonly code?: readonly string[] | undefined
+  readonly 'lab-account'?: string | undefined
+}
+
+/** What is ordered together; lab tests may be named by their slugs. */
+export async function orderSetOf(client: ServiceClient, flags: SetValues): Promise<PersonalFields> {
+  const addOn = given({ marker_ids: flags.marker, provider_ids: flags.code })
+  return given({
+    lab_test_ids: flags['lab-test'] && (await labTestIds(client, flags['lab-test'])),
+    add_on: Object.keys(addOn).length > 0 ? addOn : undefined,
+    lab_account_id: flags['lab-account'],
+  })
+}
+
+type OrderValues = SetValues &
+  Parameters<typeof personOf>[0] & {
+    readonly file?: string | undefined
+    readonly 'collection-method'?: string | undefined
+    readonly billing?: string | undefined
+    readonly 'icd-code'?: readonly string[] | undefined
+    readonly 'activate-by'?: string | undefined
+    readonly priority: boolean
+    readonly 'clinical-notes'?: string | undefined
+    readonly passthrough?: string | undefined
+  }
+
+/** The document of `--file`: read once, before anything is asked of the service. */
+export function orderDocument(flags: OrderValues): Promise<PersonalFields> {
+  return documentOf(flags.file)
+}
+
+/** The whole body; who the patient is comes from the file, else from the user's profile info, and from flags. */
+export async function orderRequestOf(
+  client: ServiceClient,
+  {
+    flags,
+    document,
+    userId,
+  }: { readonly flags: OrderValues; readonly document: PersonalFields; readonly userId: string },
+): Promise<PersonalFields> {
+  const { address, ...person } = personOf(flags)
+  const set = await orderSetOf(client, flags)
+  const known = document['patient_details'] && document['patient_address'] ? {} : await profileOf(client, userId)
+  const isAnythingOrdered = Object.keys(set).length > 0 || 'order_set' in document || 'lab_test_id' in document
+  if (!isAnythingOrdered) {
+    throw new ServiceError('usage', 'Nothing is ordered: name a --lab-test, a --marker or a --code.', {
+      suggestions: ['`svc labs tests` and `svc labs markers` list what there is.'],
+    })
+  }
+  return merged(merged(known, document), {
+    user_id: userId,
+    ...given({
+      patient_details: Object.keys(person).length > 0 ? person : undefined,
+      patient_address: address,
+      order_set: Object.keys(set).length > 0 ? set : undefined,
+      collection_method: flags['collection-method'],
+      billing_type: flags.billing,
+      icd_codes: flags['icd-code'],
+      activate_by: flags['activate-by'],
+      priority: flags.priority ? true : undefined,
+      clinical_notes: flags['clinical-notes'],
+      passthrough: flags.passthrough,
+    }),
+  })
+}
+
+/** The patient as the profile info has them; nothing where there is none, or it may not be read. */
+async function profileOf(client: ServiceClient, userId: string): Promise<PersonalFields> {
+  try {
+    const reply = await client.call('user.info', { params: { user_id: userId } })
+    if (reply.kind !== 'json') return {}
+    const { address, ...person } = reply.body
+    return { patient_details: { ...person, gender: person.gender.toLowerCase() }, patient_address: { ...address } }
+  } catch (error) {
+    const isAbsent =
+      error instanceof ServiceError && (error.category === 'not_found' || error.code === 'feature_disabled')
+    if (isAbsent) return {}
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+/** How lab orders and their results are shown in tables and csv. */
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type Facts, type View, view } from '../../output/view.ts'
+
+export type Order = ReplyBody<Operations['order.get']>
+type Result = ReplyBody<Operations['order.result']>
+
+/** One line an order. */
+export function ordersView(orders: readonly Order[]): View<Order> {
+  return view(
+    orders,
+    {
+      id: order => order.id,
+      user_id: order => order.user_id,
+      created_at: order => order.created_at,
+      lab: order => order.lab_test.lab?.slug,
+      lab_test: order => order.lab_test.name,
+      status: order => order.last_event.status,
+      interpretation: order => order.interpretation,
+    },
+    'No orders. `svc order create USER --lab-test TEST` makes one.',
+  )
+}
+
+/** One order, in short; json has all of it. */
+export function orderFacts(order: Order): Facts {
+  return {
+    id: order.id,
+    user_id: order.user_id,
+    status: order.last_event.status,
+    since: order.last_event.created_at,
+    created_at: order.created_at,
+    lab: order.lab_test.lab?.name,
+    lab_test: order.lab_test.name,
+    price: order.lab_test.price,
+    collection_method: order.details.type,
+    sample_id: order.sample_id,
+    activate_by: order.activate_by,
+    expected_result_by_date: order.expected_result_by_date,
+    interpretation: order.interpretation,
+    has_missing_results: order.has_missing_results,
+    requisition_form_url: order.requisition_form_url,
+    events: order.events.map(each => `${each.created_at} ${each.status}`).join('; '),
+  }
+}
+
+/** One line a result, those that are missing behind the others. */
+export function resultView(result: Result): View<Line> {
+  const missing = result.missing_results.map(each => ({
+    name: each.name,
+    result: '',
+    flag: each.inferred_failure_type,
+    loinc: each.loinc,
+  }))
+  const lines = result.results.map(each => ({
+    name: each.name,
+    result: each.result,
+    flag: each.source_interpretation,
+    unit: each.unit,
+    range: each.reference_range,
+    loinc: each.loinc,
+  }))
+  return view<Line>([...lines, ...missing], {
+    name: line => line.name,
+    result: line => line.result,
+    flag: line => line.flag,
+    unit: line => line.unit,
+    range: line => line.range,
+    loinc: line => line.loinc,
+  })
+}
+
+interface Line {
+  readonly name: string
+  readonly result: string
+  readonly flag: string | null
+  readonly unit?: string | null
+  readonly range?: string | null
+  readonly loinc: string | null
+}

@@ -1,0 +1,258 @@
+/** The base of every command: shared flags, the way to the service, output, and what happens when it fails. */
+import { Command } from '@oclif/core/command'
+import { boolean, option, string } from '@oclif/core/flags'
+import type { Input, OutputArgs, OutputFlags, ParserOutput } from '@oclif/core/interfaces'
+import type { CallOptions, ServiceClient } from '../../client/client.ts'
+import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
+import type { OperationId, Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { type FileFormat, OUTPUT_FORMATS, type OutputFormat, render } from '../../output/render.ts'
+import type { View } from '../../output/view.ts'
+import { looseKeys } from '../../profile/config-folder.ts'
+import { readProfileFile } from '../../profile/profile-file.ts'
+import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
+import { withUser } from '../arguments/user-argument.ts'
+import { hasFlag, isGiven, wantsJson } from './command-line.ts'
+import { describeFailure } from './failure.ts'
+import { asCancellation, listenForInterrupt, restoreTerminal } from './interrupt.ts'
+import { asUsageError } from './usage.ts'
+import { usageLine } from './usage-line.ts'
+
+const GROUP = 'GLOBAL'
+
+/** `--output`; a command that has more formats than all have puts its own in place of the shared one. */
+export const outputFlag = (...more: readonly FileFormat[]) =>
+  option({
+    options: [...OUTPUT_FORMATS, ...more],
+    description: 'table on a terminal and json in a pipe, unless said otherwise',
+    env: 'SVC_OUTPUT',
+    helpGroup: GROUP,
+  })()
+
+/** `--safe-csv`, of commands whose csv holds texts that came with the data; `print` heeds it. */
+export const safeCsvFlag = () =>
+  boolean({ description: 'csv: an apostrophe before texts that a spreadsheet would take for a formula' })
+
+/** The flags that every command has (design 8); each also has a variable. */
+const sharedFlags = {
+  profile: string({ description: 'profile to work with', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
+  'base-url': string({
+    description: 'server to call instead of the profile’s',
+    env: 'SVC_BASE_URL',
+    helpGroup: GROUP,
+    helpValue: 'URL',
+  }),
+  'data-dir': string({
+    description: 'data folder of the embedded engine',
+    env: 'SVC_DATA_DIR',
+    helpGroup: GROUP,
+    helpValue: 'FOLDER',
+  }),
+  output: outputFlag(),
+  json: boolean({
+    description: 'the same as --output json; errors are JSON on stderr',
+    env: 'SVC_JSON',
+    helpGroup: GROUP,
+  }),
+  'no-color': boolean({ description: 'no colours', env: 'SVC_NO_COLOR', helpGroup: GROUP }),
+  'no-input': boolean({ description: 'never ask; what is missing is an error', env: 'SVC_NO_INPUT', helpGroup: GROUP }),
+  quiet: boolean({ description: 'no progress and no hints on stderr', env: 'SVC_QUIET', helpGroup: GROUP }),
+  debug: boolean({ description: 'stack traces of errors', env: 'SVC_DEBUG', helpGroup: GROUP }),
+}
+
+interface SharedValues extends SettingFlags {
+  readonly output: OutputFormat | FileFormat | undefined
+  readonly json: boolean
+  readonly noInput: boolean
+  readonly quiet: boolean
+  readonly isSafeCsv: boolean
+}
+
+export abstract class SvcCommand extends Command {
+  static override baseFlags = sharedFlags
+
+  /** The framework's own JSON mode exits 1 for everything and dumps its configuration: this class does both itself. */
+  static override enableJsonFlag = false
+
+  private shared: SharedValues | undefined
+  private openedClient: ServiceClient | undefined
+  private settled: Settings | undefined
+
+  protected override async init(): Promise<void> {
+    // else a parse error under NODE_ENV=test also warns that nothing was parsed
+    this.parsed = true
+    listenForInterrupt()
+  }
+
+  protected override async parse<F extends OutputFlags<F>, B extends OutputFlags<B>, A extends OutputArgs<A>>(
+    options?: Input<F, B, A>,
+    argv?: string[],
+  ): Promise<ParserOutput<F, B, A>> {
+    const result = await super.parse(options, argv)
+    const flags: Readonly<Record<string, unknown>> = result.flags
+    const given = new Set<string>()
+    for (const token of result.raw) if (token.type === 'flag') given.add(token.flag)
+    // a variable is settled with its source later (whoami): here only what stood on the command line
+    const onLine = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
+    this.shared = {
+      output: flags['output'] as SharedValues['output'],
+      json: flags['json'] === true,
+      noInput: flags['no-input'] === true,
+      quiet: flags['quiet'] === true,
+      isSafeCsv: flags['safe-csv'] === true,
+      profile: onLine('profile'),
+      baseUrl: onLine('base-url'),
+      dataDir: onLine('data-dir'),
+    }
+    if (given.has('json') && given.has('output') && this.shared.output !== 'json') {
+      throw new ServiceError('usage', `--json and --output ${this.shared.output} exclude each other.`)
+    }
+    return result
+  }
+
+  /** The shared flags that stood on the command line itself, not in a variable. */
+  protected get onLine(): SettingFlags {
+    return this.sharedValues
+  }
+
+  /** Throws ServiceError `profile_file`, `unknown_profile` or `usage`. */
+  protected get settings(): Settings {
+    if (this.settled === undefined) {
+      const file = readProfileFile()
+      this.settled = resolveSettings(this.sharedValues, process.env, file)
+      for (const warning of looseKeys(file)) this.hint(warning)
+    }
+    return this.settled
+  }
+
+  /**
+   * The way to the service that the settings name; closed when the command ends. `restoring` is the snapshot that takes the place
+   * of a database that was lost: for the command that restores one.
+   */
+  protected async client(restoring?: string): Promise<ServiceClient> {
+    this.openedClient ??= await this.open(restoring)
+    return this.openedClient
+  }
+
+  private async open(restoring: string | undefined): Promise<ServiceClient> {
+    const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = this.settings
+    if (baseUrl.value === null) {
+      const { openEmbedded } = await import('../../client/embedded.ts')
+      return openEmbedded({
+        dataDir: dataDir.value,
+        publicUrl: publicUrl.value,
+        apiKey: apiKey.value,
+        restoring,
+        note: line => this.hint(line),
+      })
+    }
+    const { openHttp } = await import('../../client/http.ts')
+    return openHttp({
+      baseUrl: baseUrl.value,
+      apiKey: apiKey.value,
+      timeoutMs: timeoutMs.value,
+      ...(headerPrefix.value === null ? {} : { headerPrefix: headerPrefix.value }),
+    })
+  }
+
+  /** Calls an operation that answers JSON, or nothing (204: undefined). Throws ServiceError for every answer that is not 2xx. */
+  protected async ask<K extends OperationId>(
+    id: K,
+    input: CallerInput<Operations[K]>,
+    options?: CallOptions,
+  ): Promise<ReplyBody<Operations[K]>> {
+    const client = await this.client()
+    const reply = await client.call(id, input, options)
+    const { deprecationWarnings } = await import('./deprecation-warning.ts')
+    for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
+    // only an operation whose body is `undefined` answers so
+    if (reply.kind === 'empty') return undefined as ReplyBody<Operations[K]>
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', `The answer to ${id} is not JSON.`)
+    return reply.body
+  }
+
+  /** Calls `use` with the user_id of USER, which may be a client_user_id. */
+  protected async withUser<T>(given: string, use: (userId: string) => Promise<T>): Promise<T> {
+    return withUser(await this.client(), given, use)
+  }
+
+  /** How the answer is wanted: --json, --output, else a table on a terminal and json in a pipe. */
+  protected get format(): OutputFormat {
+    const { json, output } = this.sharedValues
+    if (json) return 'json'
+    return OUTPUT_FORMATS.find(each => each === output) ?? this.defaultFormat
+  }
+
+  /** The file that --output asks for; only with an `outputFlag` that has it. `format` is then that of what is said about it. */
+  protected get fileFormat(): FileFormat | undefined {
+    const { json, output } = this.sharedValues
+    return !json && (output === 'parquet' || output === 'arrow' || output === 'svg') ? output : undefined
+  }
+
+  protected get defaultFormat(): OutputFormat {
+    return process.stdout.isTTY ? 'table' : 'json'
+  }
+
+  /** --safe-csv; false where the command does not have it. */
+  protected get isSafeCsv(): boolean {
+    return this.sharedValues.isSafeCsv
+  }
+
+  protected get isQuiet(): boolean {
+    return this.sharedValues.quiet
+  }
+
+  /** Whether there is a person to ask: stdin and stderr are a terminal, and asking was not forbidden. */
+  protected get canAsk(): boolean {
+    return !this.sharedValues.noInput && process.stdin.isTTY === true && process.stderr.isTTY === true
+  }
+
+  /** Prints an answer: json is the body, unchanged; the others are made of the view. */
+  protected async print<Row>(body: unknown, view: View<Row>): Promise<void> {
+    const { isTTY, columns } = process.stdout
+    // a terminal that does not know its width says 0
+    const width = isTTY && columns > 0 ? columns : undefined
+    process.stdout.write(
+      await render(this.format, body, view, { indent: isTTY === true, width, isSafeCsv: this.isSafeCsv }),
+    )
+  }
+
+  /** A line on stderr that helps and may be missed; not under --quiet. */
+  protected hint(line: string): void {
+    if (!this.isQuiet) process.stderr.write(`${line}\n`)
+  }
+
+  protected override async catch(thrown: Error): Promise<void> {
+    restoreTerminal()
+    const flags = Object.entries(this.ctor.flags ?? {})
+    const error = asUsageError(asCancellation(thrown) as Error, {
+      command: this.commandName,
+      flags: [...flags.map(([name]) => name), ...Object.keys(sharedFlags)],
+      missing: flags.flatMap(([name, flag]) => (flag.required && !isGiven(this.argv, name) ? [name] : [])),
+      usage: usageLine({ id: this.id ?? '', args: this.ctor.args, flags: this.ctor.flags }),
+    })
+    const failure = describeFailure(error, {
+      json: wantsJson(this.argv),
+      debug: hasFlag(this.argv, 'debug', 'SVC_DEBUG'),
+      flags: flags.map(([name]) => name),
+      args: Object.keys(this.ctor.args ?? {}),
+      argv: this.argv,
+    })
+    process.exitCode = failure.exitCode
+    process.stderr.write(failure.text)
+  }
+
+  protected override async finally(): Promise<void> {
+    await this.openedClient?.close()
+  }
+
+  /** `user create`. */
+  protected get commandName(): string {
+    return (this.id ?? '').replaceAll(':', ' ')
+  }
+
+  private get sharedValues(): SharedValues {
+    if (!this.shared) throw new Error('the command line is parsed first')
+    return this.shared
+  }
+}

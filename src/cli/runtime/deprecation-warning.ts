@@ -1,0 +1,46 @@
+/** What a command says on stderr when it used something that is to go (interface.md 9.3, 9.4). */
+import { DEPRECATIONS, type Deprecation } from '../../catalogue/deprecations.ts'
+import type { Operation } from '../../contract/kernel/operation.ts'
+import { type OperationId, operations } from '../../contract/operations.ts'
+
+interface UsedInput {
+  readonly params?: object | undefined
+  readonly query?: object | undefined
+  readonly body?: unknown
+}
+
+/** Lines to show; none where nothing deprecated was used. `headers` are those of the answer: another server may announce more. */
+export function deprecationWarnings(
+  id: OperationId,
+  input: UsedInput,
+  headers: Readonly<Record<string, string>>,
+): string[] {
+  const announced = [ofOperation(operations[id], input), ...ofInputs(id, input)].filter(each => each !== undefined)
+  if (announced.length > 0) return announced.map(warningOf)
+  if (headers['deprecation'] === undefined) return []
+  const { sunset } = headers
+  const until =
+    sunset === undefined || !Number.isFinite(Date.parse(sunset)) ? '' : `, to be removed on ${dayOf(sunset)}`
+  return [`Warning: the server says that ${operations[id].path} is deprecated${until}.`]
+}
+
+function ofOperation({ deprecation, expand }: Operation, { params }: UsedInput): Deprecation | undefined {
+  const value = expand && (params as Readonly<Record<string, unknown>> | undefined)?.[expand.param]
+  const name = (typeof value === 'string' ? expand?.deprecations?.[value] : undefined) ?? deprecation
+  return name && DEPRECATIONS[name]
+}
+
+function ofInputs(id: OperationId, { query, body }: UsedInput): Deprecation[] {
+  const sent = { ...query, ...(typeof body === 'object' ? body : {}) } as Readonly<Record<string, unknown>>
+  const all: readonly Deprecation[] = Object.values(DEPRECATIONS)
+  return all.filter(({ input }) => input?.operation === id && (sent[input.field] ?? null) !== null)
+}
+
+function warningOf({ what, replacedBy, removedOn }: Deprecation): string {
+  const until = removedOn === null ? '' : `, to be removed on ${removedOn}`
+  return `Warning: deprecated${until}: ${what}. In its place: ${replacedBy}.`
+}
+
+function dayOf(sunset: string): string {
+  return new Date(sunset).toISOString().slice(0, 10)
+}

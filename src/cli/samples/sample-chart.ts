@@ -1,0 +1,39 @@
+/** Samples as a chart: a series a source, and what kind of picture a resource wants. */
+import type { TimeseriesResource } from '../../catalogue/resources.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { type Chart, ChartBuilder } from '../../output/chart.ts'
+import { inTimeOrder, type Page, type SampleRow, startOf } from './sample-pages.ts'
+
+/** Units of what adds up over a time: bars on zero. All others are levels. */
+const AMOUNTS: ReadonlySet<string> = new Set(['count', 'm', 'kcal', 'min', 'g', 'ml', 'unit'])
+
+/** Throws ServiceError `usage` for a resource whose samples are no numbers. */
+export function checkDrawable(resource: TimeseriesResource | undefined): void {
+  if (resource?.shape !== 'text') return
+  throw new ServiceError('usage', `The samples of ${resource.name} are texts: there is nothing to draw.`, {
+    suggestions: ['--output table, json, ndjson, csv and parquet hold them.'],
+  })
+}
+
+/** Reads all pages; of each sample only times and value are kept. */
+export async function sampleChart(pages: AsyncIterable<Page>, resource: TimeseriesResource): Promise<Chart> {
+  const builder = new ChartBuilder()
+  const hasTypeInKey = resource.discriminator !== undefined
+  for await (const page of pages) {
+    for (const row of inTimeOrder(page, hasTypeInKey)) addSample(builder, row, resource)
+  }
+  const isAmount = resource.kind === 'interval' && AMOUNTS.has(resource.unit)
+  return builder.build({ title: resource.name, unit: resource.unit, mark: isAmount ? 'bars' : 'line' })
+}
+
+function addSample(builder: ChartBuilder, { source, sample }: SampleRow, resource: TimeseriesResource): void {
+  const type = resource.discriminator === undefined ? undefined : sample['type']
+  const name = [source.provider, source.type, type].filter(Boolean).join(' · ')
+  const start = Date.parse(startOf(sample))
+  const end = typeof sample['end'] === 'string' ? Date.parse(sample['end']) : start
+  const isPressure = resource.shape === 'blood_pressure'
+  for (const field of isPressure ? ['systolic', 'diastolic'] : ['value']) {
+    const value = sample[field]
+    if (typeof value === 'number') builder.add(isPressure ? `${name} · ${field}` : name, start, end, value)
+  }
+}

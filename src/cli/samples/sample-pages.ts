@@ -1,0 +1,144 @@
+/** Walks the pages of a timeseries, from a cursor on and up to a limit. */
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { EpochMs } from '../../core/time.ts'
+import { type Cut, openCut, sealCut, type WalkIdentity } from './cut-cursor.ts'
+
+export type Page = ReplyBody<Operations['timeseries.grouped']>
+export type Group = Page['groups'][string][number]
+export type Sample = Readonly<Record<string, unknown>>
+
+export interface WalkOptions {
+  readonly walk: WalkIdentity
+  /** Of the service, or of a walk that a limit cut short. */
+  readonly cursor: string | undefined
+  /** Most samples of all pages together. */
+  readonly limit: number | undefined
+  readonly isOnePage: boolean
+}
+
+/**
+ * The pages as the service sends them, `read` asked for one after the other; only the last one is cut where the limit asks for
+ * it. `next_cursor` of the last one says where to go on. Throws ServiceError `invalid_cursor`, `bad_response`, and what `read` throws.
+ */
+export async function* samplePages(
+  read: (cursor: string | null) => Promise<Page>,
+  { walk, cursor, limit, isOnePage }: WalkOptions,
+): AsyncGenerator<Page> {
+  // what was written since a walk was cut may push samples that were shown to later pages: they are left out of all of them
+  const { page: first, after } = openCut(walk, cursor)
+  let at = first
+  let left = limit ?? Number.POSITIVE_INFINITY
+  for (;;) {
+    const page = await read(at)
+    if (page.next_cursor === at && at !== null) {
+      throw new ServiceError('bad_response', 'The service sent the same cursor twice: its pages have no end.')
+    }
+    const shown = cutPage(page, { walk, at, after, most: left })
+    left -= countOf(shown)
+    yield shown
+    if (page.next_cursor === null || left === 0 || isOnePage) return
+    at = page.next_cursor
+    // the embedded service answers without a turn of the event loop: Ctrl-C would wait for the last page
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+/** A sample with the source of its group. */
+export interface SampleRow {
+  readonly source: Group['source']
+  readonly sample: Sample
+}
+
+/** All samples of a page in the order of time; those of one time in the order of their series, the same in every answer. */
+export function inTimeOrder(page: Page, hasTypeInKey: boolean): readonly SampleRow[] {
+  const groups = Object.values(page.groups).flat()
+  if (groups.length === 1) return rowsOf(groups)
+  // groups ascend each by itself: sorting merges them
+  return timed(rowsOf(groups), hasTypeInKey).sort(compareTimes)
+}
+
+function rowsOf(groups: readonly Group[]): SampleRow[] {
+  return groups.flatMap(({ source, data }) => data.map(sample => ({ source, sample })))
+}
+
+/** When a sample begins, as the service printed it; a service may leave `start` out of a sample without a duration. */
+export function startOf({ start, timestamp }: Sample): string {
+  return String(start ?? timestamp)
+}
+
+interface TimedRow extends SampleRow {
+  readonly start: EpochMs
+  /** Provider, source type and type: with the start the key of a sample (interface.md 6.4). */
+  readonly series: string
+}
+
+function timed(rows: readonly SampleRow[], hasTypeInKey: boolean): TimedRow[] {
+  const names = new Map<Group['source'], string>()
+  return rows.map(({ source, sample }) => {
+    const name = names.get(source) ?? `${source.provider} ${source.type}`
+    names.set(source, name)
+    const series = hasTypeInKey ? `${name} ${sample['type'] ?? ''}` : name
+    return { source, sample, start: Date.parse(startOf(sample)), series }
+  })
+}
+
+function compareTimes(a: TimedRow, b: TimedRow): number {
+  return a.start - b.start || (a.series < b.series ? -1 : a.series > b.series ? 1 : 0)
+}
+
+interface Cutting {
+  readonly walk: WalkIdentity
+  /** The cursor that the page was read with. */
+  readonly at: string | null
+  /** What was shown of the walk before. */
+  readonly after: Cut | null
+  readonly most: number
+}
+
+function cutPage(page: Page, { walk, at, after, most }: Cutting): Page {
+  if (after === null && countOf(page) <= most) return page
+  const rows = timed(inTimeOrder(page, walk.hasTypeInKey), walk.hasTypeInKey)
+  const left = after === null ? rows : rows.filter(row => isAfter(row, after))
+  const shown = left.slice(0, most)
+  const kept = new Set<Sample>(shown.map(row => row.sample))
+  const next = nextOf(page.next_cursor, rows, left, shown, { walk, at, after })
+  return { ...page, groups: keepSamples(page.groups, kept), next_cursor: next, next }
+}
+
+function nextOf(
+  next: string | null,
+  rows: readonly TimedRow[],
+  left: readonly TimedRow[],
+  shown: readonly TimedRow[],
+  { walk, at, after }: Omit<Cutting, 'most'>,
+): string | null {
+  const last = shown.at(-1)
+  if (last && shown.length < left.length) return sealCut(walk, at, cutAt(last.start, shown, after))
+  // up to the time of the cut, samples that were shown may still come
+  const isPast = after === null || (rows.at(-1)?.start ?? Number.NEGATIVE_INFINITY) > after.start
+  return next === null || isPast ? next : sealCut(walk, next, cutAt(after.start, shown, after))
+}
+
+function isAfter(row: TimedRow, { start, series }: Cut): boolean {
+  return row.start > start || (row.start === start && !series.includes(row.series))
+}
+
+function cutAt(start: EpochMs, shown: readonly TimedRow[], before: Cut | null): Cut {
+  const here = shown.filter(row => row.start === start).map(({ series }) => series)
+  return { start, series: before?.start === start ? [...before.series, ...here] : here }
+}
+
+function keepSamples(groups: Page['groups'], kept: ReadonlySet<Sample>): Page['groups'] {
+  const left = Object.entries(groups).map(([provider, list]) => {
+    const shorter = list.map(group => ({ ...group, data: group.data.filter(sample => kept.has(sample)) }))
+    return [provider, shorter.filter(group => group.data.length > 0)] as const
+  })
+  return Object.fromEntries(left.filter(([, list]) => list.length > 0))
+}
+
+/** Samples on a page. */
+export function countOf({ groups }: Page): number {
+  return Object.values(groups).reduce((sum, list) => sum + list.reduce((n, { data }) => n + data.length, 0), 0)
+}

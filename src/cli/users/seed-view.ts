@@ -1,0 +1,28 @@
+/** The people that a seed brought, as a table: who they are, and what happens in their lives. */
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type View, view } from '../../output/view.ts'
+
+type Person = ReplyBody<Operations['engine.seed']>['people'][number]
+
+/** A row a person; several stretches of days stand behind each other. */
+export function seedView(people: readonly Person[]): View<Person> {
+  const days = (stretches: readonly { from: string; to: string; time_zone?: string }[]): string =>
+    stretches.map(({ from, to, time_zone }) => `${from}/${to}${time_zone ? ` ${time_zone}` : ''}`).join(', ')
+  return view(people, {
+    client_user_id: each => each.client_user_id,
+    user_id: each => each.user_id,
+    state: each => each.state,
+    time_zone: each => each.time_zone,
+    connections: each =>
+      each.connections
+        .map(({ provider, status }) => (status === 'connected' ? provider : `${provider} (${status})`))
+        .join(', '),
+    habits: ({ habits }) => `${habits.riser} riser, ${habits.activity} activity, weekends ${habits.weekend}`,
+    ill: each => days(each.illnesses),
+    away: each => days(each.trips),
+    gaps: each => days(each.gaps),
+    samples: each => each.samples,
+    summaries: each => each.summaries,
+  })
+}

@@ -1,0 +1,44 @@
+/** A JSON document about a person, from a file or stdin, under the fields that flags name. */
+import { readFile } from 'node:fs/promises'
+import { ServiceError } from '../../core/errors.ts'
+import { checkReadable } from '../runtime/readable-file.ts'
+import { readDocument } from '../runtime/standard-input.ts'
+
+/** A person's fields, as the service takes them. */
+export type PersonalFields = Readonly<Record<string, unknown>>
+
+/** The object in FILE, or in stdin for `-`; empty where no file is given. Throws ServiceError `usage`, and repeats no value. */
+export async function documentOf(file: string | undefined): Promise<PersonalFields> {
+  if (file === undefined) return {}
+  const text = file === '-' ? await readDocument() : await readFile(await checkReadable(file), 'utf8')
+  const where = file === '-' ? 'Stdin' : `The file ${file}`
+  const found = parsed(text)
+  if (found === undefined) throw new ServiceError('usage', `${where} is not JSON.`)
+  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as PersonalFields
+  throw new ServiceError('usage', `${where} must hold a JSON object.`)
+}
+
+/** Fields of flags replace those of the document, those of an address each by itself; what no flag names stays. */
+export function merged(document: PersonalFields, flags: PersonalFields): PersonalFields {
+  const result: Record<string, unknown> = { ...document }
+  for (const [name, value] of Object.entries(flags)) {
+    if (value === undefined) continue
+    const present = result[name]
+    result[name] = isObject(value) && isObject(present) ? merged(present, value) : value
+  }
+  return result
+}
+
+function isObject(value: unknown): value is PersonalFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parsed(text: string): unknown {
+  try {
+    // without what some editors put in front of UTF-8
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    // its message would quote the text
+    return undefined
+  }
+}

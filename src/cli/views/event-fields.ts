@@ -1,0 +1,86 @@
+/** The fields of a webhook body, one a line, taken from the JSON Schema of its type and from its example. */
+import { type Cell, cellOf, fields, uncut, type View, view } from '../../output/view.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+interface Field {
+  /** `data.source.provider`, `data.data[].value`. */
+  readonly field: string
+  readonly type: string
+  readonly example: Cell
+  readonly description: string
+}
+
+/** Objects and lists of objects are taken apart. */
+export function eventFieldsView(schema: Schema, example: unknown): View<Field> {
+  const list: Field[] = []
+  const definitions = (schema['$defs'] ?? {}) as Readonly<Record<string, Schema>>
+  walk(schema, example, '', list, definitions)
+  const shown = view(list, fields<Field>('field', 'type', 'description', 'example'))
+  return { ...uncut(shown, 'field'), isOneDocument: true }
+}
+
+function walk(
+  given: Schema,
+  example: unknown,
+  path: string,
+  list: Field[],
+  definitions: Readonly<Record<string, Schema>>,
+): void {
+  const schema = meant(given, definitions)
+  const properties = schema['properties'] as Readonly<Record<string, Schema>> | undefined
+  if (properties && Object.keys(properties).length > 0) {
+    for (const [name, part] of Object.entries(properties)) {
+      const of = (example as Schema | null | undefined)?.[name]
+      walk(part, of, path === '' ? name : `${path}.${name}`, list, definitions)
+    }
+    return
+  }
+  const items = schema['items'] as Schema | undefined
+  if (items && meant(items, definitions)['properties']) {
+    walk(items, Array.isArray(example) ? example[0] : undefined, `${path}[]`, list, definitions)
+    return
+  }
+  list.push({
+    field: path,
+    type: typeText(given, definitions),
+    example: shortened(cellOf(example)),
+    description: [given['deprecated'] === true ? 'deprecated' : '', given['description'] ?? schema['description'] ?? '']
+      .filter(text => text !== '')
+      .join('; '),
+  })
+}
+
+/** The whole example stands in json. */
+const MOST_EXAMPLE_CHARACTERS = 80
+
+function shortened(cell: Cell): Cell {
+  return typeof cell === 'string' && cell.length > MOST_EXAMPLE_CHARACTERS
+    ? `${cell.slice(0, MOST_EXAMPLE_CHARACTERS - 1)}…`
+    : cell
+}
+
+/** The schema behind a reference, and the one beside null. */
+function meant(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
+  const name = /^#\/\$defs\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1]
+  if (name !== undefined) return meant(definitions[name] ?? {}, definitions)
+  const options = optionsOf(schema).filter(option => option['type'] !== 'null')
+  return options.length === 1 ? meant(options[0] as Schema, definitions) : schema
+}
+
+function optionsOf(schema: Schema): readonly Schema[] {
+  return (schema['anyOf'] as readonly Schema[] | undefined) ?? []
+}
+
+function typeText(schema: Schema, definitions: Readonly<Record<string, Schema>>): string {
+  const inner = meant(schema, definitions)
+  const names = new Set<string>()
+  const add = (type: unknown): void => {
+    for (const name of Array.isArray(type) ? type : [type]) if (typeof name === 'string') names.add(name)
+  }
+  add(inner['type'])
+  for (const option of optionsOf(inner)) add(option['type'])
+  if (optionsOf(schema).some(option => option['type'] === 'null')) names.add('null')
+  if ('const' in inner) return JSON.stringify(inner['const'])
+  return [...names].join(' or ')
+}

@@ -1,0 +1,46 @@
+/** Events as tables show them: a list, and one with what became of sending it. */
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type Cell, type Facts, factSheet, type View, view } from '../../output/view.ts'
+
+type Listed = ReplyBody<Operations['event.list']>['data'][number]
+type Shown = ReplyBody<Operations['event.get']>
+type Attempt = Shown['deliveries'][number]['attempts'][number]
+
+/** The body of an event only where it was asked for. */
+export function eventsView(events: readonly Listed[]): View<Listed> {
+  const columns: Record<string, (event: Listed) => Cell> = {
+    at: event => event.at,
+    event_type: event => event.event_type,
+    user: event => event.client_user_id,
+    sequence: event => event.sequence,
+    samples: event => event.samples,
+    pending: event => event.deliveries.pending,
+    delivered: event => event.deliveries.delivered,
+    dead: event => event.deliveries.dead,
+    event_id: event => event.event_id,
+  }
+  if (events.some(each => each.payload !== undefined)) columns['payload'] = event => JSON.stringify(event.payload)
+  return view(events, columns, 'No events.')
+}
+
+/** A line for each endpoint and each attempt; the body is printed by itself (`--body`). */
+export function eventView(event: Shown): View<Facts> {
+  const { deliveries, payload: _, ...facts } = event
+  const lines: Record<string, Cell> = { ...facts }
+  for (const [i, each] of deliveries.entries()) {
+    const name = deliveries.length === 1 ? 'delivery' : `delivery ${i + 1}`
+    const next = each.next_attempt_at === null ? '' : `, next attempt ${each.next_attempt_at}`
+    lines[name] = `${each.state}${next}: ${each.url} (${each.endpoint_id})`
+    for (const attempt of each.attempts) lines[`${name}, attempt ${attempt.number}`] = attemptText(attempt)
+  }
+  if (deliveries.length === 0) lines['delivery'] = 'none: no endpoint asked for it'
+  return factSheet(lines)
+}
+
+function attemptText({ at, status, error, ms }: Attempt): string {
+  // an error that begins with the status need not say it twice
+  const why = error?.replace(/^answered \d{3}(: )?/, '') ?? ''
+  const answer = [status === null ? '' : `HTTP ${status}`, why].filter(text => text !== '')
+  return `${at}  ${answer.join(': ') || 'delivered'}  ${ms} ms`
+}

@@ -1,0 +1,74 @@
+/** How markers and lab tests are shown in tables and csv. */
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { type Facts, fields, type View, view } from '../../output/view.ts'
+
+export type Marker = ReplyBody<Operations['labs.marker_by_code']>
+export type LabTest = ReplyBody<Operations['labs.test']>
+
+/** One line a marker; code is the lab's own (provider_id in json). */
+export function markersView(markers: readonly Marker[]): View<Marker> {
+  return view(
+    markers,
+    {
+      ...fields<Marker>('id', 'lab_id'),
+      code: marker => marker.provider_id,
+      ...fields<Marker>('name', 'type', 'unit', 'price'),
+      loinc: marker => loincOf(marker),
+    },
+    'No marker is like that.',
+  )
+}
+
+export function markerFacts(marker: Marker): Facts {
+  return {
+    id: marker.id,
+    lab_id: marker.lab_id,
+    code: marker.provider_id,
+    name: marker.name,
+    description: marker.description,
+    type: marker.type,
+    unit: marker.unit,
+    price: marker.price,
+    a_la_carte_enabled: marker.a_la_carte_enabled,
+    common_tat_days: marker.common_tat_days,
+    worst_case_tat_days: marker.worst_case_tat_days,
+    questions: marker.aoe?.questions.map(each => each.value).join('; '),
+    results: marker.expected_results.map(each => `${each.loinc?.code ?? '-'} ${each.name}`).join('; '),
+  }
+}
+
+function loincOf(marker: Marker): string {
+  return marker.expected_results.flatMap(each => each.loinc?.code ?? []).join(' ')
+}
+
+/** One line a lab test. */
+export function labTestsView(tests: readonly LabTest[]): View<LabTest> {
+  return view(
+    tests,
+    {
+      ...fields<LabTest>('id', 'slug', 'name'),
+      lab: test => test.lab?.slug,
+      ...fields<LabTest>('method', 'sample_type', 'price', 'status'),
+      markers: test => test.markers?.length,
+    },
+    'No lab test is like that.',
+  )
+}
+
+export function labTestFacts(test: LabTest): Facts {
+  return {
+    id: test.id,
+    slug: test.slug,
+    name: test.name,
+    lab: test.lab?.name,
+    method: test.method,
+    sample_type: test.sample_type,
+    fasting: test.fasting,
+    price: test.price,
+    status: test.status,
+    common_tat_days: test.common_tat_days,
+    worst_case_tat_days: test.worst_case_tat_days,
+    markers: test.markers?.map(each => `${each.id} ${each.name}`).join('; '),
+  }
+}

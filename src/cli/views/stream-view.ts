@@ -1,0 +1,43 @@
+/** How streams are shown: a row a point. */
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { SLEEP_STREAM_RESOURCES } from '../../contract/readings/stream.ts'
+import { STREAM_COLUMNS, type StreamColumn } from '../../core/stream.ts'
+import { formatInstant, SECOND_MS } from '../../core/time.ts'
+import { fields, type View, view } from '../../output/view.ts'
+
+type WorkoutStream = ReplyBody<Operations['timeseries.workout_stream']>
+type SleepStream = ReplyBody<Operations['timeseries.sleep_stream']>
+type Point = Readonly<Record<string, unknown>>
+
+/** Tables show three decimals, and a degree is 111 km. */
+const IN_DEGREES: readonly StreamColumn[] = ['lat', 'lng']
+const TABLE_DECIMALS = 5
+
+/** The points of a workout in the order of time, with all columns whatever there is of them; `isTable`: to be read by a person. */
+export function workoutStreamView(stream: WorkoutStream, isTable: boolean): View<Point> {
+  const shownAt = (name: StreamColumn, i: number): number | string | null => {
+    const value = stream[name]?.[i] ?? null
+    return isTable && value !== null && IN_DEGREES.includes(name) ? value.toFixed(TABLE_DECIMALS) : value
+  }
+  const rows = stream.time.map(
+    (second, i): Point => ({
+      timestamp: formatInstant(second * SECOND_MS),
+      ...Object.fromEntries(STREAM_COLUMNS.map(name => [name, shownAt(name, i)])),
+    }),
+  )
+  return view(rows, fields<Point>('timestamp', ...STREAM_COLUMNS), 'Nothing was recorded of this workout.')
+}
+
+const SAMPLE_COLUMNS = ['resource', 'start', 'end', 'timezone_offset', 'type', 'unit', 'value'] as const
+
+/** The samples of a night, one resource after the other. */
+export function sleepStreamView(stream: SleepStream): View<Point> {
+  const rows = SLEEP_STREAM_RESOURCES.flatMap(resource =>
+    stream[resource].map((sample): Point => {
+      const known: Point = { resource, ...sample }
+      return Object.fromEntries(SAMPLE_COLUMNS.map(name => [name, known[name] ?? null]))
+    }),
+  )
+  return view(rows, fields<Point>(...SAMPLE_COLUMNS), 'Nothing was recorded of this night.')
+}

@@ -1,0 +1,106 @@
+/** How summaries are shown: a few telling columns on a terminal, every key in csv, one summary a line in ndjson. */
+import type { z } from 'zod'
+import { summaryItem } from '../../contract/readings/summary.ts'
+import type { SummaryKind } from '../../core/sample.ts'
+import { type Cell, cellOf, type Facts, factSheet, type View, view } from '../../output/view.ts'
+
+type Summary = Readonly<Record<string, unknown>>
+
+/** Columns of a table and where they stand in a summary. */
+type Columns = Readonly<Record<string, string>>
+
+const SOURCE: Columns = { provider: 'source.provider', source_type: 'source.type' }
+const own = (...names: readonly string[]): Columns => Object.fromEntries(names.map(name => [name, name]))
+
+const TABLES: Readonly<Record<Exclude<SummaryKind, 'profile'>, Columns>> = {
+  activity: {
+    ...own('calendar_date'),
+    ...SOURCE,
+    ...own('steps', 'distance', 'calories_active', 'calories_total', 'floors_climbed', 'low', 'medium', 'high'),
+    resting_bpm: 'heart_rate.resting_bpm',
+  },
+  workouts: {
+    ...own('calendar_date'),
+    ...SOURCE,
+    sport: 'sport.name',
+    ...own('time_start', 'moving_time', 'distance', 'calories', 'average_hr', 'max_hr', 'id'),
+  },
+  sleep: {
+    ...own('calendar_date'),
+    ...SOURCE,
+    ...own('bedtime_start', 'bedtime_stop', 'total', 'deep', 'rem', 'light', 'awake', 'efficiency', 'score', 'id'),
+  },
+  sleep_cycle: {
+    ...own('calendar_date'),
+    ...SOURCE,
+    ...own('session_start', 'session_end'),
+    stages: 'stage_type',
+    ...own('sleep_id'),
+  },
+  body: {
+    ...own('calendar_date'),
+    ...SOURCE,
+    ...own('weight', 'fat', 'body_mass_index', 'water_percentage', 'muscle_mass_percentage', 'bone_mass_percentage'),
+    ...own('visceral_fat_index', 'lean_body_mass_kilogram', 'waist_circumference_centimeter'),
+  },
+  meal: {
+    ...own('timestamp'),
+    ...SOURCE,
+    ...own('name'),
+    kcal: 'energy.value',
+    carbs: 'macros.carbs',
+    protein: 'macros.protein',
+    fat: 'macros.fats.total',
+  },
+  menstrual_cycle: { ...SOURCE, ...own('period_start', 'period_end', 'cycle_end', 'is_predicted', 'id') },
+  electrocardiogram: {
+    ...own('session_start'),
+    ...SOURCE,
+    ...own('classification', 'inconclusive_cause', 'heart_rate_mean', 'voltage_sample_count', 'sampling_frequency_hz'),
+  },
+}
+
+/** A list of summaries: `isTable` decides on the columns. */
+export function summariesView(
+  kind: Exclude<SummaryKind, 'profile'>,
+  rows: readonly Summary[],
+  isTable: boolean,
+): View<Summary> {
+  const columns = isTable ? TABLES[kind] : own(...dottedKeys(kind))
+  const cells = Object.entries(columns).map(([name, path]) => [name, (row: Summary) => shown(at(row, path), isTable)])
+  return view(rows, Object.fromEntries(cells) as Record<string, (row: Summary) => Cell>, 'No summaries there.')
+}
+
+/** The profile as one thing. */
+export function profileView(profile: Summary): View<Facts> {
+  return factSheet(Object.fromEntries(dottedKeys('profile').map(path => [path, cellOf(at(profile, path))])))
+}
+
+/** Every key of a kind, those of an object inside it with a dot: the same for every answer. */
+function dottedKeys(kind: SummaryKind): readonly string[] {
+  return keysOf(summaryItem(kind), '')
+}
+
+function keysOf(schema: z.ZodObject, prefix: string): string[] {
+  return Object.entries(schema.shape).flatMap(([key, field]) => {
+    const { def } = field as unknown as { readonly def: { readonly type: string; readonly innerType?: z.ZodType } }
+    // what is only sent for an old compatibility date has no column
+    if (def.type === 'optional') return []
+    const inner = def.type === 'nullable' ? (def.innerType as z.ZodType) : (field as z.ZodType)
+    return inner.def.type === 'object' ? keysOf(inner as z.ZodObject, `${prefix}${key}.`) : [`${prefix}${key}`]
+  })
+}
+
+function at(row: Summary, path: string): unknown {
+  let here: unknown = row
+  for (const key of path.split('.')) {
+    if (typeof here !== 'object' || here === null) return null
+    here = (here as Summary)[key]
+  }
+  return here
+}
+
+/** Of a list a table says how long it is. */
+function shown(value: unknown, isTable: boolean): Cell {
+  return isTable && Array.isArray(value) ? value.length : cellOf(value)
+}

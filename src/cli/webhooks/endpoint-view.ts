@@ -1,0 +1,40 @@
+/** What commands show of webhook endpoints, and say about their secrets. */
+import { type Facts, factSheet, type View, view } from '../../output/view.ts'
+import type { Endpoint } from '../arguments/endpoint-argument.ts'
+
+export const SECRET_IS_SHOWN_ONCE =
+  'The secret is shown this once: it is kept sealed. Give it to the application that checks the signatures.'
+
+export function endpointsView(endpoints: readonly Endpoint[]): View<Endpoint> {
+  return view(
+    endpoints,
+    {
+      endpoint_id: endpoint => endpoint.endpoint_id,
+      url: endpoint => endpoint.url,
+      event_types: endpoint => endpoint.event_types.join(' '),
+      state: stateOf,
+      waiting: endpoint => endpoint.waiting,
+      dead: endpoint => endpoint.dead,
+      description: endpoint => endpoint.description,
+      created_at: endpoint => endpoint.created_at,
+    },
+    'No webhook endpoints. `svc webhook create URL` makes one.',
+  )
+}
+
+/** With its secret where the answer holds it. */
+export function endpointView(endpoint: Endpoint & { readonly secret?: string }): View<Facts> {
+  return factSheet({ ...endpoint, event_types: endpoint.event_types.join(' ') })
+}
+
+/** A line for each endpoint that nothing is sent to because of its URL. */
+export function targetProblems(endpoints: readonly Endpoint[]): readonly string[] {
+  return endpoints.flatMap(({ endpoint_id, target_problem }) =>
+    target_problem === null ? [] : [`Nothing is sent to ${endpoint_id}. ${target_problem}`],
+  )
+}
+
+function stateOf({ state, disabled_reason, target_problem }: Endpoint): string {
+  if (disabled_reason !== null) return `${state} (${disabled_reason})`
+  return target_problem === null ? state : `${state} (refused)`
+}

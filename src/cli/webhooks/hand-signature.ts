@@ -1,0 +1,35 @@
+/** Signs and checks webhooks by hand, without an engine: what `svc event sign` and `svc event verify` do. */
+import { ServiceError } from '../../core/errors.ts'
+import { parseSecret, type SignedMessage, sign } from '../../delivery/signature.ts'
+import { verify } from '../../delivery/verification.ts'
+import type { HeaderValues } from './header-file.ts'
+
+/** The headers of a delivery. Throws ServiceError `usage` for a secret of the wrong form. */
+export function signByHand(
+  message: SignedMessage,
+  secret: string,
+  headerPrefix: string | undefined,
+): Record<string, string> {
+  return sign(message, [parseSecret(secret)], headerPrefix ?? null)
+}
+
+export interface SavedWebhook {
+  readonly headers: HeaderValues
+  readonly body: Uint8Array
+  readonly secret: string
+  /** 0: the timestamp is not looked at. */
+  readonly toleranceSeconds: number
+  readonly headerPrefix: string | undefined
+}
+
+/** Throws ServiceError `verification_failed`, which says why, or `usage` for a secret of the wrong form. */
+export function verifyByHand({ secret, ...webhook }: SavedWebhook) {
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const checked = verify({ ...webhook, keys: [parseSecret(secret)], nowSeconds })
+  if (!checked.ok) {
+    const { problem, reason } = checked
+    throw new ServiceError('verification_failed', reason, { body: { detail: { problem, reason } } })
+  }
+  const { id, timestamp, ageSeconds } = checked
+  return { ok: true, id, timestamp, age_seconds: ageSeconds, body_bytes: webhook.body.length }
+}

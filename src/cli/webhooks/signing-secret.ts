@@ -1,0 +1,40 @@
+/** Where commands take signing secrets from: stdin, a variable, or a prompt without echo; never an argument. */
+import { boolean, string } from '@oclif/core/flags'
+import { ServiceError } from '../../core/errors.ts'
+import { askSecret } from '../runtime/prompt.ts'
+import { readSecret } from '../runtime/standard-input.ts'
+import { SECRET_VARIABLE } from './webhook-secret.ts'
+
+export const secretFlags = () => ({
+  'secret-stdin': boolean({ description: 'read the secret (whsec_…) from stdin', exclusive: ['secret-variable'] }),
+  'secret-variable': string({
+    description: 'take the secret from this environment variable',
+    helpValue: 'NAME',
+    exclusive: ['secret-stdin'],
+  }),
+})
+
+export interface SecretFlags {
+  readonly 'secret-stdin': boolean
+  readonly 'secret-variable': string | undefined
+}
+
+/** The secret that the flags bring; undefined when there are none of them. Throws ServiceError `missing_input`. */
+export async function givenSecret(flags: SecretFlags): Promise<string | undefined> {
+  if (flags['secret-stdin']) return readSecret('--secret-stdin')
+  const name = flags['secret-variable']
+  if (name === undefined) return undefined
+  const value = process.env[name]
+  if (value) return value
+  throw new ServiceError('missing_input', 'The variable that --secret-variable names is not set.')
+}
+
+/** The same, else SVC_WEBHOOK_SECRET, else a question. Throws ServiceError `missing_input` when there is nobody to ask. */
+export async function neededSecret(flags: SecretFlags, canAsk: boolean): Promise<string> {
+  const given = (await givenSecret(flags)) ?? process.env[SECRET_VARIABLE]
+  if (given) return given
+  if (canAsk) return askSecret('Signing secret (whsec_…)')
+  throw new ServiceError('missing_input', 'A signing secret is needed.', {
+    suggestions: [`Give it with --secret-stdin, --secret-variable NAME or ${SECRET_VARIABLE}.`],
+  })
+}

@@ -1,0 +1,41 @@
+/** The flags of commands that send webhooks to a handler themselves. */
+import { boolean, string } from '@oclif/core/flags'
+import { ServiceError } from '../../core/errors.ts'
+import { withDash } from './endpoint-flags.ts'
+
+export const targetFlags = () => ({
+  'header-prefix': string({
+    description: 'send the headers webhook-… under this prefix as well, svix say',
+    helpValue: 'PREFIX',
+  }),
+  'allow-private-targets': boolean({
+    description: 'also send to private networks, by plain http too',
+    env: 'SVC_ALLOW_PRIVATE_TARGETS',
+  }),
+})
+
+interface TargetFlags {
+  readonly 'header-prefix': string | undefined
+  readonly 'allow-private-targets': boolean
+}
+
+export interface TargetOptions {
+  /** With its dash; null: none. */
+  readonly headerPrefix: string | null
+  readonly allowPrivate: boolean
+}
+
+/** What was given. Throws ServiceError `usage` for a prefix that cannot be one. */
+export function targetOptions(flags: TargetFlags): TargetOptions {
+  return { headerPrefix: prefixOf(flags['header-prefix']), allowPrivate: flags['allow-private-targets'] }
+}
+
+function prefixOf(given: string | undefined): string | null {
+  if (given === undefined) return null
+  const prefix = withDash(given)
+  if (/^[a-z][a-z0-9-]{0,29}-$/.test(prefix)) return prefix
+  throw new ServiceError(
+    'usage',
+    '--header-prefix takes 1 to 30 of a-z, 0-9 and -, beginning with a letter, such as svix.',
+  )
+}

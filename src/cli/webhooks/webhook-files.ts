@@ -1,0 +1,57 @@
+/** The files of a webhook that is checked or signed by hand: its body, byte for byte, and its headers. */
+import { readFile, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { ServiceError } from '../../core/errors.ts'
+import { saveFile } from '../runtime/answer-file.ts'
+import { checkReadable } from '../runtime/readable-file.ts'
+
+const STDIN = '-'
+/** A webhook is 1 MiB at most. */
+const MOST_BYTES = 16 << 20
+
+/** The bytes of a file, or of stdin for `-`. Throws ServiceError `usage` or `missing_input`. */
+export async function readBytes(given: string, flag: string): Promise<Uint8Array> {
+  if (given !== STDIN) {
+    const file = await checkReadable(given)
+    // what is no plain file (a pipe of the shell) has no size
+    if ((await stat(file)).size > MOST_BYTES) throw tooLong(flag)
+    const bytes = await readFile(file)
+    if (bytes.length > MOST_BYTES) throw tooLong(flag)
+    return bytes
+  }
+  if (process.stdin.isTTY) {
+    throw new ServiceError('missing_input', `${flag} - reads from stdin, which is the terminal here.`, {
+      suggestions: ['Send it through a pipe or a file: `… < FILE`.'],
+    })
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin) {
+    size += (chunk as Buffer).length
+    if (size > MOST_BYTES) throw tooLong(flag)
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Throws ServiceError `usage` when stdin would have to be two things. */
+export function checkStdinOnce(wishes: Readonly<Record<string, boolean>>): void {
+  const names = Object.entries(wishes).flatMap(([name, isWished]) => (isWished ? [name] : []))
+  if (names.length < 2) return
+  throw new ServiceError('usage', `${names.join(' and ')} both read from stdin: one of them has to be a file.`)
+}
+
+/** Whether stdin is meant. */
+export function isStdin(given: string): boolean {
+  return given === STDIN
+}
+
+/** Lines `name: value`, as `curl -H @FILE` reads them. */
+export async function writeHeaders(file: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  await saveFile(file, Readable.from([lines.join('')]))
+}
+
+function tooLong(flag: string): ServiceError {
+  return new ServiceError('usage', `${flag} holds more than ${MOST_BYTES >> 20} MiB: that is no webhook.`)
+}

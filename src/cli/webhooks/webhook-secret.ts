@@ -1,0 +1,97 @@
+/**
+ * The secret that `svc listen` and `svc event test-consumer` sign with: one for each data folder or profile, the same at each
+ * start, so that a handler is told once.
+ */
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { configIsFull, isDiskFull } from '../../core/disk-full.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { readSecret, secretText } from '../../core/signing-secret.ts'
+import { linkSynced, renameSynced, writePrivate } from '../../core/synced-file.ts'
+import { LISTEN_KEY, makeConfigFolder } from '../../profile/config-folder.ts'
+import { configFolder } from '../../profile/folders.ts'
+import type { Settings } from '../../profile/settings.ts'
+import { masterKey, openDataFolder } from '../../store/folder/data-folder.ts'
+
+/** The variable that brings another one, that of a real endpoint say. */
+export const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET'
+
+const SECRET_BYTES = 32
+
+/**
+ * `whsec_…`: what SVC_WEBHOOK_SECRET says, else derived from the master key of the data folder, or, for a server, from a 0600
+ * file in the configuration folder and the profile's name. Throws ServiceError `usage`, `data_folder` or `profile_file`.
+ */
+export function listenSecret(
+  settings: Pick<Settings, 'baseUrl' | 'dataDir' | 'profile'>,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const given = env[SECRET_VARIABLE]
+  if (given) {
+    const read = readSecret(given)
+    if ('key' in read) return given
+    throw new ServiceError('usage', `${SECRET_VARIABLE} ${read.problem}.`, {
+      suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint, once.'],
+    })
+  }
+  if (settings.baseUrl.value === null) {
+    return derived(masterKey(openDataFolder(settings.dataDir.value), env['SVC_MASTER_KEY']), 'data folder')
+  }
+  return derived(profileKey(configFolder(env)), `profile\0${settings.profile.value}`)
+}
+
+function derived(key: Uint8Array, of: string): string {
+  return secretText(new Uint8Array(hkdfSync('sha256', key, '', `svc listen\0${of}`, SECRET_BYTES)))
+}
+
+function profileKey(folder: string): Uint8Array {
+  const file = path.join(folder, LISTEN_KEY)
+  try {
+    return readKey(file) ?? makeKey(folder, file)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    if (isDiskFull(error)) throw configIsFull(file, error)
+    throw new ServiceError('profile_file', `The key of svc listen cannot be kept in ${file}.`, {
+      suggestions: [
+        `Check the permissions of its folder, name another one with SVC_CONFIG_DIR, or set ${SECRET_VARIABLE}.`,
+      ],
+      cause: error,
+    })
+  }
+}
+
+function readKey(file: string): Uint8Array | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  throw new ServiceError('profile_file', `${file} does not hold a key of 64 hex digits.`, {
+    suggestions: ['Remove it, and another one is made: what was configured with the former secret needs the new one.'],
+  })
+}
+
+/** Two processes may get here at once: a link to a whole file lets one win, and the other reads what it wrote. */
+function makeKey(folder: string, file: string): Uint8Array {
+  makeConfigFolder(folder)
+  const key = randomBytes(SECRET_BYTES)
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  try {
+    writePrivate(draft, `${key.toString('hex')}\n`)
+    linkSynced(draft, file)
+    return key
+  } catch (error) {
+    const other = readKey(file)
+    if (other !== undefined) return other
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || isDiskFull(error)) throw error
+    // a file system without links
+    renameSynced(draft, file)
+    return readKey(file) ?? key
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The request and the JSON answer of an aggregate query (interface.md 4.9, interface-gaps 4.9): their structure only.
+ */
+import { z } from 'zod'
+import { PERIOD_UNITS } from '../../catalogue/query-functions.ts'
+
+/** The archive of Parquet files, one a query. */
+export const AGGREGATE_PARQUET = 'application/vnd.service.tar+gzip+parquet'
+
+/** Tables whose columns are named `{table: column}`: all but timeseries. */
+export const COLUMN_TABLES = [
+  'sleep',
+  'activity',
+  'workout',
+  'body',
+  'meal',
+  'menstrual_cycle',
+  'profile',
+  'derived_readiness',
+] as const
+
+/** What align does with an empty cell (interface-gaps 4.9, align). */
+export const CARRY_MODES = ['carry_forward', 'carry_backward', 'carry_nearest'] as const
+export type CarryMode = (typeof CARRY_MODES)[number]
+
+const COLUMN_FORMS = '{TABLE: COLUMN} as in {"sleep": "efficiency"}, {"timeseries": RESOURCE, "field": FIELD}'
+const MACRO_FORM = '{"value_macro": MACRO, "version": "automatic"}'
+const LIST_FORMS = '{"menstrual_cycle": LIST} or {"timeseries": "note", "field": "tags"}'
+const ELEMENT_FORMS = '{"element": true}, {"field_for": "menstrual_cycle", LIST: FIELD} or, to count, null'
+const SUB_QUERY_FORM = '{"select": {"func": FUNCTION, "arg": …}, "from": {"unnest": …}, "where": TEXT}'
+const ARGUMENT_FORMS = `{"index": TABLE}, ${COLUMN_FORMS}, ${MACRO_FORM}, ${SUB_QUERY_FORM} or, to count rows, null`
+const SELECT_FORMS =
+  `{"index": TABLE}, ${COLUMN_FORMS}, ${MACRO_FORM}, ${SUB_QUERY_FORM}, {"group_key": "*" or a number}, ` +
+  '{"source": COLUMN}, or {"func": FUNCTION, "arg": …}, with no other keys'
+const GROUP_FORMS =
+  '{"date_trunc": {"unit": …, "value": …}, "arg": {"index": TABLE}}, {"date_part": PART, "arg": {"index": TABLE}}, ' +
+  `${COLUMN_FORMS}, ${MACRO_FORM} or {"source": COLUMN}, with no other keys`
+
+/** Says what a part of a query can look like, instead of a union's bare "Invalid input". */
+const oneOf = (what: string, forms: string) => ({ error: () => `${what} is one of ${forms}` })
+
+function build() {
+  const period = z.strictObject({
+    unit: z.enum(PERIOD_UNITS),
+    value: z.int('value is a whole number of at least 1').min(1, 'value is a whole number of at least 1').default(1),
+  })
+  const name = z.string().min(1)
+  const placeholder = z.strictObject({ placeholder: z.literal(true) })
+  const index = z.strictObject({ index: name })
+  const [sleep, activity, workout, body, meal, menstrualCycle, profile, readiness] = [
+    z.strictObject({ sleep: name }),
+    z.strictObject({ activity: name }),
+    z.strictObject({ workout: name }),
+    z.strictObject({ body: name }),
+    z.strictObject({ meal: name }),
+    z.strictObject({ menstrual_cycle: name }),
+    z.strictObject({ profile: name }),
+    z.strictObject({ derived_readiness: name }),
+  ]
+  const columns = [sleep, activity, workout, body, meal, menstrualCycle, profile, readiness] as const
+  const timeseries = z.strictObject({ timeseries: name, field: name })
+  const macro = z.strictObject({ value_macro: name, version: z.literal('automatic').optional() })
+  const source = z.strictObject({ source: name })
+  const list = z.union([menstrualCycle, timeseries], oneOf('a list to unnest', LIST_FORMS))
+  const element = z.union(
+    // the one other key is the list: the engine checks that it is the one that is unnested
+    [z.strictObject({ element: z.literal(true) }), z.object({ field_for: name }).catchall(name)],
+    oneOf('the argument of a function of a list', ELEMENT_FORMS),
+  )
+  const subQuery = z.strictObject({
+    select: z.strictObject({ func: name, arg: element.nullable() }),
+    from: z.strictObject({ unnest: list }),
+    where: z.string().nullish(),
+  })
+  const argument = z.union(
+    [index, timeseries, ...columns, macro, subQuery],
+    oneOf('the argument of a function', ARGUMENT_FORMS),
+  )
+  const groupKey = z.strictObject({
+    group_key: z.union([z.literal('*'), z.int()], oneOf('group_key', '"*" (all of them) or a whole number from 0')),
+  })
+  const aggregate = z.strictObject({ func: name, arg: argument.nullable() })
+  const selectItem = z.union(
+    [aggregate, groupKey, index, timeseries, ...columns, macro, source, subQuery],
+    oneOf('a select item', SELECT_FORMS),
+  )
+  const indexArgument = z.union([index, placeholder], oneOf('the argument of a group key', '{"index": TABLE}'))
+  const groupItem = z.union(
+    [
+      z.strictObject({ date_trunc: period, arg: indexArgument }),
+      z.strictObject({ date_part: name, arg: indexArgument }),
+      timeseries,
+      ...columns,
+      macro,
+      source,
+    ],
+    oneOf('a group key', GROUP_FORMS),
+  )
+  const query = z.strictObject({
+    select: z.array(selectItem).min(1, 'a query selects at least one item'),
+    group_by: z.array(groupItem).nullish(),
+    where: z.string().nullish(),
+    align: z.strictObject({ carry: carryOf(period) }).nullish(),
+  })
+  const relative = z.strictObject({ type: z.literal('relative'), anchor: z.string(), past: period })
+  const timeframe = z.union(
+    [relative, placeholder],
+    oneOf(
+      'timeframe',
+      '{"type": "relative", "anchor": "YYYY-MM-DD", "past": {"unit": UNIT, "value": a whole number from 1}}',
+    ),
+  )
+  return z.strictObject({
+    timeframe,
+    queries: z.array(query).min(1, 'there is at least one query'),
+    config: z.strictObject({ provider_priority_overrides: z.array(name).nullish() }).nullish(),
+  })
+}
+
+/** A cap says how far a value is carried at most; without one it is carried as far as there are buckets. */
+function carryOf<P extends z.ZodType>(period: P) {
+  const cap = period.nullish()
+  const modes = `one of ${CARRY_MODES.join(', ')}`
+  return z.discriminatedUnion(
+    'mode',
+    [
+      z.strictObject({ mode: z.literal('carry_forward'), max_age: cap }),
+      z.strictObject({ mode: z.literal('carry_backward'), max_age: cap }),
+      z.strictObject({ mode: z.literal('carry_nearest'), span: cap }),
+    ],
+    { error: issue => (issue.code === 'invalid_union' ? `the mode of carry is ${modes}` : undefined) },
+  )
+}
+
+type Schema = ReturnType<typeof build>
+let batchSchema: Schema | undefined
+
+/** The request body. What its names stand for, and the limits, the engine checks (src/engine/aggregate/plan/plan.ts). */
+export function queryBatch(): Schema {
+  batchSchema ??= build()
+  return batchSchema
+}
+
+/** A parsed request body. */
+export type QueryBatch = z.output<Schema>
+/** A request body as a caller writes it. */
+export type QueryBatchInput = z.input<Schema>
+export type Query = QueryBatch['queries'][number]
+export type SelectItem = Query['select'][number]
+export type GroupItem = NonNullable<Query['group_by']>[number]
+/** The argument of a function; null counts rows. */
+export type Argument = Extract<SelectItem, { func: string }>['arg']
+export type SubQuery = Extract<SelectItem, { from: unknown }>
+export type Align = NonNullable<Query['align']>
+export type Timeframe = QueryBatch['timeframe']
+export type Period = Extract<Timeframe, { type: 'relative' }>['past']
+
+const buildResponse = () =>
+  z.object({
+    results: z.array(
+      z.object({ table: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))) }),
+    ),
+  })
+
+type ResponseSchema = ReturnType<typeof buildResponse>
+let responseSchema: ResponseSchema | undefined
+
+/** The JSON answer: a table a query in the order of the request, each column an array of equal length. */
+export function aggregationResponse(): ResponseSchema {
+  responseSchema ??= buildResponse()
+  return responseSchema
+}

@@ -1,0 +1,37 @@
+/** Source priorities of a team: which source aggregate queries prefer (interface-gaps 4.6, decisions). */
+import { z } from 'zod'
+import { PRIORITY_DATA_TYPES } from '../../catalogue/priority-data-types.ts'
+
+const MOST_ROWS = 1_000
+const name = () => z.string().min(1).max(64)
+
+/** Names are checked by the engine, which says the nearest ones. */
+const row = () =>
+  z.strictObject({
+    data_type: name().meta({ description: PRIORITY_DATA_TYPES.join(', ') }),
+    provider: name().meta({ description: 'Slug of a provider or a lab' }),
+    source_type: name().nullish().meta({ description: 'Null or left out: every source type of the provider' }),
+    priority: z
+      .number()
+      .refine(Number.isSafeInteger, { message: 'must be a whole number', params: { type: 'int_type' } })
+      .meta({ description: 'A whole number; the larger one wins' }),
+  })
+
+/** The data type that is read, or replaced even by no rows; an empty text stands for none. */
+export const priorityQuery = () =>
+  z.object({ data_type: z.string().max(64).default('').meta({ description: 'Only of this data type' }) })
+
+/** Rows that take the place of all rows of the data types they name. */
+export const priorityRows = () => z.array(row()).max(MOST_ROWS).meta({ id: 'SourcePriorities' })
+
+export const priorityList = () =>
+  z
+    .array(
+      z.object({
+        data_type: z.string(),
+        provider: z.string(),
+        source_type: z.string().nullable(),
+        priority: z.number().int(),
+      }),
+    )
+    .meta({ id: 'SourcePriorityList' })

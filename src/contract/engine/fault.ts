@@ -1,0 +1,83 @@
+/** Our own operations on faults: what servers on a data folder are to do wrong on purpose. */
+import { z } from 'zod'
+import { dateTime, line, wholeNumber } from '../kernel/primitives.ts'
+
+export const FAULT_EFFECTS = ['status', 'latency', 'drop', 'cut'] as const
+export const FAULT_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const
+/** Of the statuses that a fault may answer with. */
+export const LEAST_FAULT_STATUS = 400
+export const MOST_FAULT_STATUS = 599
+export const MOST_FAULT_LATENCY_MS = 120_000
+const MOST_PATH_CHARACTERS = 512
+const MOST_SEED_CHARACTERS = 100
+const MOST_TIMES = 1_000_000_000
+
+const where = () => ({
+  method: z.enum(FAULT_METHODS).nullable().default(null).meta({ description: 'null: every method' }),
+  path: line(MOST_PATH_CHARACTERS)
+    .refine(path => path.startsWith('/'), { message: 'must begin with /', params: { type: 'value_error' } })
+    .default('/*')
+    .meta({
+      description:
+        '"*" stands for any characters, "{name}" for one segment. Paths under /svc/ are hit only by a pattern that begins so.',
+    }),
+  probability: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(1)
+    .meta({ description: 'Of how many of the requests that match it hits' }),
+  times: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_TIMES)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Hits no more after so many, counted by each server; null: no end' }),
+  seed: line(MOST_SEED_CHARACTERS)
+    .nullable()
+    .default(null)
+    .meta({ description: "Decides which requests are hit; null: the server's --fault-seed" }),
+})
+
+const status = () => z.number().int().min(LEAST_FAULT_STATUS).max(MOST_FAULT_STATUS)
+const latencyMs = () => z.number().int().min(1).max(MOST_FAULT_LATENCY_MS)
+
+export const newFault = () =>
+  z
+    .discriminatedUnion('effect', [
+      z.strictObject({ effect: z.literal('status'), status: status(), ...where() }),
+      z.strictObject({ effect: z.literal('latency'), latency_ms: latencyMs(), ...where() }),
+      z.strictObject({ effect: z.literal('drop'), ...where() }),
+      z.strictObject({ effect: z.literal('cut'), ...where() }),
+    ])
+    .meta({ id: 'NewFault' })
+
+export const faultView = () =>
+  z
+    .object({
+      fault_id: z.number().int(),
+      method: z.string().nullable(),
+      path: z.string(),
+      effect: z.enum(FAULT_EFFECTS).meta({
+        description:
+          'status: answers with it; latency: waits first; drop: ends the connection; cut: ends it in the middle of the body',
+      }),
+      status: z.number().int().nullable(),
+      latency_ms: z.number().int().nullable(),
+      probability: z.number(),
+      times: z.number().int().nullable(),
+      seed: z.string().nullable(),
+      created_at: dateTime(),
+    })
+    .meta({ id: 'Fault' })
+
+export const faultList = () => z.object({ faults: z.array(faultView()) }).meta({ id: 'FaultList' })
+
+export const faultChoice = () =>
+  z.object({
+    fault_id: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Only this one; absent: all' }),
+  })
+
+export const clearedFaults = () => z.object({ cleared: z.number().int() }).meta({ id: 'ClearedFaults' })

@@ -1,0 +1,111 @@
+/** Recordings: what is asked and answered about one, and the lines that it is made of (docs/testing-your-app.md). */
+import { z } from 'zod'
+import { dateTime, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
+
+/** Lines of JSON, of a kind of their own: they hold health data. */
+export const RECORDING_MEDIA_TYPE = 'application/vnd.svc.recording'
+/** The form of the lines; what is newer is refused. */
+export const RECORDING_FORM = 1
+
+/** There is no answer in JSON. */
+export const recordingLines = () => z.never()
+
+export const recordingParams = () => z.object({ recording_id: uuid().transform(id => id.toLowerCase()) })
+
+const read = () =>
+  wholeNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the last entry that was read; 0 for none' })
+
+export const readRequest = () => z.strictObject({ after: read() }).meta({ id: 'RecordingRead' })
+export const stopRequest = () => z.strictObject({ read: read() }).meta({ id: 'RecordingStop' })
+
+export const recordingState = () =>
+  z
+    .object({
+      recording_id: z.string().nullable().meta({ description: 'null: nothing records' }),
+      entries: z.number().int().meta({ description: 'How many changes are in the recording so far' }),
+    })
+    .meta({ id: 'RecordingState' })
+
+export const recordingStopped = () =>
+  z
+    .object({
+      recording_id: z.string(),
+      entries: z.number().int(),
+      at: dateTime().meta({ description: "What the engine's clock says" }),
+      done: z
+        .boolean()
+        .meta({ description: 'Whether everything was read and is removed; false: read on, then stop again' }),
+    })
+    .meta({ id: 'RecordingStopped' })
+
+/** What a replay did. */
+export const replayReport = () =>
+  z
+    .object({
+      recording_id: z.string(),
+      entries: z.number().int(),
+      calls: z.number().int().meta({ description: 'Calls that were made again' }),
+      due_work: z.number().int().meta({ description: 'Work that had fallen due, and was done again' }),
+      users: z.number().int().meta({ description: 'Active users now' }),
+      clock: dateTime().meta({ description: "Where the engine's clock stands still now: the end of the recording" }),
+      complete: z.boolean().meta({ description: 'false: the recording breaks off without its last line' }),
+    })
+    .meta({ id: 'ReplayReport' })
+
+const fields = () => z.record(z.string(), z.unknown())
+const number = () => z.number().int().min(1)
+const moment = () => ({ number: number(), real: z.number(), chance: z.string().min(1) })
+
+/** First: what is recorded, and the state that it began with. */
+export const headLine = () =>
+  z.object({
+    svc_recording: z.number(),
+    recording_id: z.string(),
+    seed: z.string(),
+    after: z.number().int().min(0),
+    base_bytes: z.number().int().min(1),
+  })
+
+/** Any line behind it. */
+export const recordingLine = () =>
+  z.union([
+    z.object({ base: z.string() }),
+    z.object({
+      ...moment(),
+      operation: z.string(),
+      team_id: z.string().nullable(),
+      link_token: z.string().optional(),
+      params: fields(),
+      query: fields().optional(),
+      headers: fields().optional(),
+      body: z.unknown().optional(),
+      pieces: z.number().int().min(0).optional(),
+    }),
+    z.object({
+      ...moment(),
+      now: z.number(),
+      due: z.object({
+        kind: z.string(),
+        user_id: userId(),
+        subject: z.string().optional(),
+        due_at: z.number(),
+      }),
+    }),
+    z.object({
+      number: number(),
+      real: z.number(),
+      event: z.object({
+        user_id: userId(),
+        team_id: z.string(),
+        type: z.string(),
+        at: z.number(),
+        document: fields(),
+      }),
+    }),
+    z.object({ number: number(), teams: z.array(fields()) }),
+    z.object({ number: number(), of: number(), outcome: z.string() }),
+    z.object({ number: number(), upload: z.string() }),
+    z.object({ end: z.object({ at: z.string(), entries: z.number().int() }) }),
+  ])
+
+export type HeadLine = z.output<ReturnType<typeof headLine>>

@@ -1,0 +1,42 @@
+/** Operations: what tests and trials need: people with a life, and events on demand. */
+
+import * as trigger from '../events/trigger.ts'
+import { operation } from '../kernel/operation.ts'
+import { none } from '../kernel/primitives.ts'
+import * as seed from './seed.ts'
+
+export const trialOperations = {
+  'engine.seed': operation({
+    method: 'POST',
+    path: '/svc/v1/seed',
+    auth: 'api_key',
+    audience: 'operator',
+    tag: 'Trials',
+    summary: 'Bring people with devices, habits, illness and travel into the team',
+    source: '',
+    params: none,
+    query: none,
+    body: seed.seedRequest,
+    bodyIsOptional: true,
+    reply: seed.seedReport,
+    errors: [400, 409],
+    takesLong: 'changes',
+    idempotent: true,
+  }),
+  'event.trigger': operation({
+    method: 'POST',
+    path: '/svc/v1/events/trigger',
+    auth: 'api_key',
+    audience: 'operator',
+    tag: 'Trials',
+    summary: 'Bring an event about, by a change of data that causes it',
+    source: '',
+    params: none,
+    query: none,
+    body: trigger.triggerRequest,
+    reply: trigger.triggerReply,
+    errors: [400, 404, 409],
+    takesLong: 'changes',
+    idempotent: false,
+  }),
+} as const

@@ -1,0 +1,64 @@
+/** Seeding a team with people: what can be asked for, and who they are (docs/testing-your-app.md). */
+import { z } from 'zod'
+import { parseDate, parseDateTime } from '../../core/time.ts'
+import { date, dateTime } from '../kernel/primitives.ts'
+
+/** Most people, and most days of each: as far back as any provider's history reaches. */
+export const MOST_PEOPLE = 1_000
+export const MOST_SEED_DAYS = 180
+
+export const seedRequest = () =>
+  z
+    .strictObject({
+      people: z.int().min(1).max(MOST_PEOPLE).default(10),
+      first: z.int().min(1).max(MOST_PEOPLE).default(1).meta({ description: '`next` of the answer before' }),
+      days: z.int().min(1).max(MOST_SEED_DAYS).default(90).meta({ description: 'Whole days before the last one' }),
+      seed: z.int().min(0).max(0xffff_ffff).default(42).meta({ description: 'The same one, the same people' }),
+      until: z
+        .string()
+        .refine(text => parseDateTime(text) !== undefined || parseDate(text) !== undefined, {
+          message: 'must be a date or a date-time such as 2026-11-20T08:30:00Z',
+          params: { type: 'datetime_parsing' },
+        })
+        .nullish()
+        .meta({ description: "Where the data end: not after the engine's now, which it is when left out" }),
+    })
+    .meta({ id: 'SeedRequest' })
+
+const stretch = () => z.object({ from: date(), to: date().meta({ description: 'The last day' }) })
+
+const seededPerson = () =>
+  z
+    .object({
+      client_user_id: z.string(),
+      user_id: z.string().meta({ format: 'uuid' }),
+      state: z.enum(['created', 'updated', 'unchanged']),
+      time_zone: z.string(),
+      habits: z.object({
+        riser: z.enum(['early', 'usual', 'late']),
+        activity: z.enum(['sporty', 'usual', 'sedentary']),
+        weekend: z.enum(['quiet', 'late_nights', 'outdoors']),
+      }),
+      connections: z.array(z.object({ provider: z.string(), status: z.string() })),
+      illnesses: z.array(stretch()),
+      trips: z.array(stretch().extend({ time_zone: z.string() })),
+      gaps: z.array(stretch()).meta({ description: 'Days on which nothing was measured' }),
+      samples: z.int().meta({ description: 'New or changed ones, and so on' }),
+      summaries: z.int(),
+      streams: z.int(),
+    })
+    .meta({ id: 'SeededPerson' })
+
+export const seedReport = () =>
+  z
+    .object({
+      seed: z.int(),
+      until: dateTime(),
+      days: z.int(),
+      people: z.array(seededPerson()),
+      next: z
+        .int()
+        .nullable()
+        .meta({ description: 'The first of those who are still to come: ask again with it; null when all are there' }),
+    })
+    .meta({ id: 'SeedReport' })

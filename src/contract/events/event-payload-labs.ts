@@ -1,0 +1,82 @@
+/** What `data` of a webhook body is, for events of lab tests (interface-gaps 4.12, 6). */
+import { z } from 'zod'
+import { dateTime, openEnum, sensitive, uuid } from '../kernel/primitives.ts'
+import { order } from '../orders/order.ts'
+import { INTERPRETATIONS } from '../orders/order-result.ts'
+
+/** Holds no value: who is told looks at the result. */
+const critical = () =>
+  z.object({
+    order_id: uuid(),
+    sample_id: z.string().nullable(),
+    status: z.string(),
+    interpretation: openEnum(INTERPRETATIONS),
+    team_id: uuid(),
+    user_id: uuid(),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+  })
+
+const times = () => ({ created_at: dateTime(), updated_at: dateTime() })
+
+const appointment = () =>
+  z.object({
+    id: uuid(),
+    user_id: uuid(),
+    order_id: uuid(),
+    type: openEnum(['phlebotomy', 'patient_service_center']),
+    provider: z.string().meta({ description: 'Who draws the sample' }),
+    status: openEnum(['pending', 'reserved', 'scheduled', 'in_progress', 'completed', 'cancelled']),
+    start_at: dateTime().nullable(),
+    end_at: dateTime().nullable(),
+    iana_timezone: z.string().nullable(),
+    address: z
+      .object({
+        first_line: sensitive(z.string()),
+        second_line: sensitive(z.string()).nullable(),
+        city: sensitive(z.string()),
+        state: sensitive(z.string()),
+        zip_code: sensitive(z.string()),
+      })
+      .nullable(),
+    can_reschedule: z.boolean(),
+    ...times(),
+  })
+
+/** A result whose person a laboratory could not tell for sure. */
+const matchReview = () =>
+  z.object({
+    id: uuid(),
+    order_id: uuid().nullable(),
+    status: openEnum(['open', 'resolved']),
+    resolution: openEnum(['matched', 'rejected']).nullable(),
+    ...times(),
+  })
+
+/** A laboratory's report on paper that is read. */
+const parsingJob = () =>
+  z.object({
+    id: uuid(),
+    user_id: uuid(),
+    status: openEnum(['started', 'completed', 'failed']),
+    needs_human_review: z.boolean(),
+    is_reviewed: z.boolean(),
+    ...times(),
+  })
+
+const PAYLOADS: Readonly<Record<string, () => z.ZodType>> = {
+  'labtest.order.created': order,
+  'labtest.order.updated': order,
+  'labtest.result.critical': critical,
+  'labtest.appointment.created': appointment,
+  'labtest.appointment.updated': appointment,
+  'labtest.match_review.created': matchReview,
+  'labtest.match_review.updated': matchReview,
+  'lab_report.parsing_job.created': parsingJob,
+  'lab_report.parsing_job.updated': parsingJob,
+}
+
+/** The payload of a type; undefined where it is none of a lab test. */
+export function labEventPayload(type: string): z.ZodType | undefined {
+  return PAYLOADS[type]?.()
+}

@@ -1,0 +1,210 @@
+/** The OpenAPI 3.1 document, derived from the operations table (design 2). */
+import type { z } from 'zod'
+import { ERROR_CATALOGUE } from '../../core/errors.ts'
+import { type OperationId, operationIds, operations } from '../operations.ts'
+import { Components, type JsonObject } from './json-schema.ts'
+import { type Operation, takesIdempotencyKey } from './operation.ts'
+import { errorBody } from './primitives.ts'
+import { TAG_MEANINGS } from './tags.ts'
+
+export interface OpenApiOptions {
+  /** Version of the program that serves the document. */
+  readonly version: string
+  /** Where the service is reached; left out when null. */
+  readonly serverUrl: string | null
+}
+
+/** A body of raw bytes. */
+const BYTES: JsonObject = { schema: { type: 'string', format: 'binary' } }
+
+/** Statuses that every operation can answer with, beside its own. */
+const COMMON_ERRORS = [422, 429, 500, 503, 507]
+
+/** The whole document. Every timeseries and summary resource is a path of its own, units being literals. */
+export function openApiDocument(options: OpenApiOptions): JsonObject {
+  const components = new Components()
+  const statuses = new Set<number>()
+  const paths: Record<string, Record<string, JsonObject>> = {}
+  const put = (path: string, method: string, described: JsonObject): void => {
+    paths[path] ??= {}
+    paths[path][method.toLowerCase()] = described
+  }
+  for (const id of operationIds) {
+    const operation: Operation = operations[id]
+    for (const status of errorsOf(operation)) statuses.add(status)
+    if (operation.expand?.deprecations) statuses.add(410)
+    const { expand } = operation
+    if (!expand) put(operation.path, operation.method, describe(id, operation, operation.reply(), components))
+    else {
+      for (const value of expand.values) {
+        const path = operation.path.replace(`{${expand.param}}`, value)
+        put(path, operation.method, describe(id, operation, expand.reply(value), components, value))
+      }
+    }
+  }
+  components.schema(errorBody(), 'output')
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Health data aggregation service',
+      version: options.version,
+      description: 'Users, linking, timeseries, aggregate queries and the lab catalogue, and what operators need.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    ...(options.serverUrl === null ? {} : { servers: [{ url: options.serverUrl }] }),
+    tags: [...new Set(operationIds.map(id => operations[id].tag as string))].map(name => ({
+      name,
+      ...(TAG_MEANINGS[name] === undefined ? {} : { description: TAG_MEANINGS[name] }),
+    })),
+    paths,
+    components: {
+      schemas: components.all(),
+      responses: Object.fromEntries(
+        [...statuses].sort((a, b) => a - b).map(status => [`E${status}`, errorAnswer(status)]),
+      ),
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key', description: "A team's API key" },
+        linkToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-service-link-token',
+          description: 'A link token: 60 minutes, one use. It is enough by itself.',
+        },
+      },
+    },
+  }
+}
+
+function describe(
+  id: OperationId,
+  operation: Operation,
+  reply: z.ZodType,
+  components: Components,
+  expanded?: string,
+): JsonObject {
+  const parameters = [
+    ...components
+      .fields(operation.params())
+      .filter(field => expanded === undefined || field.name !== operation.expand?.param)
+      .map(field => ({ name: field.name, in: 'path', required: true, schema: field.schema })),
+    ...components.fields(queryOf(operation, expanded)).map(field => queryParameter(field)),
+    ...(operation.headers
+      ? components.fields(operation.headers()).map(field => ({ ...queryParameter(field), in: 'header' }))
+      : []),
+    // the fields of such a body may also come in the query, none of them required there
+    ...(operation.bodyFromQuery && operation.body
+      ? components.fields(operation.body() as z.ZodObject).map(field => queryParameter({ ...field, required: false }))
+      : []),
+  ]
+  const removed = expanded !== undefined && operation.expand?.deprecations?.[expanded] !== undefined
+  const bytes = (operation.alsoReplies ?? []).map(type => [type, BYTES])
+  return {
+    operationId: expanded === undefined ? id : `${id}.${expanded}`,
+    summary: expanded === undefined ? operation.summary : `${operation.summary}: ${expanded}`,
+    tags: [operation.tag],
+    'x-audience': operation.audience,
+    ...(operation.deprecation || removed ? { deprecated: true } : {}),
+    security: security(operation),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.body ? { requestBody: requestBody(operation, components) } : {}),
+    responses: {
+      ...(operation.repliesNothing
+        ? { '204': { description: 'Done' } }
+        : {
+            '200': {
+              description: 'Done',
+              content: {
+                ...(operation.repliesBytes === undefined
+                  ? { 'application/json': { schema: components.schema(reply, 'output') } }
+                  : { [operation.repliesBytes]: BYTES }),
+                ...Object.fromEntries(bytes),
+              },
+            },
+          }),
+      ...Object.fromEntries(errorsOf(operation).map(status => [status, errorReference(operation, status, components)])),
+      ...(removed ? { '410': { $ref: '#/components/responses/E410' } } : {}),
+    },
+  }
+}
+
+function queryOf(operation: Operation, expanded: string | undefined): z.ZodObject {
+  const own = operation.expand?.query
+  return expanded === undefined || own === undefined ? operation.query() : own(expanded)
+}
+
+/** The shared answer of a status, or the operation's own where its body holds more. */
+function errorReference(operation: Operation, status: number, components: Components): JsonObject {
+  const body = operation.errorBodies?.[status]
+  if (body === undefined) return { $ref: `#/components/responses/E${status}` }
+  return {
+    description: GENERAL_MEANING[status] ?? 'The service refused the request.',
+    content: { 'application/json': { schema: components.schema(body(), 'output') } },
+  }
+}
+
+function queryParameter(field: { name: string; required: boolean; schema: JsonObject }): JsonObject {
+  const { deprecated, ...schema } = field.schema
+  return {
+    name: field.name,
+    in: 'query',
+    required: field.required,
+    ...(deprecated === true ? { deprecated } : {}),
+    schema,
+  }
+}
+
+function security(operation: Operation): JsonObject[] {
+  if (operation.auth === 'none') return []
+  return operation.auth === 'link_token' ? [{ linkToken: [] }] : [{ apiKey: [] }]
+}
+
+function requestBody(operation: Operation, components: Components): JsonObject {
+  if (operation.bodyIsBytes) {
+    // nothing is refused for its name
+    const types = [...(operation.bodyMediaTypes ?? []), 'application/octet-stream']
+    return { required: true, content: Object.fromEntries(types.map(type => [type, BYTES])) }
+  }
+  const schema = components.schema((operation.body as () => z.ZodType)(), 'input')
+  return {
+    required: !operation.bodyFromQuery && !operation.bodyIsOptional,
+    content: { 'application/json': { schema } },
+  }
+}
+
+function errorsOf(operation: Operation): number[] {
+  const own = operation.auth === 'none' ? [] : [401]
+  const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
+  const media = operation.alsoReplies ? [406] : []
+  const forbidden = operation.reach || operation.beta ? [403] : []
+  // what changes something may be over a quota
+  const keyed = takesIdempotencyKey(operation) ? [403, 409] : []
+  return [...new Set([...own, ...body, ...media, ...forbidden, ...keyed, ...operation.errors, ...COMMON_ERRORS])].sort(
+    (a, b) => a - b,
+  )
+}
+
+/** The general entry of a status comes last in the catalogue's rows of that status, the special ones before. */
+const GENERAL_MEANING: Readonly<Record<number, string>> = {
+  400: ERROR_CATALOGUE.bad_request.meaning,
+  401: ERROR_CATALOGUE.invalid_api_key.meaning,
+  403: ERROR_CATALOGUE.feature_disabled.meaning,
+  404: ERROR_CATALOGUE.not_found.meaning,
+  406: ERROR_CATALOGUE.not_acceptable.meaning,
+  410: ERROR_CATALOGUE.gone.meaning,
+  413: ERROR_CATALOGUE.body_too_large.meaning,
+  415: ERROR_CATALOGUE.unsupported_media_type.meaning,
+  422: ERROR_CATALOGUE.invalid_request.meaning,
+  429: ERROR_CATALOGUE.rate_limited.meaning,
+  500: ERROR_CATALOGUE.server_failed.meaning,
+  503: ERROR_CATALOGUE.store_busy.meaning,
+  507: ERROR_CATALOGUE.disk_full.meaning,
+}
+
+function errorAnswer(status: number): JsonObject {
+  const waits = status === 429 || status === 503 || status === 507
+  return {
+    description: GENERAL_MEANING[status] ?? 'The service refused the request.',
+    ...(waits ? { headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'string' } } } } : {}),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  }
+}

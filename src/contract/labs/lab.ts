@@ -1,0 +1,129 @@
+/** Labs and their markers (interface.md 2.6, 2.7, 4.10, 4.11; interface-gaps 2.6). */
+import { z } from 'zod'
+import { flag, line, openEnum, repeated, uuid, wholeNumber } from '../kernel/primitives.ts'
+
+export const lab = () =>
+  z
+    .object({
+      id: z.number().int(),
+      slug: z.string(),
+      name: z.string(),
+      first_line_address: z.string(),
+      city: z.string(),
+      zipcode: z.string(),
+      collection_methods: z.array(z.string()),
+      sample_types: z.array(z.string()),
+      logo_url: z.string().nullable(),
+    })
+    .meta({ id: 'Lab' })
+
+export const labList = () => z.array(lab())
+
+const loinc = () =>
+  z
+    .object({ id: z.number().int(), name: z.string(), slug: z.string(), code: z.string(), unit: z.string().nullable() })
+    .meta({ id: 'Loinc' })
+
+const expectedResult = () =>
+  z
+    .object({
+      id: z.number().int(),
+      name: z.string(),
+      slug: z.string(),
+      provider_id: z.string(),
+      lab_id: z.number().int(),
+      required: z.boolean(),
+      loinc: loinc().nullable(),
+    })
+    .meta({ id: 'ExpectedResult' })
+
+const markerFields = () => ({
+  id: z.number().int(),
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  lab_id: z.number().int().nullable(),
+  provider_id: z.string().nullable(),
+  type: z.string().nullable(),
+  unit: z.string().nullable(),
+  price: z.string().nullable(),
+  aoe: aoe().nullable(),
+  a_la_carte_enabled: z.boolean(),
+  common_tat_days: z.number().int().nullable(),
+  worst_case_tat_days: z.number().int().nullable(),
+  is_orderable: z.boolean(),
+})
+
+/** What a lab asks for when a marker is ordered. */
+const aoe = () =>
+  z
+    .object({
+      questions: z.array(
+        z.object({
+          id: z.number().int(),
+          required: z.boolean(),
+          code: z.string(),
+          value: z.string(),
+          type: openEnum(['choice', 'text', 'numeric', 'multi_choice']),
+          sequence: z.number().int(),
+          answers: z.array(z.object({ id: z.number().int(), code: z.string(), value: z.string() })),
+          constraint: z.string().nullable(),
+          default: z.string().nullable(),
+        }),
+      ),
+    })
+    .meta({ id: 'AskOnOrderEntry' })
+
+export const marker = () =>
+  z.object({ ...markerFields(), expected_results: z.array(expectedResult()) }).meta({ id: 'Marker' })
+
+/** A marker inside a lab test: without its expected results. */
+export const markerSummary = () => z.object(markerFields()).meta({ id: 'MarkerSummary' })
+
+const paging = () => ({
+  page: wholeNumber(1, 1_000_000).default(1),
+  size: wholeNumber(1, 100).default(50),
+})
+
+export const markerQuery = () =>
+  z.object({
+    lab_id: repeated(wholeNumber(0, 1_000_000_000)).optional(),
+    lab_slug: z.string().max(64).optional(),
+    name: z.string().max(256).default(''),
+    a_la_carte_enabled: flag().optional(),
+    include_pricing: flag().default(false),
+    lab_account_id: uuid().optional(),
+    ...paging(),
+  })
+
+export const markerPaging = () => z.object(paging())
+export const testMarkerQuery = () => z.object({ lab_account_id: uuid().optional(), ...paging() })
+export const markerByCodeParams = () => z.object({ lab_id: wholeNumber(0, 1_000_000_000), provider_id: line(64) })
+export const markerByCodeQuery = () => z.object({ lab_account_id: uuid().optional() })
+
+/** By id of the marker or lab test: minor units of the currency, or why there is no price. */
+export const pricing = () =>
+  z
+    .object({
+      currency: z.literal('USD'),
+      data: z.record(
+        z.string(),
+        z.union([
+          z.object({ base_amount_minor: z.number().int(), modifiers: z.array(z.unknown()) }),
+          z.object({ unspecified: openEnum(['refer_to_contract', 'price_unavailable']) }),
+        ]),
+      ),
+    })
+    .meta({ id: 'Pricing' })
+
+export const markerPage = () =>
+  z
+    .object({
+      markers: z.array(marker()),
+      total: z.number().int(),
+      page: z.number().int(),
+      size: z.number().int(),
+      pages: z.number().int(),
+      pricing: pricing().optional(),
+    })
+    .meta({ id: 'MarkerPage' })

@@ -1,0 +1,129 @@
+/** Linking: link tokens, sign-in by password and by e-mail, and the second step (interface.md 2.5, 4.7, 4.8; interface-gaps 2.5). */
+import { z } from 'zod'
+import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../../catalogue/providers.ts'
+import { REGIONS } from '../../catalogue/regions.ts'
+import { isPlainHost } from '../../core/web-host.ts'
+import { line, openEnum, sensitive, userId } from '../kernel/primitives.ts'
+
+const REDIRECT_URL_RULE =
+  'must be an http or https URL, with a host of letters, digits, ".", "-" and "_" or an IP address'
+
+const passwordProvider = () => z.enum(PASSWORD_PROVIDERS.map(each => each.slug) as [string, ...string[]])
+const emailProvider = () =>
+  z.enum(PROVIDERS.filter(each => each.authType === 'email').map(each => each.slug) as [string, ...string[]])
+const slug = () => z.enum(PROVIDER_SLUGS as unknown as [string, ...string[]])
+const region = () => z.enum(REGIONS as unknown as [string, ...string[]])
+
+/** Body of POST /v2/link/token. */
+export const linkTokenRequest = () =>
+  z
+    .object({
+      user_id: userId(),
+      provider: slug().nullish(),
+      redirect_url: z
+        .string()
+        .max(2048)
+        .refine(isWebUrl, { message: REDIRECT_URL_RULE, params: { type: 'value_error' } })
+        .nullish(),
+      filter_on_providers: z.array(slug()).min(1).nullish(),
+      on_error: z
+        .literal('redirect')
+        .nullish()
+        .meta({ description: 'The link page redirects after an error; without it one can try again there' }),
+      on_close: z
+        .literal('redirect')
+        .nullish()
+        .meta({ description: 'The link page redirects, with user_cancelled, when it is closed' }),
+    })
+    .refine(body => !body.provider || !body.filter_on_providers || body.filter_on_providers.includes(body.provider), {
+      path: ['filter_on_providers'],
+      message: 'must hold the provider that the token is for',
+      params: { type: 'value_error' },
+    })
+    .meta({ id: 'LinkTokenRequest' })
+
+export const linkTokenReply = () =>
+  z
+    .object({
+      link_token: sensitive(z.string()),
+      link_web_url: z.string().nullable().meta({ description: 'Null on the embedded engine while no server runs' }),
+    })
+    .meta({ id: 'LinkToken' })
+
+export const passwordParams = () => z.object({ provider: passwordProvider() })
+
+export const passwordRequest = () =>
+  z
+    .object({
+      username: sensitive(line(512)),
+      password: sensitive(z.string().min(1).max(1024)),
+      region: region().nullish(),
+    })
+    .meta({ id: 'PasswordSignIn' })
+
+export const emailParams = () => z.object({ provider: emailProvider() })
+
+/** A mail address as far as it matters here: one @ with something on both sides, and no blanks. */
+const MAIL = /^[^\s@]+@[^\s@]+$/
+
+export const emailRequest = () =>
+  z
+    .object({
+      email: sensitive(
+        line(320).refine(text => MAIL.test(text.trim()), {
+          message: 'must be an e-mail address',
+          params: { type: 'value_error' },
+        }),
+      ),
+      region: region().nullish().meta({ description: 'Absent: us, or where that is not offered the first that is' }),
+      provider: slug().nullish().meta({ deprecated: true, description: 'The path says it; ignored' }),
+    })
+    .meta({ id: 'EmailSignIn' })
+
+export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
+
+/** The pending step of a user, found without its link token (operators). */
+export const userMfaParams = () => z.object({ user_id: userId(), provider: passwordProvider() })
+
+export const LINK_ERROR_TYPES = [
+  'invalid_token',
+  'token_expired',
+  'token_not_validated',
+  'token_consumed',
+  'provider_credential_error',
+  'provider_password_expired',
+  'provider_api_error',
+  'unsupported_region',
+  'duplicate_connection',
+  'required_scopes_not_granted',
+  'incorrect_mfa_code',
+  'user_cancelled',
+] as const
+export type LinkErrorType = (typeof LINK_ERROR_TYPES)[number]
+
+/** What every link call answers with 200, failures included (interface.md 2.5). */
+export const linkResult = () =>
+  z
+    .object({
+      state: openEnum(['success', 'error', 'pending_provider_mfa']),
+      provider: z.string(),
+      connected: z.boolean(),
+      provider_id: z.string().nullable(),
+      redirect_url: z.string().nullable(),
+      error_type: openEnum(LINK_ERROR_TYPES).nullable(),
+      error: z.string().nullable(),
+      provider_mfa: z.object({ method: openEnum(['sms', 'email']), hint: sensitive(z.string()) }).nullable(),
+    })
+    .meta({ id: 'LinkResult' })
+
+function isWebUrl(text: string): boolean {
+  try {
+    const url = new URL(text)
+    // a URL is parsed with its blanks and line breaks taken out: what is stored must be what was checked
+    if (url.href.length < text.trim().length && /\s/.test(text)) return false
+    const isWeb = (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+    return isWeb && (isPlainHost(url.hostname) || url.hostname.startsWith('['))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,143 @@
+/** For whom a lab order is: the patient, where they live, and who vouches for a child (interface-gaps 4.12, 2.3). */
+import { z } from 'zod'
+import { date, line, openEnum, sensitive } from '../kernel/primitives.ts'
+import {
+  ETHNICITIES,
+  emailAddress,
+  GENDER_IDENTITIES,
+  phoneNumber,
+  RACES,
+  SEXUAL_ORIENTATIONS,
+} from '../users/user-info.ts'
+
+export const GENDERS = ['female', 'male', 'other', 'unknown'] as const
+
+/** Letters, digits and `.`, `,`, `'`, `-`, in words: the names that laboratories take. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9.,'-]*(?:\s[A-Za-z0-9.,'-]+)*$/
+const NAME_CHARACTERS = 50
+
+const custom = (message: string) => ({ message, params: { type: 'value_error' } })
+
+const personName = () =>
+  sensitive(
+    z
+      .string()
+      .min(1)
+      .max(NAME_CHARACTERS)
+      .refine(
+        text => text === '' || text.length > NAME_CHARACTERS || NAME.test(text),
+        custom("must hold letters, digits and . , ' - only, in words with single spaces"),
+      ),
+  )
+
+const textLine = (mostCharacters: number) => sensitive(line(mostCharacters))
+
+/** US postal codes: laboratories deliver and draw there. */
+const zip = () =>
+  sensitive(z.string().refine(text => /^\d{5}(-\d{4})?$/.test(text), custom('must be a ZIP code, 12345 or 12345-6789')))
+
+const state = () =>
+  sensitive(z.string().refine(text => /^[A-Za-z]{2}$/.test(text), custom('must be the two letters of a US state')))
+
+const country = () =>
+  sensitive(z.string().refine(text => /^(?:US|USA)$/i.test(text), custom('must be US: laboratories are there')))
+
+const place = () => ({
+  first_line: textLine(200),
+  second_line: sensitive(z.string().max(200)).nullable().optional(),
+  city: textLine(100),
+  state: state(),
+  zip: zip(),
+  country: country(),
+})
+
+const guarantorInput = () =>
+  z
+    .object({
+      first_name: personName(),
+      last_name: personName(),
+      address: z.object({
+        ...place(),
+        access_notes: sensitive(z.string().max(1000)).nullable().optional(),
+      }),
+      phone_number: phoneNumber(),
+      household_income: sensitive(z.number().int().min(0)).nullable().optional(),
+      household_size: sensitive(z.number().int().min(1).max(100)).nullable().optional(),
+      email: emailAddress().nullable().optional(),
+    })
+    .meta({ id: 'OrderGuarantor' })
+
+const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+  sensitive(openEnum(values).refine(text => text.length <= 100, custom('must be at most 100 characters long')))
+    .nullable()
+    .optional()
+
+/** Somebody under 18 needs a medical_proxy; that is checked against the clock. */
+export const patientInput = () =>
+  z
+    .object({
+      first_name: personName(),
+      last_name: personName(),
+      dob: sensitive(date()),
+      gender: sensitive(z.enum(GENDERS)),
+      phone_number: phoneNumber(),
+      email: emailAddress(),
+      medical_proxy: guarantorInput().nullable().optional(),
+      race: choice(RACES),
+      ethnicity: choice(ETHNICITIES),
+      sexual_orientation: choice(SEXUAL_ORIENTATIONS),
+      gender_identity: choice(GENDER_IDENTITIES),
+      household_income: sensitive(z.number().int().min(0)).nullable().optional(),
+      household_size: sensitive(z.number().int().min(1).max(100)).nullable().optional(),
+    })
+    .meta({ id: 'OrderPatientInput' })
+
+export const patientAddressInput = () =>
+  z
+    .object({
+      receiver_name: textLine(100).nullable().optional(),
+      ...place(),
+      phone_number: phoneNumber().nullable().optional(),
+      access_notes: sensitive(z.string().max(1000)).nullable().optional(),
+    })
+    .meta({ id: 'OrderAddressInput' })
+
+export type PatientInput = z.output<ReturnType<typeof patientInput>>
+export type PatientAddressInput = z.output<ReturnType<typeof patientAddressInput>>
+
+const text = () => sensitive(z.string())
+
+/** The patient as an order shows them. */
+export const patientDetails = () =>
+  z
+    .object({
+      first_name: text(),
+      last_name: text(),
+      dob: sensitive(date()),
+      gender: text(),
+      phone_number: text(),
+      email: text(),
+      medical_proxy: sensitive(z.unknown()).nullable(),
+      race: text().nullable(),
+      ethnicity: text().nullable(),
+      sexual_orientation: text().nullable(),
+      gender_identity: text().nullable(),
+      household_income: sensitive(z.number().int()).nullable(),
+      household_size: sensitive(z.number().int()).nullable(),
+    })
+    .meta({ id: 'OrderPatient' })
+
+export const patientAddress = () =>
+  z
+    .object({
+      receiver_name: text().nullable(),
+      first_line: text(),
+      second_line: text().nullable(),
+      city: text(),
+      state: text(),
+      zip: text(),
+      country: text(),
+      phone_number: text().nullable(),
+      access_notes: text().nullable(),
+    })
+    .meta({ id: 'OrderAddress' })

@@ -1,0 +1,173 @@
+/** What is asked of lab orders: placing one, finding some, taking one through its states (interface.md 4.12; interface-gaps 4.12). */
+import { z } from 'zod'
+import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
+import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
+import { LOW_STATUSES, ORDER_STATUSES } from '../../catalogue/labs/order-statuses.ts'
+import {
+  date,
+  dateOrDateTime,
+  flag,
+  line,
+  repeated,
+  sensitive,
+  userId,
+  uuid,
+  wholeNumber,
+} from '../kernel/primitives.ts'
+import { ORDER_DIRECTIONS } from '../labs/lab-test.ts'
+import { patientAddressInput, patientInput } from './order-patient.ts'
+import { INTERPRETATIONS, RESULT_TYPES } from './order-result.ts'
+
+const MOST_OF_A_SET = 50
+const custom = (message: string) => ({ message, params: { type: 'value_error' } })
+
+/** What is ordered together: lab tests, single markers added to them, and the account it goes through. */
+export const orderSet = () =>
+  z
+    .object({
+      lab_test_ids: z.array(uuid()).max(MOST_OF_A_SET).nullable().optional(),
+      add_on: z
+        .object({
+          marker_ids: z.array(z.number().int().min(0)).max(MOST_OF_A_SET).nullable().optional(),
+          provider_ids: z.array(line(64)).max(MOST_OF_A_SET).nullable().optional(),
+        })
+        .nullable()
+        .optional(),
+      lab_account_id: uuid().nullable().optional(),
+    })
+    .meta({ id: 'OrderSet' })
+export type OrderSet = z.output<ReturnType<typeof orderSet>>
+
+const personName = () => sensitive(line(100))
+
+const physician = () =>
+  z
+    .object({
+      first_name: personName(),
+      last_name: personName(),
+      npi: z.string().refine(text => /^\d{10}$/.test(text), custom('must be the ten digits of an NPI')),
+      email: sensitive(line(254)).nullable().optional(),
+      licensed_states: z
+        .array(z.string().regex(/^[A-Za-z]{2}$/, 'must be the two letters of a US state'))
+        .max(60)
+        .optional(),
+    })
+    .meta({ id: 'OrderPhysicianInput' })
+
+const healthInsurance = () =>
+  z
+    .object({
+      payor_code: line(64),
+      member_id: sensitive(line(64)),
+      group_id: sensitive(line(64)).nullable().optional(),
+      relationship: sensitive(z.enum(['Self', 'Spouse', 'Other'])),
+      subjective: sensitive(z.string().max(1000)).nullable().optional(),
+      assessment_plan: sensitive(z.string().max(1000)).nullable().optional(),
+    })
+    .meta({ id: 'OrderHealthInsurance' })
+
+export const CONSENT_TYPES = [
+  'terms-of-use',
+  'telehealth-informed-consent',
+  'mobile-terms-and-conditions',
+  'notice-of-privacy-practices',
+  'privacy-policy',
+  'hipaa-authorization',
+] as const
+
+const consent = () =>
+  z.object({
+    consentType: z.enum(CONSENT_TYPES),
+    version: line(64).nullable().optional(),
+    timeOfConsent: dateOrDateTime().nullable().optional(),
+  })
+
+const icdCode = () =>
+  sensitive(
+    z
+      .string()
+      .refine(
+        text => /^[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?$/.test(text),
+        custom('must be an ICD-10 code such as E11.9'),
+      ),
+  )
+
+const aoeAnswer = () =>
+  z.object({
+    marker_id: z.number().int().min(0),
+    question_id: z.number().int().min(0),
+    answer: sensitive(z.string().max(1000)),
+  })
+
+/** Either `order_set` or the deprecated `lab_test_id`. */
+export const orderRequest = () =>
+  z
+    .object({
+      user_id: userId(),
+      patient_details: patientInput(),
+      patient_address: patientAddressInput(),
+      lab_test_id: uuid().nullable().optional().meta({ deprecated: true }),
+      order_set: orderSet().nullable().optional(),
+      collection_method: z.enum(COLLECTION_METHODS).nullable().optional(),
+      physician: physician().nullable().optional(),
+      health_insurance: healthInsurance().nullable().optional(),
+      priority: z.boolean().default(false),
+      billing_type: z.enum(BILLING_TYPES).nullable().optional(),
+      icd_codes: z.array(icdCode()).max(20).nullable().optional(),
+      consents: z.array(consent()).max(20).nullable().optional(),
+      activate_by: date().nullable().optional(),
+      aoe_answers: z.array(aoeAnswer()).max(200).nullable().optional(),
+      passthrough: sensitive(z.string().max(1000)).nullable().optional(),
+      clinical_notes: sensitive(z.string().max(1000)).nullable().optional(),
+      lab_account_id: uuid().nullable().optional(),
+    })
+    .meta({ id: 'OrderRequest' })
+export type OrderRequest = z.output<ReturnType<typeof orderRequest>>
+
+export const orderParams = () => z.object({ order_id: uuid().transform(id => id.toLowerCase()) })
+
+export const ORDER_KEYS = ['created_at', 'updated_at'] as const
+export const ACTIVATION_TYPES = ['current', 'scheduled'] as const
+
+export const orderQuery = () =>
+  z.object({
+    user_id: userId().optional(),
+    order_ids: repeated(uuid().transform(id => id.toLowerCase())).optional(),
+    status: repeated(z.enum(LOW_STATUSES as [string, ...string[]])).optional(),
+    order_type: repeated(z.enum(COLLECTION_METHODS)).optional(),
+    order_activation_types: repeated(z.enum(ACTIVATION_TYPES)).optional(),
+    start_date: dateOrDateTime().optional(),
+    end_date: dateOrDateTime().optional(),
+    updated_start_date: dateOrDateTime().optional(),
+    updated_end_date: dateOrDateTime().optional(),
+    is_critical: flag().optional(),
+    interpretation: z.enum(INTERPRETATIONS).optional(),
+    search_input: sensitive(z.string().max(256)).optional(),
+    patient_name: sensitive(z.string().max(256)).optional(),
+    shipping_recipient_name: sensitive(z.string().max(256)).optional(),
+    order_key: z.enum(ORDER_KEYS).default('created_at'),
+    order_direction: z.enum(ORDER_DIRECTIONS).default('desc'),
+    page: wholeNumber(1, 1_000_000).default(1),
+    size: wholeNumber(1, 100).default(50),
+  })
+
+/** How far a simulated order goes, and the seconds between two of its states. */
+export const simulationQuery = () =>
+  z.object({
+    final_status: z.enum(ORDER_STATUSES as [string, ...string[]]).optional(),
+    delay: wholeNumber(0, 31_536_000).default(0),
+  })
+
+/** What the simulated lab reports. */
+export const simulationFlags = () =>
+  z
+    .object({
+      interpretation: sensitive(z.enum(INTERPRETATIONS)).nullable().optional(),
+      result_types: z.array(z.enum(RESULT_TYPES)).max(20).nullable().optional(),
+      has_missing_results: z.boolean().nullable().optional(),
+    })
+    .meta({ id: 'SimulationFlags' })
+
+/** Of the address in `requisition_form_url`: until when it is good (seconds since 1970), and the signature over both. */
+export const requisitionFormQuery = () =>
+  z.object({ expires: wholeNumber(0, 999_999_999_999), signature: z.string().max(128) })

@@ -1,0 +1,94 @@
+/** Operations: reading timeseries, streams and summaries. */
+import { RESOURCE_NAMES, RESOURCES } from '../../catalogue/resources.ts'
+import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
+import { DAY_MS, formatDate } from '../../core/time.ts'
+import { type Operation, operation } from '../kernel/operation.ts'
+import { none } from '../kernel/primitives.ts'
+import * as stream from './stream.ts'
+import * as summary from './summary.ts'
+import * as timeseries from './timeseries.ts'
+
+/** Summaries of more days than this are read apart from others. */
+const MOST_DAYS = 100
+
+/** By the range as it was asked for; what is no date is refused either way. */
+const laneOfSummaries: Operation['takesLong'] = ({ start_date: start, end_date: end }) => {
+  const days = (Date.parse(`${end ?? formatDate(Date.now())}`) - Date.parse(`${start}`)) / DAY_MS
+  return days > MOST_DAYS ? 'reads' : null
+}
+
+export const readingOperations = {
+  'timeseries.grouped': operation({
+    method: 'GET',
+    path: '/v2/timeseries/{user_id}/{resource}/grouped',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Timeseries',
+    summary: 'Read samples, grouped by provider and source',
+    source: '4.1',
+    params: timeseries.timeseriesParams,
+    query: timeseries.timeseriesQuery,
+    reply: () => timeseries.groupedTimeseries(),
+    errors: [404],
+    idempotent: true,
+    expand: {
+      param: 'resource',
+      values: RESOURCE_NAMES,
+      reply: timeseries.groupedTimeseries,
+      deprecations: Object.fromEntries(
+        RESOURCES.flatMap(each => (each.deprecation === undefined ? [] : [[each.name, each.deprecation]])),
+      ),
+    },
+  }),
+  'timeseries.workout_stream': operation({
+    method: 'GET',
+    path: '/v2/timeseries/workouts/{workout_id}/stream',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Timeseries',
+    summary: 'Read the stream of a workout',
+    source: '4.12',
+    params: stream.workoutStreamParams,
+    query: none,
+    reply: stream.workoutStream,
+    errors: [404],
+    takesLong: 'reads',
+    idempotent: true,
+  }),
+  'timeseries.sleep_stream': operation({
+    method: 'GET',
+    path: '/v2/timeseries/sleep/{sleep_id}/stream',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Timeseries',
+    summary: 'Read the stream of a night',
+    source: '4.12',
+    params: stream.sleepStreamParams,
+    query: none,
+    reply: stream.sleepStream,
+    errors: [404],
+    takesLong: 'reads',
+    idempotent: true,
+  }),
+  'summary.get': operation({
+    method: 'GET',
+    path: '/v2/summary/{resource}/{user_id}',
+    auth: 'api_key',
+    audience: 'customer',
+    tag: 'Summaries',
+    summary: 'Read summaries',
+    source: '4.12',
+    params: summary.summaryParams,
+    query: summary.summaryQuery,
+    reply: summary.anySummaryReply,
+    errors: [404],
+    takesLong: laneOfSummaries,
+    idempotent: true,
+    expand: {
+      param: 'resource',
+      values: SUMMARY_KINDS,
+      query: value => summary.summaryQueryOf(value as SummaryKind),
+      reply: value => summary.summaryReply(value as SummaryKind),
+    },
+  }),
+} as const

@@ -1,0 +1,238 @@
+/** Summaries: the nine resources of GET /v2/summary (interface.md 4.12, 6.3, 9; interface-gaps 4.12). */
+import { z } from 'zod'
+import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
+import {
+  date,
+  dateOrDateTime,
+  dateOrDateTimeOrEmpty,
+  dateOrEmpty,
+  dateTime,
+  openEnum,
+  userId,
+} from '../kernel/primitives.ts'
+import { electrocardiogramFields, meal, menstrualCycleFields } from './summary-details.ts'
+
+export const summaryParams = () => z.object({ resource: z.enum(SUMMARY_KINDS), user_id: userId() })
+
+/** What the range of a resource may be given in; profile has none. */
+const DATES_ONLY: ReadonlySet<SummaryKind> = new Set(['sleep_cycle', 'menstrual_cycle', 'electrocardiogram'])
+
+/** The query of one resource: every one but profile needs a start. */
+export const summaryQueryOf = (kind: SummaryKind) => {
+  const provider = z.string().max(64).default('')
+  if (kind === 'profile') return z.object({ provider })
+  return DATES_ONLY.has(kind)
+    ? z.object({ start_date: date(), end_date: dateOrEmpty().nullish(), provider })
+    : z.object({ start_date: dateOrDateTime(), end_date: dateOrDateTimeOrEmpty().nullish(), provider })
+}
+
+/** The query whatever the resource; `summaryQueryOf` says what each really takes. */
+export const summaryQuery = () =>
+  z.object({
+    start_date: dateOrDateTime().optional(),
+    end_date: dateOrDateTimeOrEmpty().nullish(),
+    provider: z.string().max(64).default(''),
+  })
+
+/** The key under which the list of a resource stands; profile is an object by itself. */
+export const SUMMARY_WRAPPERS: Readonly<Record<Exclude<SummaryKind, 'profile'>, string>> = {
+  activity: 'activity',
+  workouts: 'workouts',
+  sleep: 'sleep',
+  sleep_cycle: 'sleep_cycle',
+  body: 'body',
+  meal: 'meals',
+  menstrual_cycle: 'menstrual_cycle',
+  electrocardiogram: 'electrocardiogram',
+}
+
+const old = <T extends z.ZodType>(schema: T): T => schema.meta({ deprecated: true }) as T
+
+/** Where one summary comes from (interface.md 9, "Source redefinition"); the last three were removed on 2024-07-31. */
+export const summarySource = () =>
+  z
+    .object({
+      provider: z.string(),
+      type: z.string(),
+      app_id: z.string().nullable(),
+      device_id: z.string().nullable(),
+      name: old(z.string().optional()),
+      slug: old(z.string().optional()),
+      logo: old(z.string().optional()),
+    })
+    .meta({ id: 'SummarySource' })
+
+/** A number that a provider may not tell, and what it counts. */
+const number = (description: string) => z.number().nullable().meta({ description })
+const seconds = (description: string) => z.number().meta({ description: `${description}, seconds` })
+const text = (description: string) => z.string().nullable().meta({ description })
+/** Seconds east of UTC at the summary's time. */
+const timezoneOffset = () => number('Seconds east of UTC')
+
+const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
+  activity: () => ({
+    date: old(dateTime()),
+    calories_total: number('Energy burnt, kcal'),
+    calories_active: number('Energy burnt by activity, kcal'),
+    steps: number('Steps taken'),
+    daily_movement: old(number('The same as distance')),
+    distance: number('Distance, m'),
+    low: number('Minutes of low intensity'),
+    medium: number('Minutes of medium intensity'),
+    high: number('Minutes of high intensity'),
+    floors_climbed: number('Floors climbed'),
+    time_zone: text('IANA time zone'),
+    timezone_offset: timezoneOffset(),
+    heart_rate: z
+      .object({
+        avg_bpm: number('Mean heart rate'),
+        min_bpm: number('Lowest heart rate'),
+        max_bpm: number('Highest heart rate'),
+        resting_bpm: number('Resting heart rate'),
+        avg_walking_bpm: number('Mean heart rate while walking'),
+      })
+      .nullable(),
+    wheelchair_use: z.boolean().nullable().meta({ description: 'true, or null where no wheelchair was used' }),
+    wheelchair_push: number('Wheelchair pushes'),
+  }),
+  workouts: () => ({
+    time_start: dateTime(),
+    time_end: dateTime(),
+    timezone_offset: timezoneOffset(),
+    provider_id: z.string().meta({ description: 'What the provider calls the workout' }),
+    title: text('Title'),
+    sport: z.object({ id: z.number().int(), name: z.string(), slug: z.string() }).nullable(),
+    average_hr: number('Mean heart rate, bpm'),
+    max_hr: number('Highest heart rate, bpm'),
+    distance: number('Distance, m'),
+    calories: number('Energy burnt, kcal'),
+    hr_zones: z
+      .array(z.number())
+      .nullable()
+      .meta({ description: 'Seconds in each of six heart rate zones, the lowest first' }),
+    moving_time: number('Seconds in motion'),
+    total_elevation_gain: number('Metres climbed'),
+    elev_high: number('Highest altitude, m'),
+    elev_low: number('Lowest altitude, m'),
+    average_speed: number('Mean speed, m/s'),
+    max_speed: number('Highest speed, m/s'),
+    average_watts: number('Mean power, W'),
+    device_watts: number('Mean power that a device measured, W'),
+    max_watts: number('Highest power, W'),
+    weighted_average_watts: number('Weighted mean power, W'),
+    steps: number('Steps taken'),
+    map: z
+      .object({ polyline: text('Encoded polyline'), summary_polyline: text('Encoded polyline of fewer points') })
+      .nullable(),
+  }),
+  sleep: () => ({
+    date: old(dateTime()),
+    bedtime_start: dateTime(),
+    bedtime_stop: dateTime(),
+    type: openEnum(['long_sleep', 'short_sleep', 'acknowledged_nap', 'unknown']),
+    timezone_offset: timezoneOffset(),
+    duration: seconds('In bed'),
+    total: seconds('Asleep'),
+    awake: seconds('Awake'),
+    light: seconds('Light sleep'),
+    rem: seconds('REM sleep'),
+    deep: seconds('Deep sleep'),
+    score: number('Sleep score of the provider, 1 to 100'),
+    recovery_readiness_score: number('Readiness score of the provider, 0 to 100'),
+    hr_lowest: number('Lowest heart rate, bpm'),
+    hr_average: number('Mean heart rate, bpm'),
+    hr_resting: number('Resting heart rate, bpm'),
+    efficiency: number('Share of the time in bed spent asleep, %'),
+    latency: number('Seconds until asleep'),
+    temperature_delta: number('Skin temperature against the baseline, °C'),
+    skin_temperature: number('Skin temperature, °C'),
+    hr_dip: number('Fall of the heart rate at night, %'),
+    state: openEnum(['tentative', 'confirmed']).nullable(),
+    average_hrv: number('Mean heart rate variability (RMSSD), ms'),
+    respiratory_rate: number('Breaths a minute'),
+    sleep_stream: old(z.null().meta({ description: 'Always null: the sleep stream is read by its own path' })),
+  }),
+  sleep_cycle: () => ({
+    sleep_id: z.string().meta({ description: 'Id of the sleep summary' }),
+    session_start: dateTime(),
+    session_end: dateTime(),
+    stage_start_offset_second: z.array(z.number()),
+    stage_end_offset_second: z.array(z.number()),
+    stage_type: z
+      .array(z.number().int())
+      .meta({ description: '-1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual' }),
+    time_zone: text('IANA time zone'),
+    ...sourceFields(),
+  }),
+  body: () => ({
+    date: old(dateTime()),
+    weight: number('Weight, kg'),
+    fat: number('Body fat, %'),
+    water_percentage: number('Water, %'),
+    muscle_mass_percentage: number('Muscle mass, %'),
+    visceral_fat_index: number('Visceral fat, index'),
+    bone_mass_percentage: number('Bone mass, %'),
+    body_mass_index: number('Body mass index'),
+    lean_body_mass_kilogram: number('Lean body mass, kg'),
+    waist_circumference_centimeter: number('Waist circumference, cm'),
+  }),
+  meal: () => ({
+    timestamp: dateTime(),
+    name: z.string(),
+    ...meal(),
+    source_app_id: z.string().nullable(),
+    source_device_id: z.string().nullable(),
+  }),
+  profile: () => ({
+    height: number('Height, cm'),
+    birth_date: date().nullable(),
+    wheelchair_use: z.boolean().nullable(),
+    gender: openEnum(['female', 'male', 'other', 'unknown']).nullable(),
+    sex: openEnum(['female', 'male', 'other']).nullable(),
+  }),
+  menstrual_cycle: () => ({ ...menstrualCycleFields(), ...sourceFields() }),
+  electrocardiogram: () => ({
+    session_start: dateTime(),
+    session_end: dateTime(),
+    ...electrocardiogramFields(),
+    ...sourceFields(),
+    source_device_model: z.string().nullable(),
+  }),
+}
+
+/** The source once more, in the document itself: some kinds have it in both places. */
+function sourceFields() {
+  return {
+    source_provider: z.string(),
+    source_type: z.string(),
+    source_app_id: z.string().nullable(),
+    source_device_id: z.string().nullable(),
+  }
+}
+
+/** One summary of a kind, with every key it has. */
+export const summaryItem = (kind: SummaryKind): z.ZodObject =>
+  z
+    .object({
+      id: z.string().meta({ description: 'A newer version with the same id replaces every earlier one' }),
+      user_id: userId(),
+      ...(kind === 'profile' ? {} : { calendar_date: date() }),
+      ...FIELDS[kind](),
+      source: summarySource(),
+      created_at: dateTime(),
+      updated_at: dateTime(),
+    })
+    .meta({ id: componentName(kind) })
+
+/** The answer of a resource: a list under its key, or the profile itself. */
+export const summaryReply = (kind: SummaryKind): z.ZodObject =>
+  kind === 'profile' ? summaryItem(kind) : z.object({ [SUMMARY_WRAPPERS[kind]]: z.array(summaryItem(kind)) })
+
+/** An answer whatever the resource. */
+export const anySummaryReply = () => z.looseObject({})
+
+/** `sleep_cycle` is `SleepCycleSummary`. */
+function componentName(kind: SummaryKind): string {
+  const words = kind.split('_').map(word => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Summary`
+}

@@ -1,0 +1,142 @@
+/** Our own operations on teams and API keys (interface-gaps 5): their schemas. */
+import { z } from 'zod'
+import { date, dateTime, flag, line, sensitive, teamId, uuid, wholeNumber } from '../kernel/primitives.ts'
+
+export const ENVIRONMENTS = ['sandbox', 'production'] as const
+export const REGIONS = ['us', 'eu'] as const
+export type Environment = (typeof ENVIRONMENTS)[number]
+export type Region = (typeof REGIONS)[number]
+
+/** Most users that a limit may say. */
+const MOST_USERS = 1_000_000_000
+/** A thousand terabytes. */
+const MOST_BYTES = 1e15
+const MOST_REQUESTS = 1_000_000
+const MOST_NAME_CHARACTERS = 100
+const MOST_LABEL_CHARACTERS = 100
+
+/** Ten years. */
+const MOST_EVENT_DAYS = 3_650
+
+/** An id is an id and a name a name: `svc engine team set` takes either. */
+const teamName = () =>
+  line(MOST_NAME_CHARACTERS).refine(name => !uuid().safeParse(name).success && name.trim() === name, {
+    message: 'must not be a UUID, and not begin or end with a space',
+    params: { type: 'value_error' },
+  })
+
+const betas = () => ({ user_info: z.boolean(), aggregate: z.boolean() })
+
+/** Null: no limit. */
+const quotas = () => ({
+  max_users: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'Most active users' }),
+  max_bytes: z
+    .number()
+    .int()
+    .min(0)
+    .max(MOST_BYTES)
+    .nullable()
+    .meta({ description: 'Most bytes that its users store (see stored_bytes)' }),
+  max_requests_per_second: z.number().int().min(1).max(MOST_REQUESTS).nullable().meta({
+    description: 'Most requests a second that one server takes for all keys of the team; twice as many at once',
+  }),
+  max_in_flight: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_REQUESTS)
+    .nullable()
+    .meta({ description: 'Most requests that one server answers at once for all keys of the team' }),
+})
+
+const switches = () => ({
+  reject_duplicate_connection: z
+    .boolean()
+    .meta({ description: 'A provider account may be connected to one user of the team only' }),
+  user_limit: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'The same as max_users' }),
+  ...quotas(),
+  beta: z.object(betas()).meta({ description: 'Closed-beta features' }),
+  compatibility_date: date()
+    .nullable()
+    .meta({ description: "The day whose deprecations apply; null: the clock's today" }),
+  event_days: z.number().int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'How many days events are kept' }),
+})
+
+/** A team with its switches. */
+export const teamView = () =>
+  z
+    .object({
+      team_id: z.string(),
+      name: z.string(),
+      created_on: dateTime(),
+      user_count: z.number().int(),
+      stored_bytes: z.number().int().nullable().meta({
+        description:
+          'Bytes that its users store: samples, summaries, streams, events, orders, profiles; null without max_bytes',
+      }),
+      ...switches(),
+    })
+    .meta({ id: 'TeamSettings' })
+
+export const teamList = () => z.object({ teams: z.array(teamView()) }).meta({ id: 'TeamList' })
+
+const keyKind = () => ({
+  environment: z.enum(ENVIRONMENTS).default('sandbox').meta({ description: 'sk_… or pk_…: what the key begins with' }),
+  region: z.enum(REGIONS).default('us').meta({ description: '…us_ or …eu_' }),
+})
+
+export const newTeam = () => z.strictObject({ name: teamName(), ...keyKind() }).meta({ id: 'NewTeam' })
+
+/** The only time the key is shown. */
+export const createdTeam = () =>
+  z.object({ team_id: z.string(), name: z.string(), api_key: sensitive(z.string()) }).meta({ id: 'CreatedTeam' })
+
+export const teamParams = () => z.object({ team_id: teamId() })
+
+/** What is not sent stays as it is. */
+export const teamChange = () =>
+  z
+    .strictObject({ name: teamName(), ...switches(), beta: z.strictObject(betas()).partial() })
+    .partial()
+    .meta({ id: 'TeamChange' })
+
+export const newKey = () =>
+  z
+    .strictObject({
+      label: line(MOST_LABEL_CHARACTERS).default('api key'),
+      is_operator: z.boolean().default(false).meta({ description: 'It may do what is about all teams or the store' }),
+      ...keyKind(),
+    })
+    .meta({ id: 'NewKey' })
+
+/** A key without the key. */
+export const keyView = () =>
+  z
+    .object({
+      key_id: z.string(),
+      team_id: z.string(),
+      prefix: z.string().meta({ description: 'What may be shown of it: sk_us_…a1b2' }),
+      label: z.string(),
+      is_operator: z.boolean(),
+      created_on: dateTime(),
+      last_used_on: date().nullable().meta({ description: 'Day of its last use' }),
+      revoked_at: dateTime().nullable(),
+    })
+    .meta({ id: 'Key' })
+
+/** The only time the key is shown. */
+export const createdKey = () =>
+  z.object({ ...keyView().shape, api_key: sensitive(z.string()) }).meta({ id: 'CreatedKey' })
+
+export const MOST_KEYS_LISTED = 1_000
+export const keyQuery = () =>
+  z.object({
+    team_id: teamId().optional(),
+    revoked: flag().default(false).meta({ description: 'Those that were revoked too' }),
+    limit: wholeNumber(1, MOST_KEYS_LISTED).default(100),
+  })
+
+/** Newest first. */
+export const keyList = () => z.object({ keys: z.array(keyView()) }).meta({ id: 'KeyList' })
+
+export const keyParams = () => z.object({ key_id: uuid().transform(id => id.toLowerCase()) })

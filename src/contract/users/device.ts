@@ -1,0 +1,22 @@
+/** Devices of a user (interface-gaps 4.12). */
+import { z } from 'zod'
+import { userId, uuid } from '../kernel/primitives.ts'
+
+/** `id` is what the `source` of samples and summaries names as `device_id`. */
+export const device = () =>
+  z
+    .object({
+      id: uuid(),
+      user_id: userId(),
+      provider: z.string(),
+      source_type: z.string(),
+      app_id: z.string().nullable(),
+      device_manufacturer: z.string().nullable(),
+      device_model: z.string().nullable(),
+      device_version: z.string().nullable(),
+      device_id: z.string().nullable(),
+    })
+    .meta({ id: 'Device' })
+
+export const deviceList = () => z.array(device())
+export const deviceParams = () => z.object({ user_id: userId(), device_id: uuid().transform(id => id.toLowerCase()) })

@@ -1,0 +1,61 @@
+/** Health insurance of a user (interface-gaps 4.2–4.6). */
+import { z } from 'zod'
+import { date, flag, line, sensitive } from '../kernel/primitives.ts'
+import { address, emailAddress, guarantor, newAddress, newGuarantor, personName, phoneNumber } from './user-info.ts'
+
+const RELATIONSHIPS = ['Self', 'Spouse', 'Other'] as const
+const GENDERS = ['female', 'male', 'other', 'unknown'] as const
+
+const insured = () =>
+  z.object({
+    first_name: personName(),
+    last_name: personName(),
+    gender: sensitive(z.enum(GENDERS)),
+    address: newAddress(),
+    dob: sensitive(date()),
+    email: emailAddress(),
+    phone_number: phoneNumber(),
+  })
+
+/** Body of POST /v2/user/{user_id}/insurance. */
+export const createInsurance = () =>
+  z
+    .object({
+      payor_code: line(64),
+      member_id: sensitive(line(64)),
+      group_id: sensitive(line(64)).nullish(),
+      relationship: z.enum(RELATIONSHIPS).meta({ description: 'What the user is to the insured person' }),
+      insured: insured(),
+      guarantor: newGuarantor().nullish(),
+      is_primary: z.boolean().default(true),
+    })
+    .meta({ id: 'CreateInsurance' })
+
+const text = () => sensitive(z.string())
+
+export const insurance = () =>
+  z
+    .object({
+      payor_code: z.string(),
+      member_id: text(),
+      group_id: text().nullable(),
+      relationship: z.string(),
+      insured: z.object({
+        first_name: text(),
+        last_name: text(),
+        gender: text(),
+        address: address(),
+        dob: sensitive(date()),
+        email: text(),
+        phone_number: text(),
+      }),
+      guarantor: guarantor().nullable(),
+      company: z
+        .object({ name: z.string(), address: address() })
+        .meta({ description: 'Who the payor code stands for; an unknown code is its own name' }),
+      is_primary: z.boolean(),
+    })
+    .meta({ id: 'Insurance' })
+
+export const latestInsuranceQuery = () =>
+  z.object({ is_primary: flag().optional().meta({ description: 'Only primary ones, or only the others' }) })

@@ -1,0 +1,69 @@
+/** Introspection: what was pulled for users, and what data there are (interface-gaps 4.12). */
+import { z } from 'zod'
+import { dateTime, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
+
+/** A user's resources; `next_cursor` leads on where there are more users. */
+export const introspectionQuery = () =>
+  z.object({
+    user_id: userId().optional(),
+    provider: z.string().max(64).optional(),
+    user_limit: wholeNumber(1, 100).default(50),
+    next_cursor: z.string().max(512).nullish(),
+    cursor: z.string().max(512).nullish().meta({ deprecated: true }),
+  })
+
+const page = <T extends z.ZodType>(item: T) =>
+  z.object({
+    data: z.array(item),
+    next_cursor: z.string().nullable(),
+    next: z.string().nullable().meta({ deprecated: true }),
+  })
+
+const resourceStatistics = () =>
+  z
+    .object({
+      last_attempt: z.object({ timestamp: dateTime(), status: openEnum(['success', 'failure']) }).nullable(),
+      oldest_data: dateTime().nullable(),
+      newest_data: dateTime().nullable(),
+      sent_count: z.number().int().meta({ description: 'Samples and summaries that pulls brought, new or changed' }),
+    })
+    .meta({ id: 'ResourceStatistics' })
+
+/** By provider and resource; pushed and imported data count too. */
+export const userResources = () =>
+  page(
+    z.object({
+      user_id: userId(),
+      provider: z.record(z.string(), z.record(z.string(), resourceStatistics())),
+    }),
+  ).meta({ id: 'UserResources' })
+
+const historicalPull = () =>
+  z
+    .object({
+      status: openEnum(['success', 'failure', 'in_progress', 'scheduled', 'retrying']),
+      range_start: dateTime().nullable(),
+      range_end: dateTime().nullable(),
+      timeline: z.object({
+        scheduled_at: dateTime(),
+        started_at: dateTime().nullable(),
+        ended_at: dateTime().nullable(),
+      }),
+      days_with_data: z.number().int().nullable(),
+      release: z.string(),
+      trace_id: z.string().nullable(),
+      error_details: z.object({ error_message: z.string() }).nullable(),
+    })
+    .meta({ id: 'HistoricalPull' })
+
+/** By provider: what its link pulled, and what of its resources was never pulled. */
+export const userHistoricalPulls = () =>
+  page(
+    z.object({
+      user_id: userId(),
+      provider: z.record(
+        z.string(),
+        z.object({ pulled: z.record(z.string(), historicalPull()), not_pulled: z.array(z.string()) }),
+      ),
+    }),
+  ).meta({ id: 'UserHistoricalPulls' })

@@ -1,0 +1,185 @@
+/** The latest profile info of a user (interface.md 2.3; interface-gaps 2.3 for the guarantor and the further address fields). */
+import { z } from 'zod'
+import { date, line, sensitive } from '../kernel/primitives.ts'
+
+export const RACES = [
+  'african_american_or_black',
+  'asian',
+  'indigenous_native_american_alaska_native',
+  'other',
+  'pacific_islander_or_hawaiian',
+  'white_caucasian',
+] as const
+export const ETHNICITIES = ['hispanic', 'non_hispanic', 'ashkenazi_jewish', 'other'] as const
+export const SEXUAL_ORIENTATIONS = [
+  'lesbian_gay_or_homosexual',
+  'heterosexual_or_straight',
+  'bisexual',
+  'dont_know',
+  'other',
+] as const
+export const GENDER_IDENTITIES = [
+  'male',
+  'female',
+  'female_to_male_ftm_transgender_male_trans_man',
+  'male_to_female_mtf_transgender_female_trans_woman',
+  'genderqueer',
+  'other',
+] as const
+
+const text = () => sensitive(z.string())
+
+/** `zip` and `zip_code` hold the same: the interface names the one, published clients ask for the other. */
+export const address = () =>
+  z
+    .object({
+      first_line: text(),
+      second_line: text().nullable(),
+      zip_code: text(),
+      zip: text(),
+      state: text(),
+      city: text(),
+      country: text(),
+      access_notes: text().nullable(),
+    })
+    .meta({ id: 'Address' })
+
+/** Who vouches for a patient under 18. */
+export const guarantor = () =>
+  z
+    .object({
+      first_name: text(),
+      last_name: text(),
+      address: address(),
+      phone_number: text(),
+      household_income: sensitive(z.number().int()).nullable(),
+      household_size: sensitive(z.number().int()).nullable(),
+      email: text().nullable(),
+    })
+    .meta({ id: 'GuarantorDetails' })
+
+/** The four enums are not exhaustive: a value that is not listed is kept as it is. */
+export const userInfo = () =>
+  z
+    .object({
+      first_name: text(),
+      last_name: text(),
+      email: text(),
+      phone_number: text(),
+      gender: text(),
+      dob: sensitive(date()),
+      address: address(),
+      medical_proxy: guarantor().nullable().optional(),
+      race: sensitive(z.union([z.enum(RACES), z.string()]))
+        .nullable()
+        .optional(),
+      ethnicity: sensitive(z.union([z.enum(ETHNICITIES), z.string()]))
+        .nullable()
+        .optional(),
+      sexual_orientation: sensitive(z.union([z.enum(SEXUAL_ORIENTATIONS), z.string()]))
+        .nullable()
+        .optional(),
+      gender_identity: sensitive(z.union([z.enum(GENDER_IDENTITIES), z.string()]))
+        .nullable()
+        .optional(),
+    })
+    .meta({ id: 'UserInfo' })
+
+/** What labs take as a name: words of Latin letters, digits and - . , ' (interface-gaps 2.3). */
+const NAME = /^[a-zA-Z0-9][a-zA-Z0-9\-.,']*( [a-zA-Z0-9\-.,']+)*$/
+const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>".]+(\.[^\s\p{Cc}@,;<>".]+)+$/u
+const PHONE = /^[0-9+()\-. ]+$/
+
+/** One issue a field: what is empty or too long is not asked anything else. */
+const checked = (mostCharacters: number, isRight: (text: string) => boolean, message: string) =>
+  sensitive(
+    z
+      .string()
+      .min(1)
+      .max(mostCharacters)
+      .refine(text => text === '' || text.length > mostCharacters || isRight(text), {
+        message,
+        params: { type: 'value_error' },
+      }),
+  )
+
+/** A first or last name. */
+export const personName = () =>
+  checked(
+    100,
+    text => NAME.test(text),
+    "must be words of Latin letters, digits and - . , ' with single spaces between them, and begin with a letter or digit",
+  )
+export const emailAddress = () => checked(254, text => EMAIL.test(text), 'must be an e-mail address')
+export const phoneNumber = () =>
+  checked(
+    32,
+    text => PHONE.test(text) && text.replaceAll(/\D/g, '').length >= 10,
+    'must hold at least 10 digits, and beside them only + ( ) - . and spaces',
+  )
+
+const part = (mostCharacters: number) => sensitive(line(mostCharacters))
+
+/** An address as it is sent: `zip` or `zip_code`. It is completed to what `address` answers. */
+export const newAddress = () =>
+  z
+    .object({
+      first_line: part(200),
+      second_line: sensitive(z.union([z.literal(''), line(200)])).nullish(),
+      zip: part(20).optional(),
+      zip_code: part(20).optional().meta({ description: 'The same as zip; one of the two' }),
+      state: part(64),
+      city: part(100),
+      country: part(64),
+      access_notes: part(1000).nullish(),
+    })
+    .superRefine(({ zip, zip_code: other }, context) => {
+      const wrong = (message: string, type: string): void =>
+        context.addIssue({ code: 'custom', path: ['zip'], message, params: { type } })
+      if (zip === undefined && other === undefined) wrong('Field required', 'missing')
+      else if (zip !== undefined && other !== undefined && zip !== other) wrong('differs from zip_code', 'value_error')
+    })
+    .transform(({ zip, zip_code: other, second_line: second, access_notes: notes, ...rest }) => {
+      const code = zip ?? other ?? ''
+      return { ...rest, second_line: second ?? '', zip: code, zip_code: code, access_notes: notes ?? null }
+    })
+    .meta({ id: 'NewAddress' })
+
+/** Who vouches for a patient under 18, as it is sent. */
+export const newGuarantor = () =>
+  z
+    .object({
+      first_name: personName(),
+      last_name: personName(),
+      address: newAddress(),
+      phone_number: phoneNumber(),
+      household_income: sensitive(z.number().int().min(0)).nullish(),
+      household_size: sensitive(z.number().int().min(1).max(100)).nullish(),
+      email: emailAddress().nullish(),
+    })
+    .transform(({ household_income: income, household_size: size, email, ...rest }) => ({
+      ...rest,
+      household_income: income ?? null,
+      household_size: size ?? null,
+      email: email ?? null,
+    }))
+    .meta({ id: 'NewGuarantor' })
+
+/** Body of PATCH /v2/user/{user_id}/info: it replaces what was there. */
+export const setUserInfo = () =>
+  z
+    .object({
+      first_name: personName(),
+      last_name: personName(),
+      email: emailAddress(),
+      phone_number: phoneNumber(),
+      gender: part(64),
+      dob: sensitive(date()),
+      address: newAddress(),
+      medical_proxy: newGuarantor().nullish(),
+      race: sensitive(z.enum(RACES)).nullish(),
+      ethnicity: sensitive(z.enum(ETHNICITIES)).nullish(),
+      sexual_orientation: sensitive(z.enum(SEXUAL_ORIENTATIONS)).nullish(),
+      gender_identity: sensitive(z.enum(GENDER_IDENTITIES)).nullish(),
+    })
+    .meta({ id: 'SetUserInfo' })

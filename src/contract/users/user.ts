@@ -1,0 +1,156 @@
+/** Users: the resource of interface.md 2.1 and what its operations take. */
+import { z } from 'zod'
+import { date, dateTime, line, sensitive, teamId, timeZone, userId, wholeNumber } from '../kernel/primitives.ts'
+
+/** Name, slug and logo of a provider. */
+export const providerSummary = () =>
+  z.object({ name: z.string(), slug: z.string(), logo: z.string() }).meta({ id: 'ProviderSummary' })
+
+export const connectedSource = () =>
+  z
+    .object({ provider: providerSummary(), created_on: dateTime(), source: providerSummary() })
+    .meta({ id: 'ConnectedSource', description: 'A provider the user connected; source repeats provider' })
+
+/** A user as every call answers it. Dates are YYYY-MM-DD, date-times ISO 8601 with +00:00. */
+export const user = () =>
+  z
+    .object({
+      user_id: userId(),
+      team_id: teamId(),
+      client_user_id: z.string(),
+      created_on: dateTime(),
+      connected_sources: z.array(connectedSource()),
+      fallback_time_zone: z.object({ id: z.string(), source_slug: z.string(), updated_at: dateTime() }).nullable(),
+      fallback_birth_date: z
+        .object({ value: date(), source_slug: z.string(), updated_at: dateTime() })
+        .nullable()
+        .optional(),
+      ingestion_start: date().nullable().optional(),
+      ingestion_end: date().nullable().optional(),
+    })
+    .meta({ id: 'User' })
+
+/** Body of POST /v2/user (interface.md 4.2). */
+export const createUser = () =>
+  z
+    .object({
+      client_user_id: line(512),
+      fallback_time_zone: timeZone().nullish(),
+      fallback_birth_date: date().nullish(),
+      ingestion_start: date().nullish(),
+      ingestion_end: date().nullish(),
+    })
+    .refine(body => !body.ingestion_start || !body.ingestion_end || body.ingestion_start <= body.ingestion_end, {
+      path: ['ingestion_end'],
+      message: 'must not be before ingestion_start',
+      params: { type: 'value_error' },
+    })
+    .meta({ id: 'CreateUser' })
+
+export const userParams = () => z.object({ user_id: userId() })
+
+export const listUsersQuery = () =>
+  z.object({ offset: wholeNumber(0, 1_000_000_000).default(0), limit: wholeNumber(1, 500).default(100) })
+
+export const userPage = () =>
+  z
+    .object({ users: z.array(user()), total: z.number().int(), offset: z.number().int(), limit: z.number().int() })
+    .meta({ id: 'UserPage' })
+
+export const resolveParams = () => z.object({ client_user_id: z.string().min(1).max(512) })
+
+/** Body of PATCH /v2/user/{user_id}: null clears a field; every user has a client_user_id (interface-gaps 4.2–4.6). */
+export const patchUser = () =>
+  z
+    .object({
+      client_user_id: line(512).nullish().meta({ description: 'Not null' }),
+      fallback_time_zone: timeZone().nullish(),
+      fallback_birth_date: date().nullish(),
+      ingestion_start: date().nullish(),
+      ingestion_end: date().nullish(),
+    })
+    .superRefine((body, context) => {
+      if (body.client_user_id !== null) return
+      const message = 'Value error, client_user_id cannot be null: every user has one'
+      context.addIssue({ code: 'custom', path: [], message, params: { type: 'value_error' } })
+    })
+    .meta({ id: 'PatchUser' })
+
+export const searchUsersQuery = () =>
+  z.object({
+    query_id: line(512)
+      .min(2)
+      .meta({ description: 'Part of a client_user_id, or a whole user_id; at least 2 characters' }),
+  })
+
+/** Active users, at most 100 of them, newest first. */
+export const foundUsers = () => z.array(user())
+
+/** Figures of the team. `date` is the Monday that a week begins with, `value` what was connected in it, `all` what was at its end. */
+export const teamMetrics = () =>
+  z
+    .object({
+      team_id: teamId(),
+      number_of_users: z.number().int(),
+      number_of_connected_sources: z.number().int(),
+      number_of_errored_connected_sources: z.number().int(),
+      number_of_connected_sources_by_week: z.array(
+        z.object({ date: dateTime(), value: z.number().int(), all: z.number().int() }),
+      ),
+      number_of_ordered_tests: z.number().int(),
+    })
+    .meta({ id: 'TeamMetrics' })
+
+export const refreshQuery = () =>
+  z.object({
+    timeout: wholeNumber(5, 60)
+      .default(10)
+      .meta({ description: 'Seconds to wait; what takes longer goes on afterwards' }),
+  })
+
+const sources = (description: string) =>
+  z.array(z.string()).meta({ description: `${description}, as provider/resource` })
+
+export const refreshReply = () =>
+  z
+    .object({
+      success: z.boolean(),
+      user_id: userId(),
+      refreshed_sources: sources('Pulled'),
+      in_progress_sources: sources('Still to be pulled'),
+      failed_sources: sources('Of connections that are in error or paused'),
+    })
+    .meta({ id: 'Refreshed' })
+
+/** The 400 of a refresh that has nothing to pull from. */
+export const nothingToRefresh = () =>
+  z
+    .object({
+      success: z.literal(false),
+      user_id: userId(),
+      error: z.string(),
+      failed_sources: sources('Of connections that are in error or paused'),
+    })
+    .meta({ id: 'NothingToRefresh' })
+
+/** A token for an application on the user's own device. */
+export const signInToken = () =>
+  z.object({ user_id: userId(), sign_in_token: sensitive(z.string()) }).meta({ id: 'SignInToken' })
+
+/** One of the two, as query parameters or as a JSON body (interface.md 4.6). */
+export const undoDelete = () =>
+  z
+    .object({ user_id: userId().nullish(), client_user_id: line(512).nullish() })
+    .refine(body => (body.user_id ? 1 : 0) + (body.client_user_id ? 1 : 0) === 1, {
+      message: 'exactly one of user_id and client_user_id must be given',
+      params: { type: 'value_error' },
+    })
+    .meta({ id: 'UndoDelete' })
+
+/** What a second user with the same client_user_id is refused with (interface.md 4.2): the user that holds it. */
+export const clientUserIdTaken = () => {
+  const holder = { user_id: userId(), created_on: dateTime() }
+  return z
+    .object({ detail: z.object({ error_type: z.string(), error_message: z.string(), ...holder }), ...holder })
+    .meta({ id: 'ClientUserIdTaken' })
+}

@@ -1,0 +1,165 @@
+/** Our own operations on webhook endpoints, where events are sent to: their schemas (interface.md 6). */
+import { z } from 'zod'
+import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
+import { didYouMean } from '../../core/errors.ts'
+import { readSecret } from '../../core/signing-secret.ts'
+import { eventPattern } from '../events/event-pattern.ts'
+import { dateTime, line, sensitive, uuid } from '../kernel/primitives.ts'
+
+/** Of a team. */
+export const MOST_ENDPOINTS = 500
+export const DEFAULT_CONCURRENCY = 10
+export const DEFAULT_OVERLAP_HOURS = 24
+/** What a test sends unless it is told otherwise. */
+export const DEFAULT_TEST_TYPE = 'provider.connection.created'
+const MOST_CONCURRENCY = 100
+const MOST_RATE = 10_000
+const MOST_PATTERNS = 100
+const MOST_DESCRIPTION_CHARACTERS = 200
+const MOST_URL_CHARACTERS = 2_048
+const MOST_OVERLAP_HOURS = 7 * 24
+const HEADER_PREFIX = /^[a-z][a-z0-9-]{0,29}-$/
+
+const settings = () => ({
+  url: z
+    .string()
+    .min(1)
+    .max(MOST_URL_CHARACTERS)
+    .meta({ description: 'https; or http to localhost, 127.0.0.1 or [::1], where the key and the server allow it' }),
+  description: z.union([z.literal(''), line(MOST_DESCRIPTION_CHARACTERS)]),
+  event_types: z
+    .array(eventPattern())
+    .min(1)
+    .max(MOST_PATTERNS)
+    .meta({ description: 'Event types, each with * for any characters; * alone: all' }),
+  header_prefix: z
+    .string()
+    .regex(HEADER_PREFIX, 'must be 2 to 31 of a-z, 0-9 and -, beginning with a letter and ending with -, such as svix-')
+    .refine(prefix => prefix !== 'webhook-', {
+      message: 'is webhook-, under which the headers are sent anyway',
+      params: { type: 'value_error' },
+    })
+    .nullable()
+    .meta({ description: 'The headers webhook-… are sent under this prefix as well' }),
+  concurrency: z.number().int().min(1).max(MOST_CONCURRENCY).meta({ description: 'Deliveries under way at once' }),
+  rate_limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_RATE)
+    .nullable()
+    .meta({ description: 'Deliveries a second; null: as many as it takes' }),
+})
+
+/** A secret that somebody chose; what is wrong with it is said without a part of it. */
+const givenSecret = () =>
+  sensitive(
+    z.string().superRefine((text, context) => {
+      const read = readSecret(text)
+      if ('problem' in read) {
+        context.addIssue({ code: 'custom', message: read.problem, params: { type: 'value_error' } })
+      }
+    }),
+  ).meta({ description: 'whsec_ and the base64 of 24 to 64 bytes; absent: 32 random bytes' })
+
+/** What is not sent has its default. */
+export const newEndpoint = () => {
+  const { url, description, event_types, header_prefix, concurrency, rate_limit } = settings()
+  return z
+    .strictObject({
+      url,
+      description: description.default(''),
+      event_types: event_types.default(['*']),
+      header_prefix: header_prefix.default(null),
+      concurrency: concurrency.default(DEFAULT_CONCURRENCY),
+      rate_limit: rate_limit.default(null),
+      secret: givenSecret().optional(),
+    })
+    .meta({ id: 'NewWebhookEndpoint' })
+}
+
+/** What is not sent stays as it is. */
+export const endpointChange = () => z.strictObject(settings()).partial().meta({ id: 'WebhookEndpointChange' })
+
+/** An endpoint without its secret. */
+export const endpointView = () =>
+  z
+    .object({
+      endpoint_id: z.string(),
+      url: z.string(),
+      description: z.string(),
+      event_types: z.array(z.string()),
+      header_prefix: z.string().nullable(),
+      concurrency: z.number().int(),
+      rate_limit: z.number().int().nullable(),
+      state: z.enum(['enabled', 'disabled']),
+      disabled_reason: z
+        .enum(['manual', 'failing', 'gone'])
+        .nullable()
+        .meta({ description: 'By somebody, by five days of nothing but failures, or by its own answer 410' }),
+      disabled_at: dateTime().nullable(),
+      failing_since: dateTime()
+        .nullable()
+        .meta({ description: 'Since when every attempt failed; null: the last one did not' }),
+      target_problem: z.string().nullable().meta({
+        description: 'Why nothing is sent to the URL as this process is set up, and what to do; null: it is',
+      }),
+      former_secret_until: dateTime()
+        .nullable()
+        .meta({ description: 'Until when, in real time, the secret before the last rotation signs too' }),
+      waiting: z.number().int().meta({ description: 'Deliveries that are still to come' }),
+      dead: z.number().int().meta({ description: 'Deliveries that were given up, and can be sent again' }),
+      created_at: dateTime(),
+      updated_at: dateTime(),
+    })
+    .meta({ id: 'WebhookEndpoint' })
+
+/** The only time the secret is shown. */
+export const endpointWithSecret = () =>
+  z.object({ ...endpointView().shape, secret: sensitive(z.string()) }).meta({ id: 'WebhookEndpointWithSecret' })
+
+/** All of the team, oldest first. */
+export const endpointList = () => z.object({ endpoints: z.array(endpointView()) }).meta({ id: 'WebhookEndpointList' })
+
+export const endpointParams = () => z.object({ endpoint_id: uuid().transform(id => id.toLowerCase()) })
+
+export const secretRotation = () =>
+  z
+    .strictObject({
+      overlap_hours: z
+        .number()
+        .int()
+        .min(0)
+        .max(MOST_OVERLAP_HOURS)
+        .default(DEFAULT_OVERLAP_HOURS)
+        .meta({ description: 'How long the former secret signs too; 0: no longer' }),
+      secret: givenSecret().optional(),
+    })
+    .meta({ id: 'WebhookSecretRotation' })
+
+/** `type` is one event type, never a pattern. */
+export const endpointTest = () =>
+  z
+    .strictObject({
+      type: z
+        .string()
+        .max(128)
+        .superRefine((type, context) => {
+          if (isEventType(type)) return
+          const message = `is no event type.${didYouMean(type, allEventTypes())} \`svc event types\` lists them`
+          context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
+        })
+        .default(DEFAULT_TEST_TYPE),
+    })
+    .meta({ id: 'WebhookTest' })
+
+/** The event that was queued for the endpoint alone. */
+export const endpointTestReply = () =>
+  z
+    .object({
+      event_id: z.string(),
+      event_type: z.string(),
+      endpoint_id: z.string(),
+      user_id: z.string().meta({ description: 'The newest user of the team, whom the example is about' }),
+    })
+    .meta({ id: 'WebhookTestEvent' })

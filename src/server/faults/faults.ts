@@ -1,0 +1,123 @@
+/** Faults of the server, on purpose: statuses, delays, connections that end; each marked in the answer's headers. */
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Fault, FaultEffect } from '../../store/fault.ts'
+import type { Store } from '../../store/port.ts'
+import { effectText, FaultPlan, type Hit } from './fault-plan.ts'
+
+/** Says in an answer which faults hit it. */
+export const FAULT_HEADER = 'svc-fault'
+/** What 429 and 503 ask a client to wait. */
+const RETRY_AFTER_SECONDS = '1'
+/** Until the first half of a body that is cut has left. */
+const FLUSH_MS = 25
+
+export interface FaultOptions {
+  /** Of the command line. Those of the store are read at every request. */
+  readonly faults: readonly Fault[]
+  readonly seed: string
+  readonly store: Pick<Store, 'faults'>
+}
+
+export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOptions): void {
+  const plan = new FaultPlan(faults, seed)
+  const delays = new Delays()
+  const toCut = new WeakSet<object>()
+
+  app.addHook('onRequest', async (request, reply) => {
+    // what is wrong with the store, the operation itself is told
+    const kept = await store.faults.list().catch(() => [])
+    const hits = plan.hits(request.method, (request.raw.url ?? '/').split('?', 1)[0] as string, kept)
+    if (hits.length === 0) return
+    reply.isPlain = false
+    reply.header(FAULT_HEADER, hits.map(markOf).join(', '))
+    await delays.wait(delayOf(hits), reply)
+    const effect = hits.map(hit => hit.effect).find(each => each.kind !== 'latency')
+    if (effect?.kind === 'cut') toCut.add(reply)
+    if (effect?.kind === 'drop') return drop(reply)
+    if (effect?.kind === 'status') return answer(effect, reply)
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (!toCut.has(reply)) return done()
+    done(null, cut(payload, reply))
+  })
+  app.addHook('preClose', done => {
+    delays.end()
+    done()
+  })
+}
+
+/** `503; id=3`. */
+function markOf({ id, effect }: Hit): string {
+  return `${effectText(effect)}; id=${id}`
+}
+
+function delayOf(hits: readonly Hit[]): number {
+  return hits.reduce((sum, { effect }) => sum + (effect.kind === 'latency' ? effect.delayMs : 0), 0)
+}
+
+/** Delays that end with their connection, and all with the server: then there are none any more. */
+class Delays {
+  private readonly running = new Set<() => void>()
+  private isEnded = false
+
+  wait(ms: number, { raw }: FastifyReply): Promise<void> {
+    if (ms === 0 || this.isEnded) return Promise.resolve()
+    return new Promise(resolve => {
+      const end = (): void => {
+        clearTimeout(timer)
+        raw.removeListener('close', end)
+        this.running.delete(end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      raw.once('close', end)
+      this.running.add(end)
+    })
+  }
+
+  end(): void {
+    this.isEnded = true
+    for (const end of [...this.running]) end()
+  }
+}
+
+function answer({ status }: FaultEffect & { readonly kind: 'status' }, reply: FastifyReply): FastifyReply {
+  if (status === 429 || status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  return reply
+    .code(status)
+    .type('application/json')
+    .send('{"detail":"This server was told to answer so: a fault (svc-fault)."}')
+}
+
+function drop(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.destroy()
+  return reply
+}
+
+/** The first half, under the head of the whole; an answer without a body does not come at all. */
+function cut(payload: unknown, reply: FastifyReply): unknown {
+  if (payload instanceof Readable) return Readable.from(firstPiece(payload, reply), { objectMode: false })
+  const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.from(payload as string) : null
+  if (bytes === null || bytes.length === 0) {
+    reply.raw.destroy()
+    return payload
+  }
+  reply.header('content-length', bytes.length)
+  return Readable.from(thenEnd(bytes.subarray(0, bytes.length >> 1), reply), { objectMode: false })
+}
+
+async function* thenEnd(half: Buffer, reply: FastifyReply): AsyncGenerator<Uint8Array> {
+  if (half.length > 0) yield half
+  await new Promise(resolve => setTimeout(resolve, FLUSH_MS))
+  reply.raw.destroy()
+}
+
+async function* firstPiece(pieces: Readable, reply: FastifyReply): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    const bytes = Buffer.from(piece as Uint8Array)
+    yield* thenEnd(bytes.subarray(0, Math.max(1, bytes.length >> 1)), reply)
+    return
+  }
+}

@@ -1,0 +1,90 @@
+/** Knows whether the disk of the data folder is full: a write that fails tells it, and it looks until there is room again. */
+import { ServiceError } from '../../core/errors.ts'
+
+const LOOK_MS = 2_000
+const LINE_EVERY_MS = 60_000
+
+export interface DiskWatchOptions {
+  /** Throws `disk_full` when the store cannot be written for want of room. */
+  readonly checkRoom: () => Promise<void>
+  readonly log: (line: string) => void
+  /** Told when there is room again. */
+  readonly onRoom?: () => void
+  readonly lookMs?: number
+}
+
+export class DiskWatch {
+  private readonly options: DiskWatchOptions
+  private isFullNow = false
+  private looking: Promise<void> | null = null
+  private timer: NodeJS.Timeout | undefined
+  private saidAt = Number.NEGATIVE_INFINITY
+  private isSaid = false
+  private isStopped = false
+
+  constructor(options: DiskWatchOptions) {
+    this.options = options
+  }
+
+  /** To be told of what fails. True: it was for want of room, which the log says once a minute. */
+  told(error: unknown): boolean {
+    if (!(error instanceof ServiceError) || error.code !== 'disk_full') return false
+    this.say(error.message)
+    // one write that is too large for what is left does not make the disk full for all
+    if (!this.isFullNow) this.begin()
+    return true
+  }
+
+  /** Whether there is no room even for a small write; a look that has begun is waited for. */
+  async isFull(): Promise<boolean> {
+    await this.looking
+    return this.isFullNow
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    await this.looking
+  }
+
+  private begin(): void {
+    if (this.isStopped) return
+    this.looking ??= this.look().finally(() => {
+      this.looking = null
+    })
+  }
+
+  private async look(): Promise<void> {
+    const wasFull = this.isFullNow
+    try {
+      await this.options.checkRoom()
+      this.isFullNow = false
+    } catch (error) {
+      // what else is wrong is not for this watch to say
+      this.isFullNow = error instanceof ServiceError && error.code === 'disk_full'
+      if (this.isFullNow) this.say((error as ServiceError).message)
+    }
+    if (this.isFullNow) this.lookAgain()
+    else if (wasFull) this.announceRoom()
+  }
+
+  private lookAgain(): void {
+    if (this.isStopped) return
+    this.timer = setTimeout(() => this.begin(), this.options.lookMs ?? LOOK_MS)
+    this.timer.unref()
+  }
+
+  private say(words: string): void {
+    const now = performance.now()
+    if (now - this.saidAt < LINE_EVERY_MS) return
+    this.saidAt = now
+    this.isSaid = true
+    this.options.log(`disk_full: ${words} Writes are answered with 507 until there is room.`)
+  }
+
+  private announceRoom(): void {
+    if (this.isSaid) this.options.log('there is room on the disk again')
+    this.isSaid = false
+    this.options.onRoom?.()
+  }
+}

@@ -1,0 +1,61 @@
+/** What a connection and a request may cost before it is looked at: slots, sizes, and the time it takes to arrive. */
+import type { FastifyRequest } from 'fastify'
+import { ServiceError } from '../../core/errors.ts'
+
+/** The request line and all headers. */
+export const MAX_HEADER_BYTES = 32 * 1024
+const MAX_HEADERS = 100
+/** A client_user_id of 512 characters fits, percent-encoded in any script. */
+export const MAX_PARAM_CHARACTERS = 8 * 1024
+const MAX_PATH_CHARACTERS = 10 * 1024
+const MAX_QUERY_CHARACTERS = 8 * 1024
+/** Until the headers are there. */
+export const HEADERS_TIMEOUT_MS = 15_000
+/** How often connections are looked at for being late. */
+export const LATENESS_LOOK_MS = 250
+/** Until all of a request is there; an upload of a large export fits. */
+export const REQUEST_TIMEOUT_MS = 3_600_000
+/** Until all of a JSON body is there. */
+export const JSON_BODY_TIMEOUT_MS = 30_000
+/** Between two pieces of an upload. */
+export const UPLOAD_STALL_MS = 120_000
+/** While an answer waits for a caller that does not read it. */
+export const ANSWER_STALL_MS = 120_000
+/** A connection that is not used; longer than what proxies in front usually keep theirs for. */
+export const KEEP_ALIVE_MS = 65_000
+export const MAX_CONNECTIONS = 2_000
+/** Once more than half of all are used; so many requests at once of a client behind a proxy. */
+export const MAX_CONNECTIONS_PER_ADDRESS = 250
+/** TLS handshakes at once, and the time each may take. */
+export const MAX_HANDSHAKES = 1_000
+export const HANDSHAKE_TIMEOUT_MS = 10_000
+
+/** Throws ServiceError `uri_too_long`, `headers_too_large` or `bad_request`. */
+export function refuseMalformed({ raw }: FastifyRequest): void {
+  const url = raw.url ?? ''
+  const at = url.indexOf('?')
+  const pathLength = at < 0 ? url.length : at
+  if (pathLength > MAX_PATH_CHARACTERS) throw tooLong('path', MAX_PATH_CHARACTERS)
+  if (url.length - pathLength > MAX_QUERY_CHARACTERS) throw tooLong('query', MAX_QUERY_CHARACTERS)
+  if (raw.rawHeaders.length > 2 * MAX_HEADERS) {
+    throw new ServiceError('headers_too_large', `The request has more than ${MAX_HEADERS} headers.`)
+  }
+  refuseHosts(raw.rawHeaders)
+}
+
+/** With two of them, a proxy and this server may each believe another one. */
+function refuseHosts(headers: readonly string[]): void {
+  let hosts = 0
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts < 2) return
+  throw new ServiceError('bad_request', 'The request has more than one Host header: send one.', {
+    headers: { connection: 'close' },
+  })
+}
+
+function tooLong(what: string, most: number): ServiceError {
+  return new ServiceError('uri_too_long', `The ${what} is longer than ${most} characters.`)
+}

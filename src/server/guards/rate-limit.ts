@@ -1,0 +1,84 @@
+/** A bucket of tokens for each API key and each team with a limit: so many calls a second on average, twice as many at once. */
+import { ServiceError } from '../../core/errors.ts'
+import type { TeamId } from '../../core/ids.ts'
+import type { Caller } from '../../engine/context.ts'
+import type { TeamRecord } from '../../store/team.ts'
+
+/** Calls a second and key, unless the server is told otherwise; 0 is no limit. */
+export const DEFAULT_RATE_LIMIT = 1_000
+/** How many seconds' worth of calls may come at once. */
+const BURST_SECONDS = 2
+
+interface Bucket {
+  tokens: number
+  /** When they were counted, in milliseconds of `now`. */
+  at: number
+}
+
+type Admitted = Pick<Caller, 'actor'> & {
+  readonly team: Pick<TeamRecord, 'teamId' | 'maxRequestsPerSecond' | 'maxInFlight'> | null
+}
+
+/** By keys that are known to be good, of which there are as many as operators made, and by their teams. */
+export class RateLimit {
+  private readonly buckets = new Map<string, Bucket>()
+  private readonly inFlight = new Map<TeamId, number>()
+  private readonly perSecond: number
+  private readonly now: () => number
+
+  /** `now` counts real milliseconds; `perSecond`, of a key, lets all through when it is 0. */
+  constructor(perSecond: number, now: () => number = () => performance.now()) {
+    this.perSecond = perSecond
+    this.now = now
+  }
+
+  /** Throws ServiceError `rate_limited` with Retry-After. Who comes without a key is limited by address instead. */
+  readonly admit = ({ actor, team }: Admitted): void => {
+    if (!actor.startsWith('key:')) return
+    if (this.perSecond !== 0) this.take(actor, this.perSecond, 'this API key')
+    const most = team?.maxRequestsPerSecond ?? null
+    if (team && most !== null) this.take(team.teamId, most, 'keys of this team')
+  }
+
+  /**
+   * Counts a request of a team that has a limit of those that are answered at once; what it answers is to be called when the answer is
+   * out. Throws ServiceError `rate_limited`.
+   */
+  readonly enter = ({ team }: Admitted): (() => void) | null => {
+    if (!team || team.maxInFlight === null) return null
+    const { teamId, maxInFlight } = team
+    const running = this.inFlight.get(teamId) ?? 0
+    if (running >= maxInFlight) {
+      throw limited(`Too many requests of this team at once: ${maxInFlight} are allowed.`, 1)
+    }
+    this.inFlight.set(teamId, running + 1)
+    return () => {
+      const left = (this.inFlight.get(teamId) ?? 1) - 1
+      if (left > 0) this.inFlight.set(teamId, left)
+      else this.inFlight.delete(teamId)
+    }
+  }
+
+  private take(name: string, perSecond: number, whose: string): void {
+    const most = perSecond * BURST_SECONDS
+    const now = this.now()
+    const bucket = this.buckets.get(name) ?? this.open(name, most, now)
+    bucket.tokens = Math.min(most, bucket.tokens + ((now - bucket.at) / 1000) * perSecond)
+    bucket.at = now
+    if (bucket.tokens < 1) {
+      const seconds = Math.ceil((1 - bucket.tokens) / perSecond)
+      throw limited(`Too many calls with ${whose}: ${perSecond} a second are allowed.`, seconds)
+    }
+    bucket.tokens--
+  }
+
+  private open(name: string, most: number, now: number): Bucket {
+    const bucket = { tokens: most, at: now }
+    this.buckets.set(name, bucket)
+    return bucket
+  }
+}
+
+function limited(message: string, seconds: number): ServiceError {
+  return new ServiceError('rate_limited', message, { headers: { 'retry-after': `${seconds}` } })
+}

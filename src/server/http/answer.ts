@@ -1,0 +1,63 @@
+/** What a failure looks like on the wire, and in the log: neither holds a value of the request. */
+import { bugReport } from '../../core/error-text.ts'
+import { type ErrorCode, ServiceError } from '../../core/errors.ts'
+
+/** Carries the error code beside the body, so that a client names the same error as the embedded engine does. */
+export const ERROR_CODE_HEADER = 'x-svc-error-code'
+
+export interface FailureAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+  /** For the access line. */
+  readonly code: string
+  /** Lines for the log of a bug of ours: kinds and places, no messages. */
+  readonly report: readonly string[]
+}
+
+/** By status. Somebody has to make room on a full disk. */
+const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 503: 1, 507: 30 }
+
+/** The answer to anything thrown while a request was handled. */
+export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
+  if (error instanceof ServiceError && error.status !== null) {
+    const seconds = RETRY_AFTER_SECONDS[error.status]
+    const retry: Record<string, string> = seconds === undefined ? {} : { 'retry-after': `${seconds}` }
+    return {
+      status: error.status,
+      headers: { ...retry, ...error.headers, [ERROR_CODE_HEADER]: error.code },
+      body: error.body,
+      code: error.code,
+      report: [],
+    }
+  }
+  const http = httpStatusOf(error)
+  if (http !== undefined) return http
+  return {
+    status: 500,
+    headers: { [ERROR_CODE_HEADER]: 'server_failed' },
+    body: { detail: 'Internal Server Error', request_id: requestId },
+    code: error instanceof ServiceError ? error.code : 'server_failed',
+    report: bugReport(error),
+  }
+}
+
+/** What the HTTP layer itself refuses: malformed media types, URLs and the like. Its messages may quote the request. */
+function httpStatusOf(error: unknown): FailureAnswer | undefined {
+  const { statusCode, code } = (typeof error === 'object' && error !== null ? error : {}) as {
+    statusCode?: unknown
+    code?: unknown
+  }
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return undefined
+  const { detail, name } = HTTP_REFUSALS[statusCode] ?? { detail: 'The request is malformed.' }
+  const headers: Record<string, string> = name === undefined ? {} : { [ERROR_CODE_HEADER]: name }
+  return { status: statusCode, headers, body: { detail }, code: name ?? code, report: [] }
+}
+
+const HTTP_REFUSALS: Readonly<Record<number, { readonly detail: string; readonly name?: ErrorCode }>> = {
+  400: { detail: 'The request is malformed: check its path, its length and its encoding.', name: 'bad_request' },
+  413: { detail: 'The request body is over the limit.', name: 'body_too_large' },
+  414: { detail: 'The path is too long.', name: 'uri_too_long' },
+  415: { detail: 'The Content-Type header is not a media type.', name: 'unsupported_media_type' },
+}

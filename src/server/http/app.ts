@@ -1,0 +1,231 @@
+/** The HTTP application: Fastify over the operations table, with the headers, refusals and log lines that all answers share. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../core/errors.ts'
+import type { EngineContext } from '../../engine/context.ts'
+import type { BodyThread } from '../bodies/body-thread.ts'
+import type { BodyBudget } from '../bodies/budget.ts'
+import { boundUnread, inviteWhenRead, isUnread } from '../bodies/unread.ts'
+import { Callers } from '../connections/callers.ts'
+import type { ClientAddresses } from '../connections/client-address.ts'
+import { addFaults, type FaultOptions } from '../faults/faults.ts'
+import type { DiskWatch } from '../guards/disk-watch.ts'
+import type { GuessLimit } from '../guards/guess-limit.ts'
+import {
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_MS,
+  LATENESS_LOOK_MS,
+  MAX_HEADER_BYTES,
+  MAX_PARAM_CHARACTERS,
+  REQUEST_TIMEOUT_MS,
+  refuseMalformed,
+} from '../guards/limits.ts'
+import type { RateLimit } from '../guards/rate-limit.ts'
+import { addHealth } from '../observability/health.ts'
+import type { ServerLog } from '../observability/log.ts'
+import type { ServerMetrics } from '../observability/metrics.ts'
+import { addPages } from '../pages/pages.ts'
+import { failureAnswer } from './answer.ts'
+import { answerMalformed } from './client-error.ts'
+import { addCors } from './cors.ts'
+import type { Spelling } from './header-prefix.ts'
+import { BUFFERED_BYTES, closeWhenUnread, jsonAnswer } from './json-answer.ts'
+import { addRoutes, methodsOf } from './routes.ts'
+import { secureTransport, type TlsPair } from './tls.ts'
+
+export interface AppOptions {
+  readonly engine: EngineContext
+  readonly spelling: Spelling
+  readonly version: string
+  readonly log: ServerLog
+  readonly metrics: ServerMetrics
+  readonly metricsAreOpen: boolean
+  readonly faults: FaultOptions
+  readonly rates: RateLimit
+  readonly guesses: GuessLimit
+  readonly clients: ClientAddresses
+  readonly disk: DiskWatch
+  readonly budget: BodyBudget
+  /** Where calls with large bodies run; null: here. */
+  readonly bodyThread: BodyThread | null
+  /** Origins whose scripts may read answers; see cors.ts. */
+  readonly origins: ReadonlySet<string>
+  readonly tls: TlsPair | null
+  readonly track: (running: Promise<unknown>) => void
+  readonly isClosing: () => boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the client, which a trusted proxy may name. */
+    clientAddress: string
+  }
+  interface FastifyReply {
+    /** The route's template, where its handler said it: the framework puts it together anew each time it is asked. */
+    template: string
+    /** The code of the refusal that was sent. */
+    refusal: string | undefined
+    /** Nothing but what all answers have is to be in its head or done to its body; who adds anything says false. */
+    isPlain: boolean
+    /** An answer to somebody who follows, and that brings nothing: it leaves no line in the log. */
+    isUneventful: boolean
+  }
+}
+
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { default: fastify } = await import('fastify')
+  const { log, metrics } = options
+  const { sharing } = options.engine.store
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const answer = failureAnswer(error, request.id)
+    reply.refusal = answer.code
+    options.disk.told(error)
+    if (answer.report.length > 0 && !reply.raw.destroyed) log.failure(request.id, answer.report)
+    return reply.code(answer.status).headers(answer.headers).type('application/json').send(JSON.stringify(answer.body))
+  }
+  const headers = commonHeaders(options.tls !== null)
+  const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.header('x-request-id', request.id).headers(headers)
+  }
+  const newId = requestIds()
+
+  const transport = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: LATENESS_LOOK_MS,
+  }
+  const { tls } = options
+  const app = fastify({
+    ...(tls ? { https: { ...transport, ...secureTransport(tls) } } : { http: transport }),
+    logger: false,
+    genReqId: request => givenId(request as IncomingMessage) ?? newId(),
+    requestIdHeader: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    // what came over a connection that was there is answered, and ends it
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_CHARACTERS },
+    clientErrorHandler: answerMalformed,
+    frameworkErrors: (error, request, reply) => {
+      setCommonHeaders(request, reply)
+      fail(error, request, reply)
+    },
+  }) as unknown as FastifyInstance
+  const callers = new Callers(app.server, options.clients, { isTls: tls !== null, note: log.note })
+  inviteWhenRead(app.server)
+  app.decorateRequest('clientAddress', '')
+  app.decorateReply('template', '')
+  app.decorateReply('refusal', undefined)
+  app.decorateReply('isPlain', true)
+  app.decorateReply('isUneventful', false)
+
+  // every body stays a stream: JSON operations read it bounded, uploads hand it on
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+
+  app.addHook('onRequest', (request, reply, done) => {
+    // a request over TLS may come out of a buffer later on
+    if (!tls) sharing.shareSnapshot(request.raw.socket)
+    setCommonHeaders(request, reply)
+    boundUnread(request.raw, reply.raw)
+    // later on the connection may be gone, and its address with it
+    const { socket } = request.raw
+    const address = callers.began(request.raw)
+    request.clientAddress = address
+    const began = performance.now()
+    metrics.began()
+    // it comes once: asking for it once would cost another function
+    reply.raw.on('close', () => {
+      callers.ended(socket, address)
+      const ms = performance.now() - began
+      const { method } = request
+      const route = reply.template || routeOf(request)
+      const status = reply.raw.writableFinished ? reply.raw.statusCode : null
+      metrics.ended(method, route, status, ms)
+      if (reply.isUneventful && status !== null) return
+      log.request({ requestId: request.id, method, route, status, code: reply.refusal, ms, address })
+    })
+    try {
+      refuseMalformed(request)
+      callers.refuseOverShare(address)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  addCors(app, options.origins)
+  addFaults(app, options.faults)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (options.isClosing() || isUnread(request.raw)) reply.header('connection', 'close')
+    if (typeof payload !== 'string' || payload.length > BUFFERED_BYTES) closeWhenUnread(reply)
+    done()
+  })
+  app.setErrorHandler(fail)
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.raw.url ?? '/')
+    const refusal =
+      methods.length === 0 || methods.includes(request.method)
+        ? new ServiceError('not_found', 'Not Found')
+        : new ServiceError('method_not_allowed', 'Method Not Allowed', { headers: { allow: methods.join(', ') } })
+    fail(refusal, request, reply)
+  })
+
+  addPages(app, options)
+  addHealth(app, options)
+  addRoutes(app, {
+    ...options,
+    sendJson: jsonAnswer({ headers, isClosing: options.isClosing, sharing }),
+  })
+  await app.ready()
+  return app
+}
+
+/** No sniffing, no caching, no frames, no referrer, and nothing that would let another site's script read an answer. */
+function commonHeaders(isTls: boolean): Readonly<Record<string, string>> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    ...(isTls ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+
+/** The caller's own, where it is one that can stand in a line of a log. */
+function givenId({ headers }: IncomingMessage): string | undefined {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && SANE_ID.test(given) ? given : undefined
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** How many ids one uuid is good for. */
+const IDS_OF_UUID = 2 ** 24
+
+/** Ids of ours: a uuid of chance whose last three bytes are counted up until all of them were had. */
+function requestIds(): () => string {
+  let prefix = ''
+  let count = 0
+  let left = 0
+  return () => {
+    if (left === 0) {
+      const uuid = randomUUID()
+      prefix = `req_${uuid.slice(0, -6)}`
+      count = Number.parseInt(uuid.slice(-6), 16)
+      left = IDS_OF_UUID
+    }
+    left--
+    count = (count + 1) % IDS_OF_UUID
+    return `${prefix}${BYTES[count >> 16]}${BYTES[(count >> 8) & 0xff]}${BYTES[count & 0xff]}`
+  }
+}
+
+/** The route's template: a path itself holds ids, and a query may hold a token. */
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? '(no such path)'
+}

@@ -1,0 +1,101 @@
+/** Reads the body of a request: JSON bounded, UTF-8 and never quoted in what it complains about; uploads piece by piece. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import { jsonShape, MOST_JSON_DEPTH, parsedBytes } from '../../core/json-shape.ts'
+import { arriving, Stopper } from '../bodies/arriving.ts'
+import type { BodyBudget, Hold } from '../bodies/budget.ts'
+import { Slabs } from '../bodies/slabs.ts'
+import { JSON_BODY_TIMEOUT_MS, UPLOAD_STALL_MS } from '../guards/limits.ts'
+
+/** Most bytes of a JSON body; uploads have no such limit. */
+export const JSON_BODY_LIMIT_BYTES = 1024 * 1024
+/** Most values in it: twice what the largest body that any operation takes holds, and parsed within 10 ms. */
+export const JSON_BODY_LIMIT_VALUES = 25_000
+
+/** A body in JSON. Until it is released it counts as held. */
+export interface JsonBody {
+  /** Parsed. */
+  readonly input: unknown
+  release(): void
+}
+
+/**
+ * The body, or undefined when there is none. Throws ServiceError 413 over a limit, 408 when it takes too long to arrive, 503 when
+ * there is no room for it, 415 for another media type, and 422 for what is not JSON. A body without a media type is read as JSON.
+ */
+export async function receiveJson(
+  stream: Readable,
+  headers: IncomingHttpHeaders,
+  budget: BodyBudget,
+  mostMs = JSON_BODY_TIMEOUT_MS,
+): Promise<JsonBody | undefined> {
+  if (Number(headers['content-length'] ?? 0) > JSON_BODY_LIMIT_BYTES) throw tooLarge()
+  const stopper = new Stopper()
+  const hold = budget.hold(stopper.stop)
+  const release = (): void => hold.release()
+  const slabs = new Slabs()
+  try {
+    for await (const piece of arriving(stream, mostMs, 'whole', stopper)) {
+      if (slabs.length + piece.length > JSON_BODY_LIMIT_BYTES) throw tooLarge()
+      hold.add(piece.length)
+      slabs.add(piece)
+    }
+    hold.arrived()
+    if (slabs.length === 0) {
+      release()
+      return undefined
+    }
+    refuseOtherTypes(headers)
+    return { input: parse(slabs.whole(), hold), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function parse(bytes: Buffer, hold: Hold): unknown {
+  const shape = jsonShape(bytes)
+  if (shape.values > JSON_BODY_LIMIT_VALUES) {
+    const most = JSON_BODY_LIMIT_VALUES.toLocaleString('en')
+    throw new ServiceError('body_too_large', `The request body holds more than ${most} values.`)
+  }
+  if (shape.depth > MOST_JSON_DEPTH) {
+    const msg = `must not be more than ${MOST_JSON_DEPTH} levels deep`
+    throw invalid([{ loc: ['body'], msg, type: 'value_error' }])
+  }
+  hold.weigh(parsedBytes(bytes.length, shape) - bytes.length)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    // the parser's own message would quote the body
+    throw invalid([
+      { loc: ['body'], msg: 'JSON decode error: the body is not valid JSON in UTF-8', type: 'json_invalid' },
+    ])
+  }
+}
+
+/** An upload as it comes. Throws ServiceError 408 when nothing comes for too long. */
+export function uploaded(stream: Readable, mostMs = UPLOAD_STALL_MS): AsyncIterable<Uint8Array> {
+  return arriving(stream, mostMs, 'piece')
+}
+
+function refuseOtherTypes(headers: IncomingHttpHeaders): void {
+  const encoding = headers['content-encoding']?.trim().toLowerCase()
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'A compressed body is not taken here: send it without Content-Encoding.',
+    )
+  }
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === '' || type === 'application/json' || (type.startsWith('application/') && type.endsWith('+json'))) return
+  throw new ServiceError(
+    'unsupported_media_type',
+    'The body has a media type that is not taken here: send application/json.',
+  )
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('body_too_large', 'The request body is over the limit of 1 MiB.')
+}

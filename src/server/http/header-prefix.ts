@@ -1,0 +1,66 @@
+/**
+ * The names that carry a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can
+ * accept further prefixes, so that an unchanged published client can be pointed at it (interface-gaps, header names).
+ */
+import { ServiceError } from '../../core/errors.ts'
+
+const OWN_PREFIX = 'service'
+const PREFIX = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
+
+/** Reads headers in every accepted spelling, and answers media types in the spelling that was asked for. */
+export interface Spelling {
+  /** The value of `x-<prefix>-<name>`; our own prefix wins. Null when absent or empty. */
+  header(
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    name: 'api-key' | 'link-token',
+  ): string | null
+  /** An Accept header with every accepted prefix written as our own. */
+  accept(asked: string | undefined): string
+  /** The media type of an answer, in the spelling that the Accept header used. */
+  mediaType(own: string, asked: string | undefined): string
+}
+
+/** Throws ServiceError `usage` for a prefix that cannot stand in a header name. */
+export function spelling(extraPrefixes: readonly string[]): Spelling {
+  const extra = [...new Set(extraPrefixes.map(prefix => prefix.toLowerCase()))].filter(prefix => prefix !== OWN_PREFIX)
+  for (const prefix of extra) {
+    if (!PREFIX.test(prefix)) {
+      throw new ServiceError(
+        'usage',
+        `"${prefix}" cannot be a header prefix: allowed are up to 32 letters, digits and inner hyphens, as in "acme" for x-acme-api-key.`,
+      )
+    }
+  }
+  const prefixes = [OWN_PREFIX, ...extra]
+  const spelt = new Map<string, readonly string[]>()
+  return {
+    header(headers, name) {
+      let spellings = spelt.get(name)
+      if (spellings === undefined) {
+        spellings = prefixes.map(prefix => `x-${prefix}-${name}`)
+        spelt.set(name, spellings)
+      }
+      for (const spelling of spellings) {
+        const value = headers[spelling]
+        const text = Array.isArray(value) ? value[0] : value
+        if (text !== undefined && text !== '') return text
+      }
+      return null
+    },
+    accept(asked) {
+      let accept = asked === undefined || asked.trim() === '' ? '*/*' : asked
+      for (const prefix of extra) accept = respell(accept, prefix, OWN_PREFIX)
+      return accept
+    },
+    mediaType(own, asked) {
+      const accept = (asked ?? '').toLowerCase()
+      if (accept.includes(own)) return own
+      const prefix = extra.find(candidate => accept.includes(respell(own, OWN_PREFIX, candidate)))
+      return prefix === undefined ? own : respell(own, OWN_PREFIX, prefix)
+    },
+  }
+}
+
+function respell(text: string, from: string, to: string): string {
+  return text.replace(new RegExp(`\\bapplication/vnd\\.${from}\\.`, 'gi'), `application/vnd.${to}.`)
+}

@@ -1,0 +1,172 @@
+/** The routes of the server: one for every operation of the table, never a second list (design 2). */
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation, Reply } from '../../contract/kernel/operation.ts'
+import { type OperationId, operationIds, operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { EngineContext } from '../../engine/context.ts'
+import { type EngineRequest, runOperation } from '../../engine/engine.ts'
+import type { BodyThread } from '../bodies/body-thread.ts'
+import type { BodyBudget } from '../bodies/budget.ts'
+import { type CallBody, receive } from '../bodies/call-body.ts'
+import type { GuessLimit } from '../guards/guess-limit.ts'
+import type { RateLimit } from '../guards/rate-limit.ts'
+import { HEALTH_PATHS } from '../observability/health.ts'
+import { PAGE_ROUTES } from '../pages/pages.ts'
+import { guarded } from '../threads/guarded-call.ts'
+import type { Spelling } from './header-prefix.ts'
+import type { JsonAnswer } from './json-answer.ts'
+
+export interface RouteOptions {
+  readonly engine: EngineContext
+  readonly spelling: Spelling
+  readonly rates: RateLimit
+  readonly guesses: GuessLimit
+  readonly budget: BodyBudget
+  readonly bodyThread: BodyThread | null
+  /** Told of every call that runs, so that closing can wait for it. */
+  readonly track: (running: Promise<unknown>) => void
+  readonly sendJson: JsonAnswer
+}
+
+export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
+  for (const id of operationIds) {
+    const operation: Operation = operations[id]
+    const url = operation.path.replace(/\{(\w+)\}/g, ':$1')
+    app.route({
+      method: operation.method,
+      url,
+      handler: (request, reply) => {
+        reply.template = url
+        const running = answer(id, operation, request, reply, options)
+        options.track(running)
+        return running
+      },
+    })
+  }
+}
+
+async function answer(
+  id: OperationId,
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RouteOptions,
+): Promise<unknown> {
+  const { engine, spelling, rates, guesses } = options
+  const { headers, clientAddress: address } = request
+  const { params, query, body: stream } = request as { params: Fields; query: Fields; body: Readable | undefined }
+  const apiKey = spelling.header(headers, 'api-key')
+  const linkToken = spelling.header(headers, 'link-token')
+  const body = await receive(id, stream, headers, options)
+  const asked = new Asked(
+    { params, query, body: body?.input, headers },
+    { kind: 'headers', apiKey, linkToken },
+    spelling.accept(headers.accept),
+    caller => {
+      rates.admit(caller)
+      const leave = rates.enter(caller)
+      if (leave) whenOver(reply, leave)
+    },
+    reply,
+    body?.elsewhere,
+  )
+  const call = { id, address, apiKey, linkToken }
+  const running = guarded(guesses, call, () => runOperation(engine, id, asked))
+  const result = await running.finally(() => body?.release?.())
+  if (operation.isPolled) reply.isUneventful = bringsNothing(result)
+  return send(result, reply, options, headers.accept)
+}
+
+/** Bytes of an answer that brings nothing, at most: its cursor. */
+const MOST_NOTHING_BYTES = 4_096
+
+function bringsNothing(result: Reply<unknown>): boolean {
+  if (result.kind !== 'json' || (result.wireBytes ?? 0) > MOST_NOTHING_BYTES) return false
+  const { data } = result.body as { readonly data?: unknown }
+  return Array.isArray(data) && data.length === 0
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What is asked of the engine. A class, because a literal with a getter is made anew property by property. */
+class Asked implements EngineRequest {
+  readonly input: EngineRequest['input']
+  readonly credentials: EngineRequest['credentials']
+  readonly accept: string
+  readonly admit: NonNullable<EngineRequest['admit']>
+  readonly elsewhere: EngineRequest['elsewhere']
+  private readonly reply: FastifyReply
+  private leaving: AbortSignal | undefined
+
+  constructor(
+    input: EngineRequest['input'],
+    credentials: EngineRequest['credentials'],
+    accept: string,
+    admit: NonNullable<EngineRequest['admit']>,
+    reply: FastifyReply,
+    elsewhere: CallBody['elsewhere'],
+  ) {
+    this.input = input
+    this.credentials = credentials
+    this.accept = accept
+    this.admit = admit
+    this.elsewhere = elsewhere && (caller => elsewhere(this, caller))
+    this.reply = reply
+  }
+
+  get signal(): AbortSignal {
+    this.leaving ??= whenCallerLeaves(this.reply)
+    return this.leaving
+  }
+}
+
+function send(
+  result: Reply<unknown>,
+  reply: FastifyReply,
+  { spelling, sendJson }: RouteOptions,
+  asked: string | undefined,
+): unknown {
+  if (result.kind === 'json') return sendJson(reply, result)
+  reply.code(result.status).headers(result.headers)
+  if (result.kind === 'empty') return ''
+  reply.type(spelling.mediaType(result.mediaType, asked))
+  const { bytes } = result
+  return bytes instanceof Uint8Array
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : Readable.from(bytes, { objectMode: false })
+}
+
+/** When the answer is out, or nobody waits for it any more. */
+function whenOver({ raw }: FastifyReply, then: () => void): void {
+  if (raw.destroyed) then()
+  else raw.once('close', then)
+}
+
+/** Aborts when the connection closes before the answer is out: nobody waits for the work any more. */
+function whenCallerLeaves(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  const abort = (): void => {
+    if (reply.raw.writableFinished) return
+    controller.abort(new ServiceError('cancelled', 'The caller closed the connection.'))
+  }
+  if (reply.raw.destroyed) abort()
+  else reply.raw.once('close', abort)
+  return controller.signal
+}
+
+const ROUTED: readonly { readonly method: string; readonly segments: readonly string[] }[] = [
+  ...operationIds.map(id => ({ method: operations[id].method as string, segments: operations[id].path.split('/') })),
+  ...PAGE_ROUTES.map(({ method, path }) => ({ method: method as string, segments: path.split('/') })),
+  ...HEALTH_PATHS.map(path => ({ method: 'GET', segments: path.split('/') })),
+]
+
+/** The methods that a path answers; none: there is no such path. */
+export function methodsOf(url: string): string[] {
+  const path = (url.split('?', 1)[0] as string).replace(/(.)\/$/, '$1')
+  const segments = path.split('/')
+  const fits = (routed: (typeof ROUTED)[number]): boolean =>
+    routed.segments.length === segments.length &&
+    routed.segments.every((segment, i) => segment === segments[i] || (segment.startsWith('{') && segments[i] !== ''))
+  return [...new Set(ROUTED.filter(fits).map(routed => routed.method))].sort()
+}

@@ -1,0 +1,68 @@
+/** What watches over a server: whether it takes requests, and its figures. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../core/errors.ts'
+import { authenticate } from '../../engine/authenticate.ts'
+import type { EngineContext } from '../../engine/context.ts'
+import { engineNow } from '../../engine/engine.ts'
+import type { DiskWatch } from '../guards/disk-watch.ts'
+import type { GuessLimit } from '../guards/guess-limit.ts'
+import type { Spelling } from '../http/header-prefix.ts'
+import type { ServerMetrics } from './metrics.ts'
+
+/** Paths of these, for the answer to a wrong method. `/healthz` stands with the pages. */
+export const HEALTH_PATHS = ['/readyz', '/metrics'] as const
+
+export interface HealthOptions {
+  readonly engine: EngineContext
+  readonly spelling: Spelling
+  readonly metrics: ServerMetrics
+  readonly guesses: GuessLimit
+  /** `/metrics` without a key. */
+  readonly metricsAreOpen: boolean
+  readonly disk: Pick<DiskWatch, 'isFull'>
+  readonly isClosing: () => boolean
+}
+
+export function addHealth(app: FastifyInstance, options: HealthOptions): void {
+  const { engine, metrics, metricsAreOpen, disk, isClosing } = options
+  app.get('/readyz', async (_request, reply) => {
+    reply.type('application/json')
+    const trouble = isClosing() ? null : await troubleOf(engine, disk)
+    if (trouble === null && !isClosing()) return '{"status":"ready"}'
+    reply.code(503).header('retry-after', '1')
+    if (isClosing()) return '{"status":"closing"}'
+    return JSON.stringify({ status: 'unavailable', reason: trouble })
+  })
+  app.get('/metrics', async (request, reply) => {
+    if (!metricsAreOpen) await refuseStrangers(request, options)
+    reply.type(metrics.contentType)
+    return metrics.text()
+  })
+}
+
+/** The code of what is wrong with the store; a message may name a path of the machine. */
+async function troubleOf(engine: EngineContext, disk: HealthOptions['disk']): Promise<string | null> {
+  try {
+    await engine.store.ping()
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : 'server_failed'
+  }
+  return (await disk.isFull()) ? 'disk_full' : null
+}
+
+/** An operator's key in the usual header, or as a bearer token, which scrapers know how to send. */
+async function refuseStrangers(request: FastifyRequest, options: HealthOptions): Promise<void> {
+  const { engine, spelling, guesses } = options
+  const { headers, clientAddress } = request
+  const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const apiKey = spelling.header(headers, 'api-key') ?? bearer ?? null
+  const credentials = { kind: 'headers', apiKey, linkToken: null } as const
+  const now = await engineNow(engine)
+  const caller = await authenticate(engine, 'api_key', credentials, now).catch(error => {
+    if (apiKey !== null) guesses.failed('api_key', clientAddress)
+    throw error
+  })
+  if (!caller.isOperator) {
+    throw new ServiceError('operator_only', 'This takes the API key of an operator: it is about the whole server.')
+  }
+}

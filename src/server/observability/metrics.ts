@@ -1,0 +1,137 @@
+/** Figures of a running server for Prometheus: no id of a user, team or key is in a label. */
+import { statSync } from 'node:fs'
+import type { Gauge, Registry } from 'prom-client'
+import type { AttemptResult } from '../../delivery/delivery-loop.ts'
+import type { EngineContext } from '../../engine/context.ts'
+import { engineNow } from '../../engine/engine.ts'
+import { addDeliveryMetrics } from './delivery-metrics.ts'
+import { RequestTimes } from './request-times.ts'
+
+const MOST_JOBS = 1_000
+
+export interface MetricsOptions {
+  readonly engine: EngineContext
+  /** The database file. */
+  readonly database: string
+  readonly version: string
+  /** Bytes of request bodies that are held now. */
+  readonly bodyBytes: () => number
+}
+
+export interface ServerMetrics {
+  readonly contentType: string
+  began(): void
+  /** `route` is the template; status null: the caller left. */
+  ended(method: string, route: string, status: number | null, ms: number): void
+  /** An attempt to deliver a webhook. */
+  attempted(result: AttemptResult, ms: number): void
+  text(): Promise<string>
+}
+
+/** The package is loaded with the server, never with another command. */
+export async function serverMetrics(options: MetricsOptions): Promise<ServerMetrics> {
+  const { Gauge, Registry } = await import('prom-client')
+  const registry = new Registry()
+  const registers = [registry]
+  let inFlight = 0
+  new Gauge({
+    name: 'svc_http_requests_in_flight',
+    help: 'Requests being answered',
+    registers,
+    collect() {
+      this.set(inFlight)
+    },
+  })
+  new Gauge({
+    name: 'svc_body_bytes_in_flight',
+    help: 'Bytes of request bodies in memory, unpacked',
+    registers,
+    collect() {
+      this.set(options.bodyBytes())
+    },
+  })
+  const times = new RequestTimes()
+  times.register(registry)
+  addStoreGauges(options, Gauge, registry)
+  const attempted = await addDeliveryMetrics(options.engine, registry)
+  addProcessGauges(Gauge, registry)
+  const info = {
+    name: 'svc_build_info',
+    help: 'Version of svc and of Node',
+    labelNames: ['version', 'node'],
+    registers,
+  }
+  new Gauge(info).set({ version: options.version, node: process.version }, 1)
+
+  return {
+    contentType: registry.contentType,
+    began() {
+      inFlight++
+    },
+    ended(method, route, status, ms) {
+      inFlight--
+      times.observe(method, route, status ?? 0, ms / 1000)
+    },
+    attempted,
+    text: () => registry.metrics(),
+  }
+}
+
+type GaugeClass = typeof Gauge
+
+/** Read when they are asked for. */
+function addStoreGauges({ engine, database }: MetricsOptions, Gauge: GaugeClass, registry: Registry): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'svc_due_jobs',
+    help: `Jobs that are due, ${MOST_JOBS} at most`,
+    registers,
+    async collect() {
+      const due = await engine.store.dueJobs(await engineNow(engine), null, MOST_JOBS)
+      this.set(due.length)
+    },
+  })
+  for (const [name, help, path] of [
+    ['svc_database_bytes', 'Size of the database file', database],
+    ['svc_wal_bytes', 'Size of its write-ahead log', `${database}-wal`],
+  ] as const) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+      },
+    })
+  }
+}
+
+/** Under the names that dashboards for Node know. */
+function addProcessGauges(Gauge: GaugeClass, registry: Registry): void {
+  const registers = [registry]
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  }
+  const started = Date.now() / 1000 - process.uptime()
+  let utilization = performance.eventLoopUtilization()
+  gauge('process_start_time_seconds', 'When the process started', () => started)
+  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss())
+  gauge('process_cpu_seconds_total', 'Time on a processor', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  gauge('nodejs_heap_size_used_bytes', 'Heap in use', () => process.memoryUsage().heapUsed)
+  gauge('nodejs_eventloop_utilization', 'Share of the time since the last look that the event loop worked', () => {
+    const now = performance.eventLoopUtilization()
+    const since = performance.eventLoopUtilization(now, utilization)
+    utilization = now
+    return since.utilization
+  })
+}

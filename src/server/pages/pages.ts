@@ -1,0 +1,104 @@
+/** What the server says without an API key: its health, its contract, and the pages that people link on. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { providerNamed } from '../../catalogue/providers.ts'
+import { openApiDocument } from '../../contract/kernel/openapi.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { EngineContext } from '../../engine/context.ts'
+import type { DiskWatch } from '../guards/disk-watch.ts'
+import type { GuessLimit } from '../guards/guess-limit.ts'
+import { answerConsent, showConsent } from './consent-page.ts'
+import { queryText } from './form.ts'
+import { answerLink, showLink } from './link-page.ts'
+import { closedView, doneView, failedView } from './link-views.ts'
+import { type Outcome, sendOutcome } from './outcome.ts'
+import { type Desk, deskOf } from './page-context.ts'
+import { STYLE, STYLE_PATH } from './style.ts'
+
+/** What the pages answer, for the answer to a wrong method. */
+export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] = [
+  { method: 'GET', path: '/healthz' },
+  { method: 'GET', path: '/openapi.json' },
+  { method: 'GET', path: STYLE_PATH },
+  { method: 'GET', path: '/link' },
+  { method: 'POST', path: '/link' },
+  { method: 'GET', path: '/link/done' },
+  { method: 'GET', path: '/link/closed' },
+  { method: 'GET', path: '/oauth/{provider}' },
+  { method: 'POST', path: '/oauth/{provider}' },
+]
+
+export interface PageOptions {
+  readonly engine: EngineContext
+  readonly version: string
+  /** Told of every call that runs, so that closing can wait for it. */
+  readonly track: (running: Promise<unknown>) => void
+  /** Shared with the routes: who guesses keys there is refused here too. */
+  readonly guesses: GuessLimit
+  readonly disk: Pick<DiskWatch, 'told'>
+}
+
+export function addPages(app: FastifyInstance, options: PageOptions): void {
+  const { engine, version } = options
+  app.get('/healthz', async (_request, reply) => {
+    reply.type('application/json')
+    try {
+      await engine.store.ping()
+      return '{"status":"ok"}'
+    } catch {
+      reply.code(503).header('retry-after', '1')
+      return '{"status":"unavailable"}'
+    }
+  })
+
+  let document: string | undefined
+  app.get('/openapi.json', async (_request, reply) => {
+    document ??= JSON.stringify(openApiDocument({ version, serverUrl: engine.publicUrl() }))
+    reply.type('application/json')
+    return document
+  })
+
+  app.get(STYLE_PATH, async (_request, reply) => {
+    reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=31536000, immutable')
+    return STYLE
+  })
+  addLinkPages(app, options)
+}
+
+function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: PageOptions): void {
+  const on = (method: 'GET' | 'POST', url: string, show: (desk: Desk, request: FastifyRequest) => Promise<Outcome>) =>
+    app.route({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const desk = deskOf(engine, guesses)
+        const running = show(desk, request).then(
+          outcome => sendOutcome(reply, desk.base, outcome),
+          error => {
+            disk.told(error)
+            return sendOutcome(reply, desk.base, failureOf(error, reply))
+          },
+        )
+        track(running)
+        return running
+      },
+    })
+  on('GET', '/link', showLink)
+  on('POST', '/link', answerLink)
+  on('GET', '/oauth/:provider', showConsent)
+  on('POST', '/oauth/:provider', answerConsent)
+  on('GET', '/link/done', async (_desk, request) => ({
+    page: { title: 'Connected', body: doneView(providerNamed(queryText(request, 'provider'))) },
+  }))
+  on('GET', '/link/closed', async () => ({ page: { title: 'Nothing was connected', body: closedView() } }))
+}
+
+/** A refusal as a page; what is a bug of ours goes on to where it is reported. */
+function failureOf(error: unknown, reply: FastifyReply): Outcome {
+  if (!(error instanceof ServiceError) || error.status === null) throw error
+  reply.headers(error.headers ?? {})
+  const title = error.status === 429 ? 'Too many tries' : 'That did not work'
+  // a message for the operator may name folders: what callers are told is in the body
+  const { detail } = error.body
+  const advice = typeof detail === 'string' ? detail : error.message
+  return { page: { title, body: failedView({ title, advice }, null), status: error.status } }
+}

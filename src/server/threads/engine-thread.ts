@@ -1,0 +1,208 @@
+/** Long work of a server in a thread of its own: it never holds up the other requests. */
+import { fileURLToPath } from 'node:url'
+import type { ResourceLimits, Worker } from 'node:worker_threads'
+import type { ByteSource, Lane, Reply } from '../../contract/kernel/operation.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { Apart, EngineRequest, JobRunOptions, RanJobs } from '../../engine/context.ts'
+import type { FromThread, Outcome, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
+import { PieceReader, PieceSource } from './thread-pieces.ts'
+
+/** Compiled where no bundle reaches: the bundle's own module does the work. */
+const THREAD = `
+const { parentPort, workerData } = require('node:worker_threads')
+require(workerData.module).THREADS.engine(parentPort, workerData.options)`
+
+/** A call that the thread is at work on, or whose answer it still sends. */
+interface Call {
+  resolve(outcome: Outcome): void
+  reject(error: unknown): void
+  readonly answer: PieceReader
+  readonly upload: PieceSource | null
+}
+
+interface Running {
+  readonly worker: Promise<Worker>
+  readonly calls: Map<number, Call>
+}
+
+/** Starts the thread with the first call, and again after one that broke it. */
+export class EngineThread {
+  private running: Running | undefined
+  private readonly options: () => ThreadOptions
+  private readonly limits: ResourceLimits | undefined
+  private next = 0
+
+  constructor(options: () => ThreadOptions, limits?: ResourceLimits) {
+    this.options = options
+    this.limits = limits
+  }
+
+  /** Throws what the operation throws, and an Error when the thread breaks. */
+  async operation(operation: OperationId, given: EngineRequest): Promise<Reply<unknown>> {
+    const { input, credentials, accept, signal } = given
+    const source = input.body as ByteSource | undefined
+    const upload = source?.kind === 'stream' && 'stream' in source ? source.stream : null
+    const request = { input: { ...input, ...(upload ? { body: undefined } : {}) }, credentials, accept }
+    const work: Work = { kind: 'operation', operation, request, hasUpload: upload !== null }
+    return replyOf(await this.run(work, signal, upload))
+  }
+
+  /** The same for jobs. */
+  async jobs({ now, userIds, signal }: JobRunOptions): Promise<readonly RanJobs[]> {
+    const { outcome } = await this.run({ kind: 'jobs', options: { now, userIds } }, signal, null)
+    return 'ran' in outcome ? outcome.ran : []
+  }
+
+  async close(): Promise<void> {
+    const worker = await this.running?.worker
+    this.running = undefined
+    await worker?.terminate()
+  }
+
+  private async run(work: Work, signal: AbortSignal | undefined, upload: AsyncIterable<Uint8Array> | null) {
+    signal?.throwIfAborted()
+    this.running ??= this.start()
+    const { worker: started, calls } = this.running
+    const worker = await started
+    signal?.throwIfAborted()
+    const id = this.next++
+    const post = (message: ToThread, transfer: readonly ArrayBuffer[] = []): void =>
+      worker.postMessage(message, transfer)
+    const answer = new PieceReader(id, post)
+    let outcome: Outcome | undefined
+    // the thread does not know why
+    let brokenUpload: unknown
+    const abort = (): void => {
+      post({ kind: 'abort', id })
+      // who has the answer may never read it
+      if (!outcome) return
+      answer.fail(signal?.reason)
+      forget()
+    }
+    const forget = (): void => {
+      calls.delete(id)
+      signal?.removeEventListener('abort', abort)
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      outcome = await new Promise<Outcome>((resolve, reject) => {
+        const told = (error: unknown): void => {
+          brokenUpload = error
+        }
+        calls.set(id, { resolve, reject, answer, upload: upload && new PieceSource(upload, id, post, told) })
+        post({ kind: 'work', id, work })
+      })
+      // a snapshot that requests share may be older than what was done
+      await new Promise(setImmediate)
+      if ('refused' in outcome) throw brokenUpload ?? refusal(outcome.refused)
+      if ('failed' in outcome) throw Object.assign(new Error('long work failed in its thread'), outcome.failed)
+      return { outcome, pieces: () => untilRead(answer, forget) }
+    } finally {
+      if (!outcome || !isStream(outcome)) forget()
+    }
+  }
+
+  private start(): Running {
+    const calls = new Map<number, Call>()
+    // a thread that broke says so and ends a moment later, when the next one may be at work already
+    const broken = (error: unknown) => {
+      if (this.running === running) this.running = undefined
+      for (const { reject, answer } of calls.values()) {
+        reject(error)
+        answer.fail(error)
+      }
+      calls.clear()
+    }
+    const worker = this.open(calls, broken)
+    const running: Running = { worker, calls }
+    worker.catch(broken)
+    return running
+  }
+
+  private async open(calls: ReadonlyMap<number, Call>, broken: (error: unknown) => void): Promise<Worker> {
+    const { Worker } = await import('node:worker_threads')
+    const workerData = { module: fileURLToPath(import.meta.url), options: this.options() }
+    const worker = new Worker(THREAD, {
+      eval: true,
+      workerData,
+      ...(this.limits ? { resourceLimits: this.limits } : {}),
+    })
+    // a server is kept alive by its socket
+    worker.unref()
+    worker.on('message', (message: FromThread) => take(calls.get(message.id), message))
+    worker.once('error', broken)
+    worker.once('exit', () => broken(new Error('the thread for long work ended')))
+    return worker
+  }
+}
+
+function take(call: Call | undefined, message: FromThread): void {
+  if (message.kind === 'outcome') call?.resolve(message.outcome)
+  else if (message.kind === 'pull') void call?.upload?.pull()
+  else if (message.kind === 'drop') void call?.upload?.drop()
+  else if (message.kind === 'piece') call?.answer.arrived(message.bytes)
+  else call?.answer.fail(new Error('an answer broke off in its thread'))
+}
+
+function isStream(outcome: Outcome): boolean {
+  return 'bytes' in outcome && outcome.bytes === null
+}
+
+async function* untilRead(answer: PieceReader, forget: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer.pieces()
+  } finally {
+    forget()
+  }
+}
+
+function replyOf({ outcome, pieces }: { outcome: Outcome; pieces: () => AsyncIterable<Uint8Array> }): Reply<unknown> {
+  if (!('reply' in outcome)) throw new Error('an operation has a reply')
+  const { reply } = outcome
+  if (reply.kind === 'empty') return reply
+  const bytes = 'bytes' in outcome && outcome.bytes !== null ? bufferOf(outcome.bytes) : null
+  if (reply.kind === 'bytes') return { ...reply, bytes: bytes ?? pieces() }
+  return {
+    ...reply,
+    get body(): unknown {
+      return JSON.parse(`${bytes}`)
+    },
+    wire: () => bytes,
+    wireBytes: bytes?.length ?? 0,
+  }
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function refusal({ code, message, status, ...rest }: Refusal): ServiceError {
+  return new ServiceError(code, message, { ...rest, ...(status === null ? {} : { status }) })
+}
+
+/** Threads of a server: a long change does not keep reads waiting, nor the other way round. */
+export class EngineThreads implements Apart {
+  private readonly lanes: Readonly<Record<Lane, EngineThread>>
+
+  constructor(options: () => ThreadOptions) {
+    this.lanes = { reads: new EngineThread(options), changes: new EngineThread(options) }
+  }
+
+  operation(lane: Lane, id: OperationId, request: EngineRequest): Promise<Reply<unknown>> {
+    return this.lanes[lane].operation(id, request)
+  }
+
+  jobs(options: JobRunOptions): Promise<readonly RanJobs[]> {
+    return this.lanes.changes.jobs(options)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.lanes).map(lane => lane.close()))
+  }
+}
+
+/** Whether the code runs from the bundle: only then is there a module that a thread can load. */
+export function canThread(): boolean {
+  return import.meta.url.endsWith('.cjs')
+}

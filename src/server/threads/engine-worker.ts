@@ -1,0 +1,117 @@
+/** The thread's side of long work: an engine of its own on the same data folder, as another process would have. */
+import type { MessagePort } from 'node:worker_threads'
+import type { Reply } from '../../contract/kernel/operation.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { EngineRequest, JobRunOptions, RanJobs } from '../../engine/context.ts'
+import { runOperation } from '../../engine/engine.ts'
+import { type OpenOptions, openEngine } from '../../engine/open.ts'
+import { runUserJobs } from '../../engine/upkeep/jobs.ts'
+import { movable, type PieceMessage, PieceReader, PieceSource } from './thread-pieces.ts'
+
+/** What the thread's engine is opened with. */
+export type ThreadOptions = Pick<OpenOptions, 'dataDir' | 'publicUrl' | 'allowPrivateTargets' | 'loopbackTargets'>
+
+/** Plain data: it is posted. An upload follows piece by piece. */
+export type Work =
+  | {
+      readonly kind: 'operation'
+      readonly operation: OperationId
+      readonly request: Pick<EngineRequest, 'input' | 'credentials' | 'accept'>
+      readonly hasUpload: boolean
+    }
+  | { readonly kind: 'jobs'; readonly options: Omit<JobRunOptions, 'signal'> }
+
+/** What the server posts. */
+export type ToThread =
+  | { readonly kind: 'work'; readonly id: number; readonly work: Work }
+  | { readonly kind: 'abort'; readonly id: number }
+  | PieceMessage
+
+/** What came of it. A refusal keeps everything that its answer is made of; a stream follows piece by piece. */
+export type Outcome =
+  | {
+      readonly reply: Omit<Extract<Reply<never>, { kind: 'json' }>, 'body' | 'wire' | 'wireBytes'>
+      readonly bytes: Uint8Array
+    }
+  | { readonly reply: Omit<Extract<Reply<never>, { kind: 'bytes' }>, 'bytes'>; readonly bytes: Uint8Array | null }
+  | { readonly reply: Extract<Reply<never>, { kind: 'empty' }> }
+  | { readonly ran: readonly RanJobs[] }
+  | { readonly refused: Refusal }
+  | { readonly failed: { readonly name: string; readonly stack: string | undefined } }
+
+/** What the thread posts. */
+export type FromThread = { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome } | PieceMessage
+
+export type Refusal = Pick<ServiceError, 'code' | 'message' | 'status' | 'body' | 'suggestions' | 'headers'>
+
+/** A call in the thread, until all of its answer is sent. */
+interface Running {
+  readonly controller: AbortController
+  readonly upload: PieceReader
+  answer?: PieceSource
+}
+
+/** Does what comes through the port, until the port closes. */
+export function serveEngine(port: MessagePort, options: ThreadOptions): void {
+  const { context: engine } = openEngine({ ...options, waitForLock: 'async' })
+  const calls = new Map<number, Running>()
+  const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer)
+
+  const outcomeOf = async (id: number, work: Work, call: Running): Promise<Outcome> => {
+    const { signal } = call.controller
+    if (work.kind === 'jobs') return { ran: await runUserJobs(engine, { ...work.options, signal }) }
+    const { operation, request, hasUpload } = work
+    const body = hasUpload ? { kind: 'stream', stream: call.upload.pieces() } : request.input.body
+    const reply = await runOperation(engine, operation, { ...request, input: { ...request.input, body }, signal })
+    return outcomeOfReply(reply, pieces => {
+      // a refusal behind the head of an answer ends the answer, and says no more
+      call.answer = new PieceSource(pieces, id, post, () => calls.delete(id))
+    })
+  }
+  const work = async (id: number, asked: Work): Promise<void> => {
+    const call: Running = { controller: new AbortController(), upload: new PieceReader(id, post) }
+    calls.set(id, call)
+    const outcome = await outcomeOf(id, asked, call).catch(failureOf)
+    if (!call.answer) calls.delete(id)
+    const bytes = 'bytes' in outcome ? outcome.bytes : null
+    post({ kind: 'outcome', id, outcome }, bytes ? [bytes.buffer as ArrayBuffer] : [])
+  }
+  port.on('message', (message: ToThread) => {
+    const call = calls.get(message.id)
+    if (message.kind === 'work') void work(message.id, message.work)
+    else if (message.kind === 'pull') void call?.answer?.pull()
+    else if (message.kind === 'drop') void call?.answer?.drop()
+    else if (message.kind === 'piece') call?.upload.arrived(message.bytes)
+    // the server knows why, and says it
+    else if (message.kind === 'broken') call?.upload.fail(new ServiceError('cancelled', 'The upload broke off.'))
+    else {
+      call?.controller.abort(new ServiceError('cancelled', 'The caller closed the connection.'))
+      void call?.answer?.drop()
+    }
+  })
+}
+
+function outcomeOfReply(reply: Reply<unknown>, stream: (pieces: AsyncIterable<Uint8Array>) => void): Outcome {
+  if (reply.kind === 'empty') return { reply }
+  const { status, headers } = reply
+  if (reply.kind === 'json') {
+    const wire = reply.wire?.() ?? null
+    const body = wire ?? JSON.stringify(reply.body)
+    const bytes = typeof body === 'string' ? Buffer.from(body, wire === null ? 'utf8' : 'latin1') : body
+    return { reply: { kind: 'json', status, headers }, bytes: movable(bytes) }
+  }
+  const { kind, mediaType, bytes } = reply
+  if (bytes instanceof Uint8Array) return { reply: { kind, status, headers, mediaType }, bytes: movable(bytes) }
+  stream(bytes)
+  return { reply: { kind, status, headers, mediaType }, bytes: null }
+}
+
+function failureOf(error: unknown): Outcome {
+  if (error instanceof ServiceError) {
+    const { code, message, status, body, suggestions, headers } = error
+    return { refused: { code, message, status, body, suggestions, headers } }
+  }
+  const { name, stack } = error instanceof Error ? error : new Error(`a ${typeof error} was thrown`)
+  return { failed: { name, stack } }
+}

@@ -1,0 +1,45 @@
+/** Runs an operation for somebody who may be guessing: what turns out to be wrong is counted, and refused when it is too much. */
+import type { Reply } from '../../contract/kernel/operation.ts'
+import { type OperationId, operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { GuessLimit } from '../guards/guess-limit.ts'
+
+export interface GuardedCall {
+  readonly id: OperationId
+  /** Of the client. */
+  readonly address: string
+  readonly apiKey: string | null
+  readonly linkToken: string | null
+}
+
+/** Throws what `run` throws, or `rate_limited` in its place. */
+export async function guarded(
+  guesses: GuessLimit,
+  { id, address, apiKey, linkToken }: GuardedCall,
+  run: () => Promise<Reply<unknown>>,
+): Promise<Reply<unknown>> {
+  const takeBack = id === 'link.complete_mfa' && linkToken !== null ? guesses.tryCode(linkToken) : () => {}
+  let reply: Reply<unknown>
+  try {
+    reply = await run()
+  } catch (error) {
+    takeBack()
+    const code = error instanceof ServiceError ? error.code : undefined
+    // what is missing is no guess
+    if (code === 'invalid_api_key' && apiKey !== null) guesses.failed('api_key', address)
+    if (code === 'invalid_link_token' && linkToken !== null && isUnknownToken((error as ServiceError).body['detail'])) {
+      guesses.failed('link_token', address)
+    }
+    if (code === 'not_found' && id === 'order.requisition_form') guesses.failed('requisition', address)
+    throw error
+  }
+  if (operations[id].auth !== 'link_token' || reply.kind !== 'json' || linkToken === null) return reply
+  const { error_type: errorType } = (reply.body ?? {}) as { readonly error_type?: unknown }
+  if (errorType !== 'incorrect_mfa_code') takeBack()
+  if (errorType === 'invalid_token') guesses.failed('link_token', address)
+  return reply
+}
+
+function isUnknownToken(detail: unknown): boolean {
+  return (detail as { readonly error_type?: unknown } | undefined)?.error_type === 'invalid_token'
+}

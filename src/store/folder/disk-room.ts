@@ -1,0 +1,30 @@
+/** Finds out whether there is room on the disk of a folder. */
+import { randomFillSync } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDiskFull } from '../../core/disk-full.ts'
+import { scratchFolder, scratchName } from './data-folder.ts'
+
+/** More than a small write takes. */
+const PROBE_BYTES = 256 * 1024
+
+/** Writes a little and takes it away: what the system says is free may be another user's, or beyond a quota. */
+export function hasRoom(folder: string): boolean {
+  const scratch = scratchFolder(folder)
+  const path = join(existsSync(scratch) ? scratch : folder, scratchName('probe'))
+  try {
+    const file = openSync(path, 'wx', 0o600)
+    try {
+      // the file is gone with the process, whatever ends it
+      rmSync(path, { force: true })
+      // a file system that compresses would take zeros without room
+      writeFileSync(file, randomFillSync(Buffer.alloc(PROBE_BYTES)))
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    return true
+  } catch (error) {
+    return !isDiskFull(error)
+  }
+}

@@ -1,5 +1,0 @@
-/** What the aggregate bench needs of the engine, as one module. */
-export { queryBatch } from '../../src/contract/aggregate.ts'
-export { runQueryBatch } from '../../src/engine/aggregate/run.ts'
-export { openDataFolder } from '../../src/store/data-folder.ts'
-export { openSqliteStore } from '../../src/store/sqlite/store.ts'

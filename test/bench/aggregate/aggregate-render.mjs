@@ -1,0 +1,98 @@
+/** A million result rows as Parquet, CSV and JSON: a time, a whole number, two doubles and a text of few values. */
+import {
+  Dictionary,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  TimestampMicrosecond,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow'
+import { median } from '../figures.mjs'
+import { addTime, slowness } from '../reference.mjs'
+
+const ROWS = 1_000_000
+const RUNS = 5
+const FIRST = Date.UTC(2024, 0, 1)
+const TEXTS = ['oura', 'garmin', 'apple_health_kit', 'fitbit']
+
+/** As the engine builds it: minutes, a count, a mean of any digits, one of a decimal, a provider; some nulls in the means. */
+function resultTable(rows) {
+  const time = new BigInt64Array(rows)
+  const count = new BigInt64Array(rows)
+  const mean = new Float64Array(rows)
+  const level = new Float64Array(rows)
+  const code = new Int32Array(rows)
+  const valid = new Uint8Array((rows + 7) >> 3).fill(255)
+  let seed = 1
+  const random = () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    return seed / 2 ** 32
+  }
+  let nullCount = 0
+  for (let i = 0; i < rows; i++) {
+    time[i] = BigInt(FIRST + i * 60_000) * 1000n
+    count[i] = BigInt(Math.floor(random() * 1440))
+    mean[i] = 40 + random() * 120
+    level[i] = Math.round(random() * 1000) / 10
+    code[i] = Math.floor(random() * TEXTS.length)
+    if (i % 50 !== 0) continue
+    valid[i >> 3] &= ~(1 << (i & 7))
+    nullCount++
+  }
+  const utf8 = new Utf8()
+  const type = new Dictionary(utf8, new Int32(), 4)
+  const length = rows
+  const children = [
+    makeData({ type: new TimestampMicrosecond(), data: time, length, nullCount: 0 }),
+    makeData({ type: new Int64(), data: count, length, nullCount: 0 }),
+    makeData({ type: new Float64(), data: mean, length, nullCount, nullBitmap: valid }),
+    makeData({ type: new Float64(), data: level, length, nullCount: 0 }),
+    makeData({ type, data: code, dictionary: vectorFromArray(TEXTS, utf8), length, nullCount: 0 }),
+  ]
+  const names = ['group_key.0', 'count', 'mean.glucose', 'mean.heartrate', 'newest.source_provider']
+  const schema = new Schema(children.map((data, i) => new Field(names[i], data.type, true)))
+  const struct = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children })
+  return new Table(schema, new RecordBatch(schema, struct))
+}
+
+/** Milliseconds of each run, and the bytes that came out; the first run warms up and does not count. */
+async function timed(render) {
+  const times = []
+  let bytes = 0
+  for (let run = 0; run <= RUNS; run++) {
+    const began = performance.now()
+    bytes = 0
+    for await (const piece of render()) bytes += piece.length
+    if (run > 0) times.push(performance.now() - began)
+  }
+  return { ms: median(times), bytes }
+}
+
+/** Adds the three figures. `engine` is the module made of render-entry.ts. */
+export async function benchRender(engine, figures, factor) {
+  const table = resultTable(ROWS)
+  const renderings = [
+    ['Parquet', 1500, () => engine.parquetPieces(table)],
+    ['CSV', 1000, () => engine.csvPieces(table)],
+    ['JSON', 1000, () => engine.jsonPieces([table])],
+  ]
+  for (const [name, most, render] of renderings) {
+    const { ms, bytes } = await timed(render)
+    const what = `1 M result rows to ${name} (${(bytes / 1e6).toFixed(1)} MB), median of ${RUNS}`
+    addTime(figures, what, ms, most, factor)
+  }
+}
+
+if (process.argv[1] === import.meta.filename || process.argv[1]?.endsWith('aggregate-render.mjs')) {
+  const [{ bundled }, { Figures }] = await Promise.all([import('../bundle.mjs'), import('../figures.mjs')])
+  const figures = new Figures()
+  await benchRender(await bundled('aggregate/render-entry.ts'), figures, slowness())
+  process.exitCode = figures.missed > 0 ? 1 : 0
+}

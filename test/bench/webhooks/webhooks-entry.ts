@@ -1,0 +1,5 @@
+/** What the webhook bench needs of the engine and the server, as one module. */
+export { systemRandom } from '../../../src/core/random.ts'
+export { runOperation } from '../../../src/engine/engine.ts'
+export { openEngine } from '../../../src/engine/open.ts'
+export { startServer } from '../../../src/server/start.ts'

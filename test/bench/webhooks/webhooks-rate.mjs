@@ -1,0 +1,78 @@
+/** How many signed webhooks a second go out, to one endpoint and to a hundred, and what those that hang cost the others. */
+import { rmSync } from 'node:fs'
+import { median } from '../figures.mjs'
+import { fill, pause, startServe, startSink } from './webhooks-processes.mjs'
+
+const LEAST_PER_SECOND = 5_000
+const LEAST_SHARE = 0.9
+const HEALTHY = 90
+const HANGING = 10
+const USERS = 100
+
+/** Deliveries a second of a server that finds them waiting, from the first that arrives to the last. */
+async function measure(engine, { healthy, hanging, events, concurrency }) {
+  const sink = await startSink()
+  const urls = [
+    ...Array.from({ length: healthy }, (_, i) => `${sink.url}/well/${i}`),
+    ...Array.from({ length: hanging }, (_, i) => `${sink.url}/hang/${i}`),
+  ]
+  const office = await fill(engine, { users: USERS, urls, concurrency })
+  await office.events(events)
+  await office.close()
+  const serve = await startServe(engine, office.folder)
+  const expected = healthy * events
+  try {
+    let first = null
+    for (;;) {
+      const { taken, again, signed } = await sink.report()
+      const now = performance.now()
+      // what came before the first look is not counted
+      if (first === null && taken > 0) first = { taken, now }
+      if (taken >= expected) {
+        if (again > 0 || signed < expected)
+          throw new Error(`${again} sent twice, ${expected - signed} without a signature`)
+        return ((taken - first.taken) / (now - first.now)) * 1000
+      }
+      await pause(10)
+    }
+  } finally {
+    await serve.kill('SIGKILL')
+    sink.close()
+    rmSync(office.folder, { recursive: true })
+  }
+}
+
+export async function benchRate(engine, figures, { deliveries, rounds }) {
+  for (const [healthy, concurrency] of [
+    [1, 50],
+    [100, 10],
+  ]) {
+    const rates = []
+    for (let round = 0; round < rounds; round++) {
+      rates.push(await measure(engine, { healthy, hanging: 0, events: Math.ceil(deliveries / healthy), concurrency }))
+    }
+    const rate = median(rates)
+    const words = healthy === 1 ? 'one endpoint' : `${healthy} endpoints`
+    const isReached = rate >= LEAST_PER_SECOND
+    figures.add(
+      `signed deliveries to ${words}, ${concurrency} at once each`,
+      `${rate.toFixed(0)} /s`,
+      '>= 5,000',
+      isReached,
+    )
+  }
+}
+
+/** The runs take turns, so that both see the same machine. */
+export async function benchHanging(engine, figures, { deliveries, rounds }) {
+  const events = Math.ceil(deliveries / HEALTHY)
+  const [alone, beside] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await measure(engine, { healthy: HEALTHY, hanging: 0, events }))
+    beside.push(await measure(engine, { healthy: HEALTHY, hanging: HANGING, events }))
+  }
+  const share = median(beside) / median(alone)
+  figures.add(`deliveries to ${HEALTHY} endpoints`, `${median(alone).toFixed(0)} /s`)
+  figures.add(`the same beside ${HANGING} that hang`, `${median(beside).toFixed(0)} /s`)
+  figures.add('share of their rate that they keep', share.toFixed(2), '>= 0.9', share >= LEAST_SHARE)
+}

@@ -1,0 +1,75 @@
+/** How commands name an endpoint. */
+import { describe, expect, it } from 'vitest'
+import { type Endpoint, endpointIdOf } from '../../../src/cli/arguments/endpoint-argument.ts'
+import { endpointSettings } from '../../../src/cli/webhooks/endpoint-flags.ts'
+import { ServiceError } from '../../../src/core/errors.ts'
+
+const ONE = '5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11'
+const TWO = '5f6c9999-6a52-4f0a-9a3b-0d6f2f1f8a11'
+const endpoint = (endpoint_id: string, url: string): Endpoint => ({ endpoint_id, url }) as Endpoint
+const list = async () => ({
+  endpoints: [
+    endpoint(ONE, 'https://a.example/'),
+    endpoint(TWO, 'https://b.example/'),
+    endpoint('7777aaaa-6a52-4f0a-9a3b-0d6f2f1f8a11', 'https://b.example/'),
+  ],
+})
+const refusal = (given: string) =>
+  endpointIdOf(given, list).then(
+    () => undefined,
+    (error: unknown) => error as ServiceError,
+  )
+
+describe('ENDPOINT', () => {
+  it('is an id, which is not looked up, the beginning of one, or a URL', async () => {
+    const never = () => Promise.reject(new Error('asked'))
+    expect(await endpointIdOf(TWO.toUpperCase(), never)).toBe(TWO.toUpperCase())
+    expect(await endpointIdOf('5F6C1', list)).toBe(ONE)
+    expect(await endpointIdOf('https://a.example/', list)).toBe(ONE)
+  })
+
+  it('has to be one that is there, and one alone', async () => {
+    for (const given of ['', '5f6', 'https://c.example/', 'f6c1c1e']) {
+      expect(await refusal(given), given).toMatchObject({ code: 'not_found' })
+    }
+    expect((await refusal('5f6'))?.suggestions.join()).toContain('4 characters')
+    expect((await refusal('f6c1c1e'))?.suggestions.join()).not.toContain('4 characters')
+    for (const given of ['5f6c', 'https://b.example/']) {
+      const error = await refusal(given)
+      expect(error).toBeInstanceOf(ServiceError)
+      expect(error).toMatchObject({ code: 'usage', message: 'That stands for 2 webhook endpoints.' })
+      expect(error?.suggestions.join()).toContain(TWO)
+    }
+  })
+})
+
+describe('the flags of an endpoint', () => {
+  const none = {
+    'event-type': undefined,
+    description: undefined,
+    'header-prefix': undefined,
+    concurrency: undefined,
+    'rate-limit': undefined,
+  }
+
+  it('say nothing where nothing was given, and take away by none', () => {
+    expect(endpointSettings(none)).toEqual({})
+    expect(endpointSettings({ ...none, 'header-prefix': 'none', 'rate-limit': 'none', description: '' })).toEqual({
+      header_prefix: null,
+      rate_limit: null,
+      description: '',
+    })
+  })
+
+  it('take several patterns in one word, and a prefix with its dash or without', () => {
+    const given = { ...none, 'event-type': ['daily.*,provider.*', 'lab_report.*'], 'rate-limit': '5' }
+    expect(endpointSettings({ ...given, 'header-prefix': 'svix', concurrency: 3 })).toEqual({
+      event_types: ['daily.*', 'provider.*', 'lab_report.*'],
+      header_prefix: 'svix-',
+      concurrency: 3,
+      rate_limit: 5,
+    })
+    expect(endpointSettings({ ...none, 'header-prefix': 'svix-' })).toEqual({ header_prefix: 'svix-' })
+    expect(() => endpointSettings({ ...none, 'rate-limit': '1.5' })).toThrow('a whole number, or none')
+  })
+})

@@ -1,0 +1,16 @@
+/** Lines of a busy log: together once a turn, in order, and all of them at the end. */
+import { expect, it } from 'vitest'
+import { BatchedLines } from '../../../src/cli/runtime/batched-lines.ts'
+
+it('writes the lines of a turn together, and what waits at the end', async () => {
+  const written: string[] = []
+  const lines = new BatchedLines(text => written.push(text))
+  lines.add('a')
+  lines.add('b')
+  expect(written).toEqual([])
+  await new Promise(setImmediate)
+  lines.add('c')
+  lines.flush()
+  await new Promise(setImmediate)
+  expect(written).toEqual(['a\nb', 'c'])
+})

@@ -1,0 +1,123 @@
+/** How a failure is said. */
+import { describe, expect, test } from 'vitest'
+import { hasFlag, isGiven, wantsJson } from '../../../src/cli/runtime/command-line.ts'
+import { describeFailure } from '../../../src/cli/runtime/failure.ts'
+import { unknownCommand } from '../../../src/cli/runtime/usage.ts'
+import { invalid, ServiceError } from '../../../src/core/errors.ts'
+
+const PLAIN = { json: false, debug: false }
+const JSON_MODE = { json: true, debug: false }
+
+describe('a failure', () => {
+  test('as text is one message, then what to do', () => {
+    const error = new ServiceError('user_not_found', 'There is no such user.', { suggestions: ['Look again.'] })
+    expect(describeFailure(error, PLAIN)).toEqual({
+      exitCode: 3,
+      text: 'Error: There is no such user.\n  Look again.\n',
+    })
+  })
+
+  test('takes what to do from the catalogue when nothing better is known', () => {
+    const { text } = describeFailure(new ServiceError('user_not_found', 'There is no such user.'), PLAIN)
+    expect(text).toContain('svc user list')
+  })
+
+  test.each([
+    ['50', 'Try again in 50 seconds.'],
+    ['3001', 'Try again in 51 minutes.'],
+  ])('of too many calls says when to come back: Retry-After %s', (seconds, said) => {
+    const error = new ServiceError('rate_limited', 'Too many.', { headers: { 'retry-after': seconds } })
+    expect(describeFailure(error, PLAIN)).toEqual({ exitCode: 5, text: `Error: Too many.\n  ${said}\n` })
+  })
+
+  test('as json is one document with the detail of the answer', () => {
+    const error = invalid([{ loc: ['query', 'limit'], msg: 'must be at least 1', type: 'greater_than_equal' }])
+    const { exitCode, text } = describeFailure(error, JSON_MODE)
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        code: 'invalid_request',
+        category: 'usage',
+        message: error.message,
+        detail: [{ loc: ['query', 'limit'], msg: 'must be at least 1', type: 'greater_than_equal' }],
+        suggestions: [],
+        status: 422,
+      },
+    })
+  })
+
+  test('of a remote status takes its exit code from the status', () => {
+    const error = new ServiceError('bad_request', 'No.', { status: 503 })
+    expect(describeFailure(error, PLAIN).exitCode).toBe(7)
+  })
+
+  test('that is a bug of ours is exit 1, without a stack trace unless it is asked for', () => {
+    const bug = new TypeError('x is not a function')
+    const { exitCode, text } = describeFailure(bug, PLAIN)
+    expect(exitCode).toBe(1)
+    expect(text).not.toMatch(/\n\s+at /)
+    expect(text).toContain('report')
+    expect(describeFailure(bug, { json: false, debug: true }).text).toMatch(/\n\s+at /)
+    expect(describeFailure('thrown text', PLAIN).exitCode).toBe(1)
+  })
+})
+
+describe('a refused field', () => {
+  const issue = (loc: readonly (string | number)[], msg = 'Value error, Invalid IANA time zone') =>
+    invalid([{ loc, msg, type: 'value_error' }])
+  const text = (error: ServiceError, flags: readonly string[], argv: readonly string[] = []) =>
+    describeFailure(error, { ...PLAIN, flags, argv }).text
+
+  test('is named as the flag it was given with, in plain words', () => {
+    const said = text(issue(['body', 'fallback_time_zone']), ['fallback-time-zone'])
+    expect(said).toBe('Error: --fallback-time-zone: Invalid IANA time zone\n')
+  })
+
+  test('keeps its name where no flag is called so', () => {
+    expect(text(issue(['body', 'client_user_id']), ['limit'])).toBe('Error: client_user_id: Invalid IANA time zone\n')
+  })
+
+  test('deep in a document is a flag only when that was given', () => {
+    const error = issue(['body', 'queries', 0, 'where'], 'ends early')
+    expect(text(error, ['where'])).toBe('Error: queries.0.where: ends early\n')
+    expect(text(error, ['where'], ['--where', 'steps >'])).toBe('Error: --where: ends early\n')
+  })
+
+  test('is unchanged in json', () => {
+    const error = issue(['body', 'fallback_time_zone'])
+    const { message, detail } = JSON.parse(
+      describeFailure(error, { ...JSON_MODE, flags: ['fallback-time-zone'], argv: [] }).text,
+    ).error
+    expect(message).toBe('fallback_time_zone: Value error, Invalid IANA time zone')
+    expect(detail).toEqual([
+      { loc: ['body', 'fallback_time_zone'], msg: 'Value error, Invalid IANA time zone', type: 'value_error' },
+    ])
+  })
+})
+
+describe('an unknown command', () => {
+  const KNOWN = ['user:get', 'user:list', 'link:password']
+  test('names the nearest', () => expect(unknownCommand('user:gett', KNOWN).message).toContain('"user get"'))
+  test('of a known topic names what the topic has', () =>
+    expect(unknownCommand('link:frobnicate', KNOWN).suggestions.join()).toContain('link password'))
+})
+
+describe('the bare command line', () => {
+  test.each([
+    [['user', 'list', '--json'], {}, true],
+    [['user', 'list', '--output', 'json'], {}, true],
+    [['user', 'list', '--output=json'], {}, true],
+    [['user', 'list', '--output', 'csv'], { SVC_JSON: '1' }, false],
+    [['user', 'list'], { SVC_OUTPUT: 'json' }, true],
+    [['user', 'get', '--', '--json'], {}, false],
+    [['user', 'list'], {}, false],
+  ])('%j with %j wants json errors: %s', (argv, env, wanted) => expect(wantsJson(argv, env)).toBe(wanted))
+
+  test('tells flags from what follows --', () => {
+    expect(hasFlag(['--debug'], 'debug', 'SVC_DEBUG', {})).toBe(true)
+    expect(hasFlag(['--', '--debug'], 'debug', 'SVC_DEBUG', {})).toBe(false)
+    expect(hasFlag([], 'debug', 'SVC_DEBUG', { SVC_DEBUG: 'true' })).toBe(true)
+    expect(isGiven(['--start=x'], 'start')).toBe(true)
+    expect(isGiven(['--started', 'x'], 'start')).toBe(false)
+  })
+})

@@ -1,0 +1,141 @@
+/** The process around a command: start, streams, interrupts and the code cache. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { binary, ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+
+const sandbox = new Sandbox()
+beforeAll(ensureBuilt)
+afterAll(() => sandbox.remove())
+
+describe('svc', () => {
+  test.each(['--version', '-v', 'version'])('%s answers name, version and platform', async word => {
+    const run = await sandbox.run([word])
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    expect(run.stdout).toBe(`svc/0.1.0 ${process.platform}-${process.arch} node-${process.version}\n`)
+  })
+
+  test('without words it shows help, and so does a topic', async () => {
+    const [bare, topic, command] = await Promise.all([
+      sandbox.run([]),
+      sandbox.run(['user']),
+      sandbox.run(['engine', 'clock', 'set', '--help']),
+    ])
+    expect(bare.stdout).toContain('TOPICS')
+    expect(topic.stdout).toContain('user undo-delete')
+    expect(command.stdout).toContain('engine clock set INSTANT')
+    expect([bare.status, topic.status, command.status]).toEqual([0, 0, 0])
+  })
+
+  test('help about what does not exist is exit 2 with the nearest name', async () => {
+    const run = await sandbox.run(['help', 'user', 'gett'])
+    expect(run.status).toBe(2)
+    expect(run.stderr).toContain('user get')
+  })
+
+  test('a value given as one argument too many is not repeated', async () => {
+    const run = await sandbox.run(['user', 'get', 'ada', 'hunter2-secret'])
+    expect(run.status).toBe(2)
+    expect(run.stderr).toContain('1 argument too many')
+    expect(run.stderr).not.toContain('hunter2-secret')
+  })
+
+  test('a stack trace only with --debug', async () => {
+    const [plain, debug] = await Promise.all([
+      sandbox.run(['user', 'get', 'nobody']),
+      sandbox.run(['user', 'get', 'nobody', '--debug']),
+    ])
+    expect(plain.stderr).not.toMatch(/\n\s+at /)
+    expect(debug.stderr).toMatch(/\n\s+at /)
+    expect([plain.status, debug.status]).toEqual([3, 3])
+  })
+
+  test.skipIf(process.platform === 'win32')('a reader that goes away is no failure', () => {
+    const command = `"${process.execPath}" "${binary}" timeseries resources --output json; echo "exit $?" >&2`
+    const run = spawnSync('sh', ['-c', `( ${command} ) | true`], { env: sandbox.env, encoding: 'utf8' })
+    expect(run.stderr).toBe('exit 0\n')
+  })
+
+  test.skipIf(process.platform === 'win32')('Ctrl-C ends a command with 130', async () => {
+    // waits for a server that never answers
+    const { createServer } = await import('node:net')
+    const server = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const child = spawn(process.execPath, [binary, 'user', 'list', '--base-url', `http://127.0.0.1:${port}`], {
+      env: { ...sandbox.env, SVC_API_KEY: 'sk_us_0123456789abcdef' },
+    })
+    await once(server, 'connection')
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+    server.close()
+  })
+
+  test('a closed stdin where a prompt would be is exit 2, at once', async () => {
+    const run = await sandbox.run(['link', 'password', 'whoop', '--user', 'nobody'])
+    expect(run.status).toBe(3)
+    const child = spawn(process.execPath, [binary, 'user', 'delete', 'nobody'], {
+      env: sandbox.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    expect(await once(child, 'exit')).toEqual([2, null])
+  })
+})
+
+describe('the code cache', () => {
+  test('is written once under hash, version, architecture and command, beside one for commands that never ran', async () => {
+    const cache = path.join(sandbox.folder, 'cache')
+    const env = { SVC_CACHE_DIR: cache }
+    await sandbox.run(['timeseries', 'resources'], { env })
+    const { hash } = JSON.parse(readFileSync(path.join(root, 'dist', 'svc.json'), 'utf8')) as { hash: string }
+    const nameOf = (kind: string) => `${hash}-${process.version}-${process.arch}-${kind}.v8`
+    expect(readdirSync(cache)).toEqual([nameOf('_shared'), nameOf('timeseries-resources')])
+    const before = readFileSync(path.join(cache, nameOf('timeseries-resources')))
+    expect((await sandbox.run(['timeseries', 'resources'], { env })).status).toBe(0)
+    expect(readFileSync(path.join(cache, nameOf('timeseries-resources'))).equals(before)).toBe(true)
+    expect(readdirSync(cache)).toHaveLength(2)
+  })
+
+  test('that is damaged is replaced, and one that cannot be written is done without', async () => {
+    const cache = path.join(sandbox.folder, 'damaged')
+    const env = { SVC_CACHE_DIR: cache }
+    await sandbox.run(['profile', 'list'], { env })
+    const files = readdirSync(cache).map(name => path.join(cache, name))
+    expect(files).toHaveLength(2)
+    const whole = readFileSync(files[0] as string)
+    const holed = Buffer.from(whole).fill(0, whole.length >> 1, (whole.length >> 1) + 4096)
+    for (const damaged of [Buffer.from('not a cache'), whole.subarray(0, whole.length >> 1), holed]) {
+      for (const file of files) writeFileSync(file, damaged)
+      expect((await sandbox.run(['profile', 'list'], { env })).status).toBe(0)
+      for (const file of files) expect(readFileSync(file).equals(damaged)).toBe(false)
+    }
+    writeFileSync(path.join(sandbox.folder, 'a-file'), '')
+    const run = await sandbox.run(['profile', 'list'], { env: { SVC_CACHE_DIR: path.join(sandbox.folder, 'a-file') } })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+test('without a build it says how to make one', () => {
+  const copy = path.join(sandbox.folder, 'unbuilt')
+  mkdirSync(copy)
+  cpSync(path.join(root, 'bin'), path.join(copy, 'bin'), { recursive: true })
+  cpSync(path.join(root, 'package.json'), path.join(copy, 'package.json'))
+  const run = spawnSync(process.execPath, [path.join(copy, 'bin', 'run.js'), 'user', 'list'], {
+    env: sandbox.env,
+    encoding: 'utf8',
+  })
+  expect(run.status).toBe(1)
+  expect(run.stderr).toContain('npm run build')
+})
+
+test('`npx svc` finds the command in this folder after an install', () => {
+  const link = path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'svc.cmd' : 'svc')
+  const run = spawnSync(link, ['--version'], {
+    env: sandbox.env,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
+  expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^svc\//) })
+})

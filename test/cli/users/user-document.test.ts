@@ -1,0 +1,52 @@
+/** A document about a person under the fields that flags name. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { documentOf, merged } from '../../../src/cli/users/user-document.ts'
+import { personOf } from '../../../src/cli/users/user-person.ts'
+import { flatFacts } from '../../../src/cli/views/fact-lines.ts'
+import { temporaryFolder } from '../../folder.ts'
+
+const fileOf = (content: string): string => {
+  const file = join(temporaryFolder(), 'person.json')
+  writeFileSync(file, content)
+  return file
+}
+
+describe('a document about a person', () => {
+  it('is what the file holds, a mark of UTF-8 before it or not, and nothing without a file', async () => {
+    expect(await documentOf(fileOf('\ufeff{"first_name":"Ada"}'))).toEqual({ first_name: 'Ada' })
+    expect(await documentOf(undefined)).toEqual({})
+  })
+
+  it.each([['{"first_name":"Secret"'], ['["Secret"]'], ['"Secret"'], ['']])(
+    'that is %s is refused without its content',
+    async content => {
+      const refused = await documentOf(fileOf(content)).catch((error: unknown) => error)
+      expect(refused).toMatchObject({ code: 'usage', message: expect.stringMatching(/JSON/) })
+      expect(String(refused)).not.toContain('Secret')
+    },
+  )
+
+  it('gives way to flags, field by field, in an address too', () => {
+    const document = { first_name: 'Ada', address: { city: 'Anytown', zip: '1', zip_code: '1' }, medical_proxy: null }
+    expect(merged(document, personOf({ 'last-name': 'Sample', zip: '2' }))).toEqual({
+      first_name: 'Ada',
+      last_name: 'Sample',
+      address: { city: 'Anytown', zip: '2', zip_code: '2' },
+      medical_proxy: null,
+    })
+    expect(merged(document, personOf({}))).toEqual(document)
+  })
+})
+
+describe('facts of a nested answer', () => {
+  it('name where each stands', () => {
+    expect(flatFacts({ a: 1, address: { city: 'X', more: { b: null } }, list: [1, 2] })).toEqual({
+      a: 1,
+      'address.city': 'X',
+      'address.more.b': null,
+      list: '[1,2]',
+    })
+  })
+})

@@ -1,0 +1,126 @@
+/** What comes of posting to handlers of every kind, broken ones above all. */
+
+import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openPoster, type PostOutcome } from '../../../src/cli/webhooks/webhook-post.ts'
+import { startHandler } from '../handler.ts'
+
+const servers: Server[] = []
+const sockets = new Set<Socket>()
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  sockets.clear()
+  await Promise.all(servers.splice(0).map(server => new Promise(resolve => server.close(resolve))))
+})
+
+/** A server of bare bytes: what `answer` does with each connection. */
+async function startTcp(answer: (socket: Socket) => void): Promise<string> {
+  const server = createTcpServer(socket => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    answer(socket)
+  })
+  servers.push(server)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+async function post(url: string, answerMs = 10_000): Promise<PostOutcome> {
+  const poster = await openPoster(url, { allowPrivate: false, answerMs })
+  try {
+    return await poster.post({ headers: { 'content-type': 'application/json' }, body: '{}' })
+  } finally {
+    await poster.close()
+  }
+}
+
+describe('an answer', () => {
+  test('is its status, how long it took, and the beginning of its body', async () => {
+    const handler = await startHandler(() => (_, response) => response.writeHead(202).end('x'.repeat(10_000)))
+    const outcome = await post(handler.url)
+    expect(outcome).toMatchObject({ status: 202, error: null, failure: null, retryAfterMs: null })
+    expect(outcome.answer).toHaveLength(4_096)
+    expect(outcome.ms).toBeGreaterThanOrEqual(0)
+  })
+
+  test('that points elsewhere is not followed', async () => {
+    const handler = await startHandler(() => (_, response) => response.writeHead(307, { location: '/hooks' }).end())
+    expect(await post(handler.url)).toMatchObject({ status: 307 })
+    expect(handler.received).toHaveLength(1)
+  })
+
+  test('says when to come again, where it may', async () => {
+    const answers = [429, 503, 500]
+    const handler = await startHandler((_, index) => (_request, response) => {
+      response.writeHead(answers[index] as number, { 'retry-after': '7' }).end()
+    })
+    const waits = [await post(handler.url), await post(handler.url), await post(handler.url)]
+    expect(waits.map(each => each.retryAfterMs)).toEqual([7_000, 7_000, null])
+  })
+
+  test('that never ends is cut off: its status counts', async () => {
+    const url = await startTcp(socket => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+        const more = () => {
+          if (!socket.destroyed) socket.write(`4000\r\n${'x'.repeat(0x4000)}\r\n`, () => setImmediate(more))
+        }
+        more()
+      })
+    })
+    expect(await post(url)).toMatchObject({ status: 200, error: null })
+  })
+
+  test('that stops in the middle of its body counts by its head', async () => {
+    const url = await startTcp(socket => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello'))
+    })
+    expect(await post(url, 5_000)).toMatchObject({ status: 200, answer: 'hello' })
+  })
+})
+
+describe('no answer', () => {
+  test.each<[string, (socket: Socket) => void, Partial<PostOutcome>]>([
+    ['within the time', () => {}, { failure: 'timeout', error: 'no answer within 0.3 s' }],
+    ['before the connection is closed', socket => socket.once('data', () => socket.end()), { failure: 'closed' }],
+    [
+      'before the connection is reset',
+      socket => socket.once('data', () => socket.resetAndDestroy()),
+      { failure: 'closed' },
+    ],
+    [
+      'that is HTTP',
+      socket => socket.once('data', () => socket.end('hello\r\n\r\n')),
+      { failure: 'other', error: expect.stringMatching(/does not speak HTTP/) },
+    ],
+  ])('%s', async (_, answer, expected) => {
+    expect(await post(await startTcp(answer), 300)).toMatchObject({ status: null, ...expected })
+  })
+
+  test('where nothing listens, or TLS is spoken to what has none', async () => {
+    expect(await post('http://127.0.0.1:1/')).toMatchObject({
+      failure: 'unreachable',
+      error: expect.stringMatching(/nothing listens there/),
+    })
+    const plain = await startHandler(() => 200)
+    expect(await post(plain.url.replace('http:', 'https:'))).toMatchObject({ status: null, failure: 'other' })
+  })
+
+  test('when it is given up: the reason is that of the signal', async () => {
+    const url = await startTcp(() => {})
+    const poster = await openPoster(url, { allowPrivate: false })
+    const controller = new AbortController()
+    const posted = poster.post({ headers: {}, body: '{}', signal: controller.signal })
+    setTimeout(() => controller.abort(new Error('enough')), 50)
+    await expect(posted).rejects.toThrow('enough')
+    await poster.close()
+  })
+})
+
+test.each(['nonsense', 'ftp://localhost/', 'http://example.com/', 'https://10.0.0.1/', 'http://127.1/'])(
+  'webhooks do not go to %s',
+  async url => {
+    await expect(openPoster(url, { allowPrivate: false })).rejects.toMatchObject({ code: 'usage' })
+  },
+)

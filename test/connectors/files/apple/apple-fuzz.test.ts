@@ -1,0 +1,75 @@
+/** The XML reader against an independent one: random documents, sound and spoilt, cut anywhere, and a made-up export. */
+
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import fc from 'fast-check'
+import { SaxesParser } from 'saxes'
+import { expect, test } from 'vitest'
+import { ServiceError } from '../../../../src/core/errors.ts'
+import { writeAppleExport } from '../../../bench/apple/apple-export.mjs'
+import { temporaryFolder } from '../../../folder.ts'
+import { accounted, importFile } from '../exports.ts'
+import { spoiltDocument, xmlDocument, xmlPlaces } from '../xml-documents.ts'
+import { cut, ours, theirs } from '../xml-events.ts'
+
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() & 0x7fff_ffff)
+console.log(`apple-fuzz seed ${seed}`)
+const options = { seed, interruptAfterTimeLimit: 2500, markInterruptAsFailure: false }
+
+test('reports the same elements, values and texts, wherever the bytes are cut', () => {
+  fc.assert(
+    fc.property(xmlDocument, xmlPlaces, fc.boolean(), (document, cuts, text) => {
+      expect(ours(cut(document, cuts), text)).toEqual(theirs(document, text))
+    }),
+    { ...options, numRuns: 600 },
+  )
+})
+
+test('takes every spoilt document that the other takes, and refuses others by a clear error alone', () => {
+  fc.assert(
+    fc.property(spoiltDocument, xmlPlaces, (document, cuts) => {
+      const theirEvents = resultOf(() => theirs(document))
+      const ourEvents = resultOf(() => ours(cut(document, cuts)))
+      if (ourEvents instanceof Error) {
+        expect(ourEvents).toBeInstanceOf(ServiceError)
+        expect(theirEvents).toBeInstanceOf(Error)
+      } else if (!(theirEvents instanceof Error)) expect(ourEvents).toEqual(theirEvents)
+      // however it is cut, the answer is the same
+      const whole = resultOf(() => ours([Buffer.from(document)]))
+      expect(ourEvents instanceof Error).toBe(whole instanceof Error)
+    }),
+    { ...options, numRuns: 600 },
+  )
+})
+
+test('reads a made-up export as the other reader does, record by record', async () => {
+  const out = path.join(temporaryFolder(), 'export.xml')
+  const made = await writeAppleExport({ records: 4000, seed, out })
+  const bytes = await readFile(out)
+  const document = bytes.toString('utf8')
+  const read = await importFile(out)
+  expect(read.records).toBe(made.records + made.routes)
+  expect(accounted(read)).toBe(read.records)
+  // what the reader beside it makes of the steps, with nothing of ours
+  const steps = { n: 0, sum: 0 }
+  let depth = 0
+  const parser = new SaxesParser()
+  parser.on('error', () => {})
+  parser.on('opentag', ({ name, attributes }) => {
+    if (depth++ !== 1 || name !== 'Record' || attributes['type'] !== 'HKQuantityTypeIdentifierStepCount') return
+    steps.n++
+    steps.sum += Number(attributes['value'])
+  })
+  parser.on('closetag', () => depth--)
+  parser.write(document).close()
+  const ofOurs = read.samples.filter(each => each.resource === 'steps').map(each => each.value)
+  expect({ n: ofOurs.length, sum: ofOurs.reduce((sum, each) => sum + each, 0) }).toEqual(steps)
+})
+
+function resultOf<T>(read: () => T): T | Error {
+  try {
+    return read()
+  } catch (error) {
+    return error as Error
+  }
+}

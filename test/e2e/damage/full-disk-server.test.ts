@@ -1,0 +1,192 @@
+/** A server whose disk becomes full: it says so, reads on, loses nothing, and goes on by itself when there is room. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { binary, ensureBuilt, Sandbox } from '../../commands/svc.ts'
+import { openSink } from '../../delivery/sink.ts'
+import { hasSmallDisks, type SmallDisk, smallDisk } from '../../small-disk.ts'
+
+const PATIENCE_MS = 30_000
+const NOON_SECONDS = Date.UTC(2026, 9, 1, 12) / 1000
+const sandbox = new Sandbox()
+const servers: ChildProcess[] = []
+
+beforeAll(() => ensureBuilt())
+afterAll(() => {
+  for (const child of servers) child.kill('SIGKILL')
+  sandbox.remove()
+})
+
+interface Answer {
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  readonly json: unknown
+}
+
+/** A server on the disk, and requests that each have a connection of their own. */
+async function serveOn(disk: SmallDisk) {
+  const env = { ...sandbox.env, SVC_DATA_DIR: path.join(disk.path, 'data') }
+  const [command, args] = disk.on(process.execPath, [binary, 'serve', '--json', '--port', '0'])
+  const child = spawn(command, args, { env, cwd: sandbox.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  servers.push(child)
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    log += piece
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { url, api_key: key } = JSON.parse(line as string) as { url: string; api_key: string }
+  const ask = (method: string, at: string, body?: unknown): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const asking = request(
+        url + at,
+        { method, agent: false, headers: { 'x-service-api-key': key } },
+        async answer => {
+          const said = await text(answer)
+          const isJson = answer.headers['content-type']?.startsWith('application/json')
+          resolve({
+            status: answer.statusCode,
+            headers: answer.headers,
+            text: said,
+            json: isJson ? JSON.parse(said) : null,
+          })
+        },
+      )
+      asking.on('error', reject)
+      asking.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+    })
+  return { child, log: () => log, ask }
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`it never came to pass: ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+/** Samples of a second each, as NDJSON. */
+function beats(fromSeconds: number, count: number): string {
+  const beat = (i: number) => ({
+    resource: 'heartrate',
+    timestamp: new Date((fromSeconds + i) * 1000).toISOString(),
+    value: 60 + Math.sin(i),
+  })
+  return Array.from({ length: count }, (_, i) => `${JSON.stringify(beat(i))}\n`).join('')
+}
+
+test.skipIf(!hasSmallDisks)('a server on a full disk', { timeout: 180_000 }, async () => {
+  const disk = smallDisk(24 << 20)
+  const { child, log, ask } = await serveOn(disk)
+  const names: string[] = []
+  const create = async (name: string): Promise<Answer> => {
+    const answer = await ask('POST', '/v2/user', { client_user_id: name })
+    if (answer.status === 200) names.push(name)
+    return answer
+  }
+  const ada = (await create('ada')).json as { user_id: string }
+  const push = (from: number, count: number) =>
+    ask('POST', `/svc/v1/users/${ada.user_id}/samples`, beats(NOON_SECONDS + from, count))
+  const upload = (from: number, count: number) =>
+    ask('POST', `/svc/v1/users/${ada.user_id}/imports`, beats(NOON_SECONDS + from, count))
+
+  // a query that follows the data, and an endpoint that answers when the disk is full
+  const query = {
+    slug: 'beats',
+    title: 'Beats by the day',
+    query: {
+      select: [{ group_key: '*' }, { func: 'count', arg: { timeseries: 'heartrate', field: 'value' } }],
+      group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { placeholder: true } }],
+    },
+  }
+  const watched = await ask('POST', '/svc/v1/aggregate/continuous_query', query)
+  expect(watched.status, watched.text).toBe(200)
+  let answerAll = (): void => {}
+  const held = new Promise<void>(resolve => {
+    answerAll = resolve
+  })
+  const sink = await openSink(async () => {
+    await held
+    return 200
+  })
+  const endpoint = await ask('POST', '/svc/v1/webhooks', { url: `${sink.url}/hook`, event_types: ['*'] })
+  expect(endpoint.status, endpoint.text).toBe(200)
+  expect((await push(0, 50)).status).toBe(200)
+  await until('a delivery is under way', async () => sink.received.length > 0)
+
+  disk.fill()
+  let refused: Answer | undefined
+  // the log has room for a few more
+  for (let i = 0; i < 500 && refused === undefined; i++) {
+    const answer = await create(`filling-${i}`)
+    if (answer.status !== 200) refused = answer
+  }
+  expect(refused).toMatchObject({ status: 507, json: { detail: expect.stringMatching(/disk of the service is full/) } })
+  expect(refused?.headers['x-svc-error-code']).toBe('disk_full')
+  expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
+  expect(refused?.text).not.toContain(disk.path)
+  const unready = await ask('GET', '/readyz')
+  expect(unready).toMatchObject({ status: 503, json: { status: 'unavailable', reason: 'disk_full' } })
+  expect((await ask('GET', '/healthz')).status).toBe(200)
+  answerAll()
+
+  // for a while what writes is refused in the same words, and what reads goes on
+  for (let i = 1; i <= 5; i++) {
+    const answers = [await push(10_000 * i, 3_000), await upload(20_000 * i, 30), await create(`more-${i}`)]
+    for (const { status, headers, text: said } of answers) {
+      expect(status, said).toBe(507)
+      expect(headers['x-svc-error-code']).toBe('disk_full')
+    }
+    expect(await ask('GET', '/v2/user/resolve/ada')).toMatchObject({ status: 200, json: { user_id: ada.user_id } })
+    expect((await ask('GET', '/readyz')).status).toBe(503)
+    await new Promise(resolve => setTimeout(resolve, 800))
+  }
+  // an attempt that could not be kept is made again at most once: nothing is sent round and round
+  const tries = new Map<unknown, number>()
+  for (const { headers } of sink.received) tries.set(headers['webhook-id'], (tries.get(headers['webhook-id']) ?? 0) + 1)
+  expect(Math.max(...tries.values())).toBeLessThanOrEqual(2)
+
+  disk.free()
+  await until('the server is ready again', async () => (await ask('GET', '/readyz')).status === 200)
+  expect((await create('after')).status).toBe(200)
+  expect((await push(100_000, 10)).status).toBe(200)
+  await until('everything is delivered', async () => {
+    const { text: figures } = await ask('GET', '/metrics')
+    return /^svc_webhook_deliveries_waiting 0$/m.test(figures) && /^svc_webhook_deliveries_leased 0$/m.test(figures)
+  })
+  const resultPath = `/aggregate/v1/user/${ada.user_id}/continuous_query/beats/result_table`
+  await until('the query has its result', async () => (await ask('GET', resultPath)).text.includes('50'))
+
+  // all that was acknowledged is there, and nothing else
+  const list = await ask('GET', '/v2/user?limit=500')
+  const found = (list.json as { users: { client_user_id: string }[] }).users.map(each => each.client_user_id)
+  expect(found.sort()).toEqual([...names].sort())
+  const samples = await ask(
+    'GET',
+    `/v2/timeseries/${ada.user_id}/heartrate/grouped?start_date=2026-10-01&end_date=2026-10-05`,
+  )
+  expect(samples.text.match(/"timestamp"/g)).toHaveLength(60)
+
+  // one line says it and one takes it back, without a stack
+  const lines = log()
+    .split('\n')
+    .filter(line => /full|room/.test(line) && !/^[A-Z]+ \//.test(line))
+  expect(lines, log()).toEqual([
+    expect.stringMatching(/^disk_full: The disk that holds \S+ is full/),
+    'there is room on the disk again',
+  ])
+  expect(log()).not.toMatch(/^\s+at /m)
+
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  expect((await ended)[0]).toBe(0)
+  const [command, args] = disk.on(process.execPath, [binary, 'engine', 'check', '--json'])
+  const env = { ...sandbox.env, SVC_DATA_DIR: path.join(disk.path, 'data') }
+  const check = spawn(command, args, { env, cwd: sandbox.folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  expect(JSON.parse(await text(check.stdout))).toMatchObject({ ok: true })
+})

@@ -1,0 +1,257 @@
+/** A data folder that lost its database says so and how to get one back; a new one, an old one and a moved one just work. */
+import { spawn } from 'node:child_process'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { binary, ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+import { expectRefusal } from '../run.ts'
+
+const sandbox = new Sandbox()
+/** A folder with two users, and a snapshot from when there was one of them. */
+const whole = path.join(sandbox.folder, 'whole')
+/** A folder of another store. */
+const other = path.join(sandbox.folder, 'other')
+let count = 0
+
+beforeAll(async () => {
+  await ensureBuilt()
+  const env = { SVC_DATA_DIR: whole }
+  await sandbox.json(['user', 'create', 'ada'], { env })
+  await sandbox.json(['engine', 'snapshot', 'save', 'early'], { env })
+  await sandbox.json(['user', 'create', 'bob'], { env })
+  await sandbox.json(['engine', 'snapshot', 'save', 'late'], { env })
+  await sandbox.json(['user', 'create', 'zoe', '--data-dir', other])
+})
+afterAll(() => sandbox.remove())
+
+function copyOf(folder: string): string {
+  const copy = path.join(sandbox.folder, `copy-${count++}`)
+  cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
+  return copy
+}
+const file = (folder: string, name: string) => path.join(folder, name)
+const idOf = (folder: string) => readFileSync(file(folder, 'store.id'), 'utf8').trim()
+const run = (folder: string, ...args: string[]) => sandbox.run([...args, '--data-dir', folder])
+
+async function usersOf(folder: string): Promise<string[]> {
+  const { users } = await sandbox.json<{ users: { client_user_id: string }[] }>(['user', 'list', '--data-dir', folder])
+  return users.map(user => user.client_user_id).sort()
+}
+
+type Damage = (folder: string) => void
+const LOSSES: readonly (readonly [string, Damage, RegExp])[] = [
+  ['missing', folder => rmSync(file(folder, 'svc.db')), /svc\.db is missing/],
+  ['emptied', folder => writeFileSync(file(folder, 'svc.db'), ''), /svc\.db is empty/],
+  [
+    'of another store',
+    folder => copyFileSync(file(other, 'svc.db'), file(folder, 'svc.db')),
+    /belongs to another store/,
+  ],
+  [
+    'of an older svc',
+    folder => copyFileSync(path.join(root, 'test/fixtures/data-folder-v5/svc.db'), file(folder, 'svc.db')),
+    /made by an older svc/,
+  ],
+]
+
+describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
+  test('is refused by every command, and nothing is changed', async () => {
+    const folder = copyOf(whole)
+    damage(folder)
+    const before = existsSync(file(folder, 'svc.db')) ? readFileSync(file(folder, 'svc.db')) : null
+    for (const command of [
+      ['user', 'create', 'eve'],
+      ['user', 'list'],
+      ['engine', 'status'],
+      ['engine', 'check'],
+      ['engine', 'snapshot', 'list'],
+      ['engine', 'reset', '--yes'],
+      ['serve', '--port', '0'],
+    ]) {
+      expectRefusal(await run(folder, ...command), 2, [says, /snapshot restore late --yes --data-dir/, /early/])
+    }
+    const after = existsSync(file(folder, 'svc.db')) ? readFileSync(file(folder, 'svc.db')) : null
+    expect(after).toEqual(before)
+    const json = await sandbox.run(['user', 'list', '--json', '--data-dir', folder])
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'data_damaged', category: 'usage' } })
+  })
+
+  test('gives way to a snapshot by the command that the message names, and is kept', async () => {
+    const folder = copyOf(whole)
+    damage(folder)
+    const lost = existsSync(file(folder, 'svc.db')) ? readFileSync(file(folder, 'svc.db')) : null
+    const { stderr } = await run(folder, 'user', 'list')
+    const command = /run: svc (engine snapshot restore .*)$/m.exec(stderr)?.[1] ?? ''
+    const restored = await sandbox.run(command.split(' '))
+    expect(restored.status, restored.stderr).toBe(0)
+    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+    expect(idOf(folder)).toBe(idOf(whole))
+    const aside = readdirSync(folder).filter(name => name.startsWith('svc.db.lost-'))
+    expect(aside.map(name => readFileSync(file(folder, name)))).toEqual(lost === null ? [] : [lost])
+    for (const name of aside) expect(restored.stderr).toContain(name)
+    expect(statSync(file(folder, 'svc.db')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(file(folder, 'scratch'))).toEqual([])
+    expect(await sandbox.json(['engine', 'check', '--data-dir', folder])).toMatchObject({ ok: true })
+  })
+})
+
+describe('restoring into a folder that lost its database', () => {
+  test('asks first, and knows only snapshots that are there and whole', async () => {
+    const folder = copyOf(whole)
+    rmSync(file(folder, 'svc.db'))
+    writeFileSync(file(folder, 'snapshots/bad.db'), 'no database'.repeat(100))
+    expectRefusal(await run(folder, 'engine', 'snapshot', 'restore', 'late'), 2, /--yes/)
+    expectRefusal(await run(folder, 'engine', 'snapshot', 'restore', 'nope', '--yes'), 3, [
+      /no snapshot/,
+      /early, late/,
+    ])
+    expectRefusal(await run(folder, 'engine', 'snapshot', 'restore', 'bad', '--yes'), 5, /damaged; nothing was changed/)
+    expect(existsSync(file(folder, 'svc.db'))).toBe(false)
+    expectRefusal(await run(folder, 'user', 'list'), 2, /is missing/)
+    expect((await run(folder, 'engine', 'snapshot', 'restore', 'early', '--yes')).status).toBe(0)
+    expect(await usersOf(folder)).toEqual(['ada'])
+  })
+
+  test('that is killed leaves it lost or restored, never empty', async () => {
+    for (const ms of [60, 120, 160, 200, 260, 340]) {
+      const folder = copyOf(whole)
+      rmSync(file(folder, 'svc.db'))
+      await killedAfter(ms, folder, ['engine', 'snapshot', 'restore', 'late', '--yes'])
+      const list = await run(folder, 'user', 'list', '--json')
+      if (list.status === 0) expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+      else expectRefusal(await run(folder, 'user', 'list'), 2, /snapshot restore late/)
+    }
+  })
+})
+
+describe('a folder of a version without marks', () => {
+  const old = (): string => copyOf(path.join(root, 'test', 'fixtures', 'data-folder-v5'))
+
+  test('gets one when it is opened first', async () => {
+    const folder = old()
+    expect(existsSync(file(folder, 'store.id'))).toBe(false)
+    expect((await usersOf(folder)).length).toBeGreaterThan(0)
+    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+    expect(statSync(file(folder, 'store.id')).mode & 0o777).toBe(0o600)
+    rmSync(file(folder, 'svc.db'))
+    expectRefusal(await run(folder, 'user', 'list'), 2, /is missing/)
+  })
+
+  test.each(['rm', 'empty'])('that lost its database (%s) beside its key and snapshots is no new one', async how => {
+    const folder = copyOf(whole)
+    rmSync(file(folder, 'store.id'))
+    writeFileSync(file(folder, 'master.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
+    if (how === 'rm') rmSync(file(folder, 'svc.db'))
+    else writeFileSync(file(folder, 'svc.db'), '')
+    expectRefusal(await run(folder, 'user', 'list'), 2, /snapshot restore late/)
+    expect((await run(folder, 'engine', 'snapshot', 'restore', 'late', '--yes')).status).toBe(0)
+    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('that lost its database beside its key alone is no new one when an empty one is left', async () => {
+    const folder = path.join(sandbox.folder, `copy-${count++}`)
+    mkdirSync(folder)
+    writeFileSync(file(folder, 'master.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
+    writeFileSync(file(folder, 'svc.db'), '')
+    expectRefusal(await run(folder, 'user', 'list'), 2, [/is empty/, /no snapshots/])
+    // a key that was put into a new folder is no trace of a store
+    rmSync(file(folder, 'svc.db'))
+    expect(await usersOf(folder)).toEqual([])
+  })
+})
+
+describe('a mark', () => {
+  test.each([
+    ['is missing', (folder: string) => rmSync(file(folder, 'store.id'))],
+    ['is damaged', (folder: string) => writeFileSync(file(folder, 'store.id'), 'x'.repeat(20))],
+    ['was never finished', (folder: string) => writeFileSync(file(folder, 'store.id'), '')],
+  ])('that %s beside a good database is written again', async (_what, damage) => {
+    const folder = copyOf(whole)
+    damage(folder)
+    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+    expect(idOf(folder)).toBe(idOf(whole))
+  })
+
+  test('is made anew together with an id that the database has lost', async () => {
+    const folder = copyOf(whole)
+    rmSync(file(folder, 'store.id'))
+    const db = new DatabaseSync(file(folder, 'svc.db'))
+    db.exec("DELETE FROM setting WHERE name='store_id'")
+    db.close()
+    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+  })
+
+  test('goes with its folder wherever it is copied or moved to', async () => {
+    const copy = copyOf(whole)
+    const moved = `${copy}-moved`
+    renameSync(copy, moved)
+    expect(await usersOf(moved)).toEqual(['ada', 'bob'])
+    expect(idOf(moved)).toBe(idOf(whole))
+  })
+
+  test('stays the same over a restore of another store and a reset', async () => {
+    const folder = copyOf(whole)
+    mkdirSync(file(folder, 'snapshots'), { recursive: true })
+    await sandbox.json(['engine', 'snapshot', 'save', 'zoe', '--data-dir', other])
+    copyFileSync(file(other, 'snapshots/zoe.db'), file(folder, 'snapshots/zoe.db'))
+    expect((await run(folder, 'engine', 'snapshot', 'restore', 'zoe', '--yes')).status).toBe(0)
+    expect(await usersOf(folder)).toEqual(['zoe'])
+    expect((await run(folder, 'engine', 'reset', '--yes')).status).toBe(0)
+    expect(await usersOf(folder)).toEqual([])
+    expect(idOf(folder)).toBe(idOf(whole))
+  })
+})
+
+describe('a new folder', () => {
+  test('is made whole by the next command, whenever the first one was killed', async () => {
+    for (let ms = 20; ms <= 300; ms += 20) {
+      const folder = path.join(sandbox.folder, `new-${ms}`)
+      mkdirSync(folder)
+      // as in a folder that a key was put into
+      writeFileSync(file(folder, 'master.key'), `${'cd'.repeat(32)}\n`, { mode: 0o600 })
+      await killedAfter(ms, folder, ['user', 'create', 'eve'])
+      const users = await usersOf(folder)
+      expect([[], ['eve']]).toContainEqual(users)
+      expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+    }
+  })
+
+  test('is made once when several processes come at once', async () => {
+    const folder = path.join(sandbox.folder, 'together')
+    const names = ['a', 'b', 'c', 'd']
+    const runs = await Promise.all(names.map(name => run(folder, 'user', 'create', name)))
+    expect(runs.map(({ status, stderr }) => [status, stderr])).toEqual(names.map(() => [0, '']))
+    expect(await usersOf(folder)).toEqual(names)
+    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+  })
+})
+
+/** Ends a command with SIGKILL after so long, unless it has ended. */
+function killedAfter(ms: number, folder: string, args: readonly string[]): Promise<void> {
+  return new Promise(resolve => {
+    const child = spawn(process.execPath, [binary, ...args, '--data-dir', folder], {
+      env: sandbox.env,
+      stdio: 'ignore',
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+    child.once('exit', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

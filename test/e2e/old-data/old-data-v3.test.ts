@@ -1,0 +1,45 @@
+/** A data folder of schema 3, opened and written to by this version. How it was made: test/fixtures/README.md. */
+import { cpSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+
+const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v3')
+const sandbox = new Sandbox()
+
+beforeAll(async () => {
+  await ensureBuilt()
+  cpSync(FIXTURE, sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
+  await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:10:00Z'])
+})
+afterAll(() => sandbox.remove())
+
+interface Result {
+  readonly table: { readonly mean: readonly number[]; readonly count: readonly number[] }
+}
+const result = async () => (await sandbox.json<Result>(['aggregate', 'watch', 'result', 'alice', 'heart-by-day'])).table
+const direct = async () => {
+  const query = ['--select', 'mean(heartrate)', '--select', 'count(heartrate)', '--group-by', '1d', '--past', '1w']
+  const answer = await sandbox.json<{ results: [Result] }>(['aggregate', 'query', 'alice', ...query])
+  return answer.results[0].table
+}
+
+test('keeps the team’s priorities', async () => {
+  const rows = await sandbox.json<{ provider: string; priority: number }[]>(['aggregate', 'priorities'])
+  expect(rows.map(each => [each.provider, each.priority])).toEqual([
+    ['manual', 2],
+    ['apple_health_kit', 1],
+  ])
+})
+
+test('keeps the result of a continuous query, and brings it up to date when its time has come', async () => {
+  expect(await result()).toMatchObject({ mean: [98.75], count: [2] })
+  await sandbox.json(['engine', 'clock', 'advance', '30m'])
+  const now = await result()
+  expect(now).toEqual(await direct())
+  expect(now).not.toMatchObject({ mean: [98.75], count: [2] })
+})
+
+test('is whole', async () => {
+  expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
+})

@@ -1,0 +1,61 @@
+/** A data folder of schema 6, opened and written to by this version. How it was made: test/fixtures/README.md. */
+import { cpSync } from 'node:fs'
+import path from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+import { openSink } from '../../delivery/sink.ts'
+
+const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v6')
+/** What `webhook create` and `engine team create` showed when the folder was made. */
+const SECRET = 'whsec_jh0ywL1vwU2HsCbbNE3VaPOSjRzvy29SZARPsCLTSlE='
+const SECOND_TEAM_KEY = 'sk_us_kwdaQ7zNq7Rpe1u8jOMKYHnLmutIW4kZ75nIqnH-z6I'
+const sandbox = new Sandbox()
+
+beforeAll(async () => {
+  await ensureBuilt()
+  cpSync(FIXTURE, sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
+  await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:30:00Z'])
+})
+afterAll(() => sandbox.remove())
+
+test('verifies every row, and salvages all of it', async () => {
+  expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
+  const to = path.join(sandbox.folder, 'salvaged')
+  const salvage = await sandbox.run(['engine', 'salvage', '--to', to, '--json'])
+  expect(salvage.status, salvage.stderr).toBe(0)
+  const users = await sandbox.json<{ total: number }>(['user', 'list', '--data-dir', to])
+  expect(users).toMatchObject({ total: 2 })
+})
+
+test('delivers what failed then, to an endpoint on loopback that the operator created', async () => {
+  const { endpoints } = await sandbox.json<{ endpoints: readonly { endpoint_id: string; waiting: number }[] }>([
+    'webhook',
+    'list',
+  ])
+  expect(endpoints).toMatchObject([{ state: 'enabled', waiting: 5, target_problem: null }])
+  const sink = await openSink()
+  await sandbox.json(['webhook', 'update', endpoints[0]?.endpoint_id as string, '--url', `${sink.url}/hooks`])
+  expect(await sandbox.json(['event', 'deliver'])).toMatchObject({ delivered: 5, failed: 0, waiting: 0 })
+  for (const { body, headers } of sink.received) {
+    expect(new Webhook(SECRET).verify(body, headers as Record<string, string>)).toMatchObject({
+      event_type: expect.stringMatching(/^daily/),
+    })
+  }
+})
+
+test('holds the quotas of the second team', async () => {
+  const env = { SVC_API_KEY: SECOND_TEAM_KEY }
+  expect((await sandbox.run(['user', 'create', 'dora'], { env })).status).toBe(0)
+  const refused = await sandbox.run(['user', 'create', 'eve', '--json'], { env })
+  expect(refused.status).not.toBe(0)
+  expect(refused.stderr).toContain('quota_exceeded')
+})
+
+test('goes on with a linked account and its data', async () => {
+  const refresh = await sandbox.run(['user', 'refresh', 'bob', '--json'])
+  expect(refresh.status, refresh.stderr).toBe(0)
+  const get = ['timeseries', 'get', 'bob', 'heartrate', '--start', '2026-11-20', '--limit', '5']
+  const { groups } = await sandbox.json<{ groups: Record<string, unknown[]> }>(get)
+  expect(Object.entries(groups)).toEqual([['whoop', [expect.anything()]]])
+})

@@ -1,0 +1,59 @@
+/** A server of this process, and the published client of a service of the same shape, unchanged but for its base URL. */
+import { VitalClient, VitalError } from '@tryvital/vital-node'
+import { expect } from 'vitest'
+import { startServer } from '../../../src/server/start.ts'
+import { temporaryFolder } from '../../folder.ts'
+
+export interface VitalService {
+  readonly url: string
+  readonly teamId: string
+  readonly vital: VitalClient
+  /** A call that the client has no method for: our own operations. */
+  readonly own: (method: string, path: string, body?: unknown) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+export async function vitalService(): Promise<VitalService> {
+  const server = await startServer({
+    dataDir: temporaryFolder(),
+    host: '127.0.0.1',
+    port: 0,
+    acceptHeaderPrefixes: ['vital'],
+    apiKey: null,
+    publicUrl: null,
+    insecureHttp: false,
+    rateLimit: 0,
+    log: () => {},
+  })
+  return {
+    url: server.url,
+    teamId: server.teamId,
+    vital: new VitalClient({ apiKey: server.apiKey, baseUrl: server.url, maxRetries: 0 }),
+    async own(method, path, body) {
+      const headers = { 'x-service-api-key': server.apiKey, 'content-type': 'application/json' }
+      const answer = await fetch(server.url + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+      return answer.json()
+    },
+    close: () => server.close(),
+  }
+}
+
+/** The error of a call that must fail. */
+export async function refusal(call: PromiseLike<unknown>): Promise<VitalError> {
+  const error = await Promise.resolve(call).then(
+    () => new Error('it succeeded'),
+    thrown => thrown,
+  )
+  expect(error).toBeInstanceOf(VitalError)
+  return error
+}
+
+/** The bytes of a binary answer. */
+export async function bytesOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<Buffer> {
+  return Buffer.from(await answer.arrayBuffer())
+}

@@ -1,0 +1,29 @@
+/** Generated data of one user. */
+import fc from 'fast-check'
+import type { PlainData } from '../data.ts'
+import { otherSummaries } from '../summary-kinds.ts'
+import { base, resources, source, zone } from './pools.ts'
+import { samples } from './sample-arbitrary.ts'
+import { days, nights } from './summary-arbitrary.ts'
+
+export interface Case {
+  /** Midnight of the day around which the data lie. */
+  readonly base: number
+  readonly data: PlainData
+}
+
+/** Samples alone: their queries need nothing else. */
+export const sampleCase: fc.Arbitrary<Case> = fc
+  .record({ base, zone, resources, sources: fc.array(source, { minLength: 1, maxLength: 4 }) })
+  .chain(({ base, zone, resources, sources }) =>
+    samples(base, resources, sources).map(list => ({ base, data: { zone, samples: list, summaries: [] } })),
+  )
+
+/** Summaries of every kind. */
+export const summaryCase: fc.Arbitrary<Case> = fc
+  .record({ base, zone, sources: fc.array(source, { minLength: 1, maxLength: 3 }) })
+  .chain(({ base, zone, sources }) =>
+    fc
+      .tuple(nights(base, sources), days(base, sources), otherSummaries(base, sources))
+      .map(lists => ({ base, data: { zone, samples: [], summaries: lists.flat() } })),
+  )

@@ -1,0 +1,123 @@
+/** Work that is due: the end of a deletion as an operator meets it, and the store's figures and check. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openEmbedded } from '../../../src/client/embedded.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { NOON, openHarness } from '../harness.ts'
+
+const GRACE = 7 * DAY_MS
+const filesHold = (dataDir: string, text: string): boolean =>
+  readdirSync(dataDir).some(name => name.startsWith('svc.db') && readFileSync(join(dataDir, name)).includes(text))
+
+describe('run-due', () => {
+  it('removes a deleted user when the 7 days are over, not before, and no refusal changes by it', async () => {
+    const { call, refusal, time, dataDir } = await openHarness()
+    const { user_id } = await call('user.create', { body: { client_user_id: 'MARK-ada' } })
+    await call('user.create', { body: { client_user_id: 'bob' } })
+    await call('user.delete', { params: { user_id } })
+    time.ms += GRACE - 1
+    expect(await call('engine.run_due', {})).toEqual({ ran: [], left: [] })
+    expect(filesHold(dataDir, 'MARK-ada')).toBe(true)
+    time.ms += 1
+    expect(await call('engine.status', {})).toMatchObject({ users: 1, deleted_users: 1, due_jobs: 1 })
+    const refusals = () =>
+      Promise.all([
+        refusal('user.undo_delete', { body: { user_id } }),
+        refusal('user.undo_delete', { body: { client_user_id: 'MARK-ada' } }),
+        refusal('user.get', { params: { user_id } }),
+        refusal('user.delete', { params: { user_id } }),
+        refusal('timeseries.grouped', {
+          params: { user_id, resource: 'steps' },
+          query: { start_date: '2026-11-01' },
+        }),
+      ]).then(errors => errors.map(error => [error.status, error.body]))
+    const before = await refusals()
+    expect(before.map(([status]) => status)).toEqual([400, 400, 404, 404, 404])
+    const { ran, left } = await call('engine.run_due', {})
+    expect([ran, left]).toEqual([
+      [
+        { kind: 'purge', count: 1 },
+        { kind: 'scrub', count: 1 },
+      ],
+      [],
+    ])
+    expect(await refusals()).toEqual(before)
+    expect(filesHold(dataDir, 'MARK-ada')).toBe(false)
+    expect(await call('engine.run_due', {})).toEqual({ ran: [], left: [] })
+    expect(await call('engine.status', {})).toMatchObject({ users: 1, deleted_users: 0, due_jobs: 0 })
+    expect((await refusal('user.undo_delete', { body: { client_user_id: 'nobody' } })).status).toBe(404)
+  })
+
+  it('says "grace period" whether the name was taken again, before the purge and after it', async () => {
+    const { call, refusal, time } = await openHarness()
+    const { user_id } = await call('user.create', { body: { client_user_id: 'ada' } })
+    await call('user.delete', { params: { user_id } })
+    await call('user.create', { body: { client_user_id: 'ada' } })
+    time.ms += GRACE
+    const before = await refusal('user.undo_delete', { body: { client_user_id: 'ada' } })
+    await call('engine.run_due', {})
+    const after = await refusal('user.undo_delete', { body: { client_user_id: 'ada' } })
+    expect(before.message).toContain('grace period')
+    expect(after.body).toEqual(before.body)
+  })
+
+  it('leaves a deletion that was undone alone, and purges a second one by its own date', async () => {
+    const { call, time } = await openHarness()
+    const { user_id } = await call('user.create', { body: { client_user_id: 'ada' } })
+    await call('user.delete', { params: { user_id } })
+    time.ms += DAY_MS
+    await call('user.undo_delete', { body: { user_id } })
+    time.ms += GRACE
+    expect(await call('engine.run_due', {})).toEqual({ ran: [], left: [] })
+    expect(await call('user.get', { params: { user_id } })).toMatchObject({ client_user_id: 'ada' })
+    await call('user.delete', { params: { user_id } })
+    time.ms += GRACE - 1
+    expect(await call('engine.run_due', {})).toEqual({ ran: [], left: [] })
+    time.ms += 1
+    expect((await call('engine.run_due', {})).ran).toContainEqual({ kind: 'purge', count: 1 })
+  })
+})
+
+describe('an embedded command', () => {
+  it('runs what is overdue for the users it names, and no more', async () => {
+    const dataDir = temporaryFolder()
+    const time = { ms: NOON, now: () => time.ms }
+    const client = await openEmbedded({ dataDir, publicUrl: null, engine: { time } })
+    const ids: string[] = []
+    for (const name of ['MARK-ada', 'MARK-bob', 'MARK-cleo']) {
+      const reply = await client.call('user.create', { body: { client_user_id: name } })
+      if (reply.kind === 'json') ids.push(reply.body.user_id)
+      await client.call('user.delete', { params: { user_id: ids.at(-1) as never } })
+    }
+    const deleted = async () => {
+      const reply = await client.call('engine.status', {})
+      return reply.kind === 'json' ? reply.body.deleted_users : -1
+    }
+    time.ms += GRACE
+    await client.call('user.list', {})
+    expect(await deleted()).toBe(3)
+    await expect(client.call('user.get', { params: { user_id: ids[0] as never } })).rejects.toThrow('Not found')
+    expect([await deleted(), filesHold(dataDir, 'MARK-ada'), filesHold(dataDir, 'MARK-bob')]).toEqual([2, false, true])
+    // by name too: who takes a name again meets who had it
+    await client.call('user.create', { body: { client_user_id: 'MARK-bob' } })
+    expect(await deleted()).toBe(1)
+    await client.close()
+  })
+})
+
+describe('status and check', () => {
+  it('of an empty store', async () => {
+    const { call } = await openHarness()
+    expect(await call('engine.status', {})).toMatchObject({ users: 0, samples: 0, bytes_per_sample: null })
+    expect(await call('engine.check', {})).toEqual({
+      ok: true,
+      chunks: 0,
+      samples: 0,
+      rewritten: 0,
+      problem_count: 0,
+      problems: [],
+    })
+  })
+})

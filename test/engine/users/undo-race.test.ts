@@ -1,0 +1,48 @@
+/** The undoing of a deletion raced by a re-creation, from two processes: one of them gets the name, never both, never neither. */
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, vi } from 'vitest'
+import { root } from '../../commands/svc.ts'
+import { openHarness } from '../harness.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const NAMES = 24
+
+/** Starts a process; `begin` lets it go, `won` are the names it got. */
+async function racer(modulePath: string, dataDir: string, what: 'undo' | 'create') {
+  const script = join(root, 'test', 'engine', 'users', 'race-process.mjs')
+  const child = fork(script, [modulePath, dataDir, what, String(NAMES)])
+  const message = () => new Promise<unknown>(resolve => child.once('message', resolve))
+  await message()
+  const answer = message() as Promise<{ readonly won: readonly number[] }>
+  return { begin: () => child.send('go'), won: answer.then(({ won }) => won) }
+}
+
+describe('undo_delete', () => {
+  it('raced by a re-creation leaves each client_user_id with exactly one active user', async () => {
+    const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
+    const { path } = (await bundled('store-entry.ts')) as { path: string }
+    const h = await openHarness()
+    // real time: the two processes have no other
+    h.time.ms = Date.now()
+    const deleted: string[] = []
+    for (let i = 0; i < NAMES; i++) {
+      const { user_id } = await h.call('user.create', { body: { client_user_id: `name-${i}` } })
+      await h.call('user.delete', { params: { user_id } })
+      deleted.push(user_id)
+    }
+    const [undoing, creating] = await Promise.all([racer(path, h.dataDir, 'undo'), racer(path, h.dataDir, 'create')])
+    undoing.begin()
+    creating.begin()
+    const [undone, created] = await Promise.all([undoing.won, creating.won])
+    expect([...undone, ...created].toSorted((a, b) => a - b)).toEqual(Array.from({ length: NAMES }, (_, i) => i))
+    for (let i = 0; i < NAMES; i++) {
+      const { user_id } = await h.call('user.resolve', { params: { client_user_id: `name-${i}` } })
+      expect(user_id === deleted[i], `name-${i}`).toBe(undone.includes(i))
+    }
+    expect((await h.call('user.list', {})).total).toBe(NAMES)
+    expect((await h.call('engine.check', {})).problems).toEqual([])
+  })
+})

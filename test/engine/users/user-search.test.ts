@@ -1,0 +1,78 @@
+/** Search, figures, limits and sign-in tokens of a team's users. */
+import { describe, expect, it } from 'vitest'
+import type { UserId } from '../../../src/core/ids.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
+import { openHarness } from '../harness.ts'
+import { link, linkedUser } from '../links/linked-user.ts'
+
+describe('a search', () => {
+  it('finds by part of the client_user_id, whatever its case, or by user_id; newest first', async () => {
+    const h = await openHarness()
+    const ids = new Map<string, string>()
+    for (const name of ['Clinic-7', 'clinic-70', 'other', '100%_a']) {
+      h.time.ms += 1000
+      ids.set(name, (await h.call('user.create', { body: { client_user_id: name } })).user_id)
+    }
+    const found = async (query_id: string) =>
+      (await h.call('user.search', { query: { query_id } })).map(user => user.client_user_id)
+    expect(await found('CLINIC-7')).toEqual(['clinic-70', 'Clinic-7'])
+    expect(await found('%_')).toEqual(['100%_a'])
+    expect(await found('__')).toEqual([])
+    expect(await found(String(ids.get('other')).toUpperCase())).toEqual(['other'])
+    await h.call('user.delete', { params: { user_id: ids.get('clinic-70') as UserId } })
+    expect(await found('clinic')).toEqual(['Clinic-7'])
+    expect((await h.refusal('user.search', { query: { query_id: 'c' } })).status).toBe(422)
+  })
+})
+
+describe('metrics', () => {
+  it('count users, connections, those in error, and connections by week', async () => {
+    const { h, user_id, params } = await linkedUser(['whoop'])
+    h.time.ms += 7 * DAY_MS
+    await link(h, user_id, 'zwift')
+    await h.call('provider.fail', { params: { ...params, provider: 'zwift' }, body: { error_type: 'unknown' } })
+    const metrics = await h.call('user.metrics', {})
+    expect(metrics).toMatchObject({
+      team_id: h.team.teamId,
+      number_of_users: 1,
+      number_of_connected_sources: 2,
+      number_of_errored_connected_sources: 1,
+      number_of_ordered_tests: 0,
+    })
+    expect(metrics.number_of_connected_sources_by_week).toHaveLength(12)
+    expect(metrics.number_of_connected_sources_by_week.slice(-3)).toEqual([
+      { date: '2026-11-09T00:00:00+00:00', value: 0, all: 0 },
+      { date: '2026-11-16T00:00:00+00:00', value: 1, all: 1 },
+      { date: '2026-11-23T00:00:00+00:00', value: 1, all: 2 },
+    ])
+    await h.call('user.delete', { params })
+    expect(await h.call('user.metrics', {})).toMatchObject({ number_of_users: 0, number_of_connected_sources: 0 })
+  })
+})
+
+describe('a team', () => {
+  it('that is full takes no further user until one is deleted', async () => {
+    const h = await openHarness()
+    await h.engine.context.store.teams.change(h.team.teamId, { userLimit: 1 })
+    const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
+    const refused = await h.refusal('user.create', { body: { client_user_id: 'b' } })
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { detail: 'The team has reached its limit of 1 active users.' },
+    ])
+    expect((await h.refusal('user.create', { body: { client_user_id: 'a' } })).code).toBe('client_user_id_taken')
+    await h.call('user.delete', { params: { user_id } })
+    await h.call('user.create', { body: { client_user_id: 'b' } })
+  })
+})
+
+describe('a sign-in token', () => {
+  it('is issued for an active user, another one each time', async () => {
+    const { h, user_id, params } = await linkedUser([])
+    const first = await h.call('user.sign_in_token', { params })
+    expect(first).toEqual({ user_id, sign_in_token: expect.stringMatching(/^[\w-]{43}$/) })
+    expect((await h.call('user.sign_in_token', { params })).sign_in_token).not.toBe(first.sign_in_token)
+    await h.call('user.delete', { params })
+    expect((await h.refusal('user.sign_in_token', { params })).body).toEqual({ detail: 'User not found' })
+  })
+})

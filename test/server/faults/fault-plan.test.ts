@@ -1,0 +1,105 @@
+/** Which requests faults hit: by method and path, by a sequence that the seed decides, never where they must not. */
+import { describe, expect, it } from 'vitest'
+import { FaultPlan } from '../../../src/server/faults/fault-plan.ts'
+import type { Fault, FaultRecord } from '../../../src/store/fault.ts'
+
+const fault = (more: Partial<Fault> = {}): Fault => ({
+  method: null,
+  path: '/*',
+  effect: { kind: 'status', status: 503 },
+  probability: 1,
+  times: null,
+  seed: null,
+  ...more,
+})
+const kept = (faultId: number, more: Partial<Fault> = {}): FaultRecord => ({ ...fault(more), faultId, createdAt: 0 })
+const isHit = (more: Partial<Fault>, method: string, path: string) =>
+  new FaultPlan([fault(more)], 'x').hits(method, path, []).length === 1
+const sequence = (plan: FaultPlan, count = 200, store: readonly FaultRecord[] = []) =>
+  Array.from({ length: count }, () => (plan.hits('GET', '/v2/user/1', store).length > 0 ? '1' : '0')).join('')
+
+describe('a fault', () => {
+  it.each([
+    ['/*', '/v2/user'],
+    ['/v2/timeseries/*', '/v2/timeseries/1/steps/grouped'],
+    ['/v2/user/{user_id}', '/v2/user/1'],
+    ['/v2/user/{user_id}', '/v2/user/1/'],
+    ['/v2/user', '/v2/user/'],
+    ['/*/user', '/v2/user'],
+    ['/v2/a+b(c)', '/v2/a+b(c)'],
+    ['/svc/v1/clock', '/svc/v1/clock'],
+    ['/*', '/'],
+  ])('on %s hits %s', (path, asked) => {
+    expect(isHit({ path }, 'GET', asked)).toBe(true)
+  })
+
+  it.each([
+    ['/v2/user', '/v2/users'],
+    ['/v2/user', '/v2/user/1'],
+    ['/v2/user/{user_id}', '/v2/user/1/info'],
+    ['/v2/user/{user_id}', '/v2/user/'],
+    ['/v2/.*', '/v2/user'],
+    ['/*', '/healthz'],
+    ['/*', '/readyz'],
+    ['/*', '/metrics'],
+    ['/*', '/svc/v1/clock'],
+    ['/svc/*', '/svc/v1/faults'],
+    ['/svc/*', '/svc/v1/faults/'],
+    ['/svc/v1/faults', '/svc/v1/faults'],
+    ['/healthz', '/healthz'],
+  ])('on %s leaves %s alone', (path, asked) => {
+    expect(isHit({ path }, 'GET', asked)).toBe(false)
+  })
+
+  it('heeds the method', () => {
+    expect(isHit({ method: 'POST' }, 'POST', '/v2/user')).toBe(true)
+    expect(isHit({ method: 'POST' }, 'GET', '/v2/user')).toBe(false)
+  })
+
+  it('hits as often as its probability says, the same requests again with the same seed', () => {
+    const plan = () => new FaultPlan([fault({ probability: 0.2 })], 'seed')
+    const once = sequence(plan(), 5_000)
+    expect(sequence(plan(), 5_000)).toBe(once)
+    const share = once.replaceAll('0', '').length / once.length
+    expect(share).toBeGreaterThan(0.17)
+    expect(share).toBeLessThan(0.23)
+    expect(sequence(new FaultPlan([fault({ probability: 0.2 })], 'other'), 5_000)).not.toBe(once)
+    expect(sequence(new FaultPlan([fault({ probability: 0.2, seed: 'seed' })], 'other'), 5_000)).toBe(once)
+  })
+
+  it('decides by itself, whatever other faults there are', () => {
+    const alone = sequence(new FaultPlan([fault({ probability: 0.3 })], 'x'))
+    const plan = new FaultPlan([fault({ probability: 0.5, path: '/v2/*' }), fault({ probability: 0.3 })], 'x')
+    const beside = Array.from({ length: 200 }, () =>
+      plan.hits('GET', '/v2/user/1', []).some(hit => hit.id === 'serve-2') ? '1' : '0',
+    ).join('')
+    expect(beside).toBe(alone)
+  })
+
+  it('stops after so many hits', () => {
+    expect(sequence(new FaultPlan([fault({ times: 3 })], 'x'), 6)).toBe('111000')
+  })
+})
+
+describe('a pattern with several stars', () => {
+  it('takes no long time for a long path that it does not mean', () => {
+    const path = '/v2/*/a/*/a/*/raw'
+    const began = performance.now()
+    expect(isHit({ path }, 'GET', `/v2${'/a'.repeat(15_000)}`)).toBe(false)
+    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(isHit({ path }, 'GET', `/v2${'/a'.repeat(15_000)}/raw`)).toBe(true)
+  })
+})
+
+describe('faults of the store', () => {
+  it('come, go on where they are while others come and go, and begin anew under a new number', () => {
+    const plan = new FaultPlan([], 'x')
+    const alone = sequence(new FaultPlan([fault({ probability: 0.5 })], 'x'), 100)
+    expect(sequence(plan, 10)).toBe('0000000000')
+    const first = sequence(plan, 50, [kept(1, { probability: 0.5 })])
+    const more = [kept(1, { probability: 0.5 }), kept(2, { path: '/v2/none' })]
+    expect(first + sequence(plan, 50, more)).toBe(alone)
+    expect(sequence(plan, 10)).toBe('0000000000')
+    expect(sequence(plan, 50, [kept(3, { probability: 0.5 })])).toBe(alone.slice(0, 50))
+  })
+})

@@ -1,0 +1,77 @@
+/** What a server knows about its disk, and how often it says so. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { folderIsFull } from '../../../src/core/disk-full.ts'
+import { ServiceError } from '../../../src/core/errors.ts'
+import { DiskWatch } from '../../../src/server/guards/disk-watch.ts'
+
+const full = () => folderIsFull('/data', undefined)
+let watch: DiskWatch
+let lines: string[]
+let hasRoom: boolean
+let looks: number
+let rooms: number
+
+function begin(): void {
+  lines = []
+  hasRoom = true
+  looks = 0
+  rooms = 0
+  watch = new DiskWatch({
+    async checkRoom() {
+      looks++
+      if (!hasRoom) throw full()
+    },
+    log: line => lines.push(line),
+    onRoom: () => {
+      rooms++
+    },
+    lookMs: 5,
+  })
+}
+afterEach(() => watch.stop())
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 2_000 && !holds(); i++) await new Promise(resolve => setTimeout(resolve, 5))
+  expect(holds()).toBe(true)
+}
+
+describe('the watch over the disk', () => {
+  it('does not look before a write fails', async () => {
+    begin()
+    expect(await watch.isFull()).toBe(false)
+    expect(watch.told(new ServiceError('store_busy', 'busy'))).toBe(false)
+    expect(watch.told(new Error('ENOSPC'))).toBe(false)
+    expect({ looks, lines }).toEqual({ looks: 0, lines: [] })
+  })
+
+  it('is full until there is room, says each once, and has the work go on that rested', async () => {
+    begin()
+    hasRoom = false
+    for (let i = 0; i < 100; i++) expect(watch.told(full())).toBe(true)
+    expect(await watch.isFull()).toBe(true)
+    await until(() => looks > 5)
+    expect(watch.told(full())).toBe(true)
+    expect(lines).toEqual([expect.stringContaining('/data is full')])
+    hasRoom = true
+    await until(() => rooms > 0)
+    expect(await watch.isFull()).toBe(false)
+    expect(lines).toEqual([expect.stringContaining('/data is full'), 'there is room on the disk again'])
+    const before = looks
+    await new Promise(resolve => setTimeout(resolve, 30))
+    expect(looks).toBe(before)
+    // it comes and goes: nothing more within the minute
+    hasRoom = false
+    watch.told(full())
+    expect(await watch.isFull()).toBe(true)
+    hasRoom = true
+    await until(() => rooms > 1)
+    expect(lines).toHaveLength(2)
+  })
+
+  it('is not full because one write asked for more than there is', async () => {
+    begin()
+    expect(watch.told(full())).toBe(true)
+    expect(await watch.isFull()).toBe(false)
+    expect(lines).toHaveLength(1)
+  })
+})

@@ -1,0 +1,43 @@
+/** The thread for long work where it breaks: from sources there is no module that it could load. */
+import { expect, it } from 'vitest'
+import type { EngineRequest } from '../../../src/engine/context.ts'
+import { EngineThread } from '../../../src/server/threads/engine-thread.ts'
+import { temporaryFolder } from '../../folder.ts'
+
+const messageOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
+    () => 'answered',
+    (error: Error) => error.message,
+  )
+
+const request = (signal?: AbortSignal): EngineRequest => ({
+  input: { params: {}, query: {}, body: undefined },
+  credentials: { kind: 'headers', apiKey: null, linkToken: null },
+  accept: 'application/json',
+  signal,
+})
+
+const opened = () => {
+  const dataDir = temporaryFolder()
+  return new EngineThread(() => ({ dataDir, publicUrl: null, allowPrivateTargets: false }))
+}
+
+it('that ends does not take along the calls of the one that follows it', async () => {
+  const thread = opened()
+  const ask = () => messageOf(thread.operation('engine.check', request()))
+  const first = await ask()
+  // the broken one has not ended yet
+  const [second, third] = await Promise.all([ask(), ask()])
+  expect(first).not.toBe('the thread for long work ended')
+  expect([second, third]).toEqual([first, first])
+  await thread.close()
+})
+
+it('that is not needed any more when it has started is asked nothing', async () => {
+  const thread = opened()
+  const controller = new AbortController()
+  const answer = messageOf(thread.operation('engine.check', request(controller.signal)))
+  controller.abort(new Error('nobody waits'))
+  expect(await answer).toBe('nobody waits')
+  await thread.close()
+})
