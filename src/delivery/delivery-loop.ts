@@ -3,7 +3,7 @@
  * processes may run one on a store; what is under way stands in leases, so that a process that is killed loses nothing.
  */
 import type { ClockState } from '../core/clock.ts'
-import { wordsOf } from '../core/error-text.ts'
+import { errorText } from '../core/error-text.ts'
 import type { UserId } from '../core/ids.ts'
 import { randomToken } from '../core/random.ts'
 import type { EngineContext } from '../engine/context.ts'
@@ -117,7 +117,7 @@ export class DeliveryLoop {
       await this.engine.store.deliveries.leave(this.delivererId, this.epoch ?? 0, this.outcomes)
       this.announce(this.outcomes)
     } catch (error) {
-      this.say(`deliveries: what was under way is sent again, because it could not be kept: ${wordsOf(error)}`)
+      this.say(`deliveries: what was under way is sent again, because it could not be kept: ${errorText(error)}`)
     }
   }
 
@@ -165,12 +165,12 @@ export class DeliveryLoop {
       this.lookedAt = performance.now()
     }
     const held = this.held
-    const wishes = held >= MOST_HELD ? [] : [...this.queues.values()].flatMap(queue => queue.wish() ?? [])
+    const requests = held >= MOST_HELD ? [] : [...this.queues.values()].flatMap(queue => queue.claimRequest() ?? [])
     const realNow = this.engine.time.now()
     // what a killed process had leased waits for somebody to see that it is dead
     const hasDead = this.othersUntil.some(until => isOver(until, realNow))
     const isLate = held > 0 && Math.abs(realNow - this.renewedAt) > RENEW_MS
-    if (this.outcomes.length === 0 && wishes.length === 0 && !isLate && !hasDead) return
+    if (this.outcomes.length === 0 && requests.length === 0 && !isLate && !hasDead) return
     const outcomes = this.outcomes.splice(0)
     this.keeping = outcomes.length
     const aliveUntil = realNow + LEASE_MS
@@ -178,7 +178,7 @@ export class DeliveryLoop {
     const { delivererId } = this
     const holds = (): number => this.held + this.outcomes.length
     const wants = (userId: UserId, sequence: number): boolean => this.attempts.wants(userId, sequence)
-    const turn = { delivererId, epoch, realNow, aliveUntil, holdsNothing, now, outcomes, wishes, holds, wants }
+    const turn = { delivererId, epoch, realNow, aliveUntil, holdsNothing, now, outcomes, requests, holds, wants }
     const result = await deliveries.turn(turn).catch(error => {
       this.outcomes.unshift(...outcomes)
       this.keeping = 0
@@ -198,7 +198,7 @@ export class DeliveryLoop {
       this.queues.get(endpointId)?.drop()
       this.say(`webhook endpoint ${endpointId} is disabled now (${reason})`)
     }
-    for (const grant of result.grants) this.queues.get(grant.endpointId)?.grant(grant)
+    for (const claimed of result.claims) this.queues.get(claimed.endpointId)?.add(claimed)
     if (!result.isLost) return
     this.say('deliveries: this process was taken for dead, and begins again')
     this.becomeAnother()
@@ -230,7 +230,7 @@ export class DeliveryLoop {
         queue = new EndpointQueue(endpoint, performance.now())
         this.queues.set(endpoint.endpointId, queue)
       } else queue.update(endpoint, performance.now())
-      if (hasFirst || (againAt !== null && againAt <= now)) queue.isDry = false
+      if (hasFirst || (againAt !== null && againAt <= now)) queue.isExhausted = false
     }
     for (const [endpointId, queue] of this.queues) {
       if (seen.has(endpointId)) continue
@@ -270,7 +270,7 @@ export class DeliveryLoop {
       // nothing that the endpoint did: it is tried again in a moment
       queue.restUntil = performance.now() + REST_AFTER_TROUBLE_MS
       started.putBack()
-      queue.tell(`deliveries to ${queue.endpoint.endpointId} rest: ${wordsOf(error)}`, line => this.say(line))
+      queue.tell(`deliveries to ${queue.endpoint.endpointId} rest: ${errorText(error)}`, line => this.say(line))
     }
     this.pump(queue)
   }

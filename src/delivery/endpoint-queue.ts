@@ -1,8 +1,8 @@
 /** What a process has leased of one endpoint: users take turns, each user's first attempts go out one after the other. */
 import type { UserId } from '../core/ids.ts'
-import type { ClaimedDelivery, DeliveryGrant, DeliveryWish } from '../store/delivery.ts'
+import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../store/delivery.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
-import { Pace } from './rate-limiter.ts'
+import { RateLimiter } from './rate-limiter.ts'
 
 /** First attempts of one user that are leased ahead. */
 const MOST_OF_USER = 32
@@ -33,7 +33,7 @@ export interface Started {
 export class EndpointQueue {
   endpoint: EndpointRecord
   /** Whether there may be more to lease. */
-  isDry = true
+  isExhausted = true
   /** Real time before which nothing starts: what failed was not the endpoint. */
   restUntil = 0
   /** Whether a timer waits for what its rate lets out next. */
@@ -48,7 +48,7 @@ export class EndpointQueue {
   private ended = 0
   /** Deliveries that were over in a turn lately. */
   private pacePerTurn = 0
-  private pace: Pace | null = null
+  private limiter: RateLimiter | null = null
   private waitMs = 0
 
   constructor(endpoint: EndpointRecord, now: number) {
@@ -58,8 +58,8 @@ export class EndpointQueue {
 
   /** Takes on what was changed of the endpoint. `now` in milliseconds since any moment. */
   update(endpoint: EndpointRecord, now: number): void {
-    if (this.pace === null || endpoint.rateLimit !== this.endpoint.rateLimit) {
-      this.pace = endpoint.rateLimit === null ? null : new Pace(endpoint.rateLimit, now)
+    if (this.limiter === null || endpoint.rateLimit !== this.endpoint.rateLimit) {
+      this.limiter = endpoint.rateLimit === null ? null : new RateLimiter(endpoint.rateLimit, now)
     }
     this.endpoint = endpoint
   }
@@ -85,10 +85,10 @@ export class EndpointQueue {
   }
 
   /** What it would take on now, or null; asked once a turn. */
-  wish(): DeliveryWish | null {
+  claimRequest(): ClaimRequest | null {
     this.pacePerTurn = Math.max(this.ended, this.pacePerTurn * 0.75)
     this.ended = 0
-    if (this.isDry) return null
+    if (this.isExhausted) return null
     const { concurrency, rateLimit, teamId, endpointId } = this.endpoint
     const ahead = Math.max(concurrency * LEAST_TURNS_OF_CONCURRENCY, this.pacePerTurn * AHEAD_TURNS)
     const target = Math.ceil(Math.min(ahead, MOST_AHEAD, Math.max(1, rateLimit ?? Number.POSITIVE_INFINITY)))
@@ -100,11 +100,11 @@ export class EndpointQueue {
     return { teamId, endpointId, most, users, afterUser: this.afterUser, room }
   }
 
-  grant(grant: DeliveryGrant): void {
-    this.afterUser = grant.afterUser
-    this.isDry = grant.isDry
-    for (const item of grant.again) this.lines.push({ userId: null, items: [item] })
-    for (const item of grant.first) {
+  add(claimed: DeliveryClaim): void {
+    this.afterUser = claimed.afterUser
+    this.isExhausted = claimed.isExhausted
+    for (const item of claimed.again) this.lines.push({ userId: null, items: [item] })
+    for (const item of claimed.first) {
       const line = this.ofUser.get(item.userId)
       if (line) line.items.push(item)
       else {
@@ -113,7 +113,7 @@ export class EndpointQueue {
         this.lines.push(fresh)
       }
     }
-    this.waiting += grant.again.length + grant.first.length
+    this.waiting += claimed.again.length + claimed.first.length
   }
 
   /** The next one to send, or undefined: nothing waits, or the endpoint has enough to do. */
@@ -121,7 +121,7 @@ export class EndpointQueue {
     this.waitMs = 0
     if (this.lines.length === 0 || this.active >= this.endpoint.concurrency || now < this.restUntil) return
     if (this.bytes > MOST_BYTES && this.active > 0) return
-    this.waitMs = this.pace?.take(now) ?? 0
+    this.waitMs = this.limiter?.take(now) ?? 0
     if (this.waitMs > 0) return
     const line = this.lines.shift() as Line
     const item = line.items[0] as ClaimedDelivery

@@ -3,7 +3,7 @@
 /** A bucket holds what flows in during this time, and one delivery at least: timers are no finer. */
 const HELD_SECONDS = 0.05
 
-export class Pace {
+export class RateLimiter {
   private readonly perSecond: number
   private readonly most: number
   private held: number

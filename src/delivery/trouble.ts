@@ -1,5 +1,5 @@
 /** What keeps deliveries from going on, and what the log says of it. */
-import { wordsOf } from '../core/error-text.ts'
+import { errorText } from '../core/error-text.ts'
 
 const LINE_EVERY_MS = 60_000
 
@@ -25,7 +25,7 @@ export class Trouble {
   begin(error: unknown): void {
     this.isOn = true
     if (this.options.told?.(error) === true) return
-    const words = wordsOf(error)
+    const words = errorText(error)
     const now = performance.now()
     const isNew = words !== this.words || (!this.isToBeTakenBack && now - this.saidAt > LINE_EVERY_MS)
     if (!isNew) return

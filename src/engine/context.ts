@@ -1,5 +1,5 @@
 /** What every handler is given: the engine's parts, and who is calling. */
-import type { EmptyReply, HandlerInput, JsonReply, Lane, Reply, ReplyBody } from '../contract/kernel/operation.ts'
+import type { EmptyReply, HandlerInput, JsonReply, Reply, ReplyBody, ThreadName } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 import type { RealTime } from '../core/clock.ts'
@@ -36,7 +36,7 @@ export interface EngineContext {
 /** Where long work is done that is not to hold up the others. */
 export interface Apart {
   /** Throws what the operation throws. */
-  operation(lane: Lane, id: OperationId, request: EngineRequest): Promise<Reply<unknown>>
+  operation(thread: ThreadName, id: OperationId, request: EngineRequest): Promise<Reply<unknown>>
   /** What is due of users. Throws the signal's reason, and what a job throws. */
   jobs(options: JobRunOptions): Promise<readonly RanJobs[]>
 }

@@ -1,5 +1,5 @@
 /** The service: finds the handler of an operation, says who is calling, what they may, parses the input and runs it. */
-import { type Lane, type Operation, type Reply, takesIdempotencyKey } from '../contract/kernel/operation.ts'
+import { type Operation, type Reply, type ThreadName, takesIdempotencyKey } from '../contract/kernel/operation.ts'
 import { parseInput, type RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { clockAt } from '../core/clock.ts'
@@ -35,8 +35,8 @@ export async function runOperation(
   request.admit?.(caller)
   const answered = request.elsewhere && (await request.elsewhere(caller))
   if (answered) return answered
-  const lane = engine.apart ? laneOf(operation, request.input) : null
-  if (engine.apart && lane) return engine.apart.operation(lane, id, request)
+  const thread = engine.apart ? threadOf(operation, request.input) : null
+  if (engine.apart && thread) return engine.apart.operation(thread, id, request)
   if (!isAudited(operation, request.input))
     return perform(engine, id, request.input, new Call(request, caller, now, nothing))
   const call = { id, operation, input: request.input, caller, now, real, signal: () => request.signal }
@@ -47,7 +47,7 @@ export async function runOperation(
   )
 }
 
-function laneOf({ takesLong }: Operation, { query }: RawInput): Lane | null {
+function threadOf({ takesLong }: Operation, { query }: RawInput): ThreadName | null {
   return typeof takesLong === 'function' ? takesLong(query) : (takesLong ?? null)
 }
 

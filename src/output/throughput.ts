@@ -12,7 +12,7 @@ interface Extent {
 }
 
 /** Measures from the first call of `say` on; `now` in milliseconds. */
-export class Pace {
+export class Throughput {
   private since: number | undefined
   private first: Extent = { doneBytes: 0, totalBytes: 0, records: 0 }
   private readonly now: () => number

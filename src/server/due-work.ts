@@ -1,5 +1,5 @@
 /** Runs jobs as they fall due while the server is up (design 9). */
-import { bugReport } from '../core/error-text.ts'
+import { stackLines } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
@@ -48,7 +48,7 @@ export function startDueWork(
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
         // of a lost store the server tells once (store-watch.ts)
-        if (!isLoss(error) && !told(error)) log(`due jobs failed:${wordsOf(error).join('\n')}`)
+        if (!isLoss(error) && !told(error)) log(`due jobs failed:${logLines(error).join('\n')}`)
       }
     }
     isLooking = false
@@ -84,8 +84,8 @@ export function startDueWork(
 }
 
 /** The message of a bug may hold a value. */
-function wordsOf(error: unknown): readonly string[] {
-  return error instanceof ServiceError ? [` ${error.code}`] : ['', ...bugReport(error)]
+function logLines(error: unknown): readonly string[] {
+  return error instanceof ServiceError ? [` ${error.code}`] : ['', ...stackLines(error)]
 }
 
 function isLoss(error: unknown): boolean {

@@ -19,7 +19,7 @@ import { watchStore } from './guards/store-watch.ts'
 import { cleanUrl, isLoopback, listen, refuseOpenHost, urlOf } from './http/address.ts'
 import { buildApp } from './http/app.ts'
 import { parseOrigins } from './http/cors.ts'
-import { spelling } from './http/header-prefix.ts'
+import { headerPrefixes } from './http/header-prefix.ts'
 import { readTlsPair, type TlsFiles } from './http/tls.ts'
 import { type LogFormat, serverLog } from './observability/log.ts'
 import { serverMetrics } from './observability/metrics.ts'
@@ -99,7 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = serverLog(options.logFormat ?? 'text', options.log, Date.now)
   if (tls && tls.validTo.getTime() < Date.now()) log.note('the certificate of --tls-cert is not valid any more')
   if (options.apiKey !== null) refuseWeakKey(options.apiKey)
-  const accepted = spelling(options.acceptHeaderPrefixes)
+  const accepted = headerPrefixes(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
   const { dataDir, allowPrivateTargets } = options
   // from sources there is no module that a thread could load: long work is done in turns
@@ -143,7 +143,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     let dueWork: DueWork | undefined
     const app = await buildApp({
       engine: engine.context,
-      spelling: accepted,
+      prefixes: accepted,
       version,
       log,
       metrics,

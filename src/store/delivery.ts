@@ -48,7 +48,7 @@ export interface ClaimedDelivery extends DeliveryKey {
 }
 
 /** What a process would take on of an endpoint. */
-export interface DeliveryWish {
+export interface ClaimRequest {
   readonly teamId: TeamId
   readonly endpointId: string
   /** Deliveries at most. */
@@ -72,7 +72,7 @@ export interface DeliveryTurn {
   /** The engine's clock: what is due. */
   readonly now: EpochMs
   readonly outcomes: readonly AttemptOutcome[]
-  readonly wishes: readonly DeliveryWish[]
+  readonly requests: readonly ClaimRequest[]
   /** How many leases the process counts on when these outcomes are kept: where there are fewer, each is looked at anew. */
   holds(): number
   /** Whether the event of a delivery is to come along when it is leased. */
@@ -80,16 +80,16 @@ export interface DeliveryTurn {
 }
 
 /** What was leased of one endpoint. */
-export interface DeliveryGrant {
+export interface DeliveryClaim {
   readonly endpointId: string
   /** First attempts, of each user in the order of the sequence. */
   readonly first: readonly ClaimedDelivery[]
   /** Those that failed before or are sent again, in the order in which they fell due. */
   readonly again: readonly ClaimedDelivery[]
-  /** Where the next wish goes on. */
+  /** Where the next request goes on. */
   readonly afterUser: string
   /** Nothing more was to be had. */
-  readonly isDry: boolean
+  readonly isExhausted: boolean
 }
 
 export interface TurnResult {
@@ -98,7 +98,7 @@ export interface TurnResult {
    * again under a new id.
    */
   readonly isLost: boolean
-  readonly grants: readonly DeliveryGrant[]
+  readonly claims: readonly DeliveryClaim[]
   /** Of what was leased and wanted; not all where they are large. */
   readonly events: readonly OutboxEvent[]
   readonly clock: ClockState

@@ -63,7 +63,7 @@ export interface UserStore {
    * Counts one use of something that a user may do `most` times within the window, by real time. Answers 0, or how many
    * milliseconds to wait when it was done as often already; then nothing is counted. Throws ServiceError `user_not_found`.
    */
-  takeTurn(
+  takeRateSlot(
     userId: UserId,
     name: string,
     turn: { readonly now: EpochMs; readonly most: number; readonly windowMs: number },

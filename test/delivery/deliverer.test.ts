@@ -3,7 +3,7 @@ import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, it } from 'vitest'
 import { NOON } from '../engine/harness.ts'
-import { openOffice, TYPE, until, untilIdle } from './delivery-harness.ts'
+import { openDeliveryHarness, TYPE, until, untilIdle } from './delivery-harness.ts'
 import { openSink } from './sink.ts'
 
 const ids = (received: readonly { headers: Record<string, unknown> }[]) =>
@@ -13,13 +13,13 @@ const sequences = (received: readonly { headers: Record<string, unknown> }[]) =>
 
 describe('what an endpoint gets', () => {
   it('is every event in the order of each user, signed so that the published libraries take it', async () => {
-    const office = await openOffice()
-    office.h.time.ms = Date.now()
+    const harness = await openDeliveryHarness()
+    harness.h.time.ms = Date.now()
     const sink = await openSink()
-    const { secret } = await office.endpoint(`${sink.url}/hooks?a=1`, { header_prefix: 'svix-', concurrency: 3 })
-    const [anna, ben] = [await office.user('anna'), await office.user('ben')]
-    const made = [...(await office.events(anna, 40)), ...(await office.events(ben, 40))]
-    await office.deliverAll()
+    const { secret } = await harness.endpoint(`${sink.url}/hooks?a=1`, { header_prefix: 'svix-', concurrency: 3 })
+    const [anna, ben] = [await harness.user('anna'), await harness.user('ben')]
+    const made = [...(await harness.events(anna, 40)), ...(await harness.events(ben, 40))]
+    await harness.deliverAll()
     expect(sink.received).toHaveLength(80)
     for (const userId of [anna, ben]) {
       const own = sink.received.filter(each => JSON.parse(each.body).user_id === userId)
@@ -38,25 +38,25 @@ describe('what an endpoint gets', () => {
   })
 
   it('is the same body and id at every attempt, and a later event does not wait for it', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink(({ headers }) => (headers['webhook-sequence'] === '1' ? 500 : 200))
-    const { endpoint_id } = await office.endpoint(sink.url)
-    const anna = await office.user('anna')
-    const [first] = await office.events(anna, 3)
-    const deliverer = await office.deliver()
+    const { endpoint_id } = await harness.endpoint(sink.url)
+    const anna = await harness.user('anna')
+    const [first] = await harness.events(anna, 3)
+    const deliverer = await harness.deliver()
     await untilIdle(deliverer)
     expect(sequences(sink.received)).toEqual([1, 2, 3])
     sink.behave = () => 204
-    await office.advance('4s')
+    await harness.advance('4s')
     await untilIdle(deliverer)
     // 5 s less the jitter
-    await office.advance('2s')
+    await harness.advance('2s')
     await until(() => sink.received.length === 4)
     await untilIdle(deliverer)
     const [before, after] = [sink.received[0], sink.received[3]]
     expect(after?.body).toBe(before?.body)
     expect(after?.headers['webhook-id']).toBe(first?.eventId)
-    const found = await office.engine.store.events.find(office.h.team.teamId, first?.eventId ?? '')
+    const found = await harness.engine.store.events.find(harness.h.team.teamId, first?.eventId ?? '')
     expect(found?.deliveries).toMatchObject([
       {
         endpointId: endpoint_id,
@@ -70,21 +70,21 @@ describe('what an endpoint gets', () => {
   })
 
   it('is tried eight times over a day and more, then given up, and the other endpoints are told', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const [broken, witness] = [await openSink(() => 503), await openSink()]
-    const { endpoint_id } = await office.endpoint(broken.url)
-    await office.endpoint(witness.url, { event_types: ['message.attempt.exhausted'] })
-    const anna = await office.user('anna')
-    const [event] = await office.events(anna, 1)
-    const deliverer = await office.deliver()
+    const { endpoint_id } = await harness.endpoint(broken.url)
+    await harness.endpoint(witness.url, { event_types: ['message.attempt.exhausted'] })
+    const anna = await harness.user('anna')
+    const [event] = await harness.events(anna, 1)
+    const deliverer = await harness.deliver()
     const waits: number[] = []
     for (let attempt = 1; attempt < 8; attempt++) {
       await until(() => broken.received.length === attempt)
       await untilIdle(deliverer)
       const { nextAt } = await deliverer.remaining()
-      const now = NOON + (await office.engine.store.clock()).offsetMs
+      const now = NOON + (await harness.engine.store.clock()).offsetMs
       waits.push((nextAt ?? Number.NaN) - now)
-      await office.advance(`${Math.max(1, Math.ceil(((nextAt ?? 0) - now) / 1000))}s`)
+      await harness.advance(`${Math.max(1, Math.ceil(((nextAt ?? 0) - now) / 1000))}s`)
     }
     await until(() => witness.received.length === 1)
     await untilIdle(deliverer)
@@ -109,8 +109,8 @@ describe('what an endpoint gets', () => {
         last_error: 'answered 503',
       },
     })
-    expect(await office.engine.store.deliveries.figures()).toMatchObject({ waiting: 0, dead: 1, leased: 0 })
-    await office.h.call('event.resend', { params: { event_id: event?.eventId ?? '' }, body: {} })
+    expect(await harness.engine.store.deliveries.figures()).toMatchObject({ waiting: 0, dead: 1, leased: 0 })
+    await harness.h.call('event.resend', { params: { event_id: event?.eventId ?? '' }, body: {} })
     broken.behave = () => 200
     await until(() => broken.received.length === 9)
     expect(broken.received[8]?.headers['webhook-id']).toBe(event?.eventId)
@@ -119,84 +119,84 @@ describe('what an endpoint gets', () => {
 
 describe('an endpoint', () => {
   it('that says how long to leave it alone is left alone so long', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink((_, response) => {
       response.writeHead(429, { 'retry-after': '3600' }).end()
       return undefined
     })
-    await office.endpoint(sink.url)
-    await office.events(await office.user('anna'), 1)
-    const deliverer = await office.deliver()
+    await harness.endpoint(sink.url)
+    await harness.events(await harness.user('anna'), 1)
+    const deliverer = await harness.deliver()
     await until(() => sink.received.length === 1)
     await untilIdle(deliverer)
     expect((await deliverer.remaining()).nextAt).toBe(NOON + 3_600_000)
   })
 
   it('that answers 410 is disabled, and what waited for it is dead and can be sent again', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink(() => 410)
-    const { endpoint_id } = await office.endpoint(sink.url, { concurrency: 1 })
+    const { endpoint_id } = await harness.endpoint(sink.url, { concurrency: 1 })
     const lines: string[] = []
-    await office.events(await office.user('anna'), 5)
-    await office.deliverAll({ log: line => lines.push(line) })
+    await harness.events(await harness.user('anna'), 5)
+    await harness.deliverAll({ log: line => lines.push(line) })
     expect(sink.received.length).toBeLessThan(5)
-    const endpoint = await office.h.call('webhook.get', { params: { endpoint_id } })
+    const endpoint = await harness.h.call('webhook.get', { params: { endpoint_id } })
     expect(endpoint).toMatchObject({ state: 'disabled', disabled_reason: 'gone', waiting: 0, dead: 5 })
     expect(lines).toContain(`webhook endpoint ${endpoint_id} is disabled now (gone)`)
     sink.behave = () => 200
-    const refused = await office.h.refusal('events.resend', { body: { since: '2026-01-01', endpoint_id } })
+    const refused = await harness.h.refusal('events.resend', { body: { since: '2026-01-01', endpoint_id } })
     expect(refused).toMatchObject({ status: 409, exitCode: 5 })
-    await office.h.call('webhook.enable', { params: { endpoint_id } })
+    await harness.h.call('webhook.enable', { params: { endpoint_id } })
     const resend = { body: { since: '2026-01-01', dead_only: true } }
-    expect(await office.h.call('events.resend', resend)).toEqual({ queued: 5 })
-    expect(await office.h.call('events.resend', resend)).toEqual({ queued: 0 })
+    expect(await harness.h.call('events.resend', resend)).toEqual({ queued: 5 })
+    expect(await harness.h.call('events.resend', resend)).toEqual({ queued: 0 })
     const before = sink.received.length
-    await office.deliverAll()
+    await harness.deliverAll()
     expect(sink.received.length - before).toBe(5)
   })
 
   it('that fails for five days is disabled; one success begins them anew', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink(() => 500)
-    const { endpoint_id } = await office.endpoint(sink.url)
-    const anna = await office.user('anna')
+    const { endpoint_id } = await harness.endpoint(sink.url)
+    const anna = await harness.user('anna')
     const params = { endpoint_id }
-    await office.events(anna, 1)
-    await office.deliverAll()
-    await office.advance('4d')
+    await harness.events(anna, 1)
+    await harness.deliverAll()
+    await harness.advance('4d')
     sink.behave = () => 200
-    await office.deliverAll()
-    expect(await office.h.call('webhook.get', { params })).toMatchObject({ state: 'enabled', failing_since: null })
+    await harness.deliverAll()
+    expect(await harness.h.call('webhook.get', { params })).toMatchObject({ state: 'enabled', failing_since: null })
     sink.behave = () => 500
-    await office.events(anna, 1)
-    await office.deliverAll()
-    await office.advance('4d')
-    await office.deliverAll()
-    expect(await office.h.call('webhook.get', { params })).toMatchObject({ state: 'enabled' })
-    await office.advance('1d')
-    await office.deliverAll()
-    expect(await office.h.call('webhook.get', { params })).toMatchObject({
+    await harness.events(anna, 1)
+    await harness.deliverAll()
+    await harness.advance('4d')
+    await harness.deliverAll()
+    expect(await harness.h.call('webhook.get', { params })).toMatchObject({ state: 'enabled' })
+    await harness.advance('1d')
+    await harness.deliverAll()
+    expect(await harness.h.call('webhook.get', { params })).toMatchObject({
       state: 'disabled',
       disabled_reason: 'failing',
     })
   })
 
   it('that is slow does not hold up another', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const release: (() => void)[] = []
     const slow = await openSink(() => new Promise(resolve => release.push(() => resolve(200))))
     const quick = await openSink()
-    await office.endpoint(slow.url, { concurrency: 2 })
-    await office.endpoint(quick.url)
-    for (const name of ['anna', 'ben', 'cara', 'dora']) await office.events(await office.user(name), 20)
-    await office.deliver()
+    await harness.endpoint(slow.url, { concurrency: 2 })
+    await harness.endpoint(quick.url)
+    for (const name of ['anna', 'ben', 'cara', 'dora']) await harness.events(await harness.user(name), 20)
+    await harness.deliver()
     await until(() => quick.received.length === 80)
     expect(slow.received).toHaveLength(2)
     for (const each of release) each()
   })
 
   it('gets no more at once, and no more a second, than it was made for', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     let atOnce = 0
     let most = 0
     const sink = await openSink(async () => {
@@ -205,12 +205,12 @@ describe('an endpoint', () => {
       atOnce--
       return 200
     })
-    await office.endpoint(sink.url, { concurrency: 3 })
+    await harness.endpoint(sink.url, { concurrency: 3 })
     const paced = await openSink()
-    await office.endpoint(paced.url, { rate_limit: 40 })
-    for (let i = 0; i < 6; i++) await office.events(await office.user(`user-${i}`), 5)
+    await harness.endpoint(paced.url, { rate_limit: 40 })
+    for (let i = 0; i < 6; i++) await harness.events(await harness.user(`user-${i}`), 5)
     const began = performance.now()
-    await office.deliverAll()
+    await harness.deliverAll()
     expect(sink.received).toHaveLength(30)
     expect(most).toBe(3)
     expect(paced.received).toHaveLength(30)
@@ -218,64 +218,64 @@ describe('an endpoint', () => {
   })
 
   it('gets nothing of a user after the deletion, nor after its own deletion or while it is disabled', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink()
-    const { endpoint_id } = await office.endpoint(sink.url)
+    const { endpoint_id } = await harness.endpoint(sink.url)
     const other = await openSink()
-    const doomed = await office.endpoint(other.url)
-    const [anna, ben] = [await office.user('anna'), await office.user('ben')]
-    await office.events(anna, 3)
-    await office.events(ben, 3)
-    await office.h.call('user.delete', { params: { user_id: anna } })
-    await office.h.call('webhook.delete', { params: { endpoint_id: doomed.endpoint_id } })
-    await office.deliverAll()
+    const doomed = await harness.endpoint(other.url)
+    const [anna, ben] = [await harness.user('anna'), await harness.user('ben')]
+    await harness.events(anna, 3)
+    await harness.events(ben, 3)
+    await harness.h.call('user.delete', { params: { user_id: anna } })
+    await harness.h.call('webhook.delete', { params: { endpoint_id: doomed.endpoint_id } })
+    await harness.deliverAll()
     expect(sink.received.map(each => JSON.parse(each.body).client_user_id)).toEqual(['ben', 'ben', 'ben'])
     expect(other.received).toEqual([])
-    await office.h.call('webhook.disable', { params: { endpoint_id } })
-    await office.events(ben, 1)
-    await office.deliverAll()
+    await harness.h.call('webhook.disable', { params: { endpoint_id } })
+    await harness.events(ben, 1)
+    await harness.deliverAll()
     expect(sink.received).toHaveLength(3)
   })
 
   it('gets an event of a run that is under way no more when its user is deleted meanwhile', async () => {
-    const office = await openOffice()
-    const anna = await office.user('anna')
+    const harness = await openDeliveryHarness()
+    const anna = await harness.user('anna')
     const sink = await openSink(async () => {
-      if (sink.received.length === 2) await office.h.call('user.delete', { params: { user_id: anna } })
+      if (sink.received.length === 2) await harness.h.call('user.delete', { params: { user_id: anna } })
       return 200
     })
-    await office.endpoint(sink.url)
-    await office.events(anna, 20)
-    await office.deliverAll()
+    await harness.endpoint(sink.url)
+    await harness.events(anna, 20)
+    await harness.deliverAll()
     expect(sink.received).toHaveLength(2)
   })
 })
 
 describe('sending again', () => {
   it('reaches an endpoint that was made later, of a type and time, as often as it is asked for', async () => {
-    const office = await openOffice()
-    const anna = await office.user('anna')
-    await office.events(anna, 2)
-    await office.advance('2h')
-    await office.events(anna, 2)
-    await office.events(anna, 1, 'provider.connection.created')
+    const harness = await openDeliveryHarness()
+    const anna = await harness.user('anna')
+    await harness.events(anna, 2)
+    await harness.advance('2h')
+    await harness.events(anna, 2)
+    await harness.events(anna, 1, 'provider.connection.created')
     const sink = await openSink()
-    const { endpoint_id } = await office.endpoint(sink.url, { event_types: ['provider.*'] })
+    const { endpoint_id } = await harness.endpoint(sink.url, { event_types: ['provider.*'] })
     const body = { since: '2026-11-20T13:00:00Z', type: 'provider.connection.e*' }
-    expect(await office.h.call('events.resend', { body })).toEqual({ queued: 2 })
-    expect(await office.h.call('events.resend', { body })).toEqual({ queued: 0 })
-    await office.deliverAll()
+    expect(await harness.h.call('events.resend', { body })).toEqual({ queued: 2 })
+    expect(await harness.h.call('events.resend', { body })).toEqual({ queued: 0 })
+    await harness.deliverAll()
     expect(sequences(sink.received)).toEqual([3, 4])
-    expect(await office.h.call('events.resend', { body })).toEqual({ queued: 2 })
-    await office.deliverAll()
+    expect(await harness.h.call('events.resend', { body })).toEqual({ queued: 2 })
+    await harness.deliverAll()
     expect(sink.received).toHaveLength(4)
     const until = { since: '2026-11-20', until: '2026-11-20T13:00:00Z', endpoint_id }
-    expect(await office.h.call('events.resend', { body: until })).toEqual({ queued: 2 })
+    expect(await harness.h.call('events.resend', { body: until })).toEqual({ queued: 2 })
   })
 
   it('refuses what it does not know', async () => {
-    const office = await openOffice()
-    const h = office.h
+    const harness = await openDeliveryHarness()
+    const h = harness.h
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect(await h.refusal('event.resend', { params: { event_id: unknown }, body: {} })).toMatchObject({ status: 404 })
     const since = '2026-11-20'

@@ -12,7 +12,7 @@ import { type Harness, openHarness } from '../engine/harness.ts'
 
 export const TYPE = 'provider.connection.error'
 
-export interface Office {
+export interface DeliveryHarness {
   readonly h: Harness
   readonly engine: EngineContext
   user(name: string): Promise<UserId>
@@ -30,10 +30,10 @@ export interface Office {
 
 const running: Deliverer[] = []
 
-export async function openOffice(options: Parameters<typeof openHarness>[0] = {}): Promise<Office> {
+export async function openDeliveryHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<DeliveryHarness> {
   const h = await openHarness(options)
   const engine = h.engine.context
-  const office: Office = {
+  const harness: DeliveryHarness = {
     h,
     engine,
     user: async name => (await h.call('user.create', { body: { client_user_id: name } })).user_id as UserId,
@@ -53,13 +53,13 @@ export async function openOffice(options: Parameters<typeof openHarness>[0] = {}
       return deliverer
     },
     async deliverAll(more = {}) {
-      const deliverer = await office.deliver(more)
+      const deliverer = await harness.deliver(more)
       await untilIdle(deliverer)
       await deliverer.stop()
     },
     advance: duration => h.call('clock.set', { body: { advance: duration } }),
   }
-  return office
+  return harness
 }
 
 export async function untilIdle(deliverer: Deliverer, mostMs = 20_000): Promise<void> {

@@ -3,23 +3,23 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { parseSecret } from '../../src/delivery/signature.ts'
 import { verify } from '../../src/delivery/verification.ts'
-import { openOffice, until, untilIdle } from './delivery-harness.ts'
+import { openDeliveryHarness, until, untilIdle } from './delivery-harness.ts'
 import { openSink, type Received } from './sink.ts'
 
 const HOUR_MS = 3_600_000
 
 describe('a rotation of the secret', () => {
   it('lets both sign until the overlap is over, and no third one ever', async () => {
-    const office = await openOffice()
-    office.h.time.ms = Date.now()
+    const harness = await openDeliveryHarness()
+    harness.h.time.ms = Date.now()
     const sink = await openSink()
-    const { endpoint_id, secret: first } = await office.endpoint(sink.url)
+    const { endpoint_id, secret: first } = await harness.endpoint(sink.url)
     const params = { endpoint_id }
-    const anna = await office.user('anna')
-    const deliverer = await office.deliver()
+    const anna = await harness.user('anna')
+    const deliverer = await harness.deliver()
     const next = async (): Promise<Received> => {
       const before = sink.received.length
-      await office.events(anna, 1)
+      await harness.events(anna, 1)
       await until(() => sink.received.length > before)
       await untilIdle(deliverer)
       return sink.received[before] as Received
@@ -29,10 +29,10 @@ describe('a rotation of the secret', () => {
         headers,
         body: Buffer.from(body),
         keys: [parseSecret(secret)],
-        nowSeconds: Math.floor(office.h.time.ms / 1000),
+        nowSeconds: Math.floor(harness.h.time.ms / 1000),
       }).ok
     const rotate = async (overlap_hours: number): Promise<string> =>
-      (await office.h.call('webhook.rotate_secret', { params, body: { overlap_hours } })).secret
+      (await harness.h.call('webhook.rotate_secret', { params, body: { overlap_hours } })).secret
 
     const second = await rotate(2)
     const during = await next()
@@ -44,7 +44,7 @@ describe('a rotation of the secret', () => {
     const third = await rotate(2)
     const again = await next()
     expect([first, second, third].map(secret => passes(again, secret))).toEqual([false, true, true])
-    office.h.time.ms += 2 * HOUR_MS
+    harness.h.time.ms += 2 * HOUR_MS
     const after = await next()
     expect([second, third].map(secret => passes(after, secret))).toEqual([false, true])
     const fourth = await rotate(0)

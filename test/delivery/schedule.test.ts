@@ -1,6 +1,6 @@
 /** When a delivery that failed is tried again, and how fast an endpoint is served. */
 import { describe, expect, it } from 'vitest'
-import { Pace } from '../../src/delivery/rate-limiter.ts'
+import { RateLimiter } from '../../src/delivery/rate-limiter.ts'
 import { askedFor, MOST_ATTEMPTS, nextAttemptAt, RETRY_DELAYS_MS } from '../../src/delivery/schedule.ts'
 
 const chance = (byte: number) => ({ bytes: (count: number) => new Uint8Array(count).fill(byte) })
@@ -33,11 +33,11 @@ describe('the next attempt', () => {
   })
 })
 
-describe('a pace', () => {
+describe('a limiter', () => {
   it('lets out no more than its rate, a little at once, however it is asked', () => {
-    const pace = new Pace(100, 0)
+    const limiter = new RateLimiter(100, 0)
     const times: number[] = []
-    for (let now = 0; now < 2_000; now++) while (pace.take(now) === 0) times.push(now)
+    for (let now = 0; now < 2_000; now++) while (limiter.take(now) === 0) times.push(now)
     expect(times.length).toBeGreaterThan(190)
     for (const start of times) {
       expect(times.filter(time => time >= start && time < start + 1_000).length).toBeLessThanOrEqual(105)
@@ -45,10 +45,10 @@ describe('a pace', () => {
   })
 
   it('says how long to wait for the next one', () => {
-    const pace = new Pace(1, 0)
-    expect(pace.take(0)).toBe(0)
-    expect(pace.take(0)).toBe(1_000)
-    expect(pace.take(400)).toBe(600)
-    expect(pace.take(1_000)).toBe(0)
+    const limiter = new RateLimiter(1, 0)
+    expect(limiter.take(0)).toBe(0)
+    expect(limiter.take(0)).toBe(1_000)
+    expect(limiter.take(400)).toBe(600)
+    expect(limiter.take(1_000)).toBe(0)
   })
 })

@@ -7,7 +7,7 @@ import { ServiceError } from '../../src/core/errors.ts'
 import type { EngineContext } from '../../src/engine/context.ts'
 import type { DeliveryStore } from '../../src/store/delivery.ts'
 import { openHarness } from '../engine/harness.ts'
-import { openOffice, until, untilIdle } from './delivery-harness.ts'
+import { openDeliveryHarness, until, untilIdle } from './delivery-harness.ts'
 import { openSink, type Received } from './sink.ts'
 
 const BENCH = join(import.meta.dirname, '..', 'bench')
@@ -37,16 +37,16 @@ async function serve(dataDir: string): Promise<ChildProcess> {
 
 describe('several processes', () => {
   it('make each delivery once, and keep the order of each user', async () => {
-    const office = await openOffice()
-    const second = (await openHarness({ dataDir: office.h.dataDir })).engine.context
+    const harness = await openDeliveryHarness()
+    const second = (await openHarness({ dataDir: harness.h.dataDir })).engine.context
     const sink = await openSink(async () => {
       await new Promise(resolve => setTimeout(resolve, 2))
       return 200
     })
-    await office.endpoint(sink.url, { concurrency: 2 })
-    const users = await Promise.all(['anna', 'ben', 'cara', 'dora'].map(name => office.user(name)))
-    const deliverers = [await office.deliver(), await office.deliver({ engine: second })]
-    for (let i = 0; i < 5; i++) await Promise.all(users.map(user => office.events(user, 10)))
+    await harness.endpoint(sink.url, { concurrency: 2 })
+    const users = await Promise.all(['anna', 'ben', 'cara', 'dora'].map(name => harness.user(name)))
+    const deliverers = [await harness.deliver(), await harness.deliver({ engine: second })]
+    for (let i = 0; i < 5; i++) await Promise.all(users.map(user => harness.events(user, 10)))
     await until(() => sink.received.length >= 200)
     for (const deliverer of deliverers) await untilIdle(deliverer)
     expect(sink.received).toHaveLength(200)
@@ -59,16 +59,16 @@ describe('several processes', () => {
   })
 
   it('see within a moment that another has deleted the user of a run that is under way', async () => {
-    const office = await openOffice()
-    const second = await openHarness({ dataDir: office.h.dataDir })
+    const harness = await openDeliveryHarness()
+    const second = await openHarness({ dataDir: harness.h.dataDir })
     const sink = await openSink(async () => {
       await new Promise(resolve => setTimeout(resolve, 120))
       return 200
     })
-    await office.endpoint(sink.url, { concurrency: 1 })
-    const anna = await office.user('anna')
-    await office.events(anna, 6)
-    const deliverer = await office.deliver()
+    await harness.endpoint(sink.url, { concurrency: 1 })
+    const anna = await harness.user('anna')
+    await harness.events(anna, 6)
+    const deliverer = await harness.deliver()
     await until(() => sink.received.length >= 2)
     await second.call('user.delete', { params: { user_id: anna } })
     await untilIdle(deliverer)
@@ -76,17 +76,17 @@ describe('several processes', () => {
   })
 
   it('take over what a process let go that was stopped', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     let isStuck = true
     const sink = await openSink(() => (isStuck ? undefined : 200))
-    await office.endpoint(sink.url, { concurrency: 2 })
-    await office.events(await office.user('anna'), 5)
-    const first = await office.deliver()
+    await harness.endpoint(sink.url, { concurrency: 2 })
+    await harness.events(await harness.user('anna'), 5)
+    const first = await harness.deliver()
     await until(() => sink.received.length === 1)
     await first.stop(50)
-    expect(await office.engine.store.deliveries.figures()).toMatchObject({ waiting: 5, leased: 0 })
+    expect(await harness.engine.store.deliveries.figures()).toMatchObject({ waiting: 5, leased: 0 })
     isStuck = false
-    await office.deliverAll()
+    await harness.deliverAll()
     expect(new Set(idsOf(sink.received)).size).toBe(5)
     expect(sink.received).toHaveLength(6)
   })
@@ -94,26 +94,26 @@ describe('several processes', () => {
 
 describe('a process that is killed', () => {
   it('loses nothing, and what comes twice was under way', { timeout: 120_000 }, async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink(async () => {
       await new Promise(resolve => setTimeout(resolve, 10))
       return 200
     })
-    await office.endpoint(sink.url, { concurrency: 4 })
-    const users = await Promise.all(['anna', 'ben', 'cara', 'dora', 'ella'].map(name => office.user(name)))
-    for (const user of users) await office.events(user, 60)
+    await harness.endpoint(sink.url, { concurrency: 4 })
+    const users = await Promise.all(['anna', 'ben', 'cara', 'dora', 'ella'].map(name => harness.user(name)))
+    for (const user of users) await harness.events(user, 60)
     let leased = 0
     for (const goal of [40, 120]) {
-      const child = await serve(office.h.dataDir)
+      const child = await serve(harness.h.dataDir)
       await until(() => sink.received.length >= goal, 60_000)
       const ended = new Promise(resolve => child.on('exit', resolve))
       child.kill('SIGKILL')
       await ended
-      leased += (await office.engine.store.deliveries.figures()).leased
+      leased += (await harness.engine.store.deliveries.figures()).leased
     }
     expect(leased).toBeGreaterThan(0)
-    await serve(office.h.dataDir)
-    await until(async () => (await office.engine.store.deliveries.figures()).waiting === 0, 60_000)
+    await serve(harness.h.dataDir)
+    await until(async () => (await harness.engine.store.deliveries.figures()).waiting === 0, 60_000)
     const ids = idsOf(sink.received)
     expect(new Set(ids).size).toBe(300)
     expect(doubles(ids)).toBeLessThanOrEqual(leased)
@@ -142,24 +142,24 @@ describe('a store', () => {
   }
 
   it('that takes nothing for a while stops deliveries until it does, and nothing is lost', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink()
-    await office.endpoint(sink.url)
-    const anna = await office.user('anna')
+    await harness.endpoint(sink.url)
+    const anna = await harness.user('anna')
     let isFull = false
-    const engine = withPart(office.engine, real => ({
+    const engine = withPart(harness.engine, real => ({
       async turn(turn) {
         if (isFull) throw new ServiceError('disk_full', 'The disk is full.')
         return real.turn(turn)
       },
     }))
     const lines: string[] = []
-    const deliverer = await office.deliver({ engine, log: line => lines.push(line) })
-    await office.events(anna, 5)
+    const deliverer = await harness.deliver({ engine, log: line => lines.push(line) })
+    await harness.events(anna, 5)
     await until(() => sink.received.length === 5)
     await untilIdle(deliverer)
     isFull = true
-    await office.events(anna, 5)
+    await harness.events(anna, 5)
     await until(() => lines.length > 0)
     expect(sink.received).toHaveLength(5)
     isFull = false
@@ -167,23 +167,23 @@ describe('a store', () => {
     await untilIdle(deliverer)
     expect(lines).toEqual(['deliveries rest: disk_full: The disk is full.', 'deliveries: going on'])
     expect(doubles(idsOf(sink.received))).toBe(0)
-    expect(await office.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
+    expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
   })
 
   it('that is replaced as a whole sends what the new state says', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink()
-    await office.endpoint(sink.url)
-    const anna = await office.user('anna')
-    await office.events(anna, 1)
-    await office.h.call('snapshot.save', { body: { name: 'before' } })
-    const deliverer = await office.deliver()
+    await harness.endpoint(sink.url)
+    const anna = await harness.user('anna')
+    await harness.events(anna, 1)
+    await harness.h.call('snapshot.save', { body: { name: 'before' } })
+    const deliverer = await harness.deliver()
     await until(() => sink.received.length === 1)
     await untilIdle(deliverer)
-    await office.h.call('snapshot.restore', { params: { name: 'before' } })
+    await harness.h.call('snapshot.restore', { params: { name: 'before' } })
     await until(() => sink.received.length === 2)
     await untilIdle(deliverer)
     expect(new Set(idsOf(sink.received)).size).toBe(1)
-    expect(await office.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
+    expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
   })
 })

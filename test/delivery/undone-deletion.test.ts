@@ -1,43 +1,43 @@
 /** What a deletion kept from being sent is sent when the deletion is undone: nothing is lost by a slip. */
 import { expect, it } from 'vitest'
-import { openOffice } from './delivery-harness.ts'
+import { openDeliveryHarness } from './delivery-harness.ts'
 import { openSink } from './sink.ts'
 
 it('sends what waited of a user once the deletion is undone, in order, to endpoints that are still enabled', async () => {
-  const office = await openOffice()
-  const { h } = office
+  const harness = await openDeliveryHarness()
+  const { h } = harness
   const sink = await openSink()
   const off = await openSink()
-  await office.endpoint(sink.url)
-  const disabled = await office.endpoint(off.url)
-  const ada = await office.user('ada')
-  await office.events(ada, 3)
+  await harness.endpoint(sink.url)
+  const disabled = await harness.endpoint(off.url)
+  const ada = await harness.user('ada')
+  await harness.events(ada, 3)
   await h.call('user.delete', { params: { user_id: ada } })
   await h.call('webhook.disable', { params: { endpoint_id: disabled.endpoint_id } })
-  await office.deliverAll()
+  await harness.deliverAll()
   expect(sink.received).toHaveLength(0)
   await h.call('user.undo_delete', { body: { user_id: ada } })
-  await office.events(ada, 1)
-  await office.deliverAll()
+  await harness.events(ada, 1)
+  await harness.deliverAll()
   expect(sink.received.map(each => each.headers['webhook-sequence'])).toEqual(['1', '2', '3', '4'])
   expect(off.received).toHaveLength(0)
   expect((await h.call('engine.check', {})).problems).toEqual([])
 })
 
 it('tries what had failed once more after that, and sends nothing again that had arrived', async () => {
-  const office = await openOffice()
-  const { h } = office
+  const harness = await openDeliveryHarness()
+  const { h } = harness
   const sink = await openSink(({ headers }) => (headers['webhook-sequence'] === '1' ? 200 : 500))
-  await office.endpoint(sink.url)
-  const ada = await office.user('ada')
-  await office.events(ada, 2)
-  await office.deliverAll()
+  await harness.endpoint(sink.url)
+  const ada = await harness.user('ada')
+  await harness.events(ada, 2)
+  await harness.deliverAll()
   await h.call('user.delete', { params: { user_id: ada } })
-  await office.advance('1h')
-  await office.deliverAll()
+  await harness.advance('1h')
+  await harness.deliverAll()
   expect(sink.received).toHaveLength(2)
   await h.call('user.undo_delete', { body: { user_id: ada } })
   sink.behave = () => 200
-  await office.deliverAll()
+  await harness.deliverAll()
   expect(sink.received.map(each => each.headers['webhook-sequence'])).toEqual(['1', '2', '2'])
 })

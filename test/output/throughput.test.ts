@@ -1,29 +1,29 @@
 /** How fast something goes, in words. */
 import { expect, test } from 'vitest'
-import { durationText, Pace, sizeText } from '../../src/output/throughput.ts'
+import { durationText, sizeText, Throughput } from '../../src/output/throughput.ts'
 
 test('says records, rates and the time left, once there is something to tell them from', () => {
   let ms = 0
-  const pace = new Pace(() => ms)
-  expect(pace.say({ doneBytes: 0, totalBytes: 90_000_000, records: 0 })).toBe('')
+  const throughput = new Throughput(() => ms)
+  expect(throughput.say({ doneBytes: 0, totalBytes: 90_000_000, records: 0 })).toBe('')
   ms = 100
-  expect(pace.say({ doneBytes: 1_000_000, totalBytes: 90_000_000, records: 1 })).toBe('1 record')
+  expect(throughput.say({ doneBytes: 1_000_000, totalBytes: 90_000_000, records: 1 })).toBe('1 record')
   ms = 2_000
-  expect(pace.say({ doneBytes: 30_000_000, totalBytes: 90_000_000, records: 123_456 })).toBe(
+  expect(throughput.say({ doneBytes: 30_000_000, totalBytes: 90_000_000, records: 123_456 })).toBe(
     '123,456 records · 61,700 records/s · 15 MB/s · 4 s left',
   )
   ms = 6_000
-  expect(pace.say({ doneBytes: 90_000_000, totalBytes: 90_000_000, records: 370_368 })).toBe(
+  expect(throughput.say({ doneBytes: 90_000_000, totalBytes: 90_000_000, records: 370_368 })).toBe(
     '370,368 records · 61,700 records/s · 15 MB/s',
   )
 })
 
 test('says how much there is so far where nobody knows how much will come', () => {
   let ms = 0
-  const pace = new Pace(() => ms)
-  pace.say({ doneBytes: 0, totalBytes: 0, records: 0 })
+  const throughput = new Throughput(() => ms)
+  throughput.say({ doneBytes: 0, totalBytes: 0, records: 0 })
   ms = 4_000
-  expect(pace.say({ doneBytes: 2_000_000, totalBytes: 0, records: 0 })).toBe('2 MB · 500 kB/s')
+  expect(throughput.say({ doneBytes: 2_000_000, totalBytes: 0, records: 0 })).toBe('2 MB · 500 kB/s')
 })
 
 test.each([

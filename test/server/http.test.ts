@@ -9,7 +9,7 @@ import { DiskWatch } from '../../src/server/guards/disk-watch.ts'
 import { GuessLimit } from '../../src/server/guards/guess-limit.ts'
 import { RateLimit } from '../../src/server/guards/rate-limit.ts'
 import { buildApp } from '../../src/server/http/app.ts'
-import { spelling } from '../../src/server/http/header-prefix.ts'
+import { headerPrefixes } from '../../src/server/http/header-prefix.ts'
 import { serverLog } from '../../src/server/observability/log.ts'
 import { serverMetrics } from '../../src/server/observability/metrics.ts'
 import { serve, type TestServer } from './running.ts'
@@ -296,7 +296,7 @@ describe('what every answer carries and the log holds', () => {
     const engine = { store, publicUrl: () => null } as unknown as EngineContext
     const app = await buildApp({
       engine,
-      spelling: spelling([]),
+      prefixes: headerPrefixes([]),
       version: '0',
       log: serverLog('text', line => lines.push(line), Date.now),
       metrics: await serverMetrics({ engine, database: 'none', version: '0', bodyBytes: () => 0 }),

@@ -5,7 +5,7 @@ import { openEngine } from '../../src/engine/open.ts'
 import { recordOfKey } from '../../src/engine/teams/new-api-key.ts'
 import { sealSecret } from '../../src/engine/webhooks/sealed-secret.ts'
 import type { EndpointRecord } from '../../src/store/webhook.ts'
-import { openOffice, until } from '../delivery/delivery-harness.ts'
+import { openDeliveryHarness, until } from '../delivery/delivery-harness.ts'
 import { openSink } from '../delivery/sink.ts'
 import { freshFolder, serve, type TestServer } from './running.ts'
 
@@ -171,20 +171,20 @@ describe('an endpoint that is there already', () => {
   })
 
   test('is given up after eight attempts, each refused, and is sent again once an operator sets its URL', async () => {
-    const [office, sink] = [await openOffice(), await openSink()]
-    const { endpoint_id } = await office.endpoint(sink.url)
-    const { webhooks, deliveries } = office.engine.store
-    const { teamId } = office.h.team
-    await webhooks.change(teamId, endpoint_id, { urlSetBy: 'team' }, office.h.time.ms)
-    const [event] = await office.events(await office.user('ada'), 1)
+    const [harness, sink] = [await openDeliveryHarness(), await openSink()]
+    const { endpoint_id } = await harness.endpoint(sink.url)
+    const { webhooks, deliveries } = harness.engine.store
+    const { teamId } = harness.h.team
+    await webhooks.change(teamId, endpoint_id, { urlSetBy: 'team' }, harness.h.time.ms)
+    const [event] = await harness.events(await harness.user('ada'), 1)
     const lines: string[] = []
     for (let attempt = 0; attempt < 9; attempt++) {
-      await office.deliverAll({ log: line => lines.push(line) })
-      await office.advance('12h')
+      await harness.deliverAll({ log: line => lines.push(line) })
+      await harness.advance('12h')
     }
     expect(await deliveries.figures()).toMatchObject({ waiting: 0, dead: 1 })
     const params = { event_id: event?.eventId as string }
-    const { deliveries: told } = await office.h.call('event.get', { params })
+    const { deliveries: told } = await harness.h.call('event.get', { params })
     expect(told[0]?.attempts).toHaveLength(8)
     for (const { status, error } of told[0]?.attempts ?? []) {
       expect(status).toBeNull()
@@ -192,17 +192,17 @@ describe('an endpoint that is there already', () => {
     }
     expect(lines[0]).toBe(`nothing is sent to webhook endpoint ${endpoint_id}: ${told[0]?.attempts[0]?.error}`)
     expect(sink.received).toHaveLength(0)
-    await office.h.call('webhook.update', { params: { endpoint_id }, body: { url: sink.url } })
-    await office.h.call('event.resend', { params, body: {} })
-    await office.deliverAll()
+    await harness.h.call('webhook.update', { params: { endpoint_id }, body: { url: sink.url } })
+    await harness.h.call('event.resend', { params, body: {} })
+    await harness.deliverAll()
     expect(sink.received).toHaveLength(1)
   })
 
   test('that resolves to this machine is not connected to, and does not say where it leads', async () => {
-    const office = await openOffice()
-    const ada = await office.user('ada')
-    const made = await office.endpoint(`https://hooks.example:${victimPort}/`)
-    const { teamId } = office.h.team
+    const harness = await openDeliveryHarness()
+    const ada = await harness.user('ada')
+    const made = await harness.endpoint(`https://hooks.example:${victimPort}/`)
+    const { teamId } = harness.h.team
     for (const [setBy, address] of [
       ['team', '127.0.0.1'],
       ['operator', '127.0.0.1'],
@@ -210,12 +210,12 @@ describe('an endpoint that is there already', () => {
       ['team', '10.0.0.5'],
       ['team', '::ffff:127.0.0.1'],
     ] as const) {
-      const at = office.h.time.ms
-      await office.engine.store.webhooks.change(teamId, made.endpoint_id, { urlSetBy: setBy }, at)
-      const [event] = await office.events(ada, 1)
+      const at = harness.h.time.ms
+      await harness.engine.store.webhooks.change(teamId, made.endpoint_id, { urlSetBy: setBy }, at)
+      const [event] = await harness.events(ada, 1)
       const family = address.includes(':') ? 6 : 4
-      await office.deliverAll({ resolve: (_host, done) => done(null, [{ address, family }]) })
-      const told = await office.h.call('event.get', { params: { event_id: event?.eventId as string } })
+      await harness.deliverAll({ resolve: (_host, done) => done(null, [{ address, family }]) })
+      const told = await harness.h.call('event.get', { params: { event_id: event?.eventId as string } })
       const { error } = told.deliveries[0]?.attempts[0] ?? {}
       expect(error).toMatch(/^hooks\.example resolves to .*, where webhooks do not go/)
       expect(error).not.toContain(address)

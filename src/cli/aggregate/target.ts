@@ -13,7 +13,7 @@ export interface QueryTarget {
 
 export interface Asked {
   /** What the command line itself asks for; undefined: nothing. */
-  readonly onLine: OutputFormat | FileFormat | undefined
+  readonly formatFlag: OutputFormat | FileFormat | undefined
   /** Of a variable, or what a terminal or a pipe gets. */
   readonly otherwise: OutputFormat | FileFormat
   readonly chart: boolean
@@ -36,15 +36,15 @@ const ARCHIVE = /\.(tar\.gz|tgz)$/i
 const ARCHIVED: readonly QueryFormat[] = ['parquet', 'csv', 'ndjson', 'arrow']
 
 /** What stands on the command line goes first, then the ending of the file. Throws ServiceError `usage`. */
-export function queryTarget({ onLine, otherwise, chart, out }: Asked): QueryTarget {
-  if (chart && onLine !== undefined) {
-    throw new ServiceError('usage', `--chart and --output ${onLine} exclude each other.`, {
+export function queryTarget({ formatFlag, otherwise, chart, out }: Asked): QueryTarget {
+  if (chart && formatFlag !== undefined) {
+    throw new ServiceError('usage', `--chart and --output ${formatFlag} exclude each other.`, {
       suggestions: ['--output svg is the chart as a picture.'],
     })
   }
-  if (out !== undefined && ARCHIVE.test(out)) return archived(chart ? 'chart' : (onLine ?? 'parquet'))
-  if (onLine !== undefined && out !== undefined) checkEnding(out, onLine, FORMATS)
-  const format = onLine ?? (out === undefined ? otherwise : formatOf(out, chart))
+  if (out !== undefined && ARCHIVE.test(out)) return archived(chart ? 'chart' : (formatFlag ?? 'parquet'))
+  if (formatFlag !== undefined && out !== undefined) checkEnding(out, formatFlag, FORMATS)
+  const format = formatFlag ?? (out === undefined ? otherwise : formatOf(out, chart))
   if (chart) {
     if (out !== undefined && format !== 'svg' && format !== 'chart') throw noDrawing(out)
     return { format: format === 'svg' ? 'svg' : 'chart', isArchive: false }

@@ -1,7 +1,7 @@
 /** The progress bar of an import: what is going on, how fast, and how long it will still take. */
 import type { CallProgress } from '../../client/client.ts'
 import { progressBar, type Screen } from '../../output/progress.ts'
-import { Pace } from '../../output/throughput.ts'
+import { Throughput } from '../../output/throughput.ts'
 import { letInterruptEnd } from '../runtime/interrupt.ts'
 
 const TITLES: Readonly<Record<CallProgress['phase'], string>> = {
@@ -30,14 +30,14 @@ export function importProgress(options: {
 }): ImportProgressBar {
   const bar = progressBar(TITLES.reading, options)
   let phase: CallProgress['phase'] | undefined
-  let pace = new Pace(options.now)
+  let throughput = new Throughput(options.now)
   let listenAgain = (): void => {}
   return {
     onProgress(progress) {
       const isNew = progress.phase !== phase
       if (isNew) {
         phase = progress.phase
-        pace = new Pace(options.now)
+        throughput = new Throughput(options.now)
       }
       if (phase === 'storing' || phase === 'comparing') {
         if (!isNew) return
@@ -49,7 +49,7 @@ export function importProgress(options: {
       }
       const isSent = phase === 'sending' && progress.totalBytes > 0 && progress.doneBytes >= progress.totalBytes
       if (isSent) return bar.phase('Sent', 'and waiting for the server to store it')
-      const note = pace.say(progress)
+      const note = throughput.say(progress)
       if (isNew) bar.phase(TITLES[progress.phase], note)
       bar.update(progress.doneBytes, progress.totalBytes, note)
     },

@@ -45,7 +45,7 @@ export class Forwarding {
   private readonly stopping = new AbortController()
   private readonly cutting = new AbortController()
   private readonly running = new Set<Promise<unknown>>()
-  private readonly lanes = new Map<string, Promise<void>>()
+  private readonly queues = new Map<string, Promise<void>>()
   private readonly slots = new Slots(AT_ONCE)
   private readonly held = new Held(this.stopping.signal)
   private readonly gate: OutageGate<SentOutcome>
@@ -68,12 +68,12 @@ export class Forwarding {
   async offer(heard: HeardEvent, body: string): Promise<void> {
     const job: Job = { heard, body, failures: 0 }
     this.held.add(body.length)
-    const lane = heard.event.user_id
-    const mine = (this.lanes.get(lane) ?? Promise.resolve()).then(() => this.first(job))
-    this.lanes.set(lane, mine)
+    const user = heard.event.user_id
+    const mine = (this.queues.get(user) ?? Promise.resolve()).then(() => this.first(job))
+    this.queues.set(user, mine)
     this.track(
       mine.then(() => {
-        if (this.lanes.get(lane) === mine) this.lanes.delete(lane)
+        if (this.queues.get(user) === mine) this.queues.delete(user)
       }),
     )
     await this.held.room()

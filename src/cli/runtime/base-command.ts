@@ -93,16 +93,16 @@ export abstract class SvcCommand extends Command {
     const given = new Set<string>()
     for (const token of result.raw) if (token.type === 'flag') given.add(token.flag)
     // a variable is settled with its source later (whoami): here only what stood on the command line
-    const onLine = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
+    const formatFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
     this.shared = {
       output: flags['output'] as SharedValues['output'],
       json: flags['json'] === true,
       noInput: flags['no-input'] === true,
       quiet: flags['quiet'] === true,
       isSafeCsv: flags['safe-csv'] === true,
-      profile: onLine('profile'),
-      baseUrl: onLine('base-url'),
-      dataDir: onLine('data-dir'),
+      profile: formatFlag('profile'),
+      baseUrl: formatFlag('base-url'),
+      dataDir: formatFlag('data-dir'),
     }
     if (given.has('json') && given.has('output') && this.shared.output !== 'json') {
       throw new ServiceError('usage', `--json and --output ${this.shared.output} exclude each other.`)
@@ -111,7 +111,7 @@ export abstract class SvcCommand extends Command {
   }
 
   /** The shared flags that stood on the command line itself, not in a variable. */
-  protected get onLine(): SettingFlags {
+  protected get formatFlag(): SettingFlags {
     return this.sharedValues
   }
 

@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   }
   // before the framework's own listener, which throws
   process.stdout.prependListener('error', error => {
-    if (!hasReaderLeft(error)) failAtOnce(asDiskFull(error))
+    if (!isBrokenPipe(error)) failAtOnce(asDiskFull(error))
     process.exit(0)
   })
   // Node would show a line of the bundle and a stack trace
@@ -40,7 +40,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
 }
 
 /** Who reads our output went away (`svc … | head`): that is no failure. */
-function hasReaderLeft(error: NodeJS.ErrnoException): boolean {
+function isBrokenPipe(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE'
 }
 

@@ -8,7 +8,7 @@ type SampleFile = Exclude<FileFormat, 'arrow'>
 
 export interface Asked {
   /** What the command line itself asks for; undefined: nothing. */
-  readonly onLine: OutputFormat | SampleFile | undefined
+  readonly formatFlag: OutputFormat | SampleFile | undefined
   /** Of a variable, or what a terminal or a pipe gets. */
   readonly otherwise: OutputFormat | SampleFile
   readonly chart: boolean
@@ -27,14 +27,14 @@ const FORMATS: Readonly<Record<string, SampleFormat>> = {
 }
 
 /** What stands on the command line goes first, then the ending of the file. Throws ServiceError `usage`. */
-export function sampleFormat({ onLine, otherwise, chart, out }: Asked): SampleFormat {
-  if (chart && onLine !== undefined) {
-    throw new ServiceError('usage', `--chart and --output ${onLine} exclude each other.`, {
+export function sampleFormat({ formatFlag, otherwise, chart, out }: Asked): SampleFormat {
+  if (chart && formatFlag !== undefined) {
+    throw new ServiceError('usage', `--chart and --output ${formatFlag} exclude each other.`, {
       suggestions: ['--output svg is the chart as a picture.'],
     })
   }
-  if (onLine !== undefined && out !== undefined) checkEnding(out, onLine, FORMATS)
-  const format = chart ? 'chart' : (onLine ?? (out === undefined ? otherwise : formatOf(out)))
+  if (formatFlag !== undefined && out !== undefined) checkEnding(out, formatFlag, FORMATS)
+  const format = chart ? 'chart' : (formatFlag ?? (out === undefined ? otherwise : formatOf(out)))
   if (format === 'parquet' && out === undefined) checkRedirected('Parquet')
   return format
 }

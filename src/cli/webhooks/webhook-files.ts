@@ -35,8 +35,8 @@ export async function readBytes(given: string, flag: string): Promise<Uint8Array
 }
 
 /** Throws ServiceError `usage` when stdin would have to be two things. */
-export function checkStdinOnce(wishes: Readonly<Record<string, boolean>>): void {
-  const names = Object.entries(wishes).flatMap(([name, isWished]) => (isWished ? [name] : []))
+export function checkStdinOnce(uses: Readonly<Record<string, boolean>>): void {
+  const names = Object.entries(uses).flatMap(([name, isUsed]) => (isUsed ? [name] : []))
   if (names.length < 2) return
   throw new ServiceError('usage', `${names.join(' and ')} both read from stdin: one of them has to be a file.`)
 }

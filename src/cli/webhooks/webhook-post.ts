@@ -89,7 +89,7 @@ export async function openPoster(
         const failure = failureOf(error)
         return {
           status: null,
-          error: wordsOf(error, failure, answerMs),
+          error: failureText(error, failure, answerMs),
           failure,
           ms: took(),
           retryAfterMs: null,
@@ -143,7 +143,7 @@ function failureOf(error: unknown): PostFailure {
   return isTimer || TIMEOUTS.has(code) ? 'timeout' : 'other'
 }
 
-function wordsOf(error: unknown, failure: PostFailure, answerMs: number): string {
+function failureText(error: unknown, failure: PostFailure, answerMs: number): string {
   if (failure === 'timeout') return `no answer within ${answerMs / 1_000} s`
   // the parser's own errors have no code
   const isParser = error instanceof Error && error.name === 'HTTPParserError'

@@ -67,7 +67,7 @@ export default class AggregateQuery extends SvcCommand {
     // beside a file --json is about what is said of it, as everywhere
     const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
     const { chart, out } = flags
-    return queryTarget({ chart, out, onLine: isChosen ? wanted : undefined, otherwise: wanted })
+    return queryTarget({ chart, out, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
   }
 
   private async answer(user: string, batch: QueryBatchInput, target: QueryTarget, out?: string): Promise<void> {

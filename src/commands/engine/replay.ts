@@ -6,7 +6,7 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import type { CallProgress } from '../../client/client.ts'
 import { progressBar } from '../../output/progress.ts'
-import { Pace } from '../../output/throughput.ts'
+import { Throughput } from '../../output/throughput.ts'
 import { factSheet } from '../../output/view.ts'
 import { parseTimeout } from '../../profile/settings.ts'
 
@@ -40,12 +40,12 @@ export default class EngineReplay extends SvcCommand {
     const signal = interruptSignal()
     const body = await importSource(args.file, { stallMs: parseTimeout(flags['stall-timeout']), signal })
     const progress = progressBar('Replaying', { quiet: this.isQuiet })
-    const pace = new Pace()
+    const throughput = new Throughput()
     let phase: string | undefined
     const onProgress = (at: CallProgress): void => {
       if (at.phase !== phase) progress.phase(TITLES[at.phase] ?? 'Replaying')
       phase = at.phase
-      if (at.phase !== 'storing') progress.update(at.doneBytes, at.totalBytes, pace.say(at))
+      if (at.phase !== 'storing') progress.update(at.doneBytes, at.totalBytes, throughput.say(at))
     }
     try {
       const report = await this.ask('recording.replay', { body }, { signal, onProgress })

@@ -54,7 +54,7 @@ export default class ProfileAdd extends SvcCommand {
   private async profileOf(flags: ProfileFlags): Promise<Profile> {
     const { timeout } = flags
     // a variable says where this command works, not what the profile holds
-    const { baseUrl, dataDir } = this.onLine
+    const { baseUrl, dataDir } = this.formatFlag
     if (baseUrl !== undefined && dataDir !== undefined) {
       throw new ServiceError('usage', '--base-url and --data-dir exclude each other: a server has its own data.')
     }

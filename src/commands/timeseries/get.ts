@@ -47,7 +47,7 @@ export default class TimeseriesGet extends SvcCommand {
     const wanted = file === undefined || file === 'arrow' ? this.format : file
     // beside a file --json is about what is said of it, as everywhere
     const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
-    const format = sampleFormat({ ...flags, onLine: isChosen ? wanted : undefined, otherwise: wanted })
+    const format = sampleFormat({ ...flags, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
     const resource = resourceNamed(args.resource)
     if (format === 'chart' || format === 'svg') checkDrawable(resource)
     await this.withUser(args.user, async user_id => {

@@ -12,7 +12,7 @@ export type BetaFeature = 'user_info' | 'aggregate'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /** Work that a server does apart from answering, by whether it reads or changes: neither waits for the other. */
-export type Lane = 'reads' | 'changes'
+export type ThreadName = 'reads' | 'changes'
 
 /** Schemas are built at first use: building all of them at import costs start-up time. */
 export type Lazy<T> = () => T
@@ -77,7 +77,7 @@ export interface Operation<
   /** Who follows something asks it again and again: of an answer that brings nothing a server logs no line. */
   readonly isPolled?: boolean
   /** It may take longer than others can wait: always, or for what it is asked (its query as it came). Absent: never. */
-  readonly takesLong?: Lane | ((query: Readonly<Record<string, unknown>>) => Lane | null)
+  readonly takesLong?: ThreadName | ((query: Readonly<Record<string, unknown>>) => ThreadName | null)
   /** Whether repeating the call is harmless, so that a client may retry it. */
   readonly idempotent: boolean
   /** A path parameter whose every value is a path of its own in /openapi.json, with its own answer. */

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../core/time.ts'
 import { Stretch } from '../../core/turns.ts'
 import type { Store } from '../../store/port.ts'
 import type { SourcePriority } from '../../store/priority.ts'
-import { Lanes } from './functions/lanes.ts'
+import { Candidates } from './functions/candidates.ts'
 import { Filter } from './group/filter.ts'
 import { Groups } from './group/groups.ts'
 import { Rows } from './group/rows.ts'
@@ -43,7 +43,7 @@ export interface Executed {
   readonly plan: Plan
   readonly pool: TextPool
   readonly groups: Groups
-  readonly lanes: Lanes
+  readonly candidates: Candidates
   /** The rows of a query without functions and groups; else empty. */
   readonly rows: Rows
 }
@@ -65,7 +65,7 @@ export async function execute(
   const groups = new Groups(plan.keys, window, loc)
   const plain = plan.outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : []))
   const rows = new Rows(plain, loc)
-  const lanes = new Lanes(plan.aggregates, plan.keys.length > 0)
+  const candidates = new Candidates(plan.aggregates, plan.keys.length > 0)
   const filter = plan.where ? new Filter(plan.where, pool) : null
   const stretch = new Stretch()
   trace?.begin('scan')
@@ -77,12 +77,12 @@ export async function execute(
     const runs = groups.assign(block, mask)
     trace?.begin('functions')
     if (plain.length > 0) rows.add(block, runs)
-    else lanes.add(block, runs, groups.count)
+    else candidates.add(block, runs, groups.count)
     trace?.begin('scan')
     if (stretch.isOver) await stretch.rest(call.signal)
   }
   trace?.end()
-  return { plan, pool, groups, lanes, rows }
+  return { plan, pool, groups, candidates, rows }
 }
 
 function blocksOf(

@@ -4,7 +4,7 @@ import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
 import { toColumns } from '../../table/json.ts'
 import { type Executed, execute, type QueryCall, type QuerySource, type QueryUser } from './execute.ts'
-import type { LaneRows } from './functions/lanes.ts'
+import type { CandidateRows } from './functions/candidates.ts'
 import { checkOverrides, sourceOrder, whyBetter } from './functions/priority.ts'
 import type { Plan } from './plan/plan.ts'
 import { buildTable, type ResultColumn } from './result.ts'
@@ -77,7 +77,7 @@ const named = ({ resource, provider, sourceType }: BlockSource) => ({ resource, 
 
 /** Every group with its sources; none for a query that has no groups. */
 async function groupsOf(executed: Executed, overrides: readonly string[], call: QueryCall): Promise<readonly Cells[]> {
-  const { plan, groups, lanes, pool } = executed
+  const { plan, groups, candidates, pool } = executed
   if (plan.keys.length === 0) return []
   const order = groups.sorted(pool)
   const keyColumns = plan.keys.map(
@@ -88,7 +88,7 @@ async function groupsOf(executed: Executed, overrides: readonly string[], call: 
     }),
   )
   const keys = toColumns(await buildTable(keyColumns, pool))
-  const ranked = lanes.rowsOf(sourceOrder(overrides, call.priorities, plan.table))
+  const ranked = candidates.rowsOf(sourceOrder(overrides, call.priorities, plan.table))
   const why = whyBetter(overrides, call.priorities, plan.table)
   return Array.from(order, (group, row) => {
     const sources = ranked(group).flatMap(contenders => verdicts(contenders, why))
@@ -98,8 +98,8 @@ async function groupsOf(executed: Executed, overrides: readonly string[], call: 
 }
 
 /** The first of the contenders won. */
-function verdicts(contenders: readonly LaneRows[], why: (better: BlockSource, worse: BlockSource) => string) {
-  const [best, second] = contenders as readonly [LaneRows, ...LaneRows[]]
+function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSource, worse: BlockSource) => string) {
+  const [best, second] = contenders as readonly [CandidateRows, ...CandidateRows[]]
   return contenders.map(({ source, rows }) => {
     const used = source === best.source
     const reason = !used

@@ -98,7 +98,7 @@ export function answerColumns(executed: Executed, order: SourceOrder): readonly 
 
 function groupColumn(
   output: Output,
-  { plan, groups, lanes }: Executed,
+  { plan, groups, candidates }: Executed,
   order: Int32Array,
   priority: SourceOrder | null,
 ): ResultColumn {
@@ -110,5 +110,5 @@ function groupColumn(
   if (output.kind === 'column') throw new Error('a grouped query has no plain columns')
   const { func, argument } = plan.aggregates[output.aggregate] as PlannedAggregate
   const type = func.gives === 'same' ? argument.type : func.gives
-  return { name, type, values: lanes.results(output.aggregate, order, priority) }
+  return { name, type, values: candidates.results(output.aggregate, order, priority) }
 }

@@ -31,7 +31,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
       ],
     })
   }
-  await takeTurn(engine, user.userId)
+  await awaitRateSlot(engine, user.userId)
   const deadline = engine.time.now() + query.timeout * SECOND_MS
   const refreshed: string[] = []
   const waiting: string[] = []
@@ -68,9 +68,9 @@ export async function runRefresh(
 }
 
 /** Throws 429 that says when the next one is allowed. */
-async function takeTurn(engine: EngineContext, userId: UserId): Promise<void> {
+async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<void> {
   const turn = { now: engine.time.now(), most: REFRESHES_AN_HOUR, windowMs: HOUR_MS }
-  const waitMs = await engine.store.users.takeTurn(userId, 'refresh', turn)
+  const waitMs = await engine.store.users.takeRateSlot(userId, 'refresh', turn)
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / SECOND_MS)
   throw new ServiceError('rate_limited', `A user can be refreshed ${REFRESHES_AN_HOUR} times an hour.`, {

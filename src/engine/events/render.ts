@@ -1,7 +1,7 @@
 /** The body of a webhook (interface.md 6.1): made of the event as it is kept, and the same bytes for ever. */
 import type { OutboxEvent } from '../../store/event.ts'
 import { payloadOf } from './payload.ts'
-import { fitted } from './shrink-payload.ts'
+import { shrinkPayload } from './shrink-payload.ts'
 
 /** The envelope; `data` is the payload of the event's type. */
 export interface EventBody {
@@ -47,5 +47,5 @@ function eventBody(event: OutboxEvent): EventBody {
 
 function fittedBody(body: EventBody): EventBody {
   const envelope = Buffer.byteLength(JSON.stringify({ ...body, data: null }))
-  return { ...body, data: fitted(body.data, MOST_BODY_BYTES - envelope) }
+  return { ...body, data: shrinkPayload(body.data, MOST_BODY_BYTES - envelope) }
 }

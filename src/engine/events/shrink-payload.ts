@@ -8,7 +8,7 @@ const MARK = '…'
  * The payload with its largest parts taken away, one after the other, until it fits: texts are cut and end with `…`, lists and
  * objects are empty, all lists of an object together, because they may run in parallel. Every key stays.
  */
-export function fitted(data: unknown, mostBytes: number): unknown {
+export function shrinkPayload(data: unknown, mostBytes: number): unknown {
   let fitting = data
   for (;;) {
     const excess = sizeOf(fitting) - mostBytes

@@ -20,7 +20,7 @@ export interface ReadableImport {
   readonly damage: ServiceError | null
 }
 
-export interface FileWishes {
+export interface FileOptions {
   /** A format that was asked for; else the content decides. */
   readonly format: string | undefined
   /** Whether a table is read by a mapping, whatever else its content may look like. */
@@ -36,7 +36,7 @@ export async function withImportFile<T>(
   engine: EngineContext,
   call: CallContext,
   source: ByteSource,
-  wishes: FileWishes,
+  fileOptions: FileOptions,
   use: (readable: ReadableImport) => Promise<T>,
 ): Promise<T> {
   const made: string[] = []
@@ -47,7 +47,7 @@ export async function withImportFile<T>(
   }
   try {
     const path = source.kind === 'file' ? source.path : await received(source.stream, scratch(), call)
-    return await use(await unpacked(path, scratch, wishes, call))
+    return await use(await unpacked(path, scratch, fileOptions, call))
   } catch (error) {
     if (call.signal?.aborted) throw cancelled(error)
     if (isDiskFull(error)) throw dataFolderError(engine.scratchDir, error)
@@ -81,16 +81,16 @@ async function* counted(stream: AsyncIterable<Uint8Array>, call: CallContext): A
 async function unpacked(
   path: string,
   scratch: () => string,
-  wishes: FileWishes,
+  fileOptions: FileOptions,
   call: CallContext,
 ): Promise<ReadableImport> {
   const { HEAD_BYTES } = await import('../../connectors/files/formats.ts')
   const head = await fileHead(path, HEAD_BYTES)
   const { gunzipBeginning, gunzipFile, gunzipHead, isGzip } = await import('../../connectors/files/bytes/gunzip.ts')
-  if (!isGzip(head)) return readable(path, head, wishes, null)
+  if (!isGzip(head)) return readable(path, head, fileOptions, null)
   const inner = gunzipHead(head)
   // what is of no known format is not unpacked at all; of a head that cannot be unpacked the whole file will say why
-  if (inner.length > 0 && !isGzip(inner)) await readable(path, inner, wishes, null)
+  if (inner.length > 0 && !isGzip(inner)) await readable(path, inner, fileOptions, null)
   const target = scratch()
   const totalBytes = (await stat(path)).size
   call.onProgress?.({ phase: 'unpacking', doneBytes: 0, totalBytes, records: 0 })
@@ -98,23 +98,23 @@ async function unpacked(
   try {
     await gunzipFile(path, target, call.signal)
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'invalid_file' && wishes.keepPartial)) throw error
+    if (!(error instanceof ServiceError && error.code === 'invalid_file' && fileOptions.keepPartial)) throw error
     damage = error
     await gunzipBeginning(path, target, call.signal)
   }
   const start = await fileHead(target, HEAD_BYTES)
   if (damage && start.length === 0) throw damage
-  return readable(target, start, wishes, damage)
+  return readable(target, start, fileOptions, damage)
 }
 
 async function readable(
   path: string,
   head: Uint8Array,
-  wishes: FileWishes,
+  fileOptions: FileOptions,
   damage: ServiceError | null,
 ): Promise<ReadableImport> {
   const { importerFor } = await import('../../connectors/files/formats.ts')
-  const forced = wishes.format ?? (wishes.isMapped ? tableFormat(head) : undefined)
+  const forced = fileOptions.format ?? (fileOptions.isMapped ? tableFormat(head) : undefined)
   const importer = importerFor(head, forced)
   return { file: { path, sizeBytes: (await stat(path)).size }, importer, damage }
 }

@@ -38,8 +38,8 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
   const importId = query.dry_run ? null : ownedId(user.userId, 'import', randomUuid(engine.random))
   if (importId !== null) call.about('import_id', importId)
   const plan: ImportPlan = { user, options, importId, keepPartial: query.keep_partial }
-  const wishes = { format: query.format, isMapped: options.mapping !== null, keepPartial: query.keep_partial }
-  return withImportFile(engine, call, body, wishes, readable =>
+  const fileOptions = { format: query.format, isMapped: options.mapping !== null, keepPartial: query.keep_partial }
+  return withImportFile(engine, call, body, fileOptions, readable =>
     importFile(engine, call, plan, readable, ({ report, records, skipped, partial }) =>
       ok<Report>({
         import_id: importId,

@@ -18,8 +18,8 @@ export const createKey: Handler<'key.create'> = async (engine, { params, body },
     const message = `The team has ${MOST_KEYS} keys, which is the most that work at once.`
     throw new ServiceError('bad_request', message, { suggestions: ['Revoke one that is not needed any more.'] })
   }
-  const wish = { ...body, teamId, isOperator: body.is_operator, now: call.now }
-  const { key, record } = newApiKey(engine, wish)
+  const settings = { ...body, teamId, isOperator: body.is_operator, now: call.now }
+  const { key, record } = newApiKey(engine, settings)
   call.about('key_id', record.keyId)
   return call.settle(
     () => engine.store.teams.addKey(record),

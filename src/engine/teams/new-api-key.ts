@@ -8,7 +8,7 @@ import type { EngineContext } from '../context.ts'
 
 const ENVIRONMENT_LETTERS: Readonly<Record<Environment, string>> = { sandbox: 'sk', production: 'pk' }
 
-export interface KeyWish {
+export interface KeySettings {
   readonly teamId: TeamId
   readonly environment: Environment
   readonly region: Region
@@ -20,16 +20,16 @@ export interface KeyWish {
 /** A key, and what is kept of it. */
 export function newApiKey(
   { random }: Pick<EngineContext, 'random'>,
-  wish: KeyWish,
+  settings: KeySettings,
 ): { readonly key: string; readonly record: KeyRecord } {
-  const key = `${ENVIRONMENT_LETTERS[wish.environment]}_${wish.region}_${randomToken(random)}`
-  return { key, record: recordOfKey(key, { ...wish, keyId: randomUuid(random) }) }
+  const key = `${ENVIRONMENT_LETTERS[settings.environment]}_${settings.region}_${randomToken(random)}`
+  return { key, record: recordOfKey(key, { ...settings, keyId: randomUuid(random) }) }
 }
 
 /** What is kept of a key that is there already. */
 export function recordOfKey(
   key: string,
-  { keyId, teamId, label, isOperator, now }: Omit<KeyWish, 'environment' | 'region'> & { readonly keyId: string },
+  { keyId, teamId, label, isOperator, now }: Omit<KeySettings, 'environment' | 'region'> & { readonly keyId: string },
 ): KeyRecord {
   return {
     keyId,

@@ -1,5 +1,5 @@
 /** What a failure looks like on the wire, and in the log: neither holds a value of the request. */
-import { bugReport } from '../../core/error-text.ts'
+import { stackLines } from '../../core/error-text.ts'
 import { type ErrorCode, ServiceError } from '../../core/errors.ts'
 
 /** Carries the error code beside the body, so that a client names the same error as the embedded engine does. */
@@ -38,7 +38,7 @@ export function failureAnswer(error: unknown, requestId: string): FailureAnswer 
     headers: { [ERROR_CODE_HEADER]: 'server_failed' },
     body: { detail: 'Internal Server Error', request_id: requestId },
     code: error instanceof ServiceError ? error.code : 'server_failed',
-    report: bugReport(error),
+    report: stackLines(error),
   }
 }
 

@@ -29,14 +29,14 @@ import { addPages } from '../pages/pages.ts'
 import { failureAnswer } from './answer.ts'
 import { answerMalformed } from './client-error.ts'
 import { addCors } from './cors.ts'
-import type { Spelling } from './header-prefix.ts'
+import type { HeaderPrefixes } from './header-prefix.ts'
 import { BUFFERED_BYTES, closeWhenUnread, jsonAnswer } from './json-answer.ts'
 import { addRoutes, methodsOf } from './routes.ts'
 import { secureTransport, type TlsPair } from './tls.ts'
 
 export interface AppOptions {
   readonly engine: EngineContext
-  readonly spelling: Spelling
+  readonly prefixes: HeaderPrefixes
   readonly version: string
   readonly log: ServerLog
   readonly metrics: ServerMetrics

@@ -8,7 +8,7 @@ const OWN_PREFIX = 'service'
 const PREFIX = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
 
 /** Reads headers in every accepted spelling, and answers media types in the spelling that was asked for. */
-export interface Spelling {
+export interface HeaderPrefixes {
   /** The value of `x-<prefix>-<name>`; our own prefix wins. Null when absent or empty. */
   header(
     headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -21,7 +21,7 @@ export interface Spelling {
 }
 
 /** Throws ServiceError `usage` for a prefix that cannot stand in a header name. */
-export function spelling(extraPrefixes: readonly string[]): Spelling {
+export function headerPrefixes(extraPrefixes: readonly string[]): HeaderPrefixes {
   const extra = [...new Set(extraPrefixes.map(prefix => prefix.toLowerCase()))].filter(prefix => prefix !== OWN_PREFIX)
   for (const prefix of extra) {
     if (!PREFIX.test(prefix)) {

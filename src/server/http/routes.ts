@@ -14,12 +14,12 @@ import type { RateLimit } from '../guards/rate-limit.ts'
 import { HEALTH_PATHS } from '../observability/health.ts'
 import { PAGE_ROUTES } from '../pages/pages.ts'
 import { guarded } from '../threads/guarded-call.ts'
-import type { Spelling } from './header-prefix.ts'
+import type { HeaderPrefixes } from './header-prefix.ts'
 import type { JsonAnswer } from './json-answer.ts'
 
 export interface RouteOptions {
   readonly engine: EngineContext
-  readonly spelling: Spelling
+  readonly prefixes: HeaderPrefixes
   readonly rates: RateLimit
   readonly guesses: GuessLimit
   readonly budget: BodyBudget
@@ -53,16 +53,16 @@ async function answer(
   reply: FastifyReply,
   options: RouteOptions,
 ): Promise<unknown> {
-  const { engine, spelling, rates, guesses } = options
+  const { engine, prefixes, rates, guesses } = options
   const { headers, clientAddress: address } = request
   const { params, query, body: stream } = request as { params: Fields; query: Fields; body: Readable | undefined }
-  const apiKey = spelling.header(headers, 'api-key')
-  const linkToken = spelling.header(headers, 'link-token')
+  const apiKey = prefixes.header(headers, 'api-key')
+  const linkToken = prefixes.header(headers, 'link-token')
   const body = await receive(id, stream, headers, options)
   const asked = new Asked(
     { params, query, body: body?.input, headers },
     { kind: 'headers', apiKey, linkToken },
-    spelling.accept(headers.accept),
+    prefixes.accept(headers.accept),
     caller => {
       rates.admit(caller)
       const leave = rates.enter(caller)
@@ -124,13 +124,13 @@ class Asked implements EngineRequest {
 function send(
   result: Reply<unknown>,
   reply: FastifyReply,
-  { spelling, sendJson }: RouteOptions,
+  { prefixes, sendJson }: RouteOptions,
   asked: string | undefined,
 ): unknown {
   if (result.kind === 'json') return sendJson(reply, result)
   reply.code(result.status).headers(result.headers)
   if (result.kind === 'empty') return ''
-  reply.type(spelling.mediaType(result.mediaType, asked))
+  reply.type(prefixes.mediaType(result.mediaType, asked))
   const { bytes } = result
   return bytes instanceof Uint8Array
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

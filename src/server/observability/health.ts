@@ -6,7 +6,7 @@ import type { EngineContext } from '../../engine/context.ts'
 import { engineNow } from '../../engine/engine.ts'
 import type { DiskWatch } from '../guards/disk-watch.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
-import type { Spelling } from '../http/header-prefix.ts'
+import type { HeaderPrefixes } from '../http/header-prefix.ts'
 import type { ServerMetrics } from './metrics.ts'
 
 /** Paths of these, for the answer to a wrong method. `/healthz` stands with the pages. */
@@ -14,7 +14,7 @@ export const HEALTH_PATHS = ['/readyz', '/metrics'] as const
 
 export interface HealthOptions {
   readonly engine: EngineContext
-  readonly spelling: Spelling
+  readonly prefixes: HeaderPrefixes
   readonly metrics: ServerMetrics
   readonly guesses: GuessLimit
   /** `/metrics` without a key. */
@@ -52,10 +52,10 @@ async function troubleOf(engine: EngineContext, disk: HealthOptions['disk']): Pr
 
 /** An operator's key in the usual header, or as a bearer token, which scrapers know how to send. */
 async function refuseStrangers(request: FastifyRequest, options: HealthOptions): Promise<void> {
-  const { engine, spelling, guesses } = options
+  const { engine, prefixes, guesses } = options
   const { headers, clientAddress } = request
   const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  const apiKey = spelling.header(headers, 'api-key') ?? bearer ?? null
+  const apiKey = prefixes.header(headers, 'api-key') ?? bearer ?? null
   const credentials = { kind: 'headers', apiKey, linkToken: null } as const
   const now = await engineNow(engine)
   const caller = await authenticate(engine, 'api_key', credentials, now).catch(error => {

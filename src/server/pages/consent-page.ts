@@ -11,30 +11,30 @@ import { queryText, readForm } from './form.ts'
 import { failedStep } from './link-steps.ts'
 import { failedView } from './link-views.ts'
 import type { Outcome } from './outcome.ts'
-import type { Desk } from './page-context.ts'
+import type { PageContext } from './page-context.ts'
 import { returnUrl } from './return-url.ts'
 
 /** GET /oauth/{provider}?state=…: what the application may read. */
-export async function showConsent(desk: Desk, request: FastifyRequest): Promise<Outcome> {
+export async function showConsent(context: PageContext, request: FastifyRequest): Promise<Outcome> {
   const state = queryText(request, 'state')
-  const asked = await openConsent(desk, request, state)
-  if (asked.kind !== 'open') return refused(desk, asked, queryText(request, 'from'))
+  const asked = await openConsent(context, request, state)
+  if (asked.kind !== 'open') return refused(context, asked, queryText(request, 'from'))
   const { provider, token } = asked
   const from = isTokenOf(token, queryText(request, 'from')) ? queryText(request, 'from') : ''
-  const body = consentView({ base: desk.base, provider, state, from })
+  const body = consentView({ base: context.base, provider, state, from })
   return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl } }
 }
 
 /** POST /oauth/{provider}: what was allowed, or that nothing was. */
-export async function answerConsent(desk: Desk, request: FastifyRequest): Promise<Outcome> {
+export async function answerConsent(context: PageContext, request: FastifyRequest): Promise<Outcome> {
   const form = await readForm(request)
   const state = form.get('state') ?? ''
   const from = form.get('from') ?? ''
-  const asked = await openConsent(desk, request, state)
-  if (asked.kind !== 'open') return refused(desk, asked, from)
+  const asked = await openConsent(context, request, state)
+  if (asked.kind !== 'open') return refused(context, asked, from)
   const { provider, token } = asked
   const account = form.get('account')?.trim() || null
-  const reply = await runOperation(desk.engine, 'link.oauth_consent', {
+  const reply = await runOperation(context.engine, 'link.oauth_consent', {
     input: {
       params: { provider: provider.slug },
       query: {},
@@ -46,13 +46,17 @@ export async function answerConsent(desk: Desk, request: FastifyRequest): Promis
   const result = (reply.kind === 'json' ? reply.body : {}) as LinkResult
   if (result.state !== 'success') {
     const errorType = result.error_type ?? 'provider_api_error'
-    return back(desk, { token, provider: provider.slug, errorType, error: result.error ?? '', from })
+    return back(context, { token, provider: provider.slug, errorType, error: result.error ?? '', from })
   }
   if (token.redirectUrl !== null) return { to: returnUrl(token.redirectUrl, { state: 'success' }) }
-  return { to: `${desk.base}/link/done?provider=${encodeURIComponent(provider.slug)}` }
+  return { to: `${context.base}/link/done?provider=${encodeURIComponent(provider.slug)}` }
 }
 
-async function openConsent({ engine, guesses }: Desk, request: FastifyRequest, state: string): Promise<ConsentPage> {
+async function openConsent(
+  { engine, guesses }: PageContext,
+  request: FastifyRequest,
+  state: string,
+): Promise<ConsentPage> {
   const { provider } = request.params as { readonly provider: string }
   const asked = await consentPage(engine, { provider, state, now: await engineNow(engine) })
   if (asked.kind === 'refused' && asked.token === null && state !== '') {
@@ -61,7 +65,7 @@ async function openConsent({ engine, guesses }: Desk, request: FastifyRequest, s
   return asked
 }
 
-function refused(desk: Desk, asked: Exclude<ConsentPage, { kind: 'open' }>, from: string): Outcome {
+function refused(context: PageContext, asked: Exclude<ConsentPage, { kind: 'open' }>, from: string): Outcome {
   if (asked.kind === 'unknown_provider') {
     const title = 'There is no such page'
     return {
@@ -71,7 +75,7 @@ function refused(desk: Desk, asked: Exclude<ConsentPage, { kind: 'open' }>, from
   const { token, errorType, error, provider } = asked
   return token === null
     ? failedStep(errorType, null)
-    : back(desk, { token, provider: provider.slug, errorType, error, from })
+    : back(context, { token, provider: provider.slug, errorType, error, from })
 }
 
 interface Failed {
@@ -84,7 +88,7 @@ interface Failed {
 }
 
 /** Back to the link page, to try again, where the person came from there; else to the application. */
-function back({ base }: Desk, { token, provider, errorType, error, from }: Failed): Outcome {
+function back({ base }: PageContext, { token, provider, errorType, error, from }: Failed): Outcome {
   if (isTokenOf(token, from) && (token.onError !== 'redirect' || token.redirectUrl === null)) {
     const query = new URLSearchParams({ token: from, provider, problem: errorType })
     return { to: `${base}/link?${query}` }

@@ -10,13 +10,13 @@ import { guarded } from '../threads/guarded-call.ts'
 import { queryText, readForm } from './form.ts'
 import { closeLink, codeStep, type OpenLink, refusal, settle, signInStep, stepOf } from './link-steps.ts'
 import type { Outcome } from './outcome.ts'
-import type { Desk } from './page-context.ts'
+import type { PageContext } from './page-context.ts'
 import type { Faults } from './parts.ts'
 import { problemOf } from './problems.ts'
 
 /** GET /link?token=…: the step that the token is at. */
-export async function showLink(desk: Desk, request: FastifyRequest): Promise<Outcome> {
-  const found = await openLink(desk, request, queryText(request, 'token'))
+export async function showLink(context: PageContext, request: FastifyRequest): Promise<Outcome> {
+  const found = await openLink(context, request, queryText(request, 'token'))
   if (found.kind === 'closed') return found.outcome
   const problem = problemOf(queryText(request, 'problem'))
   return stepOf(found.link, {
@@ -28,16 +28,16 @@ export async function showLink(desk: Desk, request: FastifyRequest): Promise<Out
 }
 
 /** POST /link: what was typed, or that the person gave up. */
-export async function answerLink(desk: Desk, request: FastifyRequest): Promise<Outcome> {
+export async function answerLink(context: PageContext, request: FastifyRequest): Promise<Outcome> {
   const form = await readForm(request)
-  const found = await openLink(desk, request, form.get('token') ?? '')
+  const found = await openLink(context, request, form.get('token') ?? '')
   if (found.kind === 'closed') return found.outcome
   const { link } = found
   if (form.get('action') === 'close') return closeLink(link)
   const slug = form.get('provider') ?? ''
   const provider = link.providers.find(each => each.slug === slug)
   if (!provider) return stepOf(link, { provider: slug })
-  const sent = { desk, request, link, provider, form }
+  const sent = { context, request, link, provider, form }
   switch (form.get('action')) {
     case 'consent':
       return beginConsent(sent)
@@ -50,7 +50,7 @@ export async function answerLink(desk: Desk, request: FastifyRequest): Promise<O
 
 /** The link, when its token can still be used; else what is said of it. A wrong token counts as a guess. */
 async function openLink(
-  { engine, guesses, base }: Desk,
+  { engine, guesses, base }: PageContext,
   request: FastifyRequest,
   token: string,
 ): Promise<
@@ -67,7 +67,7 @@ async function openLink(
 }
 
 interface Sent {
-  readonly desk: Desk
+  readonly context: PageContext
   readonly request: FastifyRequest
   readonly link: OpenLink
   readonly provider: Provider
@@ -75,10 +75,10 @@ interface Sent {
 }
 
 async function beginConsent(sent: Sent): Promise<Outcome> {
-  const { desk, link, provider } = sent
+  const { context, link, provider } = sent
   const source = (await call(sent, 'link.oauth')) as { readonly state: string }
   const query = new URLSearchParams({ state: source.state, from: link.token })
-  return { to: `${desk.base}/oauth/${encodeURIComponent(provider.slug)}?${query}` }
+  return { to: `${context.base}/oauth/${encodeURIComponent(provider.slug)}?${query}` }
 }
 
 async function sendCredentials(sent: Sent): Promise<Outcome> {
@@ -107,7 +107,7 @@ async function sendCode(sent: Sent): Promise<Outcome> {
     return settle(link, result, problem => signInStep(link, provider, { problem }))
   }
   // the service says how many tries are left; after the last one the step is void
-  const fresh = await linkTokenNamed(sent.desk.engine, link.token)
+  const fresh = await linkTokenNamed(sent.context.engine, link.token)
   return settle(link, result, problem => {
     const said = problem && { ...problem, advice: `${result.error ?? problem.advice}.` }
     return fresh?.pending ? codeStep(link, provider, { problem: said }) : signInStep(link, provider, { problem: said })
@@ -116,14 +116,14 @@ async function sendCode(sent: Sent): Promise<Outcome> {
 
 /** Runs an operation as an application would, with the link token. */
 async function call(
-  { desk, request, link, provider }: Sent,
+  { context, request, link, provider }: Sent,
   id: 'link.password' | 'link.email' | 'link.complete_mfa' | 'link.oauth',
   body?: object,
 ): Promise<unknown> {
   const credentials = { apiKey: null, linkToken: link.token } as const
   const guess = { id, address: request.clientAddress, ...credentials }
-  const reply = await guarded(desk.guesses, guess, () =>
-    runOperation(desk.engine, id, {
+  const reply = await guarded(context.guesses, guess, () =>
+    runOperation(context.engine, id, {
       input: { params: { provider: provider.slug }, query: {}, body },
       credentials: { kind: 'headers', ...credentials },
       accept: 'application/json',

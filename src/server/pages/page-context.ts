@@ -2,14 +2,14 @@
 import type { EngineContext } from '../../engine/context.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
 
-export interface Desk {
+export interface PageContext {
   readonly engine: EngineContext
   readonly guesses: GuessLimit
   /** Path of the public URL without a slash at its end: '' unless a proxy serves the pages below one. */
   readonly base: string
 }
 
-export function deskOf(engine: EngineContext, guesses: GuessLimit): Desk {
+export function pageContextOf(engine: EngineContext, guesses: GuessLimit): PageContext {
   const url = engine.publicUrl()
   return { engine, guesses, base: url === null ? '' : new URL(url).pathname.replace(/\/+$/, '') }
 }

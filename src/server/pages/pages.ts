@@ -11,7 +11,7 @@ import { queryText } from './form.ts'
 import { answerLink, showLink } from './link-page.ts'
 import { closedView, doneView, failedView } from './link-views.ts'
 import { type Outcome, sendOutcome } from './outcome.ts'
-import { type Desk, deskOf } from './page-context.ts'
+import { type PageContext, pageContextOf } from './page-context.ts'
 import { STYLE, STYLE_PATH } from './style.ts'
 
 /** What the pages answer, for the answer to a wrong method. */
@@ -65,17 +65,21 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
 }
 
 function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: PageOptions): void {
-  const on = (method: 'GET' | 'POST', url: string, show: (desk: Desk, request: FastifyRequest) => Promise<Outcome>) =>
+  const on = (
+    method: 'GET' | 'POST',
+    url: string,
+    show: (context: PageContext, request: FastifyRequest) => Promise<Outcome>,
+  ) =>
     app.route({
       method,
       url,
       handler: async (request, reply) => {
-        const desk = deskOf(engine, guesses)
-        const running = show(desk, request).then(
-          outcome => sendOutcome(reply, desk.base, outcome),
+        const context = pageContextOf(engine, guesses)
+        const running = show(context, request).then(
+          outcome => sendOutcome(reply, context.base, outcome),
           error => {
             disk.told(error)
-            return sendOutcome(reply, desk.base, failureOf(error, reply))
+            return sendOutcome(reply, context.base, failureOf(error, reply))
           },
         )
         track(running)

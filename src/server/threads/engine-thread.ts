@@ -1,7 +1,7 @@
 /** Long work of a server in a thread of its own: it never holds up the other requests. */
 import { fileURLToPath } from 'node:url'
 import type { ResourceLimits, Worker } from 'node:worker_threads'
-import type { ByteSource, Lane, Reply } from '../../contract/kernel/operation.ts'
+import type { ByteSource, Reply, ThreadName } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { Apart, EngineRequest, JobRunOptions, RanJobs } from '../../engine/context.ts'
@@ -183,22 +183,22 @@ function refusal({ code, message, status, ...rest }: Refusal): ServiceError {
 
 /** Threads of a server: a long change does not keep reads waiting, nor the other way round. */
 export class EngineThreads implements Apart {
-  private readonly lanes: Readonly<Record<Lane, EngineThread>>
+  private readonly threads: Readonly<Record<ThreadName, EngineThread>>
 
   constructor(options: () => ThreadOptions) {
-    this.lanes = { reads: new EngineThread(options), changes: new EngineThread(options) }
+    this.threads = { reads: new EngineThread(options), changes: new EngineThread(options) }
   }
 
-  operation(lane: Lane, id: OperationId, request: EngineRequest): Promise<Reply<unknown>> {
-    return this.lanes[lane].operation(id, request)
+  operation(thread: ThreadName, id: OperationId, request: EngineRequest): Promise<Reply<unknown>> {
+    return this.threads[thread].operation(id, request)
   }
 
   jobs(options: JobRunOptions): Promise<readonly RanJobs[]> {
-    return this.lanes.changes.jobs(options)
+    return this.threads.changes.jobs(options)
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.lanes).map(lane => lane.close()))
+    await Promise.all(Object.values(this.threads).map(thread => thread.close()))
   }
 }
 

@@ -13,22 +13,22 @@ export async function benchCrashes(engine, figures, { events, kills }) {
   const sink = await startSink(FAILING)
   const urls = Array.from({ length: ENDPOINTS }, (_, i) => `${sink.url}/well/${i}`)
   // every event goes to one endpoint of the four
-  const office = await fill(engine, { users: USERS, urls: urls.slice(0, 1), concurrency: 20 })
-  await office.events(events)
-  const { deliveries } = office.store
+  const filled = await fill(engine, { users: USERS, urls: urls.slice(0, 1), concurrency: 20 })
+  await filled.events(events)
+  const { deliveries } = filled.store
   let underWay = 0
-  let serve = await startServe(engine, office.folder)
+  let serve = await startServe(engine, filled.folder)
   const began = performance.now()
   for (let kill = 0; kill < kills; kill++) {
     const goal = Math.floor((events * (kill + 0.5)) / kills)
     while ((await sink.report()).ids < goal) {
       await pause(5)
       // towards the end only retries are left
-      if (await isDry(office)) await office.call('clock.set', { body: { advance: STEP } })
+      if (await isDrained(filled)) await filled.call('clock.set', { body: { advance: STEP } })
     }
     await serve.kill('SIGKILL')
     underWay += (await deliveries.figures()).leased
-    serve = await startServe(engine, office.folder)
+    serve = await startServe(engine, filled.folder)
   }
   // those of the last process alone: it does most of the retries
   const memory = serve.memory
@@ -37,16 +37,16 @@ export async function benchCrashes(engine, figures, { events, kills }) {
     const { waiting, dead } = await deliveries.figures()
     if (waiting === 0 && dead === 0) break
     if (waiting === 0)
-      resent += (await office.call('events.resend', { body: { since: '2020-01-01', dead_only: true } })).queued
-    else if (await isDry(office)) await office.call('clock.set', { body: { advance: STEP } })
+      resent += (await filled.call('events.resend', { body: { since: '2020-01-01', dead_only: true } })).queued
+    else if (await isDrained(filled)) await filled.call('clock.set', { body: { advance: STEP } })
     await pause(50)
   }
   const seconds = (performance.now() - began) / 1000
   await serve.kill('SIGTERM')
   const { requests, ids, again } = await sink.report()
   sink.close()
-  await office.close()
-  rmSync(office.folder, { recursive: true })
+  await filled.close()
+  rmSync(filled.folder, { recursive: true })
   const attempts = `${requests} attempts in ${seconds.toFixed(0)} s`
   figures.add(`events, ${kills} kills, 30 % of answers 500`, `${events}`, attempts)
   figures.add('lost', `${events - ids}`, '0', ids === events)
@@ -61,7 +61,7 @@ export async function benchCrashes(engine, figures, { events, kills }) {
 }
 
 /** Whether nothing is due now and nothing is in hand, so that only time brings more. */
-async function isDry({ store, call }) {
+async function isDrained({ store, call }) {
   const [look, { now }] = await Promise.all([store.deliveries.look('bench'), call('clock.get', {})])
   if (look.leasedElsewhere > 0) return false
   return look.endpoints.every(({ hasFirst, againAt }) => !hasFirst && (againAt === null || againAt > Date.parse(now)))

@@ -16,10 +16,10 @@ async function measure(engine, { healthy, hanging, events, concurrency }) {
     ...Array.from({ length: healthy }, (_, i) => `${sink.url}/well/${i}`),
     ...Array.from({ length: hanging }, (_, i) => `${sink.url}/hang/${i}`),
   ]
-  const office = await fill(engine, { users: USERS, urls, concurrency })
-  await office.events(events)
-  await office.close()
-  const serve = await startServe(engine, office.folder)
+  const filled = await fill(engine, { users: USERS, urls, concurrency })
+  await filled.events(events)
+  await filled.close()
+  const serve = await startServe(engine, filled.folder)
   const expected = healthy * events
   try {
     let first = null
@@ -38,7 +38,7 @@ async function measure(engine, { healthy, hanging, events, concurrency }) {
   } finally {
     await serve.kill('SIGKILL')
     sink.close()
-    rmSync(office.folder, { recursive: true })
+    rmSync(filled.folder, { recursive: true })
   }
 }
 

@@ -77,7 +77,7 @@ test('a chart for each column of numbers, over the first time', async () => {
 })
 
 const asked = (more: Partial<Asked>): Asked => ({
-  onLine: undefined,
+  formatFlag: undefined,
   otherwise: 'table',
   chart: false,
   out: undefined,
@@ -86,7 +86,7 @@ const asked = (more: Partial<Asked>): Asked => ({
 
 test.each<[Partial<Asked>, string, boolean]>([
   [{}, 'table', false],
-  [{ onLine: 'csv' }, 'csv', false],
+  [{ formatFlag: 'csv' }, 'csv', false],
   [{ out: 'a.Parquet' }, 'parquet', false],
   [{ out: 'a.csv' }, 'csv', false],
   [{ out: 'a.jsonl' }, 'ndjson', false],
@@ -94,19 +94,19 @@ test.each<[Partial<Asked>, string, boolean]>([
   [{ out: 'a.svg', chart: true }, 'svg', false],
   [{ out: 'a.txt', chart: true }, 'chart', false],
   [{ out: 'a.tar.gz' }, 'parquet', true],
-  [{ out: 'a.tgz', onLine: 'csv' }, 'csv', true],
-  [{ out: 'a', onLine: 'ndjson' }, 'ndjson', false],
+  [{ out: 'a.tgz', formatFlag: 'csv' }, 'csv', true],
+  [{ out: 'a', formatFlag: 'ndjson' }, 'ndjson', false],
 ])('%j is %s', (more, format, isArchive) => {
   expect(queryTarget(asked(more))).toEqual({ format, isArchive })
 })
 
 test.each<[Partial<Asked>, string]>([
   [{ out: 'a.xls' }, '.parquet, .csv'],
-  [{ chart: true, onLine: 'csv' }, 'exclude each other'],
-  [{ out: 'a.tar.gz', onLine: 'svg' }, 'not of svg'],
+  [{ chart: true, formatFlag: 'csv' }, 'exclude each other'],
+  [{ out: 'a.tar.gz', formatFlag: 'svg' }, 'not of svg'],
   [{ out: 'a.tar.gz', chart: true }, 'not of chart'],
-  [{ out: 'a.parquet', onLine: 'table' }, 'a file that ends with .parquet contradict'],
-  [{ out: 'a.csv', onLine: 'json' }, 'a file that ends with .csv contradict'],
+  [{ out: 'a.parquet', formatFlag: 'table' }, 'a file that ends with .parquet contradict'],
+  [{ out: 'a.csv', formatFlag: 'json' }, 'a file that ends with .csv contradict'],
   [{ out: 'a.csv', chart: true }, 'a file that ends with .csv holds data'],
   [{ out: 'a.PARQUET', chart: true }, '.PARQUET holds data'],
 ])('%j is refused', (more, words) => {

@@ -1,10 +1,10 @@
 /** What `svc event deliver` does and says: everything that is due, and no more. */
 import { describe, expect, it } from 'vitest'
 import { runDeliveries } from '../../../src/cli/webhooks/delivery-run.ts'
-import { type Office, openOffice, until } from '../../delivery/delivery-harness.ts'
+import { type DeliveryHarness, openDeliveryHarness, until } from '../../delivery/delivery-harness.ts'
 import { openSink } from '../../delivery/sink.ts'
 
-const run = ({ h }: Office, more: Partial<Parameters<typeof runDeliveries>[0]> = {}) =>
+const run = ({ h }: DeliveryHarness, more: Partial<Parameters<typeof runDeliveries>[0]> = {}) =>
   runDeliveries({
     dataDir: h.dataDir,
     version: 'test',
@@ -20,43 +20,43 @@ const NOTHING = { attempts: 0, delivered: 0, failed: 0, dead: 0, waiting: 0, els
 
 describe('a run of deliveries', () => {
   it('has nothing to do where nothing waits', async () => {
-    expect(await run(await openOffice())).toEqual(NOTHING)
+    expect(await run(await openDeliveryHarness())).toEqual(NOTHING)
   })
 
   it('delivers what is due and says what is left', async () => {
-    const office = await openOffice()
-    office.h.time.ms = Date.now()
+    const harness = await openDeliveryHarness()
+    harness.h.time.ms = Date.now()
     const [well, broken] = [await openSink(), await openSink(() => 500)]
-    await office.endpoint(well.url)
-    await office.endpoint(broken.url)
-    await office.events(await office.user('anna'), 3)
-    const report = await run(office)
+    await harness.endpoint(well.url)
+    await harness.endpoint(broken.url)
+    await harness.events(await harness.user('anna'), 3)
+    const report = await run(harness)
     expect(report).toMatchObject({ attempts: 6, delivered: 3, failed: 3, dead: 0, waiting: 3, elsewhere: 0 })
     expect(Date.parse(report.next_attempt_at ?? '') - Date.now()).toBeLessThan(6_000)
-    expect(await run(office)).toMatchObject({ attempts: 0, waiting: 3 })
+    expect(await run(harness)).toMatchObject({ attempts: 0, waiting: 3 })
   })
 
   it('waits for what is due later where it is asked to', { timeout: 30_000 }, async () => {
-    const office = await openOffice()
-    office.h.time.ms = Date.now()
+    const harness = await openDeliveryHarness()
+    harness.h.time.ms = Date.now()
     const sink = await openSink(() => (sink.received.length === 1 ? 503 : 200))
-    await office.endpoint(sink.url)
-    await office.events(await office.user('anna'), 1)
+    await harness.endpoint(sink.url)
+    await harness.events(await harness.user('anna'), 1)
     const waits: string[] = []
-    const report = await run(office, { waits: true, onWait: nextAt => waits.push(nextAt) })
+    const report = await run(harness, { waits: true, onWait: nextAt => waits.push(nextAt) })
     expect(report).toEqual({ ...NOTHING, attempts: 2, delivered: 1, failed: 1 })
     expect(waits).toHaveLength(1)
   })
 
   it('that is interrupted leaves what was not delivered due', async () => {
-    const office = await openOffice()
+    const harness = await openDeliveryHarness()
     const sink = await openSink(() => undefined)
-    await office.endpoint(sink.url)
-    await office.events(await office.user('anna'), 2)
+    await harness.endpoint(sink.url)
+    await harness.events(await harness.user('anna'), 2)
     const controller = new AbortController()
-    const running = run(office, { signal: controller.signal })
+    const running = run(harness, { signal: controller.signal })
     void until(() => sink.received.length > 0).then(() => controller.abort())
     await expect(running).rejects.toMatchObject({ code: 'cancelled', exitCode: 130 })
-    expect(await office.engine.store.deliveries.figures()).toEqual({ waiting: 2, leased: 0, dead: 0 })
+    expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 2, leased: 0, dead: 0 })
   })
 })

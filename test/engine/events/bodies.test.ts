@@ -5,7 +5,7 @@ import type { ReplyBody } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'
 import { SampleBatchBuilder } from '../../../src/core/sample.ts'
 import { MOST_BODY_BYTES, renderEvent } from '../../../src/engine/events/render.ts'
-import { fitted } from '../../../src/engine/events/shrink-payload.ts'
+import { shrinkPayload } from '../../../src/engine/events/shrink-payload.ts'
 import { eventParts } from '../../../src/store/sqlite/events/parts.ts'
 import { NOON } from '../harness.ts'
 import { heart, openTeam, type Team } from './team.ts'
@@ -154,17 +154,17 @@ describe('a page of bodies', () => {
 describe('a payload that does not fit', () => {
   it('keeps its keys: texts are cut, lists are empty', () => {
     const text = '€'.repeat(1000)
-    const cut = fitted({ id: 'x', data: [{ value: text }] }, 500) as { data: { value: string }[] }
+    const cut = shrinkPayload({ id: 'x', data: [{ value: text }] }, 500) as { data: { value: string }[] }
     expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(500)
     expect(cut.data[0]?.value).toMatch(/^€{100,}…$/)
     const many = Array.from({ length: 1000 }, (_, i) => i)
-    expect(fitted({ id: 'x', starts: many, ends: many, map: { polyline: text } }, 100)).toEqual({
+    expect(shrinkPayload({ id: 'x', starts: many, ends: many, map: { polyline: text } }, 100)).toEqual({
       id: 'x',
       starts: [],
       ends: [],
       map: { polyline: expect.stringMatching(/…$/) },
     })
-    expect(fitted({ a: 1 }, 100)).toEqual({ a: 1 })
+    expect(shrinkPayload({ a: 1 }, 100)).toEqual({ a: 1 })
   })
 })
 

@@ -28,7 +28,7 @@ describe('after a deletion', () => {
     const turn = { now: h.time.ms, most: 8, windowMs: HOUR_MS }
     const late = [
       () => store.links.addToken({ ...TOKEN, userId: user_id, teamId: h.team.teamId }),
-      () => store.users.takeTurn(user_id, 'refresh', turn),
+      () => store.users.takeRateSlot(user_id, 'refresh', turn),
       () => store.users.askRefresh(user_id, 'whoop', h.time.ms),
     ]
     for (const write of late) await expect(write()).rejects.toMatchObject({ code: 'user_not_found' })

@@ -7,7 +7,7 @@ import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { PLACES } from '../xml/names.ts'
 import { BloodPressurePairs } from './blood-pressure.ts'
-import { type Lane, laneOf, NO_TYPE } from './lanes.ts'
+import { handlerOf, NO_TYPE, type RecordHandler } from './record-handlers.ts'
 import { SleepSegments } from './sleep.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
 import type { TimeReader } from './time.ts'
@@ -19,7 +19,7 @@ const BATCH_SAMPLES = 4096
 /** The record whose tag was read and whose children may follow. */
 interface OpenRecord {
   /** Null: there is none, or it was skipped. */
-  lane: Lane | null
+  handler: RecordHandler | null
   sourceType: string
   sourceName: string
   /** Discriminating type, or the stage of sleep. */
@@ -40,7 +40,7 @@ export class AppleRecords {
   readonly batches: SampleBatch[] = []
   readonly sleep: SleepSegments
   private readonly pressure: BloodPressurePairs
-  private readonly lanes = new InternedTexts(laneOf)
+  private readonly handlers = new InternedTexts(handlerOf)
   private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)
   /** By series: several record types fill the same one. */
   private readonly builders = new Map<string, SampleBatchBuilder>()
@@ -49,7 +49,7 @@ export class AppleRecords {
   private readonly skips: SkipCounts
   private readonly latestMs: EpochMs
   private readonly current: OpenRecord = {
-    lane: null,
+    handler: null,
     sourceType: 'unknown',
     sourceName: '',
     type: null,
@@ -72,18 +72,18 @@ export class AppleRecords {
 
   open(attributes: XmlAttributes): void {
     const { current } = this
-    current.lane = null
-    const lane = this.laneOf(attributes)
-    if (lane.reads === 'nothing') this.skip(lane.unused, attributes)
-    else if (this.readTimes(attributes, lane.label) && this.readValue(attributes, lane)) {
+    current.handler = null
+    const handler = this.handlerOf(attributes)
+    if (handler.reads === 'nothing') this.skip(handler.unused, attributes)
+    else if (this.readTimes(attributes, handler.label) && this.readValue(attributes, handler)) {
       current.sourceType = this.sources.of(attributes)
-      current.lane = lane
+      current.handler = handler
     }
   }
 
   /** A child of the record: it may say that somebody typed the value in. */
   child(name: string, attributes: XmlAttributes): void {
-    if (this.current.lane === null || name !== 'MetadataEntry') return
+    if (this.current.handler === null || name !== 'MetadataEntry') return
     const key = attributes.at(PLACES.key)
     if (key === -1) return
     const isKey = this.userEntered.of(attributes.window, attributes.valueFrom(key), attributes.valueTo(key))
@@ -92,18 +92,18 @@ export class AppleRecords {
 
   close(): void {
     const { current } = this
-    const { lane } = current
-    if (lane === null) return
-    current.lane = null
-    if (lane.reads === 'sleep') this.sleep.add(lane.label, { ...current, stage: current.type ?? '' })
-    else if (lane.part !== null) this.addPressure(lane, lane.part)
+    const { handler } = current
+    if (handler === null) return
+    current.handler = null
+    if (handler.reads === 'sleep') this.sleep.add(handler.label, { ...current, stage: current.type ?? '' })
+    else if (handler.part !== null) this.addPressure(handler, handler.part)
     else {
-      this.push(this.builderOf(lane, current.type, current.sourceType), {
+      this.push(this.builderOf(handler, current.type, current.sourceType), {
         start: current.start,
-        end: lane.interval ? current.end : current.start,
+        end: handler.interval ? current.end : current.start,
         value: current.value,
         offset: current.offset,
-        text: lane.text,
+        text: handler.text,
       })
     }
   }
@@ -114,10 +114,10 @@ export class AppleRecords {
     for (const builder of this.builders.values()) if (builder.n > 0) this.batches.push(builder.take())
   }
 
-  private laneOf(attributes: XmlAttributes): Lane {
+  private handlerOf(attributes: XmlAttributes): RecordHandler {
     const index = attributes.at(PLACES.type)
     if (index === -1) return NO_TYPE
-    return this.lanes.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
+    return this.handlers.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
   }
 
   private readTimes(attributes: XmlAttributes, label: string): boolean {
@@ -134,36 +134,38 @@ export class AppleRecords {
     return problem === undefined || this.skip(`${label} ${problem}`, attributes)
   }
 
-  /** Reads what the lane wants; false when the record cannot be used. */
-  private readValue(attributes: XmlAttributes, lane: Lane): boolean {
+  /** Reads what the handler wants; false when the record cannot be used. */
+  private readValue(attributes: XmlAttributes, handler: RecordHandler): boolean {
     const { current } = this
-    current.type = lane.type
-    if (lane.reads === 'quantity') return this.readQuantity(attributes, lane)
+    current.type = handler.type
+    if (handler.reads === 'quantity') return this.readQuantity(attributes, handler)
     current.value = 1
-    if (lane.reads === 'duration') current.value = Math.round(((current.end - current.start) / MINUTE_MS) * 1e6) / 1e6
-    if (lane.reads === 'event' || lane.reads === 'duration') return true
+    if (handler.reads === 'duration')
+      current.value = Math.round(((current.end - current.start) / MINUTE_MS) * 1e6) / 1e6
+    if (handler.reads === 'event' || handler.reads === 'duration') return true
     current.byte = attributes.byte
     current.sourceName = attributes.get('sourceName') ?? ''
-    if (lane.reads === 'pressure') return this.readQuantity(attributes, lane)
+    if (handler.reads === 'pressure') return this.readQuantity(attributes, handler)
     const index = attributes.at(PLACES.value)
     const word =
       index === -1
         ? undefined
-        : lane.words.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
-    if (word === undefined) return this.skip(`${lane.label} has a category that is not known`, attributes)
+        : handler.words.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
+    if (word === undefined) return this.skip(`${handler.label} has a category that is not known`, attributes)
     current.type = word
     return true
   }
 
-  private readQuantity(attributes: XmlAttributes, lane: Lane): boolean {
+  private readQuantity(attributes: XmlAttributes, handler: RecordHandler): boolean {
     const { window } = attributes
     const unit = attributes.at(PLACES.unit)
     const conversion =
-      unit === -1 ? undefined : lane.units.of(window, attributes.valueFrom(unit), attributes.valueTo(unit))
-    if (conversion === undefined) return this.skip(`${lane.label} is in a unit that is not known`, attributes)
+      unit === -1 ? undefined : handler.units.of(window, attributes.valueFrom(unit), attributes.valueTo(unit))
+    if (conversion === undefined) return this.skip(`${handler.label} is in a unit that is not known`, attributes)
     const index = attributes.at(PLACES.value)
     const value = index === -1 ? Number.NaN : attributes.number(index)
-    if (!Number.isFinite(value)) return this.skip(`${lane.label} has a value that is not a finite number`, attributes)
+    if (!Number.isFinite(value))
+      return this.skip(`${handler.label} has a value that is not a finite number`, attributes)
     this.current.value = convert(value, conversion)
     return true
   }
@@ -173,25 +175,25 @@ export class AppleRecords {
     return false
   }
 
-  private addPressure(lane: Lane, part: 'systolic' | 'diastolic'): void {
+  private addPressure(handler: RecordHandler, part: 'systolic' | 'diastolic'): void {
     const reading = this.pressure.add(part, this.current)
     if (reading === undefined) return
     const { sourceType, start, offset, systolic, diastolic } = reading
-    const builder = this.builderOf(lane, null, sourceType)
+    const builder = this.builderOf(handler, null, sourceType)
     this.push(builder, { start, value: systolic, second: diastolic, offset })
   }
 
-  private builderOf(lane: Lane, type: string | null, sourceType: string): SampleBatchBuilder {
+  private builderOf(handler: RecordHandler, type: string | null, sourceType: string): SampleBatchBuilder {
     const key = type === null ? sourceType : `${sourceType}/${type}`
-    const cached = lane.builders.get(key)
+    const cached = handler.builders.get(key)
     if (cached !== undefined) return cached
-    const { resource } = lane
+    const { resource } = handler
     const seriesKey = `${resource}/${key}`
     const builder =
       this.builders.get(seriesKey) ??
       new SampleBatchBuilder({ resource, type, provider: this.sources.provider, sourceType })
     this.builders.set(seriesKey, builder)
-    lane.builders.set(key, builder)
+    handler.builders.set(key, builder)
     return builder
   }
 

@@ -1,7 +1,7 @@
 /** Leases deliveries to a process: first attempts a user at a time and in order, those that failed before as they fall due. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { ClaimedDelivery, DeliveryGrant, DeliveryWish } from '../../delivery.ts'
+import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
 import type { Connection } from '../connection.ts'
 
 export interface Claimer {
@@ -17,21 +17,22 @@ const NO_USER = ''
 const MORE_USERS = 100
 
 /** Leases what is wished for; an endpoint that is gone or disabled has nothing. */
-export function claim(connection: Connection, claimer: Claimer, wish: DeliveryWish): DeliveryGrant {
-  const { endpointId, most } = wish
-  if (!isEnabled(connection, wish)) return { endpointId, first: [], again: [], afterUser: NO_USER, isDry: true }
+export function claim(connection: Connection, claimer: Claimer, request: ClaimRequest): DeliveryClaim {
+  const { endpointId, most } = request
+  if (!isEnabled(connection, request))
+    return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
   // neither a backlog of failures nor one of new events takes all
   const half = Math.ceil(most / 2)
   const again = claimAgain(connection, claimer, endpointId, half)
   const hasMoreAgain = again.length === half
-  const users = waitingUsers(connection, claimer, wish)
-  const { first, isCut } = claimFirst(connection, claimer, wish, users.found, most - again.length)
+  const users = waitingUsers(connection, claimer, request)
+  const { first, isCut } = claimFirst(connection, claimer, request, users.found, most - again.length)
   const rest = most - again.length - first.length
   if (hasMoreAgain && rest > 0) again.push(...claimAgain(connection, claimer, endpointId, rest))
-  return { endpointId, first, again, afterUser: users.last, isDry: users.isAll && !isCut && !hasMoreAgain }
+  return { endpointId, first, again, afterUser: users.last, isExhausted: users.isAll && !isCut && !hasMoreAgain }
 }
 
-function isEnabled(connection: Connection, { teamId, endpointId }: DeliveryWish): boolean {
+function isEnabled(connection: Connection, { teamId, endpointId }: ClaimRequest): boolean {
   const sql = 'SELECT 1 FROM endpoint WHERE team_id=? AND endpoint_id=? AND disabled_at IS NULL'
   return connection.get(sql, teamId, endpointId) !== undefined
 }
@@ -90,9 +91,9 @@ const FIRST = `SELECT user_id, sequence FROM delivery INDEXED BY delivery_first
 const LEAST_LOOKED_AT = 16
 
 /** Users with first attempts that nobody has leased, from the one after `afterUser` around to it. */
-function waitingUsers(connection: Connection, claimer: Claimer, wish: DeliveryWish): WaitingUsers {
+function waitingUsers(connection: Connection, claimer: Claimer, request: ClaimRequest): WaitingUsers {
   const found: WaitingRun[] = []
-  const { endpointId, afterUser, users, most } = wish
+  const { endpointId, afterUser, users, most } = request
   const size = Math.max(LEAST_LOOKED_AT, Math.ceil(most / users) + 1)
   let last = afterUser
   let isAround = last === NO_USER
@@ -151,7 +152,7 @@ interface FirstClaims {
 function claimFirst(
   connection: Connection,
   { delivererId }: Claimer,
-  { endpointId, room }: DeliveryWish,
+  { endpointId, room }: ClaimRequest,
   runs: readonly WaitingRun[],
   most: number,
 ): FirstClaims {

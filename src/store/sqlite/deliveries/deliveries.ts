@@ -112,12 +112,12 @@ interface TakenTurn {
 function takeTurn(connection: Connection, turn: DeliveryTurn): TakenTurn {
   const { delivererId, realNow, now } = turn
   const clock = readClock(connection)
-  const nothing = { isLost: true, grants: [], events: [], clock, disabled: [] }
+  const nothing = { isLost: true, claims: [], events: [], clock, disabled: [] }
   if (readEpoch(connection) !== turn.epoch) return { result: nothing, isWhole: false }
   const disabled = keepOutcomes(connection, turn.outcomes)
   const others = livingOthers(connection, delivererId, realNow)
   if (!renew(connection, delivererId, turn)) return { result: { ...nothing, disabled }, isWhole: false }
   const isWhole = countHeld(connection, delivererId) === turn.holds()
-  const grants = turn.wishes.map(wish => claim(connection, { delivererId, others, now }, wish))
-  return { result: { isLost: false, grants, events: eventsOf(connection, grants, turn), clock, disabled }, isWhole }
+  const claims = turn.requests.map(request => claim(connection, { delivererId, others, now }, request))
+  return { result: { isLost: false, claims, events: eventsOf(connection, claims, turn), clock, disabled }, isWhole }
 }

@@ -1,6 +1,6 @@
 /** The events of what was just leased, read along with the leases: a run of a user's numbers by one statement. */
 import type { UserId } from '../../../core/ids.ts'
-import type { DeliveryGrant, DeliveryKey, DeliveryTurn } from '../../delivery.ts'
+import type { DeliveryClaim, DeliveryKey, DeliveryTurn } from '../../delivery.ts'
 import type { OutboxEvent } from '../../event.ts'
 import type { Stored } from '../checksums/checked-rows.ts'
 import { isDamage } from '../checksums/damage.ts'
@@ -26,12 +26,12 @@ interface Run {
 /** What the process wants of them, each once, as far as there is room. */
 export function eventsOf(
   connection: Connection,
-  grants: readonly DeliveryGrant[],
+  claims: readonly DeliveryClaim[],
   turn: Pick<DeliveryTurn, 'wants'>,
 ): OutboxEvent[] {
   const events: OutboxEvent[] = []
   let bytes = 0
-  for (const { userId, from, to } of runsOf(grants, turn)) {
+  for (const { userId, from, to } of runsOf(claims, turn)) {
     if (bytes > MOST_EVENT_BYTES) break
     const rows = rowsOf(connection, userId, from, to)
     for (const row of rows) {
@@ -63,7 +63,7 @@ function readable(connection: Connection, row: Stored<OutboxRow>): OutboxEvent |
   }
 }
 
-function runsOf(grants: readonly DeliveryGrant[], { wants }: Pick<DeliveryTurn, 'wants'>): Run[] {
+function runsOf(claims: readonly DeliveryClaim[], { wants }: Pick<DeliveryTurn, 'wants'>): Run[] {
   const runs: Run[] = []
   const seen = new Map<UserId, Set<number>>()
   const add = ({ userId, sequence }: DeliveryKey): void => {
@@ -79,7 +79,7 @@ function runsOf(grants: readonly DeliveryGrant[], { wants }: Pick<DeliveryTurn, 
     if (follows) last.to = sequence
     else runs.push({ userId, from: sequence, to: sequence })
   }
-  for (const { again, first } of grants) {
+  for (const { again, first } of claims) {
     for (const item of again) add(item)
     for (const item of first) add(item)
   }

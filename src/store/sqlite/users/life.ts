@@ -36,8 +36,8 @@ export class SqliteUsers implements UserStore {
     return this.db.read(() => figuresOf(this.db, teamId, weeks))
   }
 
-  takeTurn(userId: UserId, name: string, turn: Turn) {
-    return this.db.writeAside(() => takeTurn(this.db, userId, name, turn))
+  takeRateSlot(userId: UserId, name: string, turn: RateSlot) {
+    return this.db.writeAside(() => takeRateSlot(this.db, userId, name, turn))
   }
 
   failConnection(teamId: TeamId, userId: UserId, provider: string, error: ConnectionError) {
@@ -140,13 +140,13 @@ function bringRefreshed(connection: Connection, userId: UserId, provider: string
   return true
 }
 
-interface Turn {
+interface RateSlot {
   readonly now: EpochMs
   readonly most: number
   readonly windowMs: number
 }
 
-function takeTurn(connection: Connection, userId: UserId, name: string, { now, most, windowMs }: Turn): number {
+function takeRateSlot(connection: Connection, userId: UserId, name: string, { now, most, windowMs }: RateSlot): number {
   requireActive(connection, userId)
   const row = connection.get<{ times: string }>('SELECT times FROM user_rate WHERE user_id=? AND name=?', userId, name)
   // times to come are of a clock that was set back since

@@ -1,6 +1,6 @@
 /**
- * The aggregation of a query: a lane for each source that competes, and at the end the winning lane of every group. A
- * lane keeps the state of every function, so one pass over the data is enough, whoever wins.
+ * The aggregation of a query: a candidate for each source that competes, and at the end the winning candidate of every group. A
+ * candidate keeps the state of every function, so one pass over the data is enough, whoever wins.
  */
 
 import type { Runs } from '../group/runs.ts'
@@ -11,7 +11,7 @@ import { widened } from './accumulator.ts'
 import { Functions } from './functions.ts'
 import type { SourceOrder } from './priority.ts'
 
-interface Lane {
+interface Candidate {
   readonly source: BlockSource
   /** Rows a group. */
   rows: Float64Array<ArrayBuffer>
@@ -19,13 +19,13 @@ interface Lane {
 }
 
 /** Rows of one source in a group. */
-export interface LaneRows {
+export interface CandidateRows {
   readonly source: BlockSource
   readonly rows: number
 }
 
-export class Lanes {
-  private readonly lanes = new Map<string, Lane>()
+export class Candidates {
+  private readonly candidates = new Map<string, Candidate>()
   private readonly aggregates: readonly PlannedAggregate[]
   private readonly competes: boolean
 
@@ -40,24 +40,24 @@ export class Lanes {
 
   /** Takes the rows of a block; `groupCount` is the number of groups so far. */
   add(block: Block, runs: Runs, groupCount: number): void {
-    const lane = this.laneOf(block.source)
-    lane.rows = widened(lane.rows, groupCount, 0)
-    const { rows } = lane
+    const candidate = this.candidateOf(block.source)
+    candidate.rows = widened(candidate.rows, groupCount, 0)
+    const { rows } = candidate
     for (let k = 0; k < runs.count; k++) {
       const group = runs.groups[k] as number
       if (group >= 0) rows[group] = (rows[group] as number) + (runs.rows[k] as number)
     }
-    lane.functions.add(block, runs, groupCount)
+    candidate.functions.add(block, runs, groupCount)
   }
 
   /** The results of an aggregate for the groups in the order given; NaN is null. */
   results(aggregate: number, groups: Int32Array, order: SourceOrder | null): Float64Array {
     const { func } = this.aggregates[aggregate] as PlannedAggregate
-    const contenders = this.contenders(order, lane => lane.functions.has(aggregate))
+    const contenders = this.contenders(order, candidate => candidate.functions.has(aggregate))
     return Float64Array.from(groups, group => {
       let result = func.name === 'count' ? 0 : Number.NaN
-      for (const lanes of contenders) {
-        const winner = lanes.find(lane => (lane.rows[group] ?? 0) > 0)
+      for (const candidates of contenders) {
+        const winner = candidates.find(candidate => (candidate.rows[group] ?? 0) > 0)
         const value = winner?.functions.result(aggregate, group) ?? Number.NaN
         result = joined(func.name, result, value)
       }
@@ -66,40 +66,43 @@ export class Lanes {
   }
 
   /** The sources with rows in a group, by resource and best first. */
-  rowsOf(order: SourceOrder | null): (group: number) => readonly (readonly LaneRows[])[] {
+  rowsOf(order: SourceOrder | null): (group: number) => readonly (readonly CandidateRows[])[] {
     const contenders = this.contenders(order, () => true)
     return group =>
       contenders
-        .map(lanes =>
-          lanes.map(({ source, rows }) => ({ source, rows: rows[group] ?? 0 })).filter(each => each.rows > 0),
+        .map(candidates =>
+          candidates.map(({ source, rows }) => ({ source, rows: rows[group] ?? 0 })).filter(each => each.rows > 0),
         )
-        .filter(lanes => lanes.length > 0)
+        .filter(candidates => candidates.length > 0)
   }
 
-  /** The lanes that are wanted, a list a resource, each best first. */
-  private contenders(order: SourceOrder | null, wanted: (lane: Lane) => boolean): readonly (readonly Lane[])[] {
-    const byResource = new Map<string | null, Lane[]>()
-    for (const lane of this.lanes.values()) {
-      if (!wanted(lane)) continue
-      const known = byResource.get(lane.source.resource)
-      if (known) known.push(lane)
-      else byResource.set(lane.source.resource, [lane])
+  /** The candidates that are wanted, a list a resource, each best first. */
+  private contenders(
+    order: SourceOrder | null,
+    wanted: (candidate: Candidate) => boolean,
+  ): readonly (readonly Candidate[])[] {
+    const byResource = new Map<string | null, Candidate[]>()
+    for (const candidate of this.candidates.values()) {
+      if (!wanted(candidate)) continue
+      const known = byResource.get(candidate.source.resource)
+      if (known) known.push(candidate)
+      else byResource.set(candidate.source.resource, [candidate])
     }
-    if (order) for (const lanes of byResource.values()) lanes.sort((a, b) => order(a.source, b.source))
+    if (order) for (const candidates of byResource.values()) candidates.sort((a, b) => order(a.source, b.source))
     return [...byResource.values()]
   }
 
-  private laneOf(source: BlockSource): Lane {
+  private candidateOf(source: BlockSource): Candidate {
     const key = this.competes
       ? [source.resource, source.provider, source.sourceType].join('\u0000')
       : `${source.resource}`
-    let lane = this.lanes.get(key)
-    if (!lane) {
+    let candidate = this.candidates.get(key)
+    if (!candidate) {
       const functions = new Functions(this.aggregates, argument => fills(source, argument))
-      lane = { source, rows: new Float64Array(0), functions }
-      this.lanes.set(key, lane)
+      candidate = { source, rows: new Float64Array(0), functions }
+      this.candidates.set(key, candidate)
     }
-    return lane
+    return candidate
   }
 }
 

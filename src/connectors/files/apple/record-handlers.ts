@@ -6,8 +6,8 @@ import { InternedTexts } from '../xml/interned-texts.ts'
 import { RECORD_RULES, type RecordRule, type SampleRule } from './types.ts'
 import { type Conversion, conversionOf, MM_HG } from './units.ts'
 
-/** The rule of a record type, spread out so that all lanes have one shape, and the batches it fills. */
-export interface Lane {
+/** The rule of a record type, spread out so that all handlers have one shape, and the batches it fills. */
+export interface RecordHandler {
   /** The type identifier, fit for a message. */
   readonly label: string
   /** `nothing`: there is no rule, and its records are skipped for `unused`. */
@@ -26,8 +26,8 @@ export interface Lane {
   readonly builders: Map<string, SampleBatchBuilder>
 }
 
-/** The lane of a record type as it stands in the file. */
-export function laneOf(rawType: string): Lane {
+/** The handler of a record type as it stands in the file. */
+export function handlerOf(rawType: string): RecordHandler {
   const type = decodeXml(rawType)
   const label = typeLabel(type)
   const rule = RECORD_RULES.get(type)
@@ -63,4 +63,4 @@ function typeLabel(type: string): string {
 }
 
 /** Of records that have no type. */
-export const NO_TYPE = laneOf('')
+export const NO_TYPE = handlerOf('')
