@@ -22,7 +22,7 @@ const line = (mostCharacters: number) =>
     .trim()
     .min(1)
     .max(mostCharacters)
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not hold control characters')
+    .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not contain control characters')
 const oneOf = (values: readonly string[]) => z.enum(values as unknown as [string, ...string[]])
 
 const scope = () =>

@@ -14,9 +14,10 @@ import { cellOf, type View, view } from '../output/view.ts'
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
 export default class Api extends SvcCommand {
-  static override summary = 'Call an operation of the service by its method and path, and print the body of the answer'
+  static override summary = 'Call any operation by method and path, and print the response body'
   static override description =
-    'The same call reaches the embedded engine and a server. Link operations take their token from SVC_LINK_TOKEN.'
+    'Works the same with the embedded engine and with a server. Link operations read their token from ' +
+    'SVC_LINK_TOKEN.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> GET '/v2/user?limit=5'",
     '<%= config.bin %> <%= command.id %> POST /v2/user --field client_user_id=ada',
@@ -24,11 +25,11 @@ export default class Api extends SvcCommand {
   ]
   static override args = {
     method: stringArg({ required: true, description: METHODS.join(', ') }),
-    path: stringArg({ required: true, description: 'path of the operation, with its query' }),
+    path: stringArg({ required: true, description: 'Path of the operation, including the query string' }),
   }
   static override flags = {
     field: string({
-      description: 'a field of the body, or of the query where there is no body; repeat it for more',
+      description: 'Field of the body, or of the query string for operations without a body; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'NAME=TEXT',
@@ -37,7 +38,11 @@ export default class Api extends SvcCommand {
       description: 'do it once: a repeated call with this key gets the first answer, for 24 hours',
       helpValue: 'KEY',
     }),
-    input: string({ description: 'the body: a file, or - for stdin', exclusive: ['field'], helpValue: 'FILE' }),
+    input: string({
+      description: 'File with the request body; - reads stdin',
+      exclusive: ['field'],
+      helpValue: 'FILE',
+    }),
   }
 
   async run(): Promise<void> {

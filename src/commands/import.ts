@@ -12,39 +12,40 @@ import { parseTimeout } from '../profile/settings.ts'
 export default class Import extends SvcCommand {
   static override summary = 'Import an export file of a provider'
   static override description =
-    'Takes exports of Apple Health, FIT, TCX and GPX activities, CSV of Dexcom Clarity and LibreView, FHIR, Open mHealth, ' +
-    'Health Auto Export, exports of svc itself, and any CSV or NDJSON by --map; gzipped or not. The format is found by the ' +
-    'content. Importing a file again changes nothing. A damaged file is refused whole. What is not stored is counted by ' +
-    'reason, with the first places. A file named list or undo is ./list or ./undo.'
+    'Reads Apple Health exports, FIT, TCX and GPX activities, CSV of Dexcom Clarity and LibreView, FHIR, Open ' +
+    'mHealth, Health Auto Export, exports of svc, and any CSV or NDJSON with --map; gzipped or not. The format ' +
+    'is detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole. ' +
+    'Skipped items are counted by reason, with the first places. Write ./list or ./undo for files with these ' +
+    'names.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> export.zip --user ada',
     '<%= config.bin %> <%= command.id %> ride.fit.gz --user ada --dry-run',
     '<%= config.bin %> <%= command.id %> steps.csv --user ada --map start=Time --map value=Steps --resource steps',
     'curl -s https://example.com/export.json | <%= config.bin %> <%= command.id %> - --user ada --json',
   ]
-  static override args = { file: stringArg({ required: true, description: 'the export file; - is stdin' }) }
+  static override args = { file: stringArg({ required: true, description: 'Export file; - reads stdin' }) }
   static override flags = {
-    user: string({ required: true, description: 'whose data they are', helpValue: 'USER' }),
-    format: string({ description: 'format of the file; found out by itself when left out' }),
-    provider: string({ description: 'slug of the provider they belong to, where the file does not say' }),
-    'source-type': string({ description: 'kind of device they come from, where the file does not say' }),
+    user: string({ required: true, description: 'User whose data changes', helpValue: 'USER' }),
+    format: string({ description: 'Format of the file; detected by default' }),
+    provider: string({ description: 'Provider slug, if the file does not name one' }),
+    'source-type': string({ description: 'Source type, if the file does not name one' }),
     'date-order': option({
       options: ['dmy', 'mdy'] as const,
-      description: 'order of day and month, where the file leaves it open',
+      description: 'Order of day and month, if the file leaves it open',
     })(),
     map: string({
-      description: 'column of a table for start, end, value …; repeat it',
+      description: 'Column of a table for start, end, value …; can be repeated',
       helpValue: 'TARGET=COLUMN',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    resource: string({ description: 'timeseries resource of a table, where no column says it' }),
-    unit: string({ description: 'unit of the values of a table; the resource’s own when left out' }),
-    'time-zone': string({ description: 'zone of times without an offset; the user’s when left out' }),
-    'dry-run': boolean({ description: 'report what would happen, and store nothing' }),
-    'keep-partial': boolean({ description: 'keep what stands before the damage of a damaged file' }),
+    resource: string({ description: 'Timeseries resource of a table, if no column names it' }),
+    unit: string({ description: 'Unit of the values of a table; defaults to the unit of the resource' }),
+    'time-zone': string({ description: "Time zone of times without an offset; defaults to the user's" }),
+    'dry-run': boolean({ description: 'Report what would happen and store nothing' }),
+    'keep-partial': boolean({ description: 'Keep the part of a damaged file before the damage' }),
     'stall-timeout': string({
-      description: 'longest wait for the next bytes of stdin or a FIFO',
+      description: 'Maximum time to wait for the next bytes of stdin or a FIFO',
       default: '60s',
       env: 'SVC_STALL_TIMEOUT',
     }),

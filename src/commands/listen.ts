@@ -18,12 +18,13 @@ import { factSheet } from '../output/view.ts'
 const IDLE_MS = { embedded: 200, server: 500 }
 
 export default class Listen extends SvcCommand {
-  static override summary = 'Show events as they happen, and forward them to a handler of yours'
+  static override summary = 'Show events as they happen and forward them to a local handler'
   static override description =
-    'Each is sent as an endpoint would get it, signed with a secret that stays the same for a data folder or profile ' +
-    '(--print-secret; SVC_WEBHOOK_SECRET brings another). What the handler does not answer with 2xx within 15 s is tried ' +
-    'again, up to eight times; while nothing listens there, events wait. It needs no server and no endpoint, and waits for a ' +
-    'server that goes away. In a pipe it writes a line of JSON for each attempt. Ctrl-C ends it with a summary.'
+    'Sends events as an endpoint would get them, signed with a secret that stays the same for a data folder or ' +
+    'profile (--print-secret shows it; SVC_WEBHOOK_SECRET overrides it). If the handler does not answer 2xx ' +
+    'within 15 s, the event is retried up to eight times; while nothing listens, events wait. Needs no server ' +
+    'and no endpoint. If a server goes away, the command waits for it. In a pipe, writes one line of JSON for ' +
+    'each attempt. Ctrl-C stops and prints a summary.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --forward-to http://localhost:3000/hooks',
     "<%= config.bin %> <%= command.id %> --forward-to http://localhost:3000/hooks --events 'daily.data.*,provider.*'",
@@ -31,17 +32,20 @@ export default class Listen extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --since 10m --payload --json | jq .payload.event_type',
   ]
   static override flags = {
-    'forward-to': string({ description: 'where to send events; without it they are only shown', helpValue: 'URL' }),
+    'forward-to': string({ description: 'URL to send events to; without it they are only shown', helpValue: 'URL' }),
     events: string({
-      description: 'only these event types, * for any characters; repeat it, or use commas',
+      description: 'Only these event types, with * for any characters; comma-separated or repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'PATTERN',
     }),
-    user: string({ description: 'only events of this user', helpValue: 'USER' }),
-    since: string({ description: 'begin with events of then: a time, or 10m, 2h, 7d before now', helpValue: 'WHEN' }),
-    payload: boolean({ description: 'show the body of each event too' }),
-    'print-secret': boolean({ description: 'print the signing secret, and end' }),
+    user: string({ description: 'Only events of this user', helpValue: 'USER' }),
+    since: string({
+      description: 'Start with events since this time: a date-time, or 10m, 2h, 7d before now',
+      helpValue: 'WHEN',
+    }),
+    payload: boolean({ description: 'Also show the body of each event' }),
+    'print-secret': boolean({ description: 'Print the signing secret and exit' }),
     ...targetFlags(),
   }
 

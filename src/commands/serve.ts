@@ -20,41 +20,41 @@ const LEAST_BYTES_IN_FLIGHT = 4 * 1024 * 1024
 export default class Serve extends SvcCommand {
   static override summary = 'Serve the embedded engine over HTTP'
   static override description =
-    'Each start mints an API key, which is revoked at the end; --api-key-stdin sets one. With --json the address, the key and ' +
-    'the team stand on one line as soon as the server accepts. It delivers webhooks, and runs what falls due. Ctrl-C lets ' +
-    'running requests finish.'
+    'Each start creates an API key and revokes it at the end; --api-key-stdin sets one instead. With --json, ' +
+    'prints the URL, key and team on one line as soon as the server accepts connections. Delivers webhooks and ' +
+    'runs jobs that become due. Ctrl-C lets running requests finish.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --port 0 --data-dir ./scratch --json',
   ]
   static override flags = {
-    port: integer({ description: '0 picks a free one', default: DEFAULT_PORT, min: 0, max: 65535 }),
-    host: string({ description: 'address to listen on', default: '127.0.0.1' }),
+    port: integer({ description: 'Port to listen on; 0 picks a free one', default: DEFAULT_PORT, min: 0, max: 65535 }),
+    host: string({ description: 'Address to listen on', default: '127.0.0.1' }),
     'accept-header-prefix': string({
-      description: 'also accept x-PREFIX-api-key headers and vnd.PREFIX media types; repeat it for more',
+      description: 'Also accept x-PREFIX-api-key headers and vnd.PREFIX media types; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'PREFIX',
     }),
-    'api-key-stdin': boolean({ description: 'read the API key from stdin' }),
-    'insecure-http': boolean({ description: 'allow a host other than this machine, in clear text' }),
+    'api-key-stdin': boolean({ description: 'Read the API key from stdin' }),
+    'insecure-http': boolean({ description: 'Allow plain HTTP on a host other than this machine' }),
     'tls-cert': string({
-      description: 'speak TLS with this certificate and its chain, in PEM',
+      description: 'TLS certificate with its chain, in PEM',
       helpValue: 'FILE',
       dependsOn: ['tls-key'],
     }),
     'tls-key': string({
-      description: 'the key of the certificate, in PEM',
+      description: 'Key of the certificate, in PEM',
       helpValue: 'FILE',
       dependsOn: ['tls-cert'],
     }),
     providers: string({
-      description: 'JSON file of providers of your own, beside the shipped ones',
+      description: 'JSON file with your own providers',
       env: 'SVC_PROVIDERS',
       helpValue: 'FILE',
     }),
     'rate-limit': integer({
-      description: 'calls a second for each API key, twice as many at once; 0: no limit',
+      description: 'Requests a second for each API key, with bursts of twice as many; 0 for no limit',
       default: DEFAULT_RATE_LIMIT,
       min: 0,
       max: 1_000_000,
@@ -75,39 +75,39 @@ export default class Serve extends SvcCommand {
       helpValue: 'ADDRESS',
     }),
     cors: string({
-      description: 'let scripts of this origin read answers, or of any (*); repeat it for more',
+      description: 'Allow scripts of this origin, or of any (*), to read responses; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'ORIGIN',
     }),
     fault: string({
-      description: "fail on purpose, as in 'GET /v2/timeseries/*=503:0.2'; repeat it for more",
+      description: "Fail on purpose, as in 'GET /v2/timeseries/*=503:0.2'; can be repeated",
       multiple: true,
       multipleNonGreedy: true,
       helpValue: FAULT_SPEC,
     }),
     latency: string({
-      description: "wait on purpose, as in 200ms:0.1 or 'GET /v2/user/*=2s'; repeat it for more",
+      description: "Delay on purpose, as in 200ms:0.1 or 'GET /v2/user/*=2s'; can be repeated",
       multiple: true,
       multipleNonGreedy: true,
       helpValue: '[[METHOD] PATH=]DELAY[:PROBABILITY]',
     }),
     'fault-seed': string({
-      description: 'decides which requests faults hit: the same again with the same seed',
+      description: 'Seed that decides which requests faults affect',
       default: DEFAULT_FAULT_SEED,
       helpValue: 'TEXT',
     }),
-    'no-deliver': boolean({ description: 'leave webhooks to other processes' }),
+    'no-deliver': boolean({ description: 'Do not deliver webhooks in this process' }),
     'allow-private-targets': boolean({
-      description: 'let webhooks go to private networks too',
+      description: 'Also deliver to private networks',
       env: 'SVC_ALLOW_PRIVATE_TARGETS',
     }),
     'allow-loopback-targets': boolean({
       description: 'let webhooks of every key go to this machine',
       env: 'SVC_ALLOW_LOOPBACK_TARGETS',
     }),
-    'metrics-open': boolean({ description: 'answer /metrics without an API key' }),
-    'log-format': option({ options: LOG_FORMATS, description: 'how lines on stderr look', default: 'text' })(),
+    'metrics-open': boolean({ description: 'Answer /metrics without an API key' }),
+    'log-format': option({ options: LOG_FORMATS, description: 'Format of log lines on stderr', default: 'text' })(),
   }
 
   async run(): Promise<void> {

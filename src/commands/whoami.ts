@@ -10,9 +10,10 @@ interface Team {
 }
 
 export default class Whoami extends SvcCommand {
-  static override summary = 'Show which service the commands talk to, as which team, and where each setting comes from'
+  static override summary = 'Show the service, team and settings in use'
   static override description =
-    'A flag wins over a variable, a variable over the profile, the profile over the default.'
+    'Names where each setting comes from. A flag overrides a variable, a variable the profile, the profile the ' +
+    'default.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --profile staging --json',

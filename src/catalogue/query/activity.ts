@@ -10,7 +10,7 @@ export const ACTIVITY: SummaryTable = {
   columns: [
     { name: 'date', type: 'date', meaning: 'Calendar date', origin: { kind: 'record', field: 'date' } },
     column('calories_total', 'float', 'Energy burnt, kcal'),
-    column('calories_active', 'float', 'Energy burnt by activity, kcal'),
+    column('calories_active', 'float', 'Energy burnt by activity, in kcal'),
     column('steps', 'int', 'Steps taken'),
     column('distance_meter', 'float', 'Distance, metres', 'distance'),
     column('floors_climbed', 'int', 'Floors climbed'),

@@ -17,7 +17,7 @@ export const MENSTRUAL_CYCLE: SummaryTable = {
   columns: [
     { name: 'period_start', type: 'date', meaning: 'First day of the period', origin: { kind: 'index' } },
     column('period_end', 'date', 'Last day of the period; null while it lasts'),
-    column('cycle_end', 'date', 'Last day of the cycle; null while it runs'),
+    column('cycle_end', 'date', 'Last day of the cycle; null while it lasts'),
     column('is_predicted', 'bool', 'Whether the cycle is a prediction'),
     ...SOURCE_COLUMNS,
   ],

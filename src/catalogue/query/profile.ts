@@ -11,7 +11,7 @@ export const PROFILE: SummaryTable = {
     column('height_centimeter', 'float', 'Height, cm', 'height'),
     column('birth_date', 'date', 'Date of birth'),
     column('wheelchair_use', 'bool', 'Whether a wheelchair is used'),
-    column('gender', 'text', 'female, male, other or unknown'),
+    column('gender', 'text', 'Gender: female, male, other or unknown'),
     column('sex', 'text', 'female, male or other'),
     { name: 'created_at', type: 'time', meaning: 'First told, UTC', origin: { kind: 'stamp', field: 'createdAt' } },
     { name: 'updated_at', type: 'time', meaning: 'Last update, UTC', origin: { kind: 'stamp', field: 'updatedAt' } },

@@ -41,7 +41,7 @@ export const WORKOUT: SummaryTable = {
     column('steps', 'int', 'Steps taken'),
     column('map_polyline', 'text', 'Route as an encoded polyline', 'map.polyline'),
     column('map_summary_polyline', 'text', 'Route as an encoded polyline of fewer points', 'map.summary_polyline'),
-    column('external_id', 'text', 'What the provider calls the workout', 'provider_id'),
+    column('external_id', 'text', "Provider's id of the workout", 'provider_id'),
     column('time_zone', 'text', 'IANA time zone, where the source tells'),
     ...SOURCE_COLUMNS,
   ],

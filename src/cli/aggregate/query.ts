@@ -7,28 +7,32 @@ import { readQuery } from './query-document.ts'
 /** Flags that build any query which a file can hold. */
 export const queryFlags = {
   select: string({
-    description: 'func(table.column), or a column; a bare resource is a timeseries value; repeat it for more',
+    description:
+      "Aggregate such as 'mean(sleep.efficiency)', or a column; a bare resource means its value; can be repeated",
     multiple: true,
     multipleNonGreedy: true,
     helpValue: "'mean(sleep.efficiency)'",
   }),
   'group-by': string({
-    description: 'a bucket (15min, 1h, 1d, 1w, 3mo, 1y), a part (weekday) or a column; repeat it for more',
+    description: 'Bucket (15min, 1h, 1d, 1w, 3mo, 1y), part of a date (weekday) or column; can be repeated',
     multiple: true,
     multipleNonGreedy: true,
     helpValue: '1d',
   }),
-  where: string({ description: 'a condition that rows must meet', helpValue: 'TEXT' }),
-  past: string({ description: 'how far back from the anchor', helpValue: '8w' }),
+  where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),
+  past: string({ description: 'Length of the timeframe, back from the anchor', helpValue: '8w' }),
   anchor: string({
-    description: 'the last day; today in the user’s time zone when left out',
+    description: "Last day; defaults to today in the user's time zone",
     helpValue: 'YYYY-MM-DD',
   }),
   align: string({
-    description: 'fill empty buckets from the one before, behind or nearest, with or without how far at most',
+    description: 'Fill empty buckets from the previous, next or nearest one, optionally up to a maximum distance',
     helpValue: 'forward:14d',
   }),
-  priority: string({ description: 'providers that go first among sources of one type', helpValue: 'oura,garmin' }),
+  priority: string({
+    description: 'Providers to prefer among sources of the same type, best first',
+    helpValue: 'oura,garmin',
+  }),
 }
 
 export interface QueryFlagValues {

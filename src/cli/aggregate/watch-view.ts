@@ -10,7 +10,7 @@ type Task = ReplyBody<Operations['aggregate.task_history']>['data'][number]
 
 /** WATCH: the slug or id of a continuous query. */
 export const watchArgument = () =>
-  stringArg({ required: true, description: 'slug or id of the continuous query (`svc aggregate watch list`)' })
+  stringArg({ required: true, description: 'Continuous query, as slug or id; see `svc aggregate watch list`' })
 
 const cellsOf = (query: Query): Record<string, Cell> => ({
   slug: query.slug,

@@ -2,23 +2,22 @@
 import { string as stringArg } from '@oclif/core/args'
 
 /** USER: a user_id or a client_user_id. */
-export const userArgument = () => stringArg({ required: true, description: 'user_id or client_user_id' })
+export const userArgument = () => stringArg({ required: true, description: 'User, as user_id or client_user_id' })
 
 /** RESOURCE: the REST name of a timeseries resource. */
 export const resourceArgument = () =>
   stringArg({
     required: true,
-    description: 'timeseries resource such as steps (`svc timeseries resources` lists them)',
+    description: 'Timeseries resource such as steps; see `svc timeseries resources`',
   })
 
 /** PROVIDER: the slug of a provider. */
 export const providerArgument = () =>
-  stringArg({ required: true, description: 'slug of the provider (`svc provider list` shows them)' })
+  stringArg({ required: true, description: 'Provider slug; see `svc provider list`' })
 
 /** The same, where it is asked for on a terminal when it is missing. */
 export const optionalProviderArgument = () =>
-  stringArg({ description: 'slug of the provider; asked for on a terminal (`svc provider list` shows them)' })
+  stringArg({ description: 'Provider slug; prompted for on a terminal; see `svc provider list`' })
 
 /** ORDER: the id of a lab order. */
-export const orderArgument = () =>
-  stringArg({ required: true, description: 'id of the order (`svc order list` shows them)' })
+export const orderArgument = () => stringArg({ required: true, description: 'Order id from `svc order list`' })

@@ -10,7 +10,7 @@ export type Endpoint = ReplyBody<Operations['webhook.get']>
 const FEWEST_CHARACTERS = 4
 
 export const endpointArgument = () =>
-  stringArg({ required: true, description: 'endpoint_id, its beginning, or the URL (`svc webhook list` shows them)' })
+  stringArg({ required: true, description: 'Endpoint, as endpoint_id, its beginning, or URL; see `svc webhook list`' })
 
 /** The endpoint_id of what was given; `list` asks the service for the endpoints. Throws ServiceError `not_found` or `usage`. */
 export async function endpointIdOf(

@@ -9,7 +9,7 @@ import { type View, view } from '../../output/view.ts'
 export type Team = ReplyBody<Operations['team.update']>
 
 export const teamArgument = () =>
-  stringArg({ required: true, description: 'name of the team, or its team_id (`svc engine team list` shows them)' })
+  stringArg({ required: true, description: 'Team, as name or team_id; see `svc engine team list`' })
 
 /** The team_id of what was given; `list` asks the service for the teams. Throws ServiceError `not_found`, which names near ones. */
 export async function teamIdOf(

@@ -12,26 +12,29 @@ const several = { multiple: true, multipleNonGreedy: true } as const
 
 /** Flags that say what is ordered together. */
 export const orderSetFlags = () => ({
-  'lab-test': string({ description: 'id or slug of a lab test; repeat it for more', helpValue: 'TEST', ...several }),
-  marker: integer({ description: 'id of a marker to add; repeat it for more', ...several }),
-  code: string({ description: 'the lab’s code of a marker to add; repeat it for more', helpValue: 'CODE', ...several }),
-  'lab-account': string({ description: 'id of the lab account it goes through', helpValue: 'ID' }),
+  'lab-test': string({ description: 'Lab test, as id or slug; can be repeated', helpValue: 'TEST', ...several }),
+  marker: integer({ description: 'Id of a marker to add; can be repeated', ...several }),
+  code: string({ description: "Lab's code of a marker to add; can be repeated", helpValue: 'CODE', ...several }),
+  'lab-account': string({ description: 'Id of the lab account to use', helpValue: 'ID' }),
 })
 
 /** Flags of an order, beside who it is for. */
 export const orderFlags = () => ({
   ...orderSetFlags(),
-  file: string({ description: 'request body in JSON; - reads it from stdin; flags go before it', helpValue: 'FILE' }),
+  file: string({
+    description: 'File with the request body in JSON; - reads stdin; flags override it',
+    helpValue: 'FILE',
+  }),
   'collection-method': option({
     options: COLLECTION_METHODS,
-    description: 'how the sample is collected, where it is not as the test says',
+    description: 'Collection method, if it differs from the lab test',
   })(),
-  billing: option({ options: BILLING_TYPES, description: 'who pays' })(),
-  'icd-code': string({ description: 'diagnosis; repeat it for more', helpValue: 'CODE', ...several }),
-  'activate-by': string({ description: 'day on which the order begins', helpValue: 'YYYY-MM-DD' }),
-  priority: boolean({ description: 'ask for priority' }),
-  'clinical-notes': string({ description: 'notes for the lab' }),
-  passthrough: string({ description: 'text of your own that comes back with the order' }),
+  billing: option({ options: BILLING_TYPES, description: 'Who pays' })(),
+  'icd-code': string({ description: 'ICD code of a diagnosis; can be repeated', helpValue: 'CODE', ...several }),
+  'activate-by': string({ description: 'Day on which the order becomes active', helpValue: 'YYYY-MM-DD' }),
+  priority: boolean({ description: 'Request priority' }),
+  'clinical-notes': string({ description: 'Notes for the lab' }),
+  passthrough: string({ description: 'Your own text, returned with the order' }),
   ...personFlags(),
 })
 

@@ -24,39 +24,43 @@ const GROUP = 'GLOBAL'
 export const outputFlag = (...more: readonly FileFormat[]) =>
   option({
     options: [...OUTPUT_FORMATS, ...more],
-    description: 'table on a terminal and json in a pipe, unless said otherwise',
+    description: 'Output format; defaults to table on a terminal and json in a pipe',
     env: 'SVC_OUTPUT',
     helpGroup: GROUP,
   })()
 
 /** `--safe-csv`, of commands whose csv holds texts that came with the data; `print` heeds it. */
 export const safeCsvFlag = () =>
-  boolean({ description: 'csv: an apostrophe before texts that a spreadsheet would take for a formula' })
+  boolean({ description: 'Prefix csv texts that a spreadsheet would read as a formula with an apostrophe' })
 
 /** The flags that every command has (design 8); each also has a variable. */
 const sharedFlags = {
-  profile: string({ description: 'profile to work with', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
+  profile: string({ description: 'Profile to use', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
   'base-url': string({
-    description: 'server to call instead of the profile’s',
+    description: "Server to call instead of the profile's",
     env: 'SVC_BASE_URL',
     helpGroup: GROUP,
     helpValue: 'URL',
   }),
   'data-dir': string({
-    description: 'data folder of the embedded engine',
+    description: 'Data folder of the embedded engine',
     env: 'SVC_DATA_DIR',
     helpGroup: GROUP,
     helpValue: 'FOLDER',
   }),
   output: outputFlag(),
   json: boolean({
-    description: 'the same as --output json; errors are JSON on stderr',
+    description: 'Same as --output json; errors are JSON on stderr',
     env: 'SVC_JSON',
     helpGroup: GROUP,
   }),
-  'no-color': boolean({ description: 'no colours', env: 'SVC_NO_COLOR', helpGroup: GROUP }),
-  'no-input': boolean({ description: 'never ask; what is missing is an error', env: 'SVC_NO_INPUT', helpGroup: GROUP }),
-  quiet: boolean({ description: 'no progress and no hints on stderr', env: 'SVC_QUIET', helpGroup: GROUP }),
+  'no-color': boolean({ description: 'Disable colors', env: 'SVC_NO_COLOR', helpGroup: GROUP }),
+  'no-input': boolean({
+    description: 'Never prompt; missing input is an error',
+    env: 'SVC_NO_INPUT',
+    helpGroup: GROUP,
+  }),
+  quiet: boolean({ description: 'Print no progress and no hints to stderr', env: 'SVC_QUIET', helpGroup: GROUP }),
   debug: boolean({ description: 'stack traces of errors', env: 'SVC_DEBUG', helpGroup: GROUP }),
 }
 

@@ -3,12 +3,12 @@ import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
 
 export const optionalUser = () =>
-  stringArg({ description: 'user_id or client_user_id; all users of the team unless given' })
+  stringArg({ description: 'User, as user_id or client_user_id; defaults to all users of the team' })
 
 export const introspectionFlags = () => ({
-  provider: string({ description: 'only this provider', helpValue: 'SLUG' }),
-  limit: integer({ description: 'users on a page, 1 to 100', default: 50 }),
-  cursor: string({ description: 'next_cursor of the page before', helpValue: 'CURSOR' }),
+  provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
+  limit: integer({ description: 'Maximum number of users to return, 1 to 100', default: 50 }),
+  cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
 })
 
 interface IntrospectionValues {

@@ -6,19 +6,19 @@ const text = (description: string) => string({ description, helpGroup: 'PERSON' 
 
 /** Flags of name, contact, birth and address. */
 export const personFlags = () => ({
-  'first-name': text('first name'),
-  'last-name': text('last name'),
-  email: text('e-mail address'),
-  'phone-number': text('phone number, at least 10 digits'),
-  gender: text('female, male, other or unknown'),
-  dob: string({ description: 'date of birth', helpGroup: 'PERSON', helpValue: 'YYYY-MM-DD' }),
-  'first-line': text('address: street and number'),
-  'second-line': text('address: what else stands above the city'),
-  city: text('address: city'),
-  state: text('address: state'),
-  zip: text('address: postal code'),
-  country: text('address: country'),
-  'access-notes': text('address: how to get in'),
+  'first-name': text('First name'),
+  'last-name': text('Last name'),
+  email: text('E-mail address'),
+  'phone-number': text('Phone number, at least 10 digits'),
+  gender: text('Gender: female, male, other or unknown'),
+  dob: string({ description: 'Date of birth', helpGroup: 'PERSON', helpValue: 'YYYY-MM-DD' }),
+  'first-line': text('Address: street and number'),
+  'second-line': text('Address: second line'),
+  city: text('Address: city'),
+  state: text('Address: state'),
+  zip: text('Address: postal code'),
+  country: text('Address: country'),
+  'access-notes': text('Address: access notes'),
 })
 
 type PersonValues = { readonly [Name in keyof ReturnType<typeof personFlags>]?: string | undefined }

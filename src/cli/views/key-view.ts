@@ -14,10 +14,10 @@ export const KEY_IS_SHOWN_ONCE =
 export const keyKindFlags = () => ({
   environment: option({
     options: ENVIRONMENTS,
-    description: 'sk_… or pk_…: what the key begins with',
+    description: 'Environment, which decides the prefix: sk_… or pk_…',
     default: 'sandbox',
   })(),
-  region: option({ options: REGIONS, description: '…us_ or …eu_', default: 'us' })(),
+  region: option({ options: REGIONS, description: 'Region in the prefix: …us_ or …eu_', default: 'us' })(),
 })
 
 export function keyView(keys: readonly Key[]): View<Key> {

@@ -6,9 +6,9 @@ import { readSecret } from '../runtime/standard-input.ts'
 import { SECRET_VARIABLE } from './webhook-secret.ts'
 
 export const secretFlags = () => ({
-  'secret-stdin': boolean({ description: 'read the secret (whsec_…) from stdin', exclusive: ['secret-variable'] }),
+  'secret-stdin': boolean({ description: 'Read the secret (whsec_…) from stdin', exclusive: ['secret-variable'] }),
   'secret-variable': string({
-    description: 'take the secret from this environment variable',
+    description: 'Read the secret from this environment variable',
     helpValue: 'NAME',
     exclusive: ['secret-stdin'],
   }),

@@ -5,11 +5,11 @@ import { withDash } from './endpoint-flags.ts'
 
 export const targetFlags = () => ({
   'header-prefix': string({
-    description: 'send the headers webhook-… under this prefix as well, svix say',
+    description: 'Also send headers with this prefix, for example svix',
     helpValue: 'PREFIX',
   }),
   'allow-private-targets': boolean({
-    description: 'also send to private networks, by plain http too',
+    description: 'Also send to private networks, over plain http too',
     env: 'SVC_ALLOW_PRIVATE_TARGETS',
   }),
 })

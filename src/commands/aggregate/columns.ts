@@ -4,17 +4,18 @@ import { columnsView, tablesView } from '../../cli/aggregate/columns-view.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class AggregateColumns extends SvcCommand {
-  static override summary = 'List the tables that a query can read, or the columns of one'
+  static override summary = 'List the tables a query can read, or the columns of one table'
   static override description =
-    'A column of a table is named table.column in flags (sleep.efficiency); lists are read by functions of their own ' +
-    '(count(menstrual_cycle.menstrual_flow)). A timeseries resource such as glucose is a TABLE here too: its fields are listed.'
+    'Flags name a column as table.column (sleep.efficiency). Functions read lists: ' +
+    'count(menstrual_cycle.menstrual_flow). TABLE can also be a timeseries resource such as glucose; then its ' +
+    'fields are listed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> sleep',
     '<%= config.bin %> <%= command.id %> glucose --output csv',
   ]
   static override args = {
-    table: stringArg({ description: 'table such as sleep, or timeseries resource such as glucose' }),
+    table: stringArg({ description: 'Table such as sleep, or timeseries resource such as glucose' }),
   }
 
   async run(): Promise<void> {

@@ -8,11 +8,12 @@ import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { userDay } from '../../cli/users/user-today.ts'
 
 export default class AggregateExplain extends SvcCommand {
-  static override summary = 'Show how the answer of a query came about'
+  static override summary = 'Explain the answer of a query'
   static override description =
-    'For every group: which sources were there, which one counted and why, and how many rows were dropped; what was read, and ' +
-    'how long each stage took. --diff shows the rows that another order of providers would change. The query is a file or is ' +
-    'made of flags, as in `aggregate query`. csv and ndjson hold a line a group and source, or with --diff a line a changed row.'
+    'Shows for every group which sources had data, which one was used and why, and how many rows were dropped. ' +
+    'Also shows what was read and how long each stage took. With --diff, shows the rows that a different order ' +
+    'of providers would change. The query comes from a file or from flags, as in `aggregate query`. csv and ' +
+    'ndjson have one line for each group and source, or with --diff one line for each changed row.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> ada --select 'sum(steps)' --group-by 1d --past 1w",
     "<%= config.bin %> <%= command.id %> ada --select 'mean(heartrate)' --group-by 1d --past 1w --diff oura,garmin",
@@ -20,11 +21,11 @@ export default class AggregateExplain extends SvcCommand {
   ]
   static override args = {
     user: userArgument(),
-    query: stringArg({ description: 'file with the whole request body; - for stdin' }),
+    query: stringArg({ description: 'File with the request body; - reads stdin' }),
   }
   static override flags = {
     ...queryFlags,
-    diff: string({ description: 'show what another order of providers would change', helpValue: 'oura,garmin' }),
+    diff: string({ description: 'Show what a different order of providers would change', helpValue: 'oura,garmin' }),
   }
 
   async run(): Promise<void> {

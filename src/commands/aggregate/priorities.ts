@@ -4,10 +4,10 @@ import { priorityView } from '../../cli/aggregate/priority-view.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class AggregatePriorities extends SvcCommand {
-  static override summary = 'List the team’s source priorities'
+  static override summary = "List the team's source priorities"
   static override description =
-    'Inside a group of an aggregate query one source counts: the best source type; among equal ones the provider with the ' +
-    'larger priority here. A row without a source type is for all of the provider.'
+    'In each group of an aggregate query only one source is used: the one with the best source type, then the ' +
+    'provider with the higher priority. A row without a source type applies to all source types of the provider.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --data-type sleep',
@@ -15,7 +15,7 @@ export default class AggregatePriorities extends SvcCommand {
   ]
   static override flags = {
     'data-type': string({
-      description: 'only of this one: workouts, activity, sleep, body or timeseries',
+      description: 'Only this data type: workouts, activity, sleep, body or timeseries',
       helpValue: 'TYPE',
     }),
   }

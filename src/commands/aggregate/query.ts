@@ -16,12 +16,13 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class AggregateQuery extends SvcCommand {
-  static override summary = 'Answer a query over a user’s data: a table, a chart, csv, json, Arrow or Parquet'
+  static override summary = "Run an aggregate query over a user's data"
   static override description =
-    'The query is a JSON file (- for stdin) or is made of flags. Times are floating: the local time of each sample. Group keys ' +
-    'are selected by themselves. -o names a file; its ending says what is written: .parquet, .csv, .ndjson, .arrow, .json, .svg, ' +
-    'or .tar.gz for several queries (0.parquet, 1.parquet …). --all-users writes a Parquet dataset into a folder instead, which ' +
-    'DuckDB, Spark and Trino read as it is; repeated after Ctrl-C it goes on. `aggregate columns` lists what can be queried.'
+    'The query comes from a JSON file (- for stdin) or from flags. Times are the local times of the samples. ' +
+    'Group keys are always selected. With -o, the file extension decides the format: .parquet, .csv, .ndjson, ' +
+    '.arrow, .json, .svg, or .tar.gz for several queries (0.parquet, 1.parquet …). With --all-users, the answers ' +
+    'of all users are written to a folder as a Parquet dataset that DuckDB, Spark and Trino can read; after ' +
+    'Ctrl-C, repeat the command to continue. `aggregate columns` lists what can be queried.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> ada --select 'sum(steps)' --group-by 1d --past 1w",
     "<%= config.bin %> <%= command.id %> ada --select 'mean(sleep.efficiency)' --group-by weekday --past 8w --output csv",
@@ -30,15 +31,15 @@ export default class AggregateQuery extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --all-users query.json -o dataset/',
   ]
   static override args = {
-    user: stringArg({ description: 'user_id or client_user_id; left out with --all-users' }),
-    query: stringArg({ description: 'file with the whole request body; - for stdin' }),
+    user: stringArg({ description: 'User, as user_id or client_user_id; omit with --all-users' }),
+    query: stringArg({ description: 'File with the request body; - reads stdin' }),
   }
   static override flags = {
     ...queryFlags,
-    'print-query': boolean({ description: 'print the request body that the flags became, and do nothing else' }),
-    chart: boolean({ description: 'draw the columns of numbers over the first time' }),
-    'all-users': boolean({ description: 'the answers of all users, as a dataset in the folder of -o' }),
-    out: string({ char: 'o', description: 'write a file, or the folder of a dataset', helpValue: 'FILE' }),
+    'print-query': boolean({ description: 'Print the request body that the flags produce, and exit' }),
+    chart: boolean({ description: 'Draw the numeric columns over the first time column' }),
+    'all-users': boolean({ description: 'Run the query for all users and write a dataset to the folder given by -o' }),
+    out: string({ char: 'o', description: 'Write to a file, or to a folder with --all-users', helpValue: 'FILE' }),
     'safe-csv': safeCsvFlag(),
     output: outputFlag('parquet', 'arrow', 'svg'),
   }

@@ -10,21 +10,22 @@ import { view } from '../../output/view.ts'
 type Entry = ReplyBody<Operations['audit.list']>['entries'][number]
 
 export default class EngineAudit extends SvcCommand {
-  static override summary = 'Read the audit trail, newest first: who did what to which object, and how it ended'
+  static override summary = 'Read the audit trail, newest first'
   static override description =
-    'A line for every call that was to change something, those that were refused too. It holds ids and no values, and nothing ' +
-    'can change or remove it. Calls that only read, and calls with an unknown key, are not in it.'
+    'Shows who did what to which object, and the outcome. There is one line for each call that changes ' +
+    'something, including refused calls. Lines hold ids and no values, and cannot be changed or removed. Reads ' +
+    'and calls with an unknown key are not recorded.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --team acme --operation user.delete --since 2026-11-01',
     '<%= config.bin %> <%= command.id %> --limit 500 --output csv',
   ]
   static override flags = {
-    team: string({ description: 'of this team alone: its name or team_id' }),
-    operation: string({ description: 'of this operation alone, as in user.create', helpValue: 'ID' }),
-    since: string({ description: 'from this date or date-time on', helpValue: 'WHEN' }),
-    limit: integer({ description: 'lines on a page, 1 to 500', default: 100 }),
-    cursor: string({ description: 'next_cursor of the page before' }),
+    team: string({ description: 'Only this team, as name or team_id' }),
+    operation: string({ description: 'Only this operation, for example user.create', helpValue: 'ID' }),
+    since: string({ description: 'Only entries since this date or date-time', helpValue: 'WHEN' }),
+    limit: integer({ description: 'Maximum number of lines to return, 1 to 500', default: 100 }),
+    cursor: string({ description: 'Continue from this cursor' }),
   }
 
   async run(): Promise<void> {

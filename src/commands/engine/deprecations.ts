@@ -3,10 +3,10 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { uncut, view } from '../../output/view.ts'
 
 export default class EngineDeprecations extends SvcCommand {
-  static override summary = 'List what was announced to go, with dates and replacements'
+  static override summary = 'List deprecations with their removal dates and replacements'
   static override description =
-    'A dated operation answers 410, and a dated field is absent, from its day on. Which day it is, the compatibility date of the ' +
-    'team says, and without one the clock. What has no date is still served.'
+    "From its removal date on, an operation answers 410 and a field is absent. The team's compatibility date " +
+    'decides; without one, the clock does. Items without a date are still served.'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
 
   async run(): Promise<void> {

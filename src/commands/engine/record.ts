@@ -10,20 +10,21 @@ import { sizeText } from '../../output/throughput.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EngineRecord extends SvcCommand {
-  static override summary = 'Record what comes into the engine, until Ctrl-C'
+  static override summary = 'Record everything that changes the engine, until Ctrl-C'
   static override description =
-    'Users, links, imports, pushes, orders, deletions, moves of the clock and what falls due: every change of every process on ' +
-    'the data folder, a running `svc serve` too, as a line of JSON. The file begins with the state that there was, and ' +
-    '`engine replay` makes the same ids and bytes of it. Passwords, codes and API keys are not in it; health data are.'
+    'Writes one line of JSON for each change by any process on the data folder, including a running `svc serve`: ' +
+    'users, links, imports, pushes, orders, deletions, clock changes and jobs. The file begins with the current ' +
+    'state; `engine replay` reproduces the same ids and bytes from it. The file holds health data, but no ' +
+    'passwords, codes or API keys.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> bug.ndjson',
     '<%= config.bin %> <%= command.id %> session.ndjson --for 10m',
     '<%= config.bin %> <%= command.id %> test.ndjson --until-idle 5s --json',
   ]
-  static override args = { file: stringArg({ required: true, description: 'the file to write; it must not be there' }) }
+  static override args = { file: stringArg({ required: true, description: 'File to write; it must not exist' }) }
   static override flags = {
-    for: string({ description: 'end after this long', helpValue: 'DURATION' }),
-    'until-idle': string({ description: 'end when nothing was recorded for this long', helpValue: 'DURATION' }),
+    for: string({ description: 'Stop after this time', helpValue: 'DURATION' }),
+    'until-idle': string({ description: 'Stop when nothing has been recorded for this time', helpValue: 'DURATION' }),
   }
 
   async run(): Promise<void> {

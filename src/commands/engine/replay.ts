@@ -17,19 +17,20 @@ const TITLES: Partial<Record<CallProgress['phase'], string>> = {
 }
 
 export default class EngineReplay extends SvcCommand {
-  static override summary = 'Replay a recording to the same ids and bytes'
+  static override summary = 'Replay a recording and reproduce the same ids and bytes'
   static override description =
-    'On an empty store: what was recorded happens again, each change at its time and with its chance, and the result takes the ' +
-    'place of the empty store in one step. A damaged recording, one that ends otherwise than it did, and Ctrl-C change nothing. ' +
-    'Then the clock stands still where the recording ended. Webhooks are not sent for what is replayed.'
+    'Needs an empty store. Every recorded change happens again, at its recorded time and with the same random ' +
+    'values, and the result replaces the empty store in one step. A damaged recording, a different outcome or ' +
+    'Ctrl-C changes nothing. Afterwards the clock is frozen where the recording ended. Replayed changes send no ' +
+    'webhooks.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> bug.ndjson --data-dir ./again',
     'gunzip -c bug.ndjson.gz | <%= config.bin %> <%= command.id %> - --json',
   ]
-  static override args = { file: stringArg({ required: true, description: 'the recording; - is stdin' }) }
+  static override args = { file: stringArg({ required: true, description: 'Recording to replay; - reads stdin' }) }
   static override flags = {
     'stall-timeout': string({
-      description: 'longest wait for the next bytes of stdin or a FIFO',
+      description: 'Maximum time to wait for the next bytes of stdin or a FIFO',
       default: '60s',
       env: 'SVC_STALL_TIMEOUT',
     }),

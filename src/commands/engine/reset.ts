@@ -6,13 +6,13 @@ import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EngineReset extends SvcCommand {
-  static override summary = 'Empty the store: every user, all data and events, endpoints and faults go'
+  static override summary = 'Delete every user, all data, events, endpoints and faults'
   static override description =
-    'In one step, while a `svc serve` on the data folder runs and goes on with it; then the database file is rebuilt, so that ' +
-    'nothing is left in it. Teams with their switches and keys stay, and so do the audit trail and the snapshots. The clock ' +
-    'follows real time again.'
+    'Happens in one step; a running `svc serve` continues with the empty store. Then the database file is ' +
+    'rebuilt so that no deleted data remains in it. Teams, their settings and keys, the audit trail and ' +
+    'snapshots stay. The clock follows real time again.'
   static override examples = ['<%= config.bin %> <%= command.id %> --yes']
-  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineReset)

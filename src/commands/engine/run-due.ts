@@ -5,11 +5,11 @@ import { ServiceError } from '../../core/errors.ts'
 import { view } from '../../output/view.ts'
 
 export default class EngineRunDue extends SvcCommand {
-  static override summary =
-    'Run the jobs that are due: purges, pauses, refreshes, demos, lab orders, continuous queries'
+  static override summary = 'Run the jobs that are due'
   static override description =
-    'A running `svc serve` does it by itself. A purge ends with rebuilding the database file, so that nothing of the user is ' +
-    'left in it; while another process reads an older state that waits, and the command ends with 7.'
+    'Jobs are purges, pauses, refreshes, demo data, lab orders and continuous queries. A running `svc serve` ' +
+    'runs them by itself. A purge rebuilds the database file so that nothing of the user remains in it. While ' +
+    'another process still reads older data, the rebuild waits and the command exits with 7.'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
 
   async run(): Promise<void> {

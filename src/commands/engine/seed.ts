@@ -6,23 +6,23 @@ import { seedView } from '../../cli/users/seed-view.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class EngineSeed extends SvcCommand {
-  static override summary = 'Bring people with devices, habits, illness and travel into the team'
+  static override summary = 'Add synthetic people with devices, habits, illness and travel'
   static override description =
-    'The same seed gives the same people on every machine: user ids, names (person-001 …), connections, samples, summaries. ' +
-    'Their days end at the engine’s clock. Some travel across zones, some forget their device for days, and one of ten has a ' +
-    'connection that ended in an error. Like any link the data come without an event each: historical events announce them. ' +
-    'Running it again brings what is new since, and nothing when nothing is. People of another seed under the same names are ' +
-    'refused.'
+    'The same seed gives the same people on every machine: user ids, names (person-001 …), connections, samples ' +
+    "and summaries. Their data ends at the engine's clock. Some travel across time zones, some forget their " +
+    'device for days, and one in ten has a connection in state error. As with any link, historical events ' +
+    'announce the data. Run the command again to add what is new since. People with the same names but another ' +
+    'seed are refused.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --people 3 --days 30 --seed 7',
     '<%= config.bin %> <%= command.id %> --until 2026-11-20T12:00:00Z --json',
   ]
   static override flags = {
-    people: integer({ description: 'how many, 1 to 1000', default: 10, helpValue: 'N' }),
-    days: integer({ description: 'whole days before the last one, 1 to 180', default: 90, helpValue: 'N' }),
-    seed: integer({ description: 'whose people: 0 to 4294967295', default: 42, helpValue: 'N' }),
-    until: string({ description: 'where the data end; the engine’s now when left out', helpValue: 'TIME' }),
+    people: integer({ description: 'Number of people, 1 to 1000', default: 10, helpValue: 'N' }),
+    days: integer({ description: 'Number of whole days before the last one, 1 to 180', default: 90, helpValue: 'N' }),
+    seed: integer({ description: 'Seed, 0 to 4294967295', default: 42, helpValue: 'N' }),
+    until: string({ description: "End of the data; defaults to the engine's now", helpValue: 'TIME' }),
   }
 
   async run(): Promise<void> {

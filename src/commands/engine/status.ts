@@ -9,7 +9,7 @@ import { openDataFolder, runningServer } from '../../store/folder/data-folder.ts
 type Status = ReplyBody<Operations['engine.status']>
 
 export default class EngineStatus extends SvcCommand {
-  static override summary = 'Show what the store holds and how large it is'
+  static override summary = 'Show the contents and size of the store'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
 
   async run(): Promise<void> {

@@ -6,19 +6,20 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EventDeliver extends SvcCommand {
-  static override summary = 'Deliver the webhooks that are due, and say what came of them'
+  static override summary = 'Deliver the webhooks that are due'
   static override description =
-    'A running `svc serve` does it by itself. Several processes may deliver from one data folder: each delivery is made by one of ' +
-    'them. What fails is tried again after 5 s, 5 min, 30 min, 2 h, 5 h and twice 10 h: by this command when it runs then.'
+    'A running `svc serve` delivers by itself. Several processes can deliver from one data folder; each delivery ' +
+    'is made by one of them. Failed deliveries are retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, by ' +
+    'this command if it runs then.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --wait',
     '<%= config.bin %> engine clock advance 5m && <%= config.bin %> <%= command.id %> --json',
   ]
   static override flags = {
-    wait: boolean({ description: 'go on until nothing waits any more: every event is delivered or given up' }),
+    wait: boolean({ description: 'Continue until every event is delivered or dead' }),
     'allow-private-targets': boolean({
-      description: 'let webhooks go to private networks too',
+      description: 'Also deliver to private networks',
       env: 'SVC_ALLOW_PRIVATE_TARGETS',
     }),
     'allow-loopback-targets': boolean({

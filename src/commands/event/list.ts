@@ -7,10 +7,10 @@ import { eventsView } from '../../cli/views/event-view.ts'
 import { DELIVERY_FILTERS } from '../../contract/events/event.ts'
 
 export default class EventList extends SvcCommand {
-  static override summary = 'List events and how their deliveries stand, newest first'
+  static override summary = 'List events and the state of their deliveries, newest first'
   static override description =
-    'Events are written together with the change of data that caused them, whether there is an endpoint or not, and kept for the ' +
-    'days that the team says (svc engine team set). With --output ndjson a line is an event.'
+    'An event is written together with the change that caused it, with or without an endpoint, and kept for the ' +
+    'number of days set with `svc engine team set`. With --output ndjson, each line is one event.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     "<%= config.bin %> <%= command.id %> --type 'daily.data.*' --user ada --since 2026-11-20",
@@ -19,29 +19,35 @@ export default class EventList extends SvcCommand {
   ]
   static override flags = {
     type: string({
-      description: 'event types, with * for any characters; repeat it for more',
+      description: 'Event type, with * for any characters; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'PATTERN',
     }),
-    user: string({ description: 'of this user: user_id or client_user_id', helpValue: 'USER' }),
-    since: string({ description: 'from then on: a date, a date-time, or 10m, 2h, 7d before now', helpValue: 'WHEN' }),
-    until: string({ description: 'up to this date or date-time', helpValue: 'WHEN' }),
+    user: string({ description: 'Only this user, as user_id or client_user_id', helpValue: 'USER' }),
+    since: string({
+      description: 'Only events since a date, a date-time, or 10m, 2h, 7d before now',
+      helpValue: 'WHEN',
+    }),
+    until: string({ description: 'Only events until this date or date-time', helpValue: 'WHEN' }),
     state: option({
       options: DELIVERY_FILTERS,
-      description: 'with a delivery that waits, waits after a failure, is done, or was given up',
+      description: 'Only events with a delivery in this state',
     })(),
-    dead: boolean({ description: 'the same as --state dead', exclusive: ['state'] }),
+    dead: boolean({ description: 'Same as --state dead', exclusive: ['state'] }),
     endpoint: string({
-      description: 'with a delivery to this endpoint: endpoint_id, its beginning, or the URL',
+      description: 'Only events for this endpoint, as endpoint_id, its beginning, or URL',
       helpValue: 'ENDPOINT',
     }),
-    order: option({ options: ['asc', 'desc'] as const, description: 'as they arrive, or newest first' })({
+    order: option({
+      options: ['asc', 'desc'] as const,
+      description: 'Order of the list: as they arrived, or newest first',
+    })({
       default: 'desc',
     }),
-    payload: boolean({ description: 'with the webhook body of each' }),
-    limit: integer({ description: 'events on a page, 1 to 500', default: 50, helpValue: 'N' }),
-    cursor: string({ description: 'next_cursor of the page before', helpValue: 'CURSOR' }),
+    payload: boolean({ description: 'Include the webhook body of each event' }),
+    limit: integer({ description: 'Maximum number of events to return, 1 to 500', default: 50, helpValue: 'N' }),
+    cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
   }
 
   async run(): Promise<void> {

@@ -8,30 +8,35 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EventResend extends SvcCommand {
-  static override summary = 'Send an event again, or all of a time, under the same ids'
+  static override summary = 'Resend an event, or all events of a period'
   static override description =
-    'An event goes to every endpoint that is enabled and asks for it, whether it had it before or not. May be repeated: what waits ' +
-    'already is not queued twice. A running `svc serve` sends at once, else `svc event deliver` does.'
+    'Events keep their ids. An event goes to every enabled endpoint that subscribes to it, even if the endpoint ' +
+    'already got it. A delivery that is already waiting is not queued twice. A running `svc serve` sends ' +
+    'immediately; otherwise use `svc event deliver`.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0d3f6a52-9c1e-4b7a-8f50-2f9c6f1f0a11',
     '<%= config.bin %> <%= command.id %> --since 2h --dead',
     "<%= config.bin %> <%= command.id %> --since 2026-11-20T08:00:00Z --type 'daily.data.*' --endpoint ID",
   ]
-  static override args = { event: stringArg({ description: 'event_id (`svc event list` shows it)' }) }
+  static override args = { event: stringArg({ description: 'Event id from `svc event list`' }) }
   static override flags = {
     since: string({
-      description: 'all events from then on: a date, a date-time, or 10m, 2h, 7d before now',
+      description: 'Resend all events since a date, a date-time, or 10m, 2h, 7d before now',
       helpValue: 'WHEN',
     }),
-    until: string({ description: 'only those before', helpValue: 'WHEN', dependsOn: ['since'] }),
+    until: string({
+      description: 'Only events before this date or date-time',
+      helpValue: 'WHEN',
+      dependsOn: ['since'],
+    }),
     type: string({
-      description: 'only those of this type, with * for any characters',
+      description: 'Only events of this type, with * for any characters',
       helpValue: 'PATTERN',
       dependsOn: ['since'],
     }),
-    dead: boolean({ description: 'only what was given up', dependsOn: ['since'] }),
+    dead: boolean({ description: 'Only dead deliveries', dependsOn: ['since'] }),
     endpoint: string({
-      description: 'to this endpoint alone: endpoint_id, its beginning, or the URL',
+      description: 'Only to this endpoint, as endpoint_id, its beginning, or URL',
       helpValue: 'ENDPOINT',
     }),
   }

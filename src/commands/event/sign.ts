@@ -11,27 +11,27 @@ import { instantOf, parseDateTime } from '../../core/time.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EventSign extends SvcCommand {
-  static override summary = 'Sign a body by hand: the headers that a delivery of it would have'
+  static override summary = 'Sign a webhook body and print the headers'
   static override description =
-    'Needs no server and no engine. Without a flag for it the secret is taken from SVC_WEBHOOK_SECRET. --headers-to writes ' +
-    'lines that curl and svc event verify read.'
+    'Needs no server and no engine. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. --headers-to ' +
+    'writes lines that curl and `svc event verify` can read.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --body body.json --secret-stdin < secret.txt',
     '<%= config.bin %> <%= command.id %> --body body.json --headers-to headers.txt && curl -H @headers.txt --data-binary @body.json http://localhost:3000/hooks',
   ]
   static override flags = {
-    body: string({ description: 'file of the body, or - for stdin', required: true, helpValue: 'FILE' }),
+    body: string({ description: 'File with the body; - reads stdin', required: true, helpValue: 'FILE' }),
     ...secretFlags(),
-    id: string({ description: 'the id of the event (default: a random one)' }),
+    id: string({ description: 'Event id; defaults to a random one' }),
     timestamp: string({
-      description: 'seconds since 1970, or a date-time (default: now)',
+      description: 'Timestamp in Unix seconds, or a date-time; defaults to now',
       helpValue: 'TIME',
     }),
     'header-prefix': string({
-      description: 'the same headers under this prefix as well, svix say',
+      description: 'Also send headers with this prefix, for example svix',
       helpValue: 'PREFIX',
     }),
-    'headers-to': string({ description: 'write the headers into a file, too', helpValue: 'FILE' }),
+    'headers-to': string({ description: 'Also write the headers to this file', helpValue: 'FILE' }),
   }
 
   async run(): Promise<void> {

@@ -21,29 +21,33 @@ const NAMES = TEST_CASES.map(each => each.name)
 const PACE_MS = 400
 
 export default class EventTestConsumer extends SvcCommand {
-  static override summary = 'Test a handler of webhooks: genuine and forged events, and what it should answer to each'
+  static override summary = 'Test a webhook handler with genuine and forged events'
   static override description =
-    'Give it a handler of a development installation: it really sends events. They are signed with the secret of `svc listen` ' +
-    'unless SVC_WEBHOOK_SECRET or a flag brings another. The table is printed either way; a handler that falls short ends ' +
-    'with 5, and what to do about it stands on stderr. Nothing is changed in the engine.'
+    'Sends real requests, so use a development installation. Events are signed with the secret of `svc listen`, ' +
+    'unless SVC_WEBHOOK_SECRET or a flag provides another. Prints a table with the expected and the actual ' +
+    'response of each case. If a case fails, the command exits with 5 and stderr says what to do. The engine is ' +
+    'not changed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --user ada --event-type daily.data.sleep.created',
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --skip oversize --json',
     'pass show hooks | <%= config.bin %> <%= command.id %> https://staging.example.com/hooks --secret-stdin',
   ]
-  static override args = { url: stringArg({ required: true, description: 'where the handler listens' }) }
+  static override args = { url: stringArg({ required: true, description: 'URL of the handler' }) }
   static override flags = {
-    'event-type': string({ description: 'type of the events', default: 'daily.data.steps.created', helpValue: 'TYPE' }),
-    user: string({ description: 'whose ids the events carry; those of the example when left out', helpValue: 'USER' }),
+    'event-type': string({ description: 'Type of the events', default: 'daily.data.steps.created', helpValue: 'TYPE' }),
+    user: string({
+      description: 'User whose ids the events carry; defaults to those of the example',
+      helpValue: 'USER',
+    }),
     only: option({
-      description: 'only this case; repeat it',
+      description: 'Run only this case; can be repeated',
       options: NAMES,
       multiple: true,
       multipleNonGreedy: true,
     })(),
     skip: option({
-      description: 'not this case; repeat it',
+      description: 'Skip this case; can be repeated',
       options: NAMES,
       multiple: true,
       multipleNonGreedy: true,

@@ -6,12 +6,12 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class EventTrigger extends SvcCommand {
-  static override summary = 'Bring an event about, by a change of data that causes it'
+  static override summary = 'Trigger an event by changing data'
   static override description =
-    'Samples and summaries are pushed, accounts linked in the sandbox, orders placed and moved on, so that a later read agrees ' +
-    'with the event. Paths of --set are those of the body: data.value, data.source.provider, data.heart_rate.max_bpm; values ' +
-    'are JSON, or text. With --only-event the event alone is written, from the example of its type, and nothing changes. What ' +
-    'comes with a change (the connection of a provider’s first data, say) is listed too.'
+    'Pushes samples and summaries, links sandbox accounts, or places and advances orders, so that later reads ' +
+    'match the event. --set takes paths in the webhook body (data.value, data.source.provider, ' +
+    'data.heart_rate.max_bpm) and values as JSON or text. With --only-event, writes only the example event of ' +
+    'the type and changes no data. Other events that the change causes are listed too.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> daily.data.heartrate.created --user ada --set data.value=72',
     '<%= config.bin %> <%= command.id %> daily.data.sleep.updated --user ada --set data.score=41',
@@ -20,19 +20,19 @@ export default class EventTrigger extends SvcCommand {
     '<%= config.bin %> <%= command.id %> labtest.appointment.created --user ada --only-event',
   ]
   static override args = {
-    type: stringArg({ required: true, description: 'type of the event; `svc event types` lists them' }),
+    type: stringArg({ required: true, description: 'Event type; see `svc event types`' }),
   }
   static override flags = {
-    user: string({ required: true, description: 'whose data they are', helpValue: 'USER' }),
+    user: string({ required: true, description: 'User whose data changes', helpValue: 'USER' }),
     set: string({
-      description: 'what is to be different; repeat it',
+      description: 'Value to change in the body, as path=value; can be repeated',
       helpValue: 'PATH=VALUE',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    count: integer({ description: 'how many changes, 1 to 500', default: 1, helpValue: 'N' }),
-    at: string({ description: 'the time of the data; the engine’s now when left out', helpValue: 'TIME' }),
-    'only-event': boolean({ description: 'write the event alone, and change nothing' }),
+    count: integer({ description: 'Number of changes, 1 to 500', default: 1, helpValue: 'N' }),
+    at: string({ description: "Time of the data; defaults to the engine's now", helpValue: 'TIME' }),
+    'only-event': boolean({ description: 'Write only the event and change no data' }),
   }
 
   async run(): Promise<void> {

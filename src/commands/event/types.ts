@@ -5,16 +5,17 @@ import { eventFieldsView } from '../../cli/views/event-fields.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class EventTypes extends SvcCommand {
-  static override summary = 'List the types of events, or show what one of them holds'
+  static override summary = 'List event types, or show the fields of one'
   static override description =
-    'With a TYPE: the fields of its webhook body with an example of each; json holds the JSON Schema and the whole example.'
+    'With TYPE, shows the fields of the webhook body with example values. json has the JSON Schema and a full ' +
+    'example.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     "<%= config.bin %> <%= command.id %> 'daily.data.*.created'",
     '<%= config.bin %> <%= command.id %> daily.data.glucose.created --json',
   ]
   static override args = {
-    type: stringArg({ description: 'an event type, or a part of some with * for any characters' }),
+    type: stringArg({ description: 'Event type, or a pattern with * for any characters' }),
   }
 
   async run(): Promise<void> {

@@ -11,26 +11,26 @@ import { parseDuration } from '../../core/time.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EventVerify extends SvcCommand {
-  static override summary = 'Check a delivery by hand: its signature and its age, with the reason when it fails'
+  static override summary = 'Verify the signature and age of a delivery'
   static override description =
-    'Needs no server and no engine. The headers are lines "name: value" (what curl -v prints will do) or JSON; the body has to ' +
-    'be the very bytes that arrived. Without a flag for it the secret is taken from SVC_WEBHOOK_SECRET. Ends with 5 when the ' +
-    'delivery does not pass.'
+    'Needs no server and no engine. Headers are lines "name: value" (the output of curl -v works) or JSON. The ' +
+    'body must be the exact bytes that arrived. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. If ' +
+    'the delivery does not verify, the command says why and exits with 5.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --headers headers.txt --body body.json --secret-stdin < secret.txt',
     '<%= config.bin %> <%= command.id %> --headers headers.json --body - --tolerance none < body.json',
   ]
   static override flags = {
-    headers: string({ description: 'file of the headers, or - for stdin', required: true, helpValue: 'FILE' }),
-    body: string({ description: 'file of the body, or - for stdin', required: true, helpValue: 'FILE' }),
+    headers: string({ description: 'File with the headers; - reads stdin', required: true, helpValue: 'FILE' }),
+    body: string({ description: 'File with the body; - reads stdin', required: true, helpValue: 'FILE' }),
     ...secretFlags(),
     tolerance: string({
-      description: 'how far the timestamp may be from now, or none',
+      description: 'Maximum age of the timestamp, or none',
       default: '5m',
       helpValue: '5m',
     }),
     'header-prefix': string({
-      description: 'what the three headers begin with (default: webhook-, else what is there)',
+      description: 'Prefix of the three headers; defaults to webhook-, else the prefix that is present',
       helpValue: 'PREFIX',
     }),
   }

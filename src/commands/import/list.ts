@@ -6,15 +6,15 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 export default class ImportList extends SvcCommand {
   static override summary = 'List imports, newest first'
   static override description =
-    'Of all users, or of one. In tables and csv, samples and summaries count what the file held of them, unchanged what was ' +
-    'there before; json holds the whole reports.'
+    'Lists imports of all users, or of one. In tables and csv, the samples and summaries columns count items in ' +
+    'the file, and unchanged counts items that were already stored. json has the full reports.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --user ada --limit 10 --json',
   ]
   static override flags = {
-    user: string({ description: 'only of this user', helpValue: 'USER' }),
-    limit: integer({ description: 'most imports shown, 1 to 500', default: 100 }),
+    user: string({ description: 'Only this user', helpValue: 'USER' }),
+    limit: integer({ description: 'Maximum number of imports to return, 1 to 500', default: 100 }),
   }
 
   async run(): Promise<void> {

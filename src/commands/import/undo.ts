@@ -4,16 +4,16 @@ import { undoView } from '../../cli/imports/import-view.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class ImportUndo extends SvcCommand {
-  static override summary = 'Take an import back: what it replaced returns'
+  static override summary = 'Undo an import and restore what it replaced'
   static override description =
-    'What the import brought is removed and what it replaced comes back; what was changed again since stays. Importing the ' +
-    'file once more brings its data back.'
+    'Removes what the import added and restores what it replaced. Data that changed since stays. Import the file ' +
+    'again to redo.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 738bccc0-d121-866c-a203-f6ce695222d0',
     '<%= config.bin %> <%= command.id %> 738bccc0-d121-866c-a203-f6ce695222d0 --json',
   ]
   static override args = {
-    import_id: stringArg({ required: true, description: 'id of the import (`svc import list` shows them)' }),
+    import_id: stringArg({ required: true, description: 'Import id from `svc import list`' }),
   }
 
   async run(): Promise<void> {

@@ -5,12 +5,14 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LabsAccounts extends SvcCommand {
-  static override summary = 'List the accounts at laboratories that orders can go through'
+  static override summary = 'List lab accounts that orders can use'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --status active',
   ]
-  static override flags = { status: option({ options: ACCOUNT_STATUSES, description: 'only with this status' })() }
+  static override flags = {
+    status: option({ options: ACCOUNT_STATUSES, description: 'Only accounts with this status' })(),
+  }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LabsAccounts)

@@ -6,14 +6,14 @@ import { markerFacts } from '../../cli/views/lab-view.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LabsMarker extends SvcCommand {
-  static override summary = 'Show a marker by its lab and the lab’s code'
+  static override summary = 'Show a marker by lab and code'
   static override examples = ['<%= config.bin %> <%= command.id %> 6 676109']
   static override args = {
-    lab: integer({ required: true, description: 'id of the lab (`svc labs list` shows them)' }),
-    code: stringArg({ required: true, description: 'the lab’s own code (provider_id in json)' }),
+    lab: integer({ required: true, description: 'Lab id from `svc labs list`' }),
+    code: stringArg({ required: true, description: 'Code of the lab (provider_id in json)' }),
   }
   static override flags = {
-    'lab-account': string({ description: 'as far as this account makes it available', helpValue: 'ID' }),
+    'lab-account': string({ description: 'Only if this account makes it available', helpValue: 'ID' }),
   }
 
   async run(): Promise<void> {

@@ -9,28 +9,28 @@ import type { Operations } from '../../contract/operations.ts'
 type Query = NonNullable<CallerInput<Operations['labs.markers']>['query']>
 
 export default class LabsMarkers extends SvcCommand {
-  static override summary = 'List what laboratories measure: biomarkers and panels with their LOINC codes'
-  static override description = 'In tables and csv, code is the lab’s own test code (provider_id in json).'
+  static override summary = 'List markers: biomarkers and panels with their LOINC codes'
+  static override description = "In tables and csv, code is the lab's test code (provider_id in json)."
   static override examples = [
     '<%= config.bin %> <%= command.id %> --name glucose',
     '<%= config.bin %> <%= command.id %> --lab-id 6 --size 100 --page 2 --output csv',
   ]
   static override flags = {
-    'lab-id': integer({ description: 'only of this lab; repeat it for more', multiple: true, multipleNonGreedy: true }),
-    'lab-slug': string({ description: 'only of this lab; wins over --lab-id' }),
-    name: string({ description: 'part of the name or the code' }),
+    'lab-id': integer({ description: 'Only this lab; can be repeated', multiple: true, multipleNonGreedy: true }),
+    'lab-slug': string({ description: 'Only this lab; overrides --lab-id' }),
+    name: string({ description: 'Part of the name or code' }),
     'a-la-carte': boolean({
-      description: 'only what can be ordered by itself; --no-a-la-carte: only the rest',
+      description: 'Only markers that can be ordered alone; --no-a-la-carte for the others',
       allowNo: true,
     }),
-    'lab-account': string({ description: 'only what this account makes available', helpValue: 'ID' }),
+    'lab-account': string({ description: 'Only markers and tests available to this account', helpValue: 'ID' }),
     'lab-test': string({
-      description: 'only of this lab test, by id or slug',
+      description: 'Only markers of this lab test, as id or slug',
       helpValue: 'TEST',
       exclusive: ['lab-id', 'lab-slug', 'name', 'a-la-carte'],
     }),
-    page: integer({ description: 'page, from 1', default: 1 }),
-    size: integer({ description: 'markers on a page, 1 to 100', default: 50 }),
+    page: integer({ description: 'Page number, from 1', default: 1 }),
+    size: integer({ description: 'Markers on a page, 1 to 100', default: 50 }),
   }
 
   async run(): Promise<void> {

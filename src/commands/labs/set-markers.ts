@@ -5,17 +5,17 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
 
 export default class LabsSetMarkers extends SvcCommand {
-  static override summary = 'List the markers that lab tests and single markers have together'
+  static override summary = 'List the markers of an order set'
   static override description =
-    'What an order of them would measure. It is refused where they cannot be ordered together.'
+    'Shows what an order of these lab tests and markers would measure. Refused if they cannot be ordered ' + 'together.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --lab-test essential-health',
     '<%= config.bin %> <%= command.id %> --lab-test essential-health --marker 602276',
   ]
   static override flags = {
     ...orderSetFlags(),
-    page: integer({ description: 'page, from 1', default: 1 }),
-    size: integer({ description: 'markers on a page, 1 to 100', default: 50 }),
+    page: integer({ description: 'Page number, from 1', default: 1 }),
+    size: integer({ description: 'Markers on a page, 1 to 100', default: 50 }),
   }
 
   async run(): Promise<void> {

@@ -8,7 +8,7 @@ import { factSheet } from '../../output/view.ts'
 export default class LabsTest extends SvcCommand {
   static override summary = 'Show a lab test'
   static override examples = ['<%= config.bin %> <%= command.id %> essential-health']
-  static override args = { test: stringArg({ required: true, description: 'id or slug of the lab test' }) }
+  static override args = { test: stringArg({ required: true, description: 'Lab test, as id or slug' }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(LabsTest)

@@ -7,32 +7,36 @@ import { labTestsView } from '../../cli/views/lab-view.ts'
 import { GENERATION_METHODS, LAB_TEST_ORDER_KEYS } from '../../contract/labs/lab-test.ts'
 
 export default class LabsTests extends SvcCommand {
-  static override summary = 'List lab tests: what can be ordered under one id'
+  static override summary = 'List lab tests'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --lab-slug quest --method walk_in_test',
     '<%= config.bin %> <%= command.id %> --marker 602345 --sort price',
   ]
   static override flags = {
-    'lab-slug': string({ description: 'only of this lab' }),
-    method: option({ options: COLLECTION_METHODS, description: 'only with this way of collecting the sample' })(),
-    status: option({ options: LAB_TEST_STATUSES, description: 'only with this status' })(),
-    name: string({ description: 'part of the name' }),
-    marker: integer({ description: 'only with this marker; repeat it', multiple: true, multipleNonGreedy: true }),
-    code: string({
-      description: 'only with the marker of this lab’s code; repeat it',
+    'lab-slug': string({ description: 'Only this lab' }),
+    method: option({ options: COLLECTION_METHODS, description: 'Only this collection method' })(),
+    status: option({ options: LAB_TEST_STATUSES, description: 'Only accounts with this status' })(),
+    name: string({ description: 'Part of the name' }),
+    marker: integer({
+      description: 'Only tests with this marker; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    'lab-account': string({ description: 'only what this account makes available', helpValue: 'ID' }),
+    code: string({
+      description: 'Only tests with the marker of this lab code; can be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'lab-account': string({ description: 'Only markers and tests available to this account', helpValue: 'ID' }),
     made: option({
       options: GENERATION_METHODS,
-      description: 'manual: of the catalogue; auto: made by orders of single markers',
+      description: 'Only tests from the catalogue (manual) or made by orders of single markers (auto)',
       default: 'manual' as const,
     })(),
-    sort: option({ options: LAB_TEST_ORDER_KEYS, description: 'order of the list', default: 'created_at' as const })(),
-    limit: integer({ description: 'lab tests on a page, 1 to 500', default: 50 }),
-    cursor: string({ description: 'next_cursor of the page before' }),
+    sort: option({ options: LAB_TEST_ORDER_KEYS, description: 'Order of the list', default: 'created_at' as const })(),
+    limit: integer({ description: 'Maximum number of lab tests to return, 1 to 500', default: 50 }),
+    cursor: string({ description: 'Continue from this cursor' }),
   }
 
   async run(): Promise<void> {

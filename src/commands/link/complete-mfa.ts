@@ -8,19 +8,19 @@ import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class LinkCompleteMfa extends SvcCommand {
-  static override summary = 'Complete a link with the code that the provider sent'
+  static override summary = 'Complete a link with the code the provider sent'
   static override description =
-    'With --user it finds the user’s pending sign-in. With a link token made elsewhere (--link-token-stdin, or SVC_LINK_TOKEN) ' +
-    'it completes the sign-in of that token.'
+    "With --user, completes the user's pending sign-in. With a link token (--link-token-stdin or " +
+    'SVC_LINK_TOKEN), completes the sign-in of that token.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> whoop --user ada --mfa-code 123456',
     'printf %s "$TOKEN" | <%= config.bin %> <%= command.id %> whoop --link-token-stdin --mfa-code 123456',
   ]
   static override args = { provider: providerArgument() }
   static override flags = {
-    user: string({ description: 'whose sign-in is pending', exclusive: ['link-token-stdin'], helpValue: 'USER' }),
-    'link-token-stdin': boolean({ description: 'read the link token from stdin' }),
-    'mfa-code': string({ description: 'the code', helpValue: 'CODE' }),
+    user: string({ description: 'User whose sign-in is pending', exclusive: ['link-token-stdin'], helpValue: 'USER' }),
+    'link-token-stdin': boolean({ description: 'Read the link token from stdin' }),
+    'mfa-code': string({ description: 'Code from the provider', helpValue: 'CODE' }),
   }
 
   async run(): Promise<void> {

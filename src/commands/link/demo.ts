@@ -6,14 +6,14 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LinkDemo extends SvcCommand {
-  static override summary = 'Give a user a demo connection with the data of a synthetic person'
+  static override summary = 'Give a user a demo connection with synthetic data'
   static override description =
-    '30 days of summaries are there at once and new ones come every two hours. After 7 days the user is deleted with all data, ' +
-    'for good. A user with a real connection is refused.'
+    'Adds 30 days of summaries immediately and new data every two hours. After 7 days the user is deleted with ' +
+    'all data; this cannot be undone. A user with a real connection is refused.'
   static override examples = ['<%= config.bin %> <%= command.id %> ada oura']
   static override args = {
     user: userArgument(),
-    provider: stringArg({ required: true, description: 'apple_health_kit, fitbit, freestyle_libre or oura' }),
+    provider: stringArg({ required: true, description: 'Provider: apple_health_kit, fitbit, freestyle_libre or oura' }),
   }
 
   async run(): Promise<void> {

@@ -5,19 +5,19 @@ import { LinkCommand } from '../../cli/links/link-command.ts'
 import { askText } from '../../cli/runtime/prompt.ts'
 
 export default class LinkEmail extends LinkCommand {
-  static override summary = 'Link a provider that signs in with an e-mail address alone'
+  static override summary = 'Link a provider with an e-mail address'
   static override description =
-    'The link result is printed in every case; a failed link ends with 6. With a link token made elsewhere (SVC_LINK_TOKEN) it ' +
-    'links the user of that token, and needs no --user.'
+    'Always prints the link result. A failed link exits with 6. With a link token in SVC_LINK_TOKEN, links the ' +
+    'user of that token, and --user is not needed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> freestyle_libre --user ada --email ada@example.com',
     'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %> freestyle_libre --email ada@example.com --region gb',
   ]
   static override args = { provider: optionalProviderArgument() }
   static override flags = {
-    user: string({ description: 'who connects', helpValue: 'USER' }),
-    email: string({ description: 'address that the data are shared with', helpValue: 'ADDRESS' }),
-    region: string({ description: 'region of the account; us unless given' }),
+    user: string({ description: 'User to link', helpValue: 'USER' }),
+    email: string({ description: 'E-mail address of the account', helpValue: 'ADDRESS' }),
+    region: string({ description: 'Region of the account; defaults to us' }),
   }
 
   async run(): Promise<void> {

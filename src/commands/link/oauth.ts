@@ -5,11 +5,11 @@ import { LinkCommand } from '../../cli/links/link-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LinkOAuth extends LinkCommand {
-  static override summary = 'Link a provider that asks for consent on a page of its own'
+  static override summary = 'Link a provider that uses OAuth'
   static override description =
-    'Without more it begins the sign-in and prints oauth_url, the consent page to open in a browser; the page needs a running ' +
-    '`svc serve`. With --approve or --deny the page is answered here, and the link result printed; a failed link ends with 6. ' +
-    'With a link token made elsewhere (SVC_LINK_TOKEN) it links the user of that token, and needs no --user.'
+    'Starts the sign-in and prints oauth_url, the consent page to open in a browser; the page needs a running ' +
+    '`svc serve`. With --approve or --deny, answers the page here and prints the link result. A failed link ' +
+    'exits with 6. With a link token in SVC_LINK_TOKEN, links the user of that token, and --user is not needed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> oura --user ada --redirect-url https://app.example/linked',
     '<%= config.bin %> <%= command.id %> oura --user ada --approve',
@@ -17,18 +17,18 @@ export default class LinkOAuth extends LinkCommand {
   ]
   static override args = { provider: optionalProviderArgument() }
   static override flags = {
-    user: string({ description: 'who connects', helpValue: 'USER' }),
-    'redirect-url': string({ description: 'where the page leads afterwards', dependsOn: ['user'], helpValue: 'URL' }),
-    approve: boolean({ description: 'allow what the provider asks for', exclusive: ['deny'] }),
-    deny: boolean({ description: 'allow nothing' }),
+    user: string({ description: 'User to link', helpValue: 'USER' }),
+    'redirect-url': string({ description: 'URL to return to afterwards', dependsOn: ['user'], helpValue: 'URL' }),
+    approve: boolean({ description: 'Grant the requested scopes', exclusive: ['deny'] }),
+    deny: boolean({ description: 'Deny all scopes' }),
     grant: string({
-      description: 'allow this scope alone; repeat it for more',
+      description: 'Grant only this scope; can be repeated',
       dependsOn: ['approve'],
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'SCOPE',
     }),
-    account: string({ description: 'account at the provider', dependsOn: ['approve'], helpValue: 'NAME' }),
+    account: string({ description: 'Account at the provider', dependsOn: ['approve'], helpValue: 'NAME' }),
   }
 
   async run(): Promise<void> {

@@ -7,11 +7,11 @@ import { askName, askSecret, askText } from '../../cli/runtime/prompt.ts'
 import { readSecret } from '../../cli/runtime/standard-input.ts'
 
 export default class LinkPassword extends LinkCommand {
-  static override summary = 'Link a provider that signs in with a user name and a password'
+  static override summary = 'Link a provider with a user name and password'
   static override description =
-    'On a terminal it asks for what is missing, the password without echo, and for the code when the provider sends one. The ' +
-    'link result is printed in every case; a failed link ends with 6, one that waits for its code with 0. With a link token ' +
-    'made elsewhere (SVC_LINK_TOKEN) it links the user of that token, and needs no --user.'
+    'On a terminal, prompts for what is missing: the password without echo, and the code if the provider sends ' +
+    'one. Always prints the link result. A failed link exits with 6, a link that waits for its code with 0. With ' +
+    'a link token in SVC_LINK_TOKEN, links the user of that token, and --user is not needed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> whoop --user ada',
     'printf %s "$PASSWORD" | <%= config.bin %> <%= command.id %> whoop --user ada --username ada@example.com --password-stdin',
@@ -19,11 +19,11 @@ export default class LinkPassword extends LinkCommand {
   ]
   static override args = { provider: optionalProviderArgument() }
   static override flags = {
-    user: string({ description: 'who connects', helpValue: 'USER' }),
-    username: string({ description: 'user name at the provider' }),
-    'password-stdin': boolean({ description: 'read the password from stdin' }),
-    region: string({ description: 'region of the account, where the provider has regions' }),
-    'mfa-code': string({ description: 'the code, where it is known already', helpValue: 'CODE' }),
+    user: string({ description: 'User to link', helpValue: 'USER' }),
+    username: string({ description: 'User name at the provider' }),
+    'password-stdin': boolean({ description: 'Read the password from stdin' }),
+    region: string({ description: 'Region of the account, if the provider has regions' }),
+    'mfa-code': string({ description: 'Code from the provider, if you already know it', helpValue: 'CODE' }),
   }
 
   async run(): Promise<void> {

@@ -6,15 +6,16 @@ import { ServiceError } from '../../core/errors.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LinkProviders extends SvcCommand {
-  static override summary = 'List the providers that a link token may be used at'
+  static override summary = 'List the providers a link token can be used for'
   static override description =
-    'Of the token in SVC_LINK_TOKEN, or of a new one of --user. The column asks names what a sign-in form asks for.'
+    'Uses the token in SVC_LINK_TOKEN, or a new token for --user. The asks column names the fields of the ' +
+    'sign-in form.'
   static override examples = [
     'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --user ada',
   ]
   static override flags = {
-    user: string({ description: 'make a new token of this user', helpValue: 'USER' }),
+    user: string({ description: 'Create a new token for this user', helpValue: 'USER' }),
   }
 
   async run(): Promise<void> {

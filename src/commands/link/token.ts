@@ -5,9 +5,9 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LinkToken extends SvcCommand {
-  static override summary = 'Create a link token: it lives 60 minutes and is used once'
+  static override summary = 'Create a link token, valid for 60 minutes and one link'
   static override description =
-    'An application hands it to its user’s device, which links a provider with it and without the API key.'
+    "An application passes the token to its user's device, which can then link a provider without the API key."
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --redirect-url https://app.example/linked --filter whoop --filter zwift',
@@ -15,22 +15,22 @@ export default class LinkToken extends SvcCommand {
   ]
   static override args = { user: userArgument() }
   static override flags = {
-    provider: string({ description: 'the only provider it is for', helpValue: 'SLUG' }),
+    provider: string({ description: 'Limit the token to this provider', helpValue: 'SLUG' }),
     filter: string({
-      description: 'offer this provider; repeat it for more',
+      description: 'Limit the token to these providers; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'SLUG',
     }),
-    'redirect-url': string({ description: 'where the user goes afterwards', helpValue: 'URL' }),
+    'redirect-url': string({ description: 'URL to return to afterwards', helpValue: 'URL' }),
     'on-error': option({
       options: ['redirect'] as const,
-      description: 'the link page goes to the redirect URL after an error; else one can try again there',
+      description: 'Return to the redirect URL after an error; by default the user can try again on the page',
       dependsOn: ['redirect-url'],
     })(),
     'on-close': option({
       options: ['redirect'] as const,
-      description: 'the link page goes to the redirect URL when it is closed',
+      description: 'Return to the redirect URL when the page is closed',
       dependsOn: ['redirect-url'],
     })(),
   }

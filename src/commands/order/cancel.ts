@@ -6,7 +6,8 @@ import { factSheet } from '../../output/view.ts'
 
 export default class OrderCancel extends SvcCommand {
   static override summary = 'Cancel a lab order'
-  static override description = 'As long as its sample is not on its way; a kit that was sent cannot be cancelled.'
+  static override description =
+    'Possible until the sample is on its way. An order cannot be cancelled once its kit has been sent.'
   static override examples = ['<%= config.bin %> <%= command.id %> 3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50']
   static override args = { order: orderArgument() }
 

@@ -9,8 +9,9 @@ import { factSheet } from '../../output/view.ts'
 export default class OrderCreate extends SvcCommand {
   static override summary = 'Place a lab order'
   static override description =
-    'The patient is the user: what the profile info says (`svc user set-info`), or a file, or flags. What is ordered are lab tests ' +
-    'and single markers of one lab. With --idempotency-key a repeated call answers as the first one, and orders nothing.'
+    'The patient is the user. Patient data comes from the profile info (`svc user set-info`), a file, or flags. ' +
+    'All lab tests and markers must belong to one lab. With --idempotency-key, repeating the command returns the ' +
+    'first answer and places no second order.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada --lab-test essential-health',
     '<%= config.bin %> <%= command.id %> ada --lab-test thyroid-walk-in --idempotency-key order-17 --json',
@@ -19,8 +20,8 @@ export default class OrderCreate extends SvcCommand {
   static override args = { user: userArgument() }
   static override flags = {
     ...orderFlags(),
-    'idempotency-key': string({ description: 'orders once, however often it is repeated', helpValue: 'KEY' }),
-    'forget-refusals': boolean({ description: 'a refusal is not remembered under the idempotency key' }),
+    'idempotency-key': string({ description: 'Key that makes the command safe to repeat', helpValue: 'KEY' }),
+    'forget-refusals': boolean({ description: 'Do not store a refusal under the idempotency key' }),
   }
 
   async run(): Promise<void> {

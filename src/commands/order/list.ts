@@ -8,25 +8,25 @@ import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
 const several = { multiple: true, multipleNonGreedy: true } as const
 
 export default class OrderList extends SvcCommand {
-  static override summary = 'List lab orders, the newest first'
+  static override summary = 'List lab orders, newest first'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --user ada',
     '<%= config.bin %> <%= command.id %> --status completed --interpretation critical --json',
   ]
   static override flags = {
-    user: string({ description: 'only of this user', helpValue: 'USER' }),
-    status: string({ description: 'only in this state, such as ordered; repeat it for more', ...several }),
+    user: string({ description: 'Only this user', helpValue: 'USER' }),
+    status: string({ description: 'Only orders in this state, such as ordered; can be repeated', ...several }),
     method: option({
       options: COLLECTION_METHODS,
-      description: 'only with this way of collecting the sample; repeat it for more',
+      description: 'Only this collection method; can be repeated',
       ...several,
     })(),
-    interpretation: option({ options: INTERPRETATIONS, description: 'only with such results' })(),
-    search: string({ description: 'part of the patient’s name, or the beginning of an id' }),
-    start: string({ description: 'only from this day on', helpValue: 'YYYY-MM-DD' }),
-    end: string({ description: 'only up to this day', helpValue: 'YYYY-MM-DD' }),
-    page: integer({ description: 'page, from 1', default: 1 }),
-    size: integer({ description: 'orders on a page, 1 to 100', default: 50 }),
+    interpretation: option({ options: INTERPRETATIONS, description: 'Only orders with this overall result' })(),
+    search: string({ description: "Part of the patient's name, or the beginning of an id" }),
+    start: string({ description: 'Start date, inclusive', helpValue: 'YYYY-MM-DD' }),
+    end: string({ description: 'End date, inclusive', helpValue: 'YYYY-MM-DD' }),
+    page: integer({ description: 'Page number, from 1', default: 1 }),
+    size: integer({ description: 'Orders on a page, 1 to 100', default: 50 }),
   }
 
   async run(): Promise<void> {

@@ -16,12 +16,12 @@ export default class OrderPdf extends SvcCommand {
   static override flags = {
     document: option({
       options: ['result', 'requisition'] as const,
-      description: 'which of the two',
+      description: 'Document to download',
       default: 'result' as const,
     })(),
     out: string({
       char: 'o',
-      description: 'write a file, whole or not at all; stdout when left out',
+      description: 'Write to a file instead of stdout',
       helpValue: 'FILE',
     }),
   }

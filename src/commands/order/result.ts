@@ -6,16 +6,16 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderResult extends SvcCommand {
-  static override summary = 'Show what the lab reported on an order'
+  static override summary = 'Show the results of a lab order'
   static override description =
-    'A flag beside a result is H or L (above or below its range), doubled where it is critical, A where a result that is told in words is abnormal, and N where all is normal.'
+    'Flags: H above the range, L below it, HH or LL critical, A abnormal text result, N normal.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ORDER',
     '<%= config.bin %> <%= command.id %> ORDER --metadata',
     '<%= config.bin %> <%= command.id %> ORDER --output csv',
   ]
   static override args = { order: orderArgument() }
-  static override flags = { metadata: boolean({ description: 'what the report is about, without results' }) }
+  static override flags = { metadata: boolean({ description: 'Show only the metadata of the report' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrderResult)

@@ -6,10 +6,10 @@ import { INTERPRETATIONS, RESULT_TYPES } from '../../contract/orders/order-resul
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderSimulate extends SvcCommand {
-  static override summary = 'Take a lab order through its states, up to its results'
+  static override summary = 'Simulate the progress of a lab order'
   static override description =
-    'Without --delay all states are reached at once; with it one every so many seconds of the engine’s clock, by `svc serve`, by ' +
-    '`svc engine run-due`, or when the order is read.'
+    'Without --delay, all states are reached immediately. With --delay N, the order reaches a state every N ' +
+    "seconds of the engine's clock, by `svc serve`, by `svc engine run-due`, or when the order is read."
   static override examples = [
     '<%= config.bin %> <%= command.id %> ORDER',
     '<%= config.bin %> <%= command.id %> ORDER --interpretation critical --missing',
@@ -17,16 +17,16 @@ export default class OrderSimulate extends SvcCommand {
   ]
   static override args = { order: orderArgument() }
   static override flags = {
-    'final-status': string({ description: 'where it ends; completed when left out', helpValue: 'STATUS' }),
-    delay: integer({ description: 'seconds between two states', default: 0 }),
-    interpretation: option({ options: INTERPRETATIONS, description: 'how the results lie; normal when left out' })(),
+    'final-status': string({ description: 'Final state; defaults to completed', helpValue: 'STATUS' }),
+    delay: integer({ description: 'Seconds between two states', default: 0 }),
+    interpretation: option({ options: INTERPRETATIONS, description: 'Overall result; defaults to normal' })(),
     'result-type': option({
       options: RESULT_TYPES,
-      description: 'how results are reported; repeat it for more',
+      description: 'Result type to report; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
     })(),
-    missing: boolean({ description: 'one result is missing' }),
+    missing: boolean({ description: 'Leave one result missing' }),
   }
 
   async run(): Promise<void> {

@@ -13,24 +13,27 @@ import { checkProfileName, saveProfile, useProfile } from '../../profile/profile
 import { checkBaseUrl, parseTimeout } from '../../profile/settings.ts'
 
 export default class ProfileAdd extends SvcCommand {
-  static override summary = 'Add a profile: a server with its key, or a data folder'
+  static override summary = 'Add a profile for a server or a data folder'
   static override description =
-    'With --base-url it is a server; the API key is asked for, or read with --api-key-stdin. Without, it is the embedded ' +
-    'engine in the folder that --data-dir names, as the local team, or with --api-key-stdin as the team of that key. The file ' +
-    'is readable by you alone.'
+    'With --base-url, the profile is a server; the API key is prompted for, or read with --api-key-stdin. ' +
+    'Without it, the profile is the embedded engine in the folder --data-dir, as the local team, or with ' +
+    '--api-key-stdin as the team of that key. Only you can read the profile file.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --use',
     '<%= config.bin %> <%= command.id %> scratch --data-dir ./scratch',
     'pass show svc | <%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --api-key-stdin',
   ]
-  static override args = { name: stringArg({ required: true, description: 'name of the profile' }) }
+  static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
   static override flags = {
-    'api-key-stdin': boolean({ description: 'read the API key from stdin' }),
-    'header-prefix': string({ description: 'the server calls its headers x-PREFIX-api-key', helpValue: 'PREFIX' }),
-    timeout: string({ description: 'how long a call may take', helpValue: '30s' }),
-    'public-url': string({ description: 'where pages of link tokens are served (embedded engine)', helpValue: 'URL' }),
-    replace: boolean({ description: 'replace the profile of this name' }),
-    use: boolean({ description: 'use it from now on when none is named' }),
+    'api-key-stdin': boolean({ description: 'Read the API key from stdin' }),
+    'header-prefix': string({
+      description: 'Header prefix of the server, as in x-PREFIX-api-key',
+      helpValue: 'PREFIX',
+    }),
+    timeout: string({ description: 'Maximum time of a call', helpValue: '30s' }),
+    'public-url': string({ description: 'Public URL of the link pages (embedded engine)', helpValue: 'URL' }),
+    replace: boolean({ description: 'Replace an existing profile' }),
+    use: boolean({ description: 'Make it the default profile' }),
   }
 
   async run(): Promise<void> {

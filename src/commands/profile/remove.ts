@@ -9,9 +9,9 @@ import { profileNamed } from '../../profile/profile-named.ts'
 import { removeProfile } from '../../profile/profile-store.ts'
 
 export default class ProfileRemove extends SvcCommand {
-  static override summary = 'Remove a profile and its key; the data of the embedded engine stay'
+  static override summary = 'Remove a profile and its key; data folders stay'
   static override examples = ['<%= config.bin %> <%= command.id %> staging']
-  static override args = { name: stringArg({ required: true, description: 'name of the profile' }) }
+  static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileRemove)

@@ -7,9 +7,9 @@ import { readProfileFile } from '../../profile/profile-file.ts'
 import { profileNamed } from '../../profile/profile-named.ts'
 
 export default class ProfileShow extends SvcCommand {
-  static override summary = 'Show a profile; its key is never shown whole'
+  static override summary = 'Show a profile with its key masked'
   static override examples = ['<%= config.bin %> <%= command.id %> staging']
-  static override args = { name: stringArg({ description: 'name of the profile; the one in use when left out' }) }
+  static override args = { name: stringArg({ description: 'Name of the profile; defaults to the current one' }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileShow)

@@ -8,12 +8,12 @@ import { profileNamed } from '../../profile/profile-named.ts'
 import { useProfile } from '../../profile/profile-store.ts'
 
 export default class ProfileUse extends SvcCommand {
-  static override summary = 'Use a profile from now on when none is named'
+  static override summary = 'Make a profile the default'
   static override examples = [
     '<%= config.bin %> <%= command.id %> staging',
     '<%= config.bin %> <%= command.id %> local',
   ]
-  static override args = { name: stringArg({ required: true, description: 'name of the profile' }) }
+  static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileUse)

@@ -7,13 +7,13 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class ProviderDisconnect extends SvcCommand {
-  static override summary = 'Disconnect a provider from a user; its data stay'
+  static override summary = 'Disconnect a provider from a user and keep its data'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada oura',
     '<%= config.bin %> <%= command.id %> ada oura --yes',
   ]
   static override args = { user: userArgument(), provider: providerArgument() }
-  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProviderDisconnect)

@@ -6,17 +6,18 @@ import { CONNECTION_ERROR_TYPES } from '../../contract/links/provider.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class ProviderFail extends SvcCommand {
-  static override summary = 'Bring a connection into the state error, as a failing provider does'
+  static override summary = 'Put a connection into state error, as a failing provider would'
   static override description =
-    'With its event provider.connection.error. A refresh then names its sources among those that failed; linking the provider again ends the error.'
+    "Sends the event provider.connection.error. A refresh then lists the connection's resources as failed. Link " +
+    'the provider again to end the error.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada oura --error-type token_refresh_failed',
     '<%= config.bin %> <%= command.id %> ada oura --error-type unknown --message "for a test"',
   ]
   static override args = { user: userArgument(), provider: providerArgument() }
   static override flags = {
-    'error-type': option({ options: CONNECTION_ERROR_TYPES, required: true, description: 'what went wrong' })(),
-    message: string({ description: 'debug text; one that fits the type unless given', helpValue: 'TEXT' }),
+    'error-type': option({ options: CONNECTION_ERROR_TYPES, required: true, description: 'Type of the error' })(),
+    message: string({ description: 'Debug text; defaults to one that fits the type', helpValue: 'TEXT' }),
   }
 
   async run(): Promise<void> {

@@ -5,18 +5,18 @@ import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class ProviderList extends SvcCommand {
-  static override summary = 'List the providers of the service, or those that a user connected'
+  static override summary = 'List all providers, or the connections of a user'
   static override description =
-    'Of what a user connected, available is the number of resources with data; json names each of them.'
+    'For connections, the available column counts the resources that deliver data; json names each of them.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --auth-type password',
     '<%= config.bin %> <%= command.id %> --user ada',
   ]
   static override flags = {
-    user: string({ description: 'show what this user connected', helpValue: 'USER' }),
+    user: string({ description: 'Show the connections of this user', helpValue: 'USER' }),
     'auth-type': string({
-      description: 'only providers that are linked this way: password, oauth, email …',
+      description: 'Only providers with this sign-in: password, oauth, email …',
       exclusive: ['user'],
       helpValue: 'TYPE',
     }),

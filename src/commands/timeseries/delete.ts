@@ -7,20 +7,20 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class TimeseriesDelete extends SvcCommand {
-  static override summary = 'Delete the samples of a range; it cannot be undone'
+  static override summary = 'Delete the samples of a range; this cannot be undone'
   static override description =
-    'Takes the samples that `timeseries get` shows for the same range. What an import brought is better taken back with ' +
-    '`import undo`, which brings back what it replaced.'
+    'Deletes the samples that `timeseries get` shows for the same range. To remove the data of an import, use ' +
+    '`import undo`, which also restores what the import replaced.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
     '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --end 2026-11-20 --provider manual --yes',
   ]
   static override args = { user: userArgument(), resource: resourceArgument() }
   static override flags = {
-    start: string({ required: true, description: 'from here on', helpValue: 'DATE' }),
-    end: string({ required: true, description: 'up to here', helpValue: 'DATE' }),
-    provider: string({ description: 'only this provider', helpValue: 'SLUG' }),
-    yes: boolean({ char: 'y', description: 'do not ask' }),
+    start: string({ required: true, description: 'Start date, inclusive', helpValue: 'DATE' }),
+    end: string({ required: true, description: 'End date, inclusive', helpValue: 'DATE' }),
+    provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
+    yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }),
   }
 
   async run(): Promise<void> {

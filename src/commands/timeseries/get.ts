@@ -15,12 +15,12 @@ import { progressBar } from '../../output/progress.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class TimeseriesGet extends SvcCommand {
-  static override summary = 'Read the samples of a range, or draw them'
+  static override summary = 'Read or chart the samples of a range'
   static override description =
-    'Dates are YYYY-MM-DD or ISO 8601 date-times. They are read in UTC unless they carry an offset, and a date alone means the ' +
-    'whole UTC day. All pages of the range are read; json is one answer. With --limit or --page there may be more: then the ' +
-    'next cursor is named on stderr (and is next_cursor in json). csv and ndjson are written while they are read. Without ' +
-    '--output the ending of FILE says what is written to it.'
+    'Dates are YYYY-MM-DD or ISO 8601 date-times, in UTC unless they carry an offset. A date alone means the ' +
+    'whole UTC day. All pages are read. With --limit or --page there can be more results; then stderr names the ' +
+    'next cursor, which is also next_cursor in json. csv and ndjson are written while they are read. Without ' +
+    '--output, the extension of FILE decides the format.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
     '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --provider whoop --output csv',
@@ -29,14 +29,14 @@ export default class TimeseriesGet extends SvcCommand {
   ]
   static override args = { user: userArgument(), resource: resourceArgument() }
   static override flags = {
-    start: string({ required: true, description: 'from here on', helpValue: 'DATE' }),
-    end: string({ description: 'up to here; now when it is left out', helpValue: 'DATE' }),
-    provider: string({ description: 'only this provider', helpValue: 'SLUG' }),
-    limit: integer({ min: 1, description: 'at most so many samples, the earliest', helpValue: 'N' }),
-    cursor: string({ description: 'go on where an answer with this next cursor ended' }),
-    page: boolean({ description: 'only one page, as the service sends it' }),
-    chart: boolean({ description: 'draw them in the terminal, a panel a source' }),
-    out: string({ char: 'o', description: 'write a file', helpValue: 'FILE' }),
+    start: string({ required: true, description: 'Start date, inclusive', helpValue: 'DATE' }),
+    end: string({ description: 'End date, inclusive; defaults to now', helpValue: 'DATE' }),
+    provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
+    limit: integer({ min: 1, description: 'Return at most N samples, oldest first', helpValue: 'N' }),
+    cursor: string({ description: 'Continue from this cursor' }),
+    page: boolean({ description: 'Return one page, as the service sends it' }),
+    chart: boolean({ description: 'Draw a chart in the terminal, with one panel for each source' }),
+    out: string({ char: 'o', description: 'Write to a file', helpValue: 'FILE' }),
     'safe-csv': safeCsvFlag(),
     output: outputFlag('parquet', 'svg'),
   }

@@ -5,10 +5,10 @@ import { sampleFields } from '../../cli/samples/sample-rows.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class TimeseriesResources extends SvcCommand {
-  static override summary = 'List the timeseries resources, their kinds, units and fields'
+  static override summary = 'List timeseries resources with their kinds, units and fields'
   static override description =
-    'An interval has a start and an end; a sample stands at one instant. Fields are what a sample holds beside its times, unit and ' +
-    'type; types tell samples of one time apart.'
+    'An interval has a start and an end; a sample has one time. Fields are the values of a sample besides its ' +
+    'times, unit and type. Types distinguish samples of the same time.'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --output csv']
 
   async run(): Promise<void> {

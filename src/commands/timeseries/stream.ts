@@ -8,16 +8,17 @@ import { ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
 export default class TimeseriesStream extends SvcCommand {
-  static override summary = 'Read the stream of a workout or of a night'
+  static override summary = 'Read the stream of a workout or a night'
   static override description =
-    'ID is the id of a workouts or a sleep summary. A workout has heart rate, speed, place and so on, point by point; a night ' +
-    'has its samples of heart rate, hrv, respiratory rate and stages. json is the answer as it is; the others have a row a point.'
+    'ID is the id of a workouts or sleep summary. The stream of a workout has heart rate, speed, position and ' +
+    'more for each point; the stream of a night has heart rate, hrv, respiratory rate and sleep stages. json is ' +
+    'the response of the service; other formats have one row for each point.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0f9e-1111-8222-8333-444455556666',
     '<%= config.bin %> <%= command.id %> 0b8f0f9e-1111-8222-8333-444455556666 --output csv',
   ]
   static override args = {
-    id: stringArg({ required: true, description: 'id of the summary (`svc summary get USER workouts` shows it)' }),
+    id: stringArg({ required: true, description: 'Summary id, for example from `svc summary get USER workouts`' }),
   }
 
   async run(): Promise<void> {

@@ -7,19 +7,26 @@ import { userView } from '../../cli/users/user-view.ts'
 export default class UserCreate extends SvcCommand {
   static override summary = 'Create a user'
   static override description =
-    'CLIENT_USER_ID is your own reference of the user: unique in the team, and without personal data in it.'
+    'CLIENT_USER_ID is your own reference for the user. It must be unique in the team and must not contain ' +
+    'personal data.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --fallback-time-zone Europe/Berlin --fallback-birth-date 1990-05-17',
   ]
   static override args = {
-    client_user_id: stringArg({ required: true, description: 'your own reference of the user' }),
+    client_user_id: stringArg({ required: true, description: 'Your own reference for the user' }),
   }
   static override flags = {
-    'fallback-time-zone': string({ description: 'tz database name, for sources without a zone', helpValue: 'ZONE' }),
-    'fallback-birth-date': string({ description: 'for providers that give no age', helpValue: 'YYYY-MM-DD' }),
-    'ingestion-start': string({ description: 'first day whose data are kept', helpValue: 'YYYY-MM-DD' }),
-    'ingestion-end': string({ description: 'last day whose data are kept', helpValue: 'YYYY-MM-DD' }),
+    'fallback-time-zone': string({
+      description: 'Time zone for sources without one, as a tz database name',
+      helpValue: 'ZONE',
+    }),
+    'fallback-birth-date': string({
+      description: 'Birth date for providers that give no age',
+      helpValue: 'YYYY-MM-DD',
+    }),
+    'ingestion-start': string({ description: 'First day of data to store', helpValue: 'YYYY-MM-DD' }),
+    'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'YYYY-MM-DD' }),
   }
 
   async run(): Promise<void> {

@@ -7,14 +7,14 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserDelete extends SvcCommand {
-  static override summary = 'Delete a user; it can be undone for 7 days'
-  static override description = 'The user’s provider connections end at once and do not come back when it is undone.'
+  static override summary = 'Delete a user; can be undone for 7 days'
+  static override description = "The user's connections end immediately. Undoing the deletion does not restore them."
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --yes',
   ]
   static override args = { user: userArgument() }
-  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserDelete)

@@ -7,13 +7,14 @@ import { factSheet, fields, view } from '../../output/view.ts'
 export default class UserDevices extends SvcCommand {
   static override summary = 'List the devices of a user, or show one'
   static override description =
-    'A device is known by a link, or by data that name it. id is what the source of samples and summaries calls device_id.'
+    'Devices are known from links and from data that names them. id is the device_id in the source of samples ' +
+    'and summaries.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --device 4b1f7c1e-0000-4000-8000-000000000000',
   ]
   static override args = { user: userArgument() }
-  static override flags = { device: string({ description: 'show this device alone', helpValue: 'ID' }) }
+  static override flags = { device: string({ description: 'Show only this device', helpValue: 'ID' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserDevices)

@@ -9,19 +9,24 @@ import { progressBar } from '../../output/progress.ts'
 import { view } from '../../output/view.ts'
 
 export default class UserExport extends SvcCommand {
-  static override summary = 'Write everything about a user into a folder; it can be imported again'
+  static override summary = 'Export everything about a user to a folder'
   static override description =
-    'data.ndjson holds every sample, summary and workout stream, one item a line; user.json the user; manifest.json the ' +
-    'counts. `import FOLDER/data.ndjson --user USER` brings the data to the same user again, or to another one. Only you can ' +
-    'read the files. An export that is interrupted leaves none.'
+    'data.ndjson holds every sample, summary and workout stream, one item a line; user.json the user; ' +
+    'manifest.json the counts. `import FOLDER/data.ndjson --user USER` imports the data again, to the same user ' +
+    'or another one. Only you can read the files. An interrupted export leaves no files.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada -o ada-export',
     '<%= config.bin %> <%= command.id %> ada -o ada-export --force --json',
   ]
   static override args = { user: userArgument() }
   static override flags = {
-    out: string({ char: 'o', required: true, description: 'the folder, new or empty', helpValue: 'FOLDER' }),
-    force: boolean({ description: 'write into a folder that is not empty, over an earlier export' }),
+    out: string({
+      char: 'o',
+      required: true,
+      description: 'Folder to write; must be new or empty',
+      helpValue: 'FOLDER',
+    }),
+    force: boolean({ description: 'Write to a folder that is not empty and replace an earlier export' }),
     'safe-csv': safeCsvFlag(),
   }
 

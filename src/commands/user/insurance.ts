@@ -13,7 +13,7 @@ export default class UserInsurance extends SvcCommand {
   ]
   static override args = { user: userArgument() }
   static override flags = {
-    primary: boolean({ description: 'only primary ones, or only the others; either unless said', allowNo: true }),
+    primary: boolean({ description: 'Only primary insurances; --no-primary for the others', allowNo: true }),
   }
 
   async run(): Promise<void> {

@@ -10,8 +10,8 @@ export default class UserList extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --limit 500 --offset 500 --output ndjson',
   ]
   static override flags = {
-    limit: integer({ description: 'users on a page, 1 to 500', default: 100 }),
-    offset: integer({ description: 'users to skip', default: 0 }),
+    limit: integer({ description: 'Maximum number of users to return, 1 to 500', default: 100 }),
+    offset: integer({ description: 'Number of users to skip', default: 0 }),
   }
 
   async run(): Promise<void> {

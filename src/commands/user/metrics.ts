@@ -3,8 +3,8 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserMetrics extends SvcCommand {
-  static override summary = 'Show how many users and connections the team has'
-  static override description = 'json also holds the connections of the last 12 weeks.'
+  static override summary = 'Show the number of users and connections of the team'
+  static override description = 'json also has the connections of the last 12 weeks.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run(): Promise<void> {

@@ -5,7 +5,8 @@ import { view } from '../../output/view.ts'
 
 export default class UserPulls extends SvcCommand {
   static override summary = 'Show the historical pulls of users'
-  static override description = 'A resource of a connected provider that no link pulled has the status "not pulled".'
+  static override description =
+    'Resources of a connected provider that no link has pulled have the status "not pulled".'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --provider whoop --json',

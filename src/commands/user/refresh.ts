@@ -5,15 +5,16 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class UserRefresh extends SvcCommand {
-  static override summary = 'Pull what is new at the providers that a user connected'
+  static override summary = "Pull new data from a user's providers"
   static override description =
-    'At most 8 times an hour for each user. What is not done in time goes on in `svc serve`, or with the next command about the user.'
+    'Possible 8 times an hour for each user. Work that does not finish in time continues in `svc serve`, or with ' +
+    'the next command about the user.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --timeout 60 --json',
   ]
   static override args = { user: userArgument() }
-  static override flags = { timeout: integer({ description: 'seconds to wait, 5 to 60', default: 10 }) }
+  static override flags = { timeout: integer({ description: 'Seconds to wait, 5 to 60', default: 10 }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserRefresh)

@@ -11,19 +11,20 @@ import { factSheet } from '../../output/view.ts'
 export default class UserSetInfo extends SvcCommand {
   static override summary = 'Set the profile info of a user'
   static override description =
-    'Replaces what was there. A file in the shape of `svc user info --json` may hold everything, medical_proxy too; flags go before it.'
+    'Replaces the existing info. The file has the shape of `svc user info --json`, including medical_proxy; ' +
+    'flags override it.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada --file info.json',
     '<%= config.bin %> <%= command.id %> ada --file info.json --phone-number "+1 415 555 0100"',
   ]
   static override args = { user: userArgument() }
   static override flags = {
-    file: string({ description: 'JSON document with the fields; - reads it from stdin', helpValue: 'FILE' }),
+    file: string({ description: 'JSON file with the fields; - reads stdin', helpValue: 'FILE' }),
     ...personFlags(),
-    race: option({ options: RACES, description: 'race' })(),
-    ethnicity: option({ options: ETHNICITIES, description: 'ethnicity' })(),
-    'sexual-orientation': option({ options: SEXUAL_ORIENTATIONS, description: 'sexual orientation' })(),
-    'gender-identity': option({ options: GENDER_IDENTITIES, description: 'gender identity' })(),
+    race: option({ options: RACES, description: 'Race' })(),
+    ethnicity: option({ options: ETHNICITIES, description: 'Ethnicity' })(),
+    'sexual-orientation': option({ options: SEXUAL_ORIENTATIONS, description: 'Sexual orientation' })(),
+    'gender-identity': option({ options: GENDER_IDENTITIES, description: 'Gender identity' })(),
   }
 
   async run(): Promise<void> {

@@ -8,24 +8,25 @@ import { flatFacts } from '../../cli/views/fact-lines.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserSetInsurance extends SvcCommand {
-  static override summary = 'Add a health insurance of a user'
+  static override summary = 'Add a health insurance for a user'
   static override description =
-    'Earlier ones stay; the latest counts. The flags about a person say who is insured. A file may hold everything, guarantor too; flags go before it.'
+    'Earlier insurances stay; the latest is used. Flags about a person describe who is insured. The file can ' +
+    'hold all fields, including guarantor; flags override it.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada --file insurance.json',
     '<%= config.bin %> <%= command.id %> ada --file insurance.json --payor-code SVC01 --no-primary',
   ]
   static override args = { user: userArgument() }
   static override flags = {
-    file: string({ description: 'JSON document with the fields; - reads it from stdin', helpValue: 'FILE' }),
-    'payor-code': string({ description: 'code of the insurer, such as SVC01', helpValue: 'CODE' }),
-    'member-id': string({ description: 'number of the member' }),
-    'group-id': string({ description: 'number of the group' }),
+    file: string({ description: 'JSON file with the fields; - reads stdin', helpValue: 'FILE' }),
+    'payor-code': string({ description: 'Payor code, such as SVC01', helpValue: 'CODE' }),
+    'member-id': string({ description: 'Member number' }),
+    'group-id': string({ description: 'Group number' }),
     relationship: option({
       options: ['Self', 'Spouse', 'Other'] as const,
-      description: 'what the user is to who is insured',
+      description: 'Relationship of the user to the insured person',
     })(),
-    primary: boolean({ description: 'whether it is the primary one; it is unless said', allowNo: true }),
+    primary: boolean({ description: 'Whether this is the primary insurance; defaults to yes', allowNo: true }),
     ...personFlags(),
   }
 

@@ -4,8 +4,9 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserSignInToken extends SvcCommand {
-  static override summary = "Issue a token for an application on the user's own device"
-  static override description = 'For testing what hands such tokens on: svc has no SDK for devices that would take one.'
+  static override summary = "Issue a sign-in token for an application on the user's device"
+  static override description =
+    'For testing applications that pass such tokens on. svc has no device SDK that accepts one.'
   static override examples = ['<%= config.bin %> <%= command.id %> ada --json']
   static override args = { user: userArgument() }
 

@@ -6,9 +6,9 @@ import { isUuid } from '../../core/ids.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserUndoDelete extends SvcCommand {
-  static override summary = 'Undo the deletion of a user, within 7 days of it'
+  static override summary = 'Undo the deletion of a user within 7 days'
   static override description =
-    'Refused when the 7 days are over or a new user has the same client_user_id. Provider connections do not come back.'
+    'Refused if the 7 days are over or a new user has the same client_user_id. Connections are not restored.'
   static override examples = ['<%= config.bin %> <%= command.id %> ada']
   static override args = { user: userArgument() }
 

@@ -10,21 +10,28 @@ const CLEARABLE = ['fallback-time-zone', 'fallback-birth-date', 'ingestion-start
 export default class UserUpdate extends SvcCommand {
   static override summary = 'Change a user'
   static override description =
-    'What is not named stays. Changed ingestion bounds hold for data to come: nothing is deleted. A week after ingestion-end, every connection is paused.'
+    'Fields that are not named stay. Changed ingestion bounds apply to future data; nothing is deleted. A week ' +
+    'after ingestion-end, every connection is paused.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada --fallback-time-zone Europe/Paris',
     '<%= config.bin %> <%= command.id %> ada --client-user-id ada-2 --clear ingestion-end',
   ]
   static override args = { user: userArgument() }
   static override flags = {
-    'client-user-id': string({ description: 'another reference of your own', helpValue: 'ID' }),
-    'fallback-time-zone': string({ description: 'tz database name, for sources without a zone', helpValue: 'ZONE' }),
-    'fallback-birth-date': string({ description: 'for providers that give no age', helpValue: 'YYYY-MM-DD' }),
-    'ingestion-start': string({ description: 'first day whose data are kept', helpValue: 'YYYY-MM-DD' }),
-    'ingestion-end': string({ description: 'last day whose data are kept', helpValue: 'YYYY-MM-DD' }),
+    'client-user-id': string({ description: 'New reference for the user', helpValue: 'ID' }),
+    'fallback-time-zone': string({
+      description: 'Time zone for sources without one, as a tz database name',
+      helpValue: 'ZONE',
+    }),
+    'fallback-birth-date': string({
+      description: 'Birth date for providers that give no age',
+      helpValue: 'YYYY-MM-DD',
+    }),
+    'ingestion-start': string({ description: 'First day of data to store', helpValue: 'YYYY-MM-DD' }),
+    'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'YYYY-MM-DD' }),
     clear: option({
       options: CLEARABLE,
-      description: 'empty this field; repeat it for more',
+      description: 'Clear this field; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
     })(),

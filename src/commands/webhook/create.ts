@@ -6,7 +6,7 @@ import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/webhooks/endpoint-
 import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 
 export default class WebhookCreate extends SvcCommand {
-  static override summary = 'Create an endpoint that events are sent to; its secret is shown this once'
+  static override summary = 'Create a webhook endpoint and return its secret once'
   static override description =
     'The URL is https, or http to localhost, 127.0.0.1 or [::1]; a server takes these with the API key of an operator. It gets ' +
     'what happens from now on: `svc serve` delivers, or `svc event deliver` once. Without --secret-stdin or --secret-variable ' +
@@ -17,7 +17,7 @@ export default class WebhookCreate extends SvcCommand {
     '<%= config.bin %> <%= command.id %> https://example.com/hooks --header-prefix svix --rate-limit 50',
     'pass show hooks | <%= config.bin %> <%= command.id %> https://example.com/hooks --secret-stdin',
   ]
-  static override args = { url: stringArg({ required: true, description: 'where events are posted to' }) }
+  static override args = { url: stringArg({ required: true, description: 'URL to post events to' }) }
   static override flags = { ...endpointFlags({ isNew: true }), ...secretFlags() }
 
   async run(): Promise<void> {

@@ -7,14 +7,14 @@ import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class WebhookDelete extends SvcCommand {
-  static override summary = 'Delete an endpoint with everything that was kept about its deliveries'
-  static override description = 'It cannot be undone. The events stay, and other endpoints get them as before.'
+  static override summary = 'Delete an endpoint and the record of its deliveries'
+  static override description = 'This cannot be undone. Events stay, and other endpoints still get them.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
     '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11 --yes',
   ]
   static override args = { endpoint: endpointArgument() }
-  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookDelete)

@@ -5,9 +5,10 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookDisable extends SvcCommand {
-  static override summary = 'Disable an endpoint: nothing is sent to it until it is enabled'
+  static override summary = 'Disable an endpoint until it is enabled again'
   static override description =
-    'What waits for it is given up, and can be sent again later: svc event resend. What happens meanwhile is not for it.'
+    'Waiting deliveries become dead; `svc event resend` can send them later. Events that happen meanwhile are ' +
+    'not sent to it.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11',
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --json',

@@ -5,9 +5,8 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookEnable extends SvcCommand {
-  static override summary = 'Enable an endpoint: it gets what happens from now on'
-  static override description =
-    'What was given up when it was disabled can be sent again: svc event resend --since TIME --endpoint ENDPOINT.'
+  static override summary = 'Enable an endpoint for events from now on'
+  static override description = 'To send earlier events: svc event resend --since TIME --endpoint ENDPOINT.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11',
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --json',

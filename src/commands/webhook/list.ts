@@ -3,7 +3,7 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { endpointsView, targetProblems } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookList extends SvcCommand {
-  static override summary = 'List the endpoints of the team, oldest first, and how much waits for each'
+  static override summary = 'List endpoints with their waiting deliveries, oldest first'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --output csv']
 
   async run(): Promise<void> {

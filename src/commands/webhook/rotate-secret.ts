@@ -7,10 +7,10 @@ import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class WebhookRotateSecret extends SvcCommand {
-  static override summary = 'Replace the secret of an endpoint; both sign for a while'
+  static override summary = 'Rotate the secret of an endpoint'
   static override description =
-    'Until the overlap is over, each delivery carries two signatures: of the new secret and of the former one. Another ' +
-    'rotation ends the overlap of the one before. The new secret is shown this once.'
+    'During the overlap, each delivery carries two signatures: of the new secret and of the previous one. ' +
+    'Another rotation ends an earlier overlap. The new secret is shown once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> https://example.com/hooks',
     '<%= config.bin %> <%= command.id %> 5f6c1c1e --overlap 0 --json',
@@ -18,7 +18,7 @@ export default class WebhookRotateSecret extends SvcCommand {
   static override args = { endpoint: endpointArgument() }
   static override flags = {
     overlap: string({
-      description: 'how long the former secret signs too, up to 7d; 0: no longer',
+      description: 'How long the previous secret also signs, up to 7d; 0 ends it immediately',
       default: '24h',
       helpValue: '24h',
     }),

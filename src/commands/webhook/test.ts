@@ -6,10 +6,10 @@ import { DEFAULT_TEST_TYPE } from '../../contract/webhooks/webhook.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class WebhookTest extends SvcCommand {
-  static override summary = 'Send an example event to an endpoint alone'
+  static override summary = 'Send an example event to one endpoint'
   static override description =
-    'The event is about the newest user of the team, carries an example, and changes nothing of the data. It is delivered, ' +
-    'listed and sent again like any other: svc event get shows what became of it.'
+    'The event names the newest user of the team, carries example data and changes nothing. It is delivered, ' +
+    'listed and resent like any other event; `svc event get` shows its attempts.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
     '<%= config.bin %> <%= command.id %> 5f6c1c1e --type daily.data.glucose.created --json',

@@ -7,17 +7,17 @@ import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class WebhookUpdate extends SvcCommand {
-  static override summary = 'Change where an endpoint is, what it gets, and how fast'
+  static override summary = 'Change an endpoint'
   static override description =
-    'What no flag names stays as it is; --event-type replaces all former ones. What waits already is sent to the new URL, and ' +
-    'only what happens from now on follows the new event types.'
+    'Settings without a flag stay unchanged; --event-type replaces all event types. Waiting deliveries go to the ' +
+    'new URL. New event types apply to events from now on.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --event-type 'daily.data.glucose.*'",
     '<%= config.bin %> <%= command.id %> 5f6c1c1e --url https://example.com/v2/hooks --rate-limit none',
   ]
   static override args = { endpoint: endpointArgument() }
   static override flags = {
-    url: string({ description: 'where events are posted to', helpValue: 'URL' }),
+    url: string({ description: 'URL to post events to', helpValue: 'URL' }),
     ...endpointFlags({ isNew: false }),
   }
 

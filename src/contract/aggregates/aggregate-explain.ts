@@ -10,7 +10,9 @@ export const explainRequest = () =>
       diff: z
         .array(z.string().min(1))
         .nullish()
-        .meta({ description: 'Provider or lab slugs, the best first: which rows would this order change?' }),
+        .meta({
+          description: 'Provider or lab slugs, best first; the answer has the rows that this order would change',
+        }),
     })
     .meta({ id: 'ExplainRequest' })
 
@@ -18,7 +20,7 @@ const cell = () => z.union([z.string(), z.number(), z.boolean(), z.null()])
 const cells = () => z.record(z.string(), cell())
 
 const source = () => ({
-  resource: z.string().nullable().meta({ description: 'Null in the tables of summaries' }),
+  resource: z.string().nullable().meta({ description: 'Null for tables of summaries' }),
   provider: z.string(),
   source_type: z.string(),
 })
@@ -27,9 +29,9 @@ const read = () =>
   z.object({
     ...source(),
     type: z.string().nullable(),
-    chunks: z.number().int().meta({ description: 'Packed chunks of samples; 0 for summaries' }),
-    rows: z.number().int().meta({ description: 'Rows in them, those outside the window included' }),
-    bytes: z.number().int().meta({ description: 'Bytes of the chunks' }),
+    chunks: z.number().int().meta({ description: 'Number of sample chunks read; 0 for summaries' }),
+    rows: z.number().int().meta({ description: 'Number of rows in the chunks, including rows outside the window' }),
+    bytes: z.number().int().meta({ description: 'Size of the chunks in bytes' }),
   })
 
 const group = () =>
@@ -44,7 +46,7 @@ const group = () =>
       }),
     ),
     rows_used: z.number().int(),
-    rows_dropped: z.number().int().meta({ description: 'Rows of sources that another one outranked' }),
+    rows_dropped: z.number().int().meta({ description: 'Rows of sources that a better source outranked' }),
   })
 
 const difference = () =>
@@ -60,9 +62,7 @@ export const explainReply = () =>
       results: z.array(
         z.object({
           table: z.string(),
-          window: z
-            .object({ from: z.string(), to: z.string() })
-            .meta({ description: 'Floating time; `to` is the first instant after it' }),
+          window: z.object({ from: z.string(), to: z.string() }).meta({ description: 'Local time; `to` is exclusive' }),
           stages: z.array(z.object({ stage: z.string(), milliseconds: z.number() })),
           reads: z.array(read()),
           groups: z.array(group()),

@@ -18,7 +18,7 @@ const exportPreferences = () =>
   z.strictObject({
     data_events: z.strictObject({ enabled: z.boolean() }).default({ enabled: true }),
     fhir_observations: z
-      .literal(false, 'results are not exported as FHIR observations: false is the only value')
+      .literal(false, 'results are not exported as FHIR observations; only false is allowed')
       .default(false),
   })
 
@@ -33,7 +33,8 @@ export const createContinuousQuery = () =>
   z
     .strictObject({
       slug: z.string().regex(SLUG, {
-        message: 'must be 1 to 128 of a-z, 0-9 and -, without a - at an end and without --',
+        message:
+          'must have 1 to 128 characters of a-z, 0-9 and -, must not begin or end with -, and must not contain --',
       }),
       title: line(50),
       query: query(),
@@ -81,7 +82,7 @@ export const resultTable = () =>
 export const taskHistoryQuery = () =>
   z.object({
     limit: wholeNumber(1, 500).default(50),
-    next_cursor: z.string().max(512).optional().meta({ description: 'The next_cursor of the page before' }),
+    next_cursor: z.string().max(512).optional().meta({ description: 'next_cursor of the previous page' }),
   })
 
 /** Newest first. */

@@ -9,12 +9,12 @@ const name = () => z.string().min(1).max(64)
 const row = () =>
   z.strictObject({
     data_type: name().meta({ description: PRIORITY_DATA_TYPES.join(', ') }),
-    provider: name().meta({ description: 'Slug of a provider or a lab' }),
-    source_type: name().nullish().meta({ description: 'Null or left out: every source type of the provider' }),
+    provider: name().meta({ description: 'Slug of a provider or lab' }),
+    source_type: name().nullish().meta({ description: 'Null or absent means every source type of the provider' }),
     priority: z
       .number()
       .refine(Number.isSafeInteger, { message: 'must be a whole number', params: { type: 'int_type' } })
-      .meta({ description: 'A whole number; the larger one wins' }),
+      .meta({ description: 'Whole number; the higher priority wins' }),
   })
 
 /** The data type that is read, or replaced even by no rows; an empty text stands for none. */

@@ -9,24 +9,21 @@ export const engineStatus = () =>
   z
     .object({
       users: count('Active users'),
-      deleted_users: count('Deleted users that were not purged yet'),
-      series: count('Series: user, resource, provider and source type'),
+      deleted_users: count('Deleted users that are not purged yet'),
+      series: count('Number of series: user, resource, provider and source type'),
       samples: z.number().int(),
-      chunks: count('Packed chunks that hold the samples'),
-      bytes_per_sample: z
-        .number()
-        .nullable()
-        .meta({ description: 'Bytes of the chunks a sample; null without samples' }),
+      chunks: count('Number of sample chunks'),
+      bytes_per_sample: z.number().nullable().meta({ description: 'Chunk bytes per sample; null without samples' }),
       summaries: z.number().int(),
       streams: count('Workout streams'),
-      events: count('Events in the outbox'),
+      events: count('Number of events in the outbox'),
       continuous_queries: z.number().int(),
-      result_rows: count('Rows of the results of continuous queries'),
-      due_jobs: count('Jobs that are due, 1000 at most'),
-      file_bytes: count('Size of the database file'),
-      wal_bytes: count('Size of its write-ahead log'),
+      result_rows: count('Number of result rows of continuous queries'),
+      due_jobs: count('Number of jobs that are due, at most 1000'),
+      file_bytes: count('Size of the database file in bytes'),
+      wal_bytes: count('Size of the write-ahead log in bytes'),
       schema_version: z.number().int(),
-      epoch: count('How often the whole state was replaced: restored, or emptied'),
+      epoch: count('Number of times the store was restored or emptied'),
     })
     .meta({ id: 'EngineStatus' })
 

@@ -19,14 +19,14 @@ const where = () => ({
     .default('/*')
     .meta({
       description:
-        '"*" stands for any characters, "{name}" for one segment. Paths under /svc/ are hit only by a pattern that begins so.',
+        '* matches any characters, {name} one segment. Paths under /svc/ match only patterns that begin with /svc/.',
     }),
   probability: z
     .number()
     .gt(0)
     .max(1)
     .default(1)
-    .meta({ description: 'Of how many of the requests that match it hits' }),
+    .meta({ description: 'Probability that a matching request is affected' }),
   times: z
     .number()
     .int()
@@ -34,11 +34,11 @@ const where = () => ({
     .max(MOST_TIMES)
     .nullable()
     .default(null)
-    .meta({ description: 'Hits no more after so many, counted by each server; null: no end' }),
+    .meta({ description: 'Maximum number of requests to affect, counted by each server; null for no limit' }),
   seed: line(MOST_SEED_CHARACTERS)
     .nullable()
     .default(null)
-    .meta({ description: "Decides which requests are hit; null: the server's --fault-seed" }),
+    .meta({ description: "Seed that decides which requests are affected; null for the server's --fault-seed" }),
 })
 
 const status = () => z.number().int().min(LEAST_FAULT_STATUS).max(MOST_FAULT_STATUS)
@@ -62,7 +62,8 @@ export const faultView = () =>
       path: z.string(),
       effect: z.enum(FAULT_EFFECTS).meta({
         description:
-          'status: answers with it; latency: waits first; drop: ends the connection; cut: ends it in the middle of the body',
+          'status: answer with it; latency: wait first; drop: close the connection; cut: close it in the middle of the ' +
+          'body',
       }),
       status: z.number().int().nullable(),
       latency_ms: z.number().int().nullable(),

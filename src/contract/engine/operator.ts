@@ -7,13 +7,12 @@ export const clockReply = () =>
   z
     .object({
       now: dateTime(),
-      offset_seconds: z.number().meta({ description: 'Seconds that the engine is ahead of real time' }),
-      frozen: z.boolean().meta({ description: 'Whether it stands still' }),
+      offset_seconds: z.number().meta({ description: 'Seconds the engine is ahead of real time' }),
+      frozen: z.boolean().meta({ description: 'Whether the clock is frozen' }),
     })
     .meta({ id: 'Clock' })
 
-const freeze = () =>
-  z.boolean().meta({ description: 'Hold the clock still (true) or let it run on from where it stands (false)' })
+const freeze = () => z.boolean().meta({ description: 'Freeze the clock (true) or let it run on (false)' })
 
 /**
  * Jump to an instant or advance by a duration: a clock that runs goes on from there, one that is frozen stays so, unless `freeze`
@@ -42,8 +41,8 @@ export const clockChange = () =>
       ],
       {
         error:
-          'must be {"set": DATE-TIME}, {"advance": DURATION such as 7d}, {"freeze": true or false} or {"follow": "real_time"}; ' +
-          'set and advance may have freeze beside them',
+          'must be {"set": DATE-TIME}, {"advance": DURATION such as 7d}, {"freeze": true or false} or {"follow": ' +
+          '"real_time"}; set and advance can be combined with freeze',
       },
     )
     .meta({ id: 'ClockChange' })

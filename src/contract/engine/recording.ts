@@ -13,7 +13,7 @@ export const recordingLines = () => z.never()
 export const recordingParams = () => z.object({ recording_id: uuid().transform(id => id.toLowerCase()) })
 
 const read = () =>
-  wholeNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the last entry that was read; 0 for none' })
+  wholeNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the last entry read; 0 for none' })
 
 export const readRequest = () => z.strictObject({ after: read() }).meta({ id: 'RecordingRead' })
 export const stopRequest = () => z.strictObject({ read: read() }).meta({ id: 'RecordingStop' })
@@ -22,7 +22,7 @@ export const recordingState = () =>
   z
     .object({
       recording_id: z.string().nullable().meta({ description: 'null: nothing records' }),
-      entries: z.number().int().meta({ description: 'How many changes are in the recording so far' }),
+      entries: z.number().int().meta({ description: 'Number of changes in the recording so far' }),
     })
     .meta({ id: 'RecordingState' })
 
@@ -31,10 +31,10 @@ export const recordingStopped = () =>
     .object({
       recording_id: z.string(),
       entries: z.number().int(),
-      at: dateTime().meta({ description: "What the engine's clock says" }),
+      at: dateTime().meta({ description: "Time of the engine's clock" }),
       done: z
         .boolean()
-        .meta({ description: 'Whether everything was read and is removed; false: read on, then stop again' }),
+        .meta({ description: 'Whether everything was read and removed; if false, read on and stop again' }),
     })
     .meta({ id: 'RecordingStopped' })
 
@@ -44,11 +44,11 @@ export const replayReport = () =>
     .object({
       recording_id: z.string(),
       entries: z.number().int(),
-      calls: z.number().int().meta({ description: 'Calls that were made again' }),
-      due_work: z.number().int().meta({ description: 'Work that had fallen due, and was done again' }),
+      calls: z.number().int().meta({ description: 'Number of calls that were repeated' }),
+      due_work: z.number().int().meta({ description: 'Number of jobs that were repeated' }),
       users: z.number().int().meta({ description: 'Active users now' }),
-      clock: dateTime().meta({ description: "Where the engine's clock stands still now: the end of the recording" }),
-      complete: z.boolean().meta({ description: 'false: the recording breaks off without its last line' }),
+      clock: dateTime().meta({ description: 'Time at which the clock is frozen now: the end of the recording' }),
+      complete: z.boolean().meta({ description: 'False if the recording lacks its last line' }),
     })
     .meta({ id: 'ReplayReport' })
 

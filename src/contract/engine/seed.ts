@@ -11,9 +11,19 @@ export const seedRequest = () =>
   z
     .strictObject({
       people: z.int().min(1).max(MOST_PEOPLE).default(10),
-      first: z.int().min(1).max(MOST_PEOPLE).default(1).meta({ description: '`next` of the answer before' }),
-      days: z.int().min(1).max(MOST_SEED_DAYS).default(90).meta({ description: 'Whole days before the last one' }),
-      seed: z.int().min(0).max(0xffff_ffff).default(42).meta({ description: 'The same one, the same people' }),
+      first: z.int().min(1).max(MOST_PEOPLE).default(1).meta({ description: '`next` of the previous answer' }),
+      days: z
+        .int()
+        .min(1)
+        .max(MOST_SEED_DAYS)
+        .default(90)
+        .meta({ description: 'Number of whole days before the last one' }),
+      seed: z
+        .int()
+        .min(0)
+        .max(0xffff_ffff)
+        .default(42)
+        .meta({ description: 'Seed; the same seed gives the same people' }),
       until: z
         .string()
         .refine(text => parseDateTime(text) !== undefined || parseDate(text) !== undefined, {
@@ -21,7 +31,7 @@ export const seedRequest = () =>
           params: { type: 'datetime_parsing' },
         })
         .nullish()
-        .meta({ description: "Where the data end: not after the engine's now, which it is when left out" }),
+        .meta({ description: "End of the data; not after the engine's now, which is the default" }),
     })
     .meta({ id: 'SeedRequest' })
 
@@ -42,8 +52,8 @@ const seededPerson = () =>
       connections: z.array(z.object({ provider: z.string(), status: z.string() })),
       illnesses: z.array(stretch()),
       trips: z.array(stretch().extend({ time_zone: z.string() })),
-      gaps: z.array(stretch()).meta({ description: 'Days on which nothing was measured' }),
-      samples: z.int().meta({ description: 'New or changed ones, and so on' }),
+      gaps: z.array(stretch()).meta({ description: 'Number of days without measurements' }),
+      samples: z.int().meta({ description: 'New or changed samples and so on' }),
       summaries: z.int(),
       streams: z.int(),
     })
@@ -59,6 +69,6 @@ export const seedReport = () =>
       next: z
         .int()
         .nullable()
-        .meta({ description: 'The first of those who are still to come: ask again with it; null when all are there' }),
+        .meta({ description: 'First person still to add, for the next call; null when all are there' }),
     })
     .meta({ id: 'SeedReport' })

@@ -12,7 +12,7 @@ export const snapshotName = () =>
     .min(1)
     .max(MOST_NAME_CHARACTERS)
     .refine(name => NAME.test(name), {
-      message: 'must be letters, digits, ".", "_" and "-", beginning with a letter or digit',
+      message: 'must contain only letters, digits, ".", "_" and "-", and begin with a letter or digit',
       params: { type: 'value_error' },
     })
 
@@ -22,7 +22,7 @@ export const newSnapshot = () =>
   z
     .strictObject({
       name: snapshotName(),
-      replace: z.boolean().default(false).meta({ description: 'Take the place of one of that name' }),
+      replace: z.boolean().default(false).meta({ description: 'Replace an existing snapshot of this name' }),
     })
     .meta({ id: 'NewSnapshot' })
 
@@ -32,8 +32,8 @@ export const snapshotView = () =>
     .object({
       name: z.string(),
       saved_at: dateTime().meta({ description: 'Real time' }),
-      clock: dateTime().meta({ description: "What the engine's clock said" }),
-      frozen: z.boolean().meta({ description: 'Whether the clock stood still' }),
+      clock: dateTime().meta({ description: "Time of the engine's clock then" }),
+      frozen: z.boolean().meta({ description: 'Whether the clock was frozen' }),
       users: z.number().int().meta({ description: 'Active users' }),
       size_bytes: z.number().int(),
       schema_version: z.number().int(),
@@ -43,11 +43,11 @@ export const snapshotView = () =>
 export const snapshotList = () => z.object({ snapshots: z.array(snapshotView()) }).meta({ id: 'SnapshotList' })
 
 const replaced = () => ({
-  users_before: z.number().int().meta({ description: 'Active users until then' }),
+  users_before: z.number().int().meta({ description: 'Number of active users at that time' }),
   users_after: z.number().int().meta({ description: 'Active users now' }),
-  epoch: z.number().int().meta({ description: 'How often the whole state was replaced, this time included' }),
-  clock: dateTime().meta({ description: "What the engine's clock says now" }),
-  frozen: z.boolean().meta({ description: 'Whether it stands still' }),
+  epoch: z.number().int().meta({ description: 'Number of times the store was replaced, including this time' }),
+  clock: dateTime().meta({ description: "Time of the engine's clock now" }),
+  frozen: z.boolean().meta({ description: 'Whether the clock is frozen' }),
 })
 
 export const restored = () => z.object({ name: z.string(), ...replaced() }).meta({ id: 'RestoredSnapshot' })
@@ -58,7 +58,7 @@ export const emptied = () =>
       ...replaced(),
       scrubbed: z.boolean().meta({
         description:
-          'Whether nothing of what was there is left in the files; false: a reader is in the way, and it stays due',
+          'Whether the files were rebuilt without the old data; false if a reader is in the way and the job stays due',
       }),
     })
     .meta({ id: 'EngineReset' })

@@ -9,7 +9,7 @@ export const eventPattern = () =>
     const refuse = (message: string): void =>
       context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
     if (!EVENT_PATTERN.test(pattern)) {
-      refuse('must be an event type, or a part of one with * for any characters: daily.data.*')
+      refuse('must be an event type, or a pattern with * for any characters, such as daily.data.*')
     } else if (!matchesSomeType(pattern)) {
       const known = didYouMean(pattern, allEventTypes())
       refuse(`matches no event type.${known} \`svc event types\` lists them`)

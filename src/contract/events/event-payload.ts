@@ -27,9 +27,9 @@ const batchSource = () =>
 const batch = (resource: string) =>
   z.object({
     user_id: userId(),
-    source_id: z.number().int().meta({ description: 'Names the series: provider, source type and type' }),
+    source_id: z.number().int().meta({ description: 'Number of the series: provider, source type and type' }),
     source: batchSource(),
-    data: z.array(sample(resource)).min(1).meta({ description: 'At most 2,500, ascending by start' }),
+    data: z.array(sample(resource)).min(1).meta({ description: 'At most 2,500 samples, in ascending order of start' }),
   })
 
 /** The pull of a resource is complete: what it brought is read from the service (interface.md 6.7). */
@@ -48,7 +48,7 @@ const workoutStream = () =>
   z.object({
     user_id: userId(),
     workout_id: uuid(),
-    provider_id: z.string().meta({ description: 'What the provider calls the workout' }),
+    provider_id: z.string().meta({ description: "Provider's id of the workout" }),
     message: z.string(),
     sport: z.object({ id: z.number().int(), name: z.string(), slug: z.string() }),
     source: summarySource(),
@@ -82,7 +82,7 @@ const resultTableChanged = () =>
         query_slug: z.string(),
         data: z
           .record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
-          .meta({ description: 'Columns of the rows that are new or changed' }),
+          .meta({ description: 'Columns of the new and changed rows' }),
       }),
     )
     .min(1)
@@ -130,7 +130,7 @@ export function eventBody(type: string): z.ZodObject | undefined {
       data,
       team_id: uuid(),
       user_id: userId(),
-      client_user_id: z.string().meta({ description: "The customer's reference of the user" }),
+      client_user_id: z.string().meta({ description: "Customer's reference for the user" }),
     })
   )
 }

@@ -19,7 +19,7 @@ export const eventPatterns = () =>
         context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
       for (const pattern of text.split(',')) {
         if (!EVENT_PATTERN.test(pattern)) {
-          refuse('must be event types, or parts of them with * for any characters, separated by commas')
+          refuse('must be event types or patterns with * for any characters, separated by commas')
           return
         }
         if (matchesSomeType(pattern)) continue
@@ -27,7 +27,7 @@ export const eventPatterns = () =>
         refuse(`matches no event type.${didYouMean(pattern, allEventTypes())} \`svc event types\` lists them`)
       }
     })
-    .meta({ description: 'Event types, each with * for any characters, separated by commas' })
+    .meta({ description: 'Event types or patterns with * for any characters, separated by commas' })
 
 const lowerUuid = () => uuid().transform(id => id.toLowerCase())
 
@@ -38,14 +38,20 @@ export const eventQuery = () =>
     since: dateOrDateTime().optional(),
     until: dateOrDateTime().optional(),
     state: z.enum(DELIVERY_FILTERS).optional().meta({
-      description: 'With a delivery in this state: pending waits, failing waits after a failure, dead is given up',
+      description:
+        'Only events with a delivery in this state: pending, failing (waiting after a failure), delivered or dead',
     }),
-    endpoint_id: z.string().min(1).max(64).optional().meta({ description: 'With a delivery to this endpoint' }),
+    endpoint_id: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({ description: 'Only events with a delivery to this endpoint' }),
     order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'In the order of arrival, or newest first' }),
     from: z.literal('now').optional().meta({
-      description: 'With order=asc: answers no events, and a next_cursor after which what happens from now on follows',
+      description: 'With order=asc: return no events and a next_cursor for events from now on',
     }),
-    payload: flag().default(false).meta({ description: 'With the webhook body of each' }),
+    payload: flag().default(false).meta({ description: 'Include the webhook body of each event' }),
     limit: wholeNumber(1, MOST_EVENTS_LISTED).default(50),
     next_cursor: z.string().max(512).nullish(),
   })
@@ -56,11 +62,11 @@ const body = () => sensitive(z.looseObject({ event_type: z.string(), data: z.unk
 const event = () => ({
   event_id: uuid(),
   event_type: z.string(),
-  at: dateTime().meta({ description: "When it happened, by the engine's clock" }),
-  sequence: z.number().int().meta({ description: 'Ascends by one within a user' }),
+  at: dateTime().meta({ description: "Time of the event, by the engine's clock" }),
+  sequence: z.number().int().meta({ description: 'Increases by one for each event of a user' }),
   user_id: userId(),
   client_user_id: z.string(),
-  samples: z.number().int().nullable().meta({ description: 'How many it carries; null where it carries none' }),
+  samples: z.number().int().nullable().meta({ description: 'Number of samples in the event; null if it carries none' }),
 })
 
 const count = () => z.number().int()
@@ -75,10 +81,7 @@ export const eventPage = () =>
           payload: body().optional(),
         }),
       ),
-      next_cursor: z
-        .string()
-        .nullable()
-        .meta({ description: 'With order=asc always: after it follow the events that are still to come' }),
+      next_cursor: z.string().nullable().meta({ description: 'Always set with order=asc, to read later events' }),
     })
     .meta({ id: 'EventPage' })
 
@@ -113,7 +116,7 @@ export const eventView = () =>
 const typeSummary = () => ({
   type: z.string(),
   description: z.string(),
-  resource: z.string().nullable().meta({ description: 'The resource it is about, under its name in events' }),
+  resource: z.string().nullable().meta({ description: 'Resource of the event, under its event name' }),
 })
 
 export const eventTypeQuery = () => z.object({ type: eventPatterns().optional() })

@@ -9,7 +9,7 @@ const MOST_PATHS = 100
 export const triggerRequest = () =>
   z
     .strictObject({
-      type: z.string().min(1).max(128).meta({ description: 'A type of event: `svc event types` lists them' }),
+      type: z.string().min(1).max(128).meta({ description: 'Event type; `svc event types` lists them' }),
       user_id: userId(),
       set: sensitive(
         z.record(z.string().min(1).max(200), z.unknown()).refine(set => Object.keys(set).length <= MOST_PATHS, {

@@ -29,8 +29,8 @@ const mappingText = () =>
     })
     .meta({
       description:
-        'How a table is read, as JSON: {"columns": {"start": "Time", "value": "Value"}, "resource": "steps", ' +
-        '"unit": "count", "time_zone": "Europe/Berlin"}; a time zone alone is taken with every format',
+        'How to read a table, as JSON: {"columns": {"start": "Time", "value": "Value"}, "resource": "steps", "unit": ' +
+        '"count", "time_zone": "Europe/Berlin"}; every format accepts a time zone alone',
     })
 
 function parseJson(text: string): unknown {
@@ -43,15 +43,15 @@ function parseJson(text: string): unknown {
 
 export const importQuery = () =>
   z.object({
-    format: z.string().max(64).optional().meta({ description: 'Format of the file; found out when left out' }),
-    provider: z.string().max(64).optional().meta({ description: 'Provider the data belong to, by its slug' }),
-    source_type: z.string().max(64).optional().meta({ description: 'What kind of device they come from' }),
+    format: z.string().max(64).optional().meta({ description: 'Format of the file; detected by default' }),
+    provider: z.string().max(64).optional().meta({ description: 'Provider slug of the data' }),
+    source_type: z.string().max(64).optional().meta({ description: 'Source type of the data' }),
     date_order: z
       .enum(['dmy', 'mdy'])
       .optional()
-      .meta({ description: 'Order of day and month, where a file leaves it open' }),
-    keep_partial: flag().default(false).meta({ description: 'Keep what stands before the damage of a damaged file' }),
-    dry_run: flag().default(false).meta({ description: 'Report what would happen, and store nothing' }),
+      .meta({ description: 'Order of day and month, if the file leaves it open' }),
+    keep_partial: flag().default(false).meta({ description: 'Keep the part of a damaged file before the damage' }),
+    dry_run: flag().default(false).meta({ description: 'Report what would happen and store nothing' }),
     mapping: mappingText().optional(),
   })
 
@@ -87,7 +87,7 @@ export const importReport = () =>
       partial: z
         .object({ message: z.string() })
         .nullable()
-        .meta({ description: 'Why only a part was read, where the file is damaged and that was asked for' }),
+        .meta({ description: 'Why only a part of a damaged file was read' }),
       seconds: z.number(),
     })
     .meta({ id: 'ImportReport' })
@@ -120,8 +120,8 @@ export const undoReport = () =>
   z
     .object({
       import_id: z.string(),
-      removed: byName().meta({ description: 'What it had brought, and is gone now' }),
-      restored: byName().meta({ description: 'What it had replaced, and is back' }),
-      kept: byName().meta({ description: 'What was changed again since, and stays' }),
+      removed: byName().meta({ description: 'Data of the import that was removed' }),
+      restored: byName().meta({ description: 'Replaced data that was restored' }),
+      kept: byName().meta({ description: 'Data that changed since and stays' }),
     })
     .meta({ id: 'UndoReport' })

@@ -19,12 +19,12 @@ export const samplesReport = () =>
   z
     .object({
       user_id: userId(),
-      samples: count().meta({ description: 'Samples that the body held' }),
+      samples: count().meta({ description: 'Number of samples in the body' }),
       stored: z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() })),
       summaries: z.record(z.string(), z.object({ created: count(), updated: count(), unchanged: count() })),
       streams: z.object({ created: count(), updated: count(), unchanged: count() }),
-      dropped: count().meta({ description: "Items outside the user's ingestion bounds" }),
-      truncated: count().meta({ description: 'Samples whose times were finer than a millisecond: cut off' }),
+      dropped: count().meta({ description: "Number of items outside the user's ingestion bounds" }),
+      truncated: count().meta({ description: 'Number of samples whose times were truncated to milliseconds' }),
     })
     .meta({ id: 'SamplesReport' })
 
@@ -37,4 +37,4 @@ export const deleteSamplesQuery = () =>
   })
 
 export const deletedSamples = () =>
-  z.object({ deleted: count().meta({ description: 'Samples that were there and are gone' }) }).meta({ id: 'Deleted' })
+  z.object({ deleted: count().meta({ description: 'Number of samples deleted' }) }).meta({ id: 'Deleted' })

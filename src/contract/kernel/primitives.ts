@@ -21,7 +21,7 @@ export const line = (mostCharacters: number) =>
     .min(1)
     .max(mostCharacters)
     .refine(text => !CONTROL.test(text), {
-      message: 'must not hold control characters',
+      message: 'must not contain control characters',
       params: { type: 'value_error' },
     })
 
@@ -69,7 +69,7 @@ const DATE_OR_DATE_TIME = {
   params: { type: 'date_from_datetime_parsing' },
 }
 const DATE_OR_DATE_TIME_META = {
-  description: 'YYYY-MM-DD or an ISO 8601 date-time; without an offset it is read in UTC',
+  description: 'YYYY-MM-DD or an ISO 8601 date-time; UTC without an offset',
 }
 
 /** `YYYY-MM-DD` or an ISO 8601 date-time (interface.md 4.1). */

@@ -21,15 +21,15 @@ export const oauthSource = () =>
       logo: z.string(),
       oauth_url: sensitive(z.string())
         .nullable()
-        .meta({ sensitive: true, description: 'The consent page; null on the embedded engine while no server runs' }),
+        .meta({ sensitive: true, description: 'Consent page; null on the embedded engine while no server is running' }),
       auth_type: authType(),
-      source_type: z.string().meta({ description: 'The main device of the provider' }),
+      source_type: z.string().meta({ description: 'Main source type of the provider' }),
       is_active: z.boolean(),
       backfill_num_days: z.number().int(),
       group: z.string().nullable(),
       state: sensitive(z.string()).meta({
         sensitive: true,
-        description: 'The state of oauth_url: with it the consent can be given without a browser',
+        description: 'State of oauth_url, to answer the consent page without a browser',
       }),
     })
     .meta({ id: 'OAuthSource' })
@@ -54,7 +54,7 @@ export const sourceLink = () =>
       logo: z.string(),
       oauth_url: z.string().nullable().meta({ description: 'Null: GET /v2/link/provider/oauth/{provider} makes one' }),
       auth_type: authType(),
-      form_components: z.record(z.string(), formComponent()).meta({ description: 'What a sign-in form asks for' }),
+      form_components: z.record(z.string(), formComponent()).meta({ description: 'Fields of the sign-in form' }),
     })
     .meta({ id: 'SourceLink' })
 
@@ -69,7 +69,7 @@ export const consentRequest = () =>
         .array(z.string().min(1).max(128))
         .max(100)
         .nullish()
-        .meta({ description: 'Names of the scopes that are granted; absent: all' }),
-      account: sensitive(line(512)).nullish().meta({ sensitive: true, description: 'The account at the provider' }),
+        .meta({ description: 'Granted scopes; absent means all' }),
+      account: sensitive(line(512)).nullish().meta({ sensitive: true, description: 'Account at the provider' }),
     })
     .meta({ id: 'OAuthConsent' })

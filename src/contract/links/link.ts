@@ -29,15 +29,15 @@ export const linkTokenRequest = () =>
       on_error: z
         .literal('redirect')
         .nullish()
-        .meta({ description: 'The link page redirects after an error; without it one can try again there' }),
+        .meta({ description: 'Redirect after an error; by default the user can try again on the link page' }),
       on_close: z
         .literal('redirect')
         .nullish()
-        .meta({ description: 'The link page redirects, with user_cancelled, when it is closed' }),
+        .meta({ description: 'Redirect with user_cancelled when the link page is closed' }),
     })
     .refine(body => !body.provider || !body.filter_on_providers || body.filter_on_providers.includes(body.provider), {
       path: ['filter_on_providers'],
-      message: 'must hold the provider that the token is for',
+      message: 'must include the provider of the token',
       params: { type: 'value_error' },
     })
     .meta({ id: 'LinkTokenRequest' })
@@ -46,7 +46,10 @@ export const linkTokenReply = () =>
   z
     .object({
       link_token: sensitive(z.string()),
-      link_web_url: z.string().nullable().meta({ description: 'Null on the embedded engine while no server runs' }),
+      link_web_url: z
+        .string()
+        .nullable()
+        .meta({ description: 'Null on the embedded engine while no server is running' }),
     })
     .meta({ id: 'LinkToken' })
 
@@ -75,8 +78,8 @@ export const emailRequest = () =>
           params: { type: 'value_error' },
         }),
       ),
-      region: region().nullish().meta({ description: 'Absent: us, or where that is not offered the first that is' }),
-      provider: slug().nullish().meta({ deprecated: true, description: 'The path says it; ignored' }),
+      region: region().nullish().meta({ description: 'Defaults to us, or to the first region of the provider' }),
+      provider: slug().nullish().meta({ deprecated: true, description: 'Ignored; the path names the provider' }),
     })
     .meta({ id: 'EmailSignIn' })
 

@@ -45,7 +45,7 @@ export const providerEntry = () =>
         })
         .nullable()
         .optional()
-        .meta({ description: 'Filled while the status is error' }),
+        .meta({ description: 'Set while the status is error' }),
     })
     .meta({ id: 'ProviderEntry' })
 
@@ -59,7 +59,7 @@ export const connectionFailure = () =>
   z
     .object({
       error_type: z.enum(CONNECTION_ERROR_TYPES),
-      error_message: line(500).optional().meta({ description: 'Debug text; absent: one that fits the type' }),
+      error_message: line(500).optional().meta({ description: 'Debug text; defaults to one that fits the type' }),
     })
     .meta({ id: 'ConnectionFailure' })
 
@@ -73,9 +73,7 @@ export const provider = () =>
       logo: z.string().nullable(),
       auth_type: z.string(),
       supported_resources: z.array(z.string()),
-      regions: z
-        .array(z.string())
-        .meta({ description: 'Regions to choose from when linking; empty where none applies' }),
+      regions: z.array(z.string()).meta({ description: 'Regions to choose from when linking; empty if none applies' }),
     })
     .meta({ id: 'Provider' })
 

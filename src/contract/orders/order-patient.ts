@@ -26,7 +26,7 @@ const personName = () =>
       .max(NAME_CHARACTERS)
       .refine(
         text => text === '' || text.length > NAME_CHARACTERS || NAME.test(text),
-        custom("must hold letters, digits and . , ' - only, in words with single spaces"),
+        custom("must contain only letters, digits and . , ' -, with single spaces between words"),
       ),
   )
 
@@ -37,10 +37,10 @@ const zip = () =>
   sensitive(z.string().refine(text => /^\d{5}(-\d{4})?$/.test(text), custom('must be a ZIP code, 12345 or 12345-6789')))
 
 const state = () =>
-  sensitive(z.string().refine(text => /^[A-Za-z]{2}$/.test(text), custom('must be the two letters of a US state')))
+  sensitive(z.string().refine(text => /^[A-Za-z]{2}$/.test(text), custom('must be a two-letter US state code')))
 
 const country = () =>
-  sensitive(z.string().refine(text => /^(?:US|USA)$/i.test(text), custom('must be US: laboratories are there')))
+  sensitive(z.string().refine(text => /^(?:US|USA)$/i.test(text), custom('must be US, where the laboratories are')))
 
 const place = () => ({
   first_line: textLine(200),

@@ -45,10 +45,10 @@ const physician = () =>
     .object({
       first_name: personName(),
       last_name: personName(),
-      npi: z.string().refine(text => /^\d{10}$/.test(text), custom('must be the ten digits of an NPI')),
+      npi: z.string().refine(text => /^\d{10}$/.test(text), custom('must be an NPI of ten digits')),
       email: sensitive(line(254)).nullable().optional(),
       licensed_states: z
-        .array(z.string().regex(/^[A-Za-z]{2}$/, 'must be the two letters of a US state'))
+        .array(z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter US state code'))
         .max(60)
         .optional(),
     })

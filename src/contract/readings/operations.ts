@@ -61,7 +61,7 @@ export const readingOperations = {
     auth: 'api_key',
     audience: 'customer',
     tag: 'Timeseries',
-    summary: 'Read the stream of a night',
+    summary: 'Read the stream of a sleep session',
     source: '4.12',
     params: stream.sleepStreamParams,
     query: none,

@@ -10,7 +10,7 @@ export const workoutStreamParams = () => z.object({ workout_id: summaryId() })
 export const sleepStreamParams = () => z.object({ sleep_id: summaryId() })
 
 const UNITS: Readonly<Record<StreamColumn, string>> = {
-  cadence: 'Revolutions a minute; steps a minute on foot',
+  cadence: 'Revolutions per minute; steps per minute on foot',
   altitude: 'm',
   velocity_smooth: 'm/s',
   heartrate: 'bpm',
@@ -18,7 +18,7 @@ const UNITS: Readonly<Record<StreamColumn, string>> = {
   lng: 'Degrees (WGS 84)',
   distance: 'm since the start',
   power: 'W',
-  resistance: 'As the machine counts it',
+  resistance: 'In units of the machine',
   temperature: '°C',
 }
 

@@ -37,7 +37,7 @@ const amounts = () => z.record(z.string(), z.number().nullable()).nullable()
 const micros = () =>
   z
     .object({ minerals: amounts(), trace_elements: amounts(), vitamins: amounts() })
-    .meta({ id: 'Micronutrients', description: 'Amounts in the provider’s units, by the name of the nutrient' })
+    .meta({ id: 'Micronutrients', description: "Amounts in the provider's units, by nutrient" })
 
 /** What a meal holds: in all, and by food. */
 export const meal = () => ({
@@ -63,8 +63,8 @@ const TEST_RESULTS = ['negative', 'positive', 'indeterminate'] as const
 /** A cycle, its bounds, and the ten lists of what was noted on its days. */
 export const menstrualCycleFields = () => ({
   period_start: date(),
-  period_end: date().nullable().meta({ description: 'Last day of the bleeding; null while it lasts' }),
-  cycle_end: date().nullable().meta({ description: 'Last day of the cycle; null while it runs' }),
+  period_end: date().nullable().meta({ description: 'Last day of bleeding; null while it lasts' }),
+  cycle_end: date().nullable().meta({ description: 'Last day of the cycle; null while it lasts' }),
   is_predicted: z.boolean().nullable(),
   menstrual_flow: daily({ flow: openEnum(['unspecified', 'none', 'light', 'medium', 'heavy']) }),
   cervical_mucus: daily({ quality: openEnum(['dry', 'sticky', 'creamy', 'watery', 'egg_white']) }),

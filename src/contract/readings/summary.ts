@@ -73,9 +73,9 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
   activity: () => ({
     date: old(dateTime()),
     calories_total: number('Energy burnt, kcal'),
-    calories_active: number('Energy burnt by activity, kcal'),
+    calories_active: number('Energy burnt by activity, in kcal'),
     steps: number('Steps taken'),
-    daily_movement: old(number('The same as distance')),
+    daily_movement: old(number('Same as distance')),
     distance: number('Distance, m'),
     low: number('Minutes of low intensity'),
     medium: number('Minutes of medium intensity'),
@@ -92,14 +92,14 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
         avg_walking_bpm: number('Mean heart rate while walking'),
       })
       .nullable(),
-    wheelchair_use: z.boolean().nullable().meta({ description: 'true, or null where no wheelchair was used' }),
+    wheelchair_use: z.boolean().nullable().meta({ description: 'True, or null if no wheelchair was used' }),
     wheelchair_push: number('Wheelchair pushes'),
   }),
   workouts: () => ({
     time_start: dateTime(),
     time_end: dateTime(),
     timezone_offset: timezoneOffset(),
-    provider_id: z.string().meta({ description: 'What the provider calls the workout' }),
+    provider_id: z.string().meta({ description: "Provider's id of the workout" }),
     title: text('Title'),
     sport: z.object({ id: z.number().int(), name: z.string(), slug: z.string() }).nullable(),
     average_hr: number('Mean heart rate, bpm'),
@@ -109,7 +109,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     hr_zones: z
       .array(z.number())
       .nullable()
-      .meta({ description: 'Seconds in each of six heart rate zones, the lowest first' }),
+      .meta({ description: 'Seconds in each of six heart rate zones, lowest first' }),
     moving_time: number('Seconds in motion'),
     total_elevation_gain: number('Metres climbed'),
     elev_high: number('Highest altitude, m'),
@@ -142,15 +142,15 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     hr_lowest: number('Lowest heart rate, bpm'),
     hr_average: number('Mean heart rate, bpm'),
     hr_resting: number('Resting heart rate, bpm'),
-    efficiency: number('Share of the time in bed spent asleep, %'),
+    efficiency: number('Share of time in bed spent asleep, in %'),
     latency: number('Seconds until asleep'),
-    temperature_delta: number('Skin temperature against the baseline, °C'),
+    temperature_delta: number('Skin temperature relative to the baseline, in °C'),
     skin_temperature: number('Skin temperature, °C'),
-    hr_dip: number('Fall of the heart rate at night, %'),
+    hr_dip: number('Drop of the heart rate at night, in %'),
     state: openEnum(['tentative', 'confirmed']).nullable(),
-    average_hrv: number('Mean heart rate variability (RMSSD), ms'),
+    average_hrv: number('Mean heart rate variability (RMSSD), in ms'),
     respiratory_rate: number('Breaths a minute'),
-    sleep_stream: old(z.null().meta({ description: 'Always null: the sleep stream is read by its own path' })),
+    sleep_stream: old(z.null().meta({ description: 'Always null; the sleep stream has a path of its own' })),
   }),
   sleep_cycle: () => ({
     sleep_id: z.string().meta({ description: 'Id of the sleep summary' }),

@@ -6,7 +6,7 @@ import { date, dateOrDateTime, dateTime, teamId, wholeNumber } from '../kernel/p
 export const auditQuery = () =>
   z.object({
     team_id: teamId().optional(),
-    operation: z.string().max(64).optional().meta({ description: 'Id of an operation, as in user.create' }),
+    operation: z.string().max(64).optional().meta({ description: 'Operation id, for example user.create' }),
     since: dateOrDateTime().optional(),
     limit: wholeNumber(1, 500).default(100),
     next_cursor: z.string().max(512).nullish(),
@@ -19,11 +19,11 @@ export const auditPage = () =>
         z.object({
           entry_id: z.string(),
           at: dateTime(),
-          team_id: z.string().meta({ description: 'The team that called' }),
-          actor: z.string().meta({ description: 'local, link_token, or key: and the id of the key' }),
+          team_id: z.string().meta({ description: 'Team of the caller' }),
+          actor: z.string().meta({ description: 'local, link_token, or key: followed by the key id' }),
           operation: z.string(),
-          object: z.record(z.string(), z.string()).meta({ description: 'Ids of what it was about, by name' }),
-          outcome: z.string().meta({ description: 'ok, or the code of the error' }),
+          object: z.record(z.string(), z.string()).meta({ description: 'Ids of the objects, by name' }),
+          outcome: z.string().meta({ description: 'ok, or the error code' }),
         }),
       ),
       next_cursor: z.string().nullable(),

@@ -21,7 +21,7 @@ const MOST_EVENT_DAYS = 3_650
 /** An id is an id and a name a name: `svc engine team set` takes either. */
 const teamName = () =>
   line(MOST_NAME_CHARACTERS).refine(name => !uuid().safeParse(name).success && name.trim() === name, {
-    message: 'must not be a UUID, and not begin or end with a space',
+    message: 'must not be a UUID, and must not begin or end with a space',
     params: { type: 'value_error' },
   })
 
@@ -52,14 +52,14 @@ const quotas = () => ({
 const switches = () => ({
   reject_duplicate_connection: z
     .boolean()
-    .meta({ description: 'A provider account may be connected to one user of the team only' }),
+    .meta({ description: 'Refuse a provider account that another user of the team has already connected' }),
   user_limit: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'The same as max_users' }),
   ...quotas(),
   beta: z.object(betas()).meta({ description: 'Closed-beta features' }),
   compatibility_date: date()
     .nullable()
-    .meta({ description: "The day whose deprecations apply; null: the clock's today" }),
-  event_days: z.number().int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'How many days events are kept' }),
+    .meta({ description: "Date that decides which deprecations apply; null for the clock's today" }),
+  event_days: z.number().int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'Number of days to keep events' }),
 })
 
 /** A team with its switches. */
@@ -81,8 +81,11 @@ export const teamView = () =>
 export const teamList = () => z.object({ teams: z.array(teamView()) }).meta({ id: 'TeamList' })
 
 const keyKind = () => ({
-  environment: z.enum(ENVIRONMENTS).default('sandbox').meta({ description: 'sk_… or pk_…: what the key begins with' }),
-  region: z.enum(REGIONS).default('us').meta({ description: '…us_ or …eu_' }),
+  environment: z
+    .enum(ENVIRONMENTS)
+    .default('sandbox')
+    .meta({ description: 'Environment, which decides the prefix: sk_… or pk_…' }),
+  region: z.enum(REGIONS).default('us').meta({ description: 'Region in the prefix: …us_ or …eu_' }),
 })
 
 export const newTeam = () => z.strictObject({ name: teamName(), ...keyKind() }).meta({ id: 'NewTeam' })
@@ -104,7 +107,7 @@ export const newKey = () =>
   z
     .strictObject({
       label: line(MOST_LABEL_CHARACTERS).default('api key'),
-      is_operator: z.boolean().default(false).meta({ description: 'It may do what is about all teams or the store' }),
+      is_operator: z.boolean().default(false).meta({ description: 'Allow operations on all teams and on the store' }),
       ...keyKind(),
     })
     .meta({ id: 'NewKey' })
@@ -115,11 +118,11 @@ export const keyView = () =>
     .object({
       key_id: z.string(),
       team_id: z.string(),
-      prefix: z.string().meta({ description: 'What may be shown of it: sk_us_…a1b2' }),
+      prefix: z.string().meta({ description: 'Masked key, such as sk_us_…a1b2' }),
       label: z.string(),
       is_operator: z.boolean(),
       created_on: dateTime(),
-      last_used_on: date().nullable().meta({ description: 'Day of its last use' }),
+      last_used_on: date().nullable().meta({ description: 'Day of last use' }),
       revoked_at: dateTime().nullable(),
     })
     .meta({ id: 'Key' })
@@ -132,7 +135,7 @@ export const MOST_KEYS_LISTED = 1_000
 export const keyQuery = () =>
   z.object({
     team_id: teamId().optional(),
-    revoked: flag().default(false).meta({ description: 'Those that were revoked too' }),
+    revoked: flag().default(false).meta({ description: 'Include revoked keys' }),
     limit: wholeNumber(1, MOST_KEYS_LISTED).default(100),
   })
 

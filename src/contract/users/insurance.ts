@@ -24,7 +24,7 @@ export const createInsurance = () =>
       payor_code: line(64),
       member_id: sensitive(line(64)),
       group_id: sensitive(line(64)).nullish(),
-      relationship: z.enum(RELATIONSHIPS).meta({ description: 'What the user is to the insured person' }),
+      relationship: z.enum(RELATIONSHIPS).meta({ description: 'Relationship of the user to the insured person' }),
       insured: insured(),
       guarantor: newGuarantor().nullish(),
       is_primary: z.boolean().default(true),
@@ -52,10 +52,10 @@ export const insurance = () =>
       guarantor: guarantor().nullable(),
       company: z
         .object({ name: z.string(), address: address() })
-        .meta({ description: 'Who the payor code stands for; an unknown code is its own name' }),
+        .meta({ description: 'Name of the payor; the code itself if it is unknown' }),
       is_primary: z.boolean(),
     })
     .meta({ id: 'Insurance' })
 
 export const latestInsuranceQuery = () =>
-  z.object({ is_primary: flag().optional().meta({ description: 'Only primary ones, or only the others' }) })
+  z.object({ is_primary: flag().optional().meta({ description: 'Only primary insurances, or only the others' }) })

@@ -25,7 +25,7 @@ const resourceStatistics = () =>
       last_attempt: z.object({ timestamp: dateTime(), status: openEnum(['success', 'failure']) }).nullable(),
       oldest_data: dateTime().nullable(),
       newest_data: dateTime().nullable(),
-      sent_count: z.number().int().meta({ description: 'Samples and summaries that pulls brought, new or changed' }),
+      sent_count: z.number().int().meta({ description: 'Number of new or changed samples and summaries from pulls' }),
     })
     .meta({ id: 'ResourceStatistics' })
 

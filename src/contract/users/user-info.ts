@@ -108,14 +108,15 @@ export const personName = () =>
   checked(
     100,
     text => NAME.test(text),
-    "must be words of Latin letters, digits and - . , ' with single spaces between them, and begin with a letter or digit",
+    "must contain only Latin letters, digits and - . , ' with single spaces between words, and begin with a " +
+      'letter or digit',
   )
 export const emailAddress = () => checked(254, text => EMAIL.test(text), 'must be an e-mail address')
 export const phoneNumber = () =>
   checked(
     32,
     text => PHONE.test(text) && text.replaceAll(/\D/g, '').length >= 10,
-    'must hold at least 10 digits, and beside them only + ( ) - . and spaces',
+    'must have at least 10 digits, and otherwise only + ( ) - . and spaces',
   )
 
 const part = (mostCharacters: number) => sensitive(line(mostCharacters))
@@ -127,7 +128,7 @@ export const newAddress = () =>
       first_line: part(200),
       second_line: sensitive(z.union([z.literal(''), line(200)])).nullish(),
       zip: part(20).optional(),
-      zip_code: part(20).optional().meta({ description: 'The same as zip; one of the two' }),
+      zip_code: part(20).optional().meta({ description: 'Same as zip; send one of the two' }),
       state: part(64),
       city: part(100),
       country: part(64),

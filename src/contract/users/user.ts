@@ -9,7 +9,7 @@ export const providerSummary = () =>
 export const connectedSource = () =>
   z
     .object({ provider: providerSummary(), created_on: dateTime(), source: providerSummary() })
-    .meta({ id: 'ConnectedSource', description: 'A provider the user connected; source repeats provider' })
+    .meta({ id: 'ConnectedSource', description: 'Connected provider; source repeats provider' })
 
 /** A user as every call answers it. Dates are YYYY-MM-DD, date-times ISO 8601 with +00:00. */
 export const user = () =>
@@ -71,7 +71,7 @@ export const patchUser = () =>
     })
     .superRefine((body, context) => {
       if (body.client_user_id !== null) return
-      const message = 'Value error, client_user_id cannot be null: every user has one'
+      const message = 'Value error, client_user_id cannot be null'
       context.addIssue({ code: 'custom', path: [], message, params: { type: 'value_error' } })
     })
     .meta({ id: 'PatchUser' })
@@ -103,9 +103,7 @@ export const teamMetrics = () =>
 
 export const refreshQuery = () =>
   z.object({
-    timeout: wholeNumber(5, 60)
-      .default(10)
-      .meta({ description: 'Seconds to wait; what takes longer goes on afterwards' }),
+    timeout: wholeNumber(5, 60).default(10).meta({ description: 'Seconds to wait; longer work continues afterwards' }),
   })
 
 const sources = (description: string) =>
@@ -117,8 +115,8 @@ export const refreshReply = () =>
       success: z.boolean(),
       user_id: userId(),
       refreshed_sources: sources('Pulled'),
-      in_progress_sources: sources('Still to be pulled'),
-      failed_sources: sources('Of connections that are in error or paused'),
+      in_progress_sources: sources('Not pulled yet'),
+      failed_sources: sources('Resources of connections in state error or paused'),
     })
     .meta({ id: 'Refreshed' })
 
@@ -129,7 +127,7 @@ export const nothingToRefresh = () =>
       success: z.literal(false),
       user_id: userId(),
       error: z.string(),
-      failed_sources: sources('Of connections that are in error or paused'),
+      failed_sources: sources('Resources of connections in state error or paused'),
     })
     .meta({ id: 'NothingToRefresh' })
 

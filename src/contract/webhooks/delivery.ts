@@ -11,7 +11,7 @@ export const resentEventParams = () => z.object({ event_id: uuid().transform(id 
 export const resendOfEvent = () =>
   z
     .strictObject({
-      endpoint_id: endpointId().optional().meta({ description: 'This one alone, whatever event types it asks for' }),
+      endpoint_id: endpointId().optional().meta({ description: 'Only this endpoint, whatever its event types' }),
     })
     .meta({ id: 'EventResend' })
 
@@ -19,15 +19,15 @@ export const resendOfEvent = () =>
 export const resendOfEvents = () =>
   z
     .strictObject({
-      since: dateOrDateTime().meta({ description: "By the engine's clock; a date begins at 00:00 UTC" }),
+      since: dateOrDateTime().meta({ description: "Time of the engine's clock; a date begins at 00:00 UTC" }),
       until: dateOrDateTime().optional().meta({ description: 'Exclusive; absent: to this moment' }),
       type: eventPattern().optional().meta({ description: 'Event type, with * for any characters' }),
       endpoint_id: endpointId().optional().meta({ description: 'To this one alone' }),
-      dead_only: z.boolean().default(false).meta({ description: 'Only what was given up' }),
+      dead_only: z.boolean().default(false).meta({ description: 'Only dead deliveries' }),
     })
     .meta({ id: 'EventsResend' })
 
 export const resendReply = () =>
   z
-    .object({ queued: z.number().int().meta({ description: 'Deliveries that wait because of it' }) })
+    .object({ queued: z.number().int().meta({ description: 'Number of deliveries queued by the call' }) })
     .meta({ id: 'EventsQueued' })

@@ -31,24 +31,32 @@ const settings = () => ({
     .array(eventPattern())
     .min(1)
     .max(MOST_PATTERNS)
-    .meta({ description: 'Event types, each with * for any characters; * alone: all' }),
+    .meta({ description: 'Event types or patterns with * for any characters; * for all' }),
   header_prefix: z
     .string()
-    .regex(HEADER_PREFIX, 'must be 2 to 31 of a-z, 0-9 and -, beginning with a letter and ending with -, such as svix-')
+    .regex(
+      HEADER_PREFIX,
+      'must have 2 to 31 characters of a-z, 0-9 and -, begin with a letter and end with -, such as svix-',
+    )
     .refine(prefix => prefix !== 'webhook-', {
-      message: 'is webhook-, under which the headers are sent anyway',
+      message: 'must not be webhook-, because these headers are always sent',
       params: { type: 'value_error' },
     })
     .nullable()
-    .meta({ description: 'The headers webhook-… are sent under this prefix as well' }),
-  concurrency: z.number().int().min(1).max(MOST_CONCURRENCY).meta({ description: 'Deliveries under way at once' }),
+    .meta({ description: 'Also send the webhook-… headers with this prefix' }),
+  concurrency: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_CONCURRENCY)
+    .meta({ description: 'Maximum number of deliveries at the same time' }),
   rate_limit: z
     .number()
     .int()
     .min(1)
     .max(MOST_RATE)
     .nullable()
-    .meta({ description: 'Deliveries a second; null: as many as it takes' }),
+    .meta({ description: 'Maximum number of deliveries a second; null for no limit' }),
 })
 
 /** A secret that somebody chose; what is wrong with it is said without a part of it. */
@@ -60,7 +68,7 @@ const givenSecret = () =>
         context.addIssue({ code: 'custom', message: read.problem, params: { type: 'value_error' } })
       }
     }),
-  ).meta({ description: 'whsec_ and the base64 of 24 to 64 bytes; absent: 32 random bytes' })
+  ).meta({ description: 'whsec_ and the base64 of 24 to 64 bytes; defaults to 32 random bytes' })
 
 /** What is not sent has its default. */
 export const newEndpoint = () => {
@@ -96,19 +104,19 @@ export const endpointView = () =>
       disabled_reason: z
         .enum(['manual', 'failing', 'gone'])
         .nullable()
-        .meta({ description: 'By somebody, by five days of nothing but failures, or by its own answer 410' }),
+        .meta({ description: 'manual, failing (five days of failures) or gone (it answered 410)' }),
       disabled_at: dateTime().nullable(),
       failing_since: dateTime()
         .nullable()
-        .meta({ description: 'Since when every attempt failed; null: the last one did not' }),
+        .meta({ description: 'Time since which every attempt failed; null if the last one succeeded' }),
       target_problem: z.string().nullable().meta({
         description: 'Why nothing is sent to the URL as this process is set up, and what to do; null: it is',
       }),
       former_secret_until: dateTime()
         .nullable()
-        .meta({ description: 'Until when, in real time, the secret before the last rotation signs too' }),
-      waiting: z.number().int().meta({ description: 'Deliveries that are still to come' }),
-      dead: z.number().int().meta({ description: 'Deliveries that were given up, and can be sent again' }),
+        .meta({ description: 'Time until which the previous secret also signs, by real time' }),
+      waiting: z.number().int().meta({ description: 'Number of waiting deliveries' }),
+      dead: z.number().int().meta({ description: 'Number of dead deliveries, which can be resent' }),
       created_at: dateTime(),
       updated_at: dateTime(),
     })
@@ -132,7 +140,7 @@ export const secretRotation = () =>
         .min(0)
         .max(MOST_OVERLAP_HOURS)
         .default(DEFAULT_OVERLAP_HOURS)
-        .meta({ description: 'How long the former secret signs too; 0: no longer' }),
+        .meta({ description: 'How long the previous secret also signs; 0 ends it immediately' }),
       secret: givenSecret().optional(),
     })
     .meta({ id: 'WebhookSecretRotation' })
@@ -160,6 +168,6 @@ export const endpointTestReply = () =>
       event_id: z.string(),
       event_type: z.string(),
       endpoint_id: z.string(),
-      user_id: z.string().meta({ description: 'The newest user of the team, whom the example is about' }),
+      user_id: z.string().meta({ description: 'Newest user of the team, named in the example' }),
     })
     .meta({ id: 'WebhookTestEvent' })

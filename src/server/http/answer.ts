@@ -57,7 +57,7 @@ function httpStatusOf(error: unknown): FailureAnswer | undefined {
 
 const HTTP_REFUSALS: Readonly<Record<number, { readonly detail: string; readonly name?: ErrorCode }>> = {
   400: { detail: 'The request is malformed: check its path, its length and its encoding.', name: 'bad_request' },
-  413: { detail: 'The request body is over the limit.', name: 'body_too_large' },
+  413: { detail: 'The request body is larger than the limit.', name: 'body_too_large' },
   414: { detail: 'The path is too long.', name: 'uri_too_long' },
   415: { detail: 'The Content-Type header is not a media type.', name: 'unsupported_media_type' },
 }

@@ -9,7 +9,7 @@ interface Refusal {
 
 const MALFORMED: Refusal = { status: 400, detail: 'The request is malformed.' }
 const REFUSALS: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The headers of the request are over the limit.' },
+  HPE_HEADER_OVERFLOW: { status: 431, detail: 'The request headers are larger than the limit.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request did not arrive in time.' },
 }
 

@@ -33,7 +33,7 @@ function addDeliveryGauges(engine: EngineContext, GaugeClass: typeof Gauge, regi
   const kinds = [
     ['svc_webhook_deliveries_waiting', 'Deliveries that are still to come, of all teams', 'waiting'],
     ['svc_webhook_deliveries_leased', 'Those of them that a process has in hand', 'leased'],
-    ['svc_webhook_deliveries_dead', 'Deliveries that were given up, and can be sent again', 'dead'],
+    ['svc_webhook_deliveries_dead', 'Number of dead deliveries, which can be resent', 'dead'],
   ] as const
   for (const [name, help, kind] of kinds) {
     new GaugeClass({

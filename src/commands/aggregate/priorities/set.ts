@@ -6,22 +6,22 @@ import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 export default class AggregatePrioritiesSet extends SvcCommand {
-  static override summary = 'Replace the team’s source priorities of a data type'
+  static override summary = "Replace the team's source priorities for a data type"
   static override description =
-    'What is not named has none afterwards. The larger number wins. Aggregate queries follow at once; continuous queries are ' +
-    'run again.'
+    'Providers that are not named lose their priority. The higher number wins. Aggregate queries use the new ' +
+    'priorities immediately; continuous queries run again.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> sleep oura=2 garmin:watch=1',
     '<%= config.bin %> <%= command.id %> sleep --clear',
   ]
   static override args = {
-    type: stringArg({ required: true, description: 'workouts, activity, sleep, body or timeseries' }),
+    type: stringArg({ required: true, description: 'Data type: workouts, activity, sleep, body or timeseries' }),
     priority: stringArg({
-      description: 'PROVIDER=NUMBER or PROVIDER:SOURCE_TYPE=NUMBER; as many as there are',
+      description: 'Priority as PROVIDER=NUMBER or PROVIDER:SOURCE_TYPE=NUMBER; can be repeated',
       multiple: true,
     }),
   }
-  static override flags = { clear: boolean({ description: 'remove the priorities of the data type' }) }
+  static override flags = { clear: boolean({ description: 'Remove all priorities of the data type' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregatePrioritiesSet)

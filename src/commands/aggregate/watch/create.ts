@@ -10,45 +10,45 @@ import { MINUTE_MS, parseDuration, SECOND_MS } from '../../../core/time.ts'
 const LEAST_GAP_MS = 30 * MINUTE_MS
 
 export default class AggregateWatchCreate extends SvcCommand {
-  static override summary = 'Create a continuous query: its result is kept for every user and follows the data'
+  static override summary = 'Create a continuous query, whose result is stored for every user and follows the data'
   static override description =
-    'The query is a JSON file (- for stdin) or is made of flags; it groups by one bucket (--group-by 1d). It is run for all ' +
-    'users at first, then again for a user whose data change: the buckets that they reach. `svc serve` does it, `svc engine ' +
-    'run-due`, or whoever reads the result.'
+    'The query comes from a JSON file (- for stdin) or from flags, and must group by one bucket (--group-by 1d). ' +
+    "It first runs for all users. When a user's data changes, the affected buckets are computed again by `svc " +
+    'serve`, by `svc engine run-due`, or when the result is read.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> daily-steps --select 'sum(steps)' --group-by 1d",
     '<%= config.bin %> <%= command.id %> sleep-by-week query.json --title "Sleep, by week" --gap 2h --no-events',
   ]
   static override args = {
-    slug: stringArg({ required: true, description: 'its name: a-z, 0-9 and -; unique in the team' }),
-    query: stringArg({ description: 'file with the query; - for stdin' }),
+    slug: stringArg({ required: true, description: 'Name of the query: a-z, 0-9 and -; unique in the team' }),
+    query: stringArg({ description: 'File with the query; - reads stdin' }),
   }
   static override flags = {
-    title: string({ description: 'up to 50 characters; the slug when left out', helpValue: 'TEXT' }),
+    title: string({ description: 'Title, up to 50 characters; defaults to the slug', helpValue: 'TEXT' }),
     select: string({
-      description: 'as in aggregate query; repeat it for more',
+      description: 'Aggregate or column, as in `aggregate query`; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: "'sum(steps)'",
     }),
     'group-by': string({
-      description: 'a bucket (1h, 1d, 1w), a part or a column; repeat it for more',
+      description: 'Bucket (1h, 1d, 1w), part of a date or column; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: '1d',
     }),
-    where: string({ description: 'a condition that rows must meet', helpValue: 'TEXT' }),
-    align: string({ description: 'carry values into empty buckets, as in aggregate query', helpValue: 'MODE[:CAP]' }),
+    where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),
+    align: string({ description: 'Fill empty buckets, as in `aggregate query`', helpValue: 'MODE[:CAP]' }),
     priority: string({
-      description: 'providers that outrank the team priorities, the best first',
+      description: "Providers to prefer over the team's priorities, best first",
       helpValue: 'SLUG,…',
     }),
     gap: string({
-      description: 'least time between two runs for a user: 30m or more',
+      description: 'Minimum time between two runs for a user; at least 30m',
       default: '30m',
       helpValue: '30m',
     }),
-    events: boolean({ description: 'record an event when a result changes', default: true, allowNo: true }),
+    events: boolean({ description: 'Send an event when a result changes', default: true, allowNo: true }),
   }
 
   async run(): Promise<void> {

@@ -8,14 +8,14 @@ import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class AggregateWatchDelete extends SvcCommand {
-  static override summary = 'Delete a continuous query with its results for all users'
-  static override description = 'It cannot be undone. What was sent of it as events stays.'
+  static override summary = 'Delete a continuous query and its results for all users'
+  static override description = 'This cannot be undone. Events that were already sent stay.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> daily-steps',
     '<%= config.bin %> <%= command.id %> daily-steps --yes',
   ]
   static override args = { watch: watchArgument() }
-  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateWatchDelete)

@@ -12,8 +12,8 @@ export default class AggregateWatchHistory extends SvcCommand {
   ]
   static override args = { user: userArgument(), watch: watchArgument() }
   static override flags = {
-    limit: integer({ description: 'most runs shown, 1 to 500', default: 50 }),
-    cursor: string({ description: 'next_cursor of the page before', helpValue: 'CURSOR' }),
+    limit: integer({ description: 'Maximum number of runs to return, 1 to 500', default: 50 }),
+    cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
   }
 
   async run(): Promise<void> {

@@ -13,9 +13,10 @@ import { factSheet } from '../../../output/view.ts'
 const PARQUET = 'application/vnd.apache.parquet'
 
 export default class AggregateWatchResult extends SvcCommand {
-  static override summary = 'Read a continuous query’s result for a user: a table, csv, json or Parquet'
+  static override summary = "Read a user's result of a continuous query"
   static override description =
-    'What is due is run first, so that it holds everything that is stored; between two runs lies the query’s gap.'
+    'Runs the query first if it is due, so the result includes all stored data. The minimum gap between two runs ' +
+    'still applies.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada daily-steps',
     '<%= config.bin %> <%= command.id %> ada daily-steps --output csv',
@@ -23,7 +24,7 @@ export default class AggregateWatchResult extends SvcCommand {
   ]
   static override args = { user: userArgument(), watch: watchArgument() }
   static override flags = {
-    out: string({ char: 'o', description: 'write a Parquet file', helpValue: 'FILE.parquet' }),
+    out: string({ char: 'o', description: 'Write a Parquet file', helpValue: 'FILE.parquet' }),
     output: outputFlag('parquet'),
   }
 

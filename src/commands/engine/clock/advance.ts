@@ -4,11 +4,11 @@ import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineClockAdvance extends SvcCommand {
-  static override summary = 'Move the clock on by a duration'
+  static override summary = 'Move the clock forward by a duration'
   static override description =
-    'Every process on the data folder follows at once, a running `svc serve` too: what falls due by it happens. A frozen clock ' +
-    'stays frozen. A negative duration goes back; it stands ' +
-    'after -- so that it is not taken for a flag.'
+    'Every process on the data folder follows immediately, including a running `svc serve`, and runs what ' +
+    'becomes due. A frozen clock stays frozen. A negative duration moves the clock back; write it after -- so ' +
+    'that it is not read as a flag.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7d',
     '<%= config.bin %> <%= command.id %> 90s',
@@ -17,7 +17,7 @@ export default class EngineClockAdvance extends SvcCommand {
   static override args = {
     duration: stringArg({
       required: true,
-      description: 'a number with s, m (minutes), h, d or w; a negative one goes back',
+      description: 'Number with s, m (minutes), h, d or w; a negative number moves back',
     }),
   }
 

@@ -6,19 +6,20 @@ import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineClockFreeze extends SvcCommand {
-  static override summary = 'Hold the clock still, where it is or at an instant'
+  static override summary = 'Stop the clock, now or at a given time'
   static override description =
-    'Every process on the data folder follows at once. `clock set` and `clock advance` move it while it stands still, and what ' +
-    'falls due by that happens. --off lets it run on from where it stands; `clock set real` goes back to real time.'
+    'Every process on the data folder follows immediately. `clock set` and `clock advance` still move a frozen ' +
+    'clock and run what becomes due. --off lets the clock run on from where it stands; `clock set real` returns ' +
+    'to real time.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> 2026-11-20T08:30:00Z',
     '<%= config.bin %> <%= command.id %> --off',
   ]
   static override args = {
-    instant: stringArg({ description: 'an ISO 8601 date-time; without it the clock stops where it is' }),
+    instant: stringArg({ description: 'ISO 8601 date-time; without it the clock stops where it is' }),
   }
-  static override flags = { off: boolean({ description: 'let it run on' }) }
+  static override flags = { off: boolean({ description: 'Let the clock run on' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineClockFreeze)

@@ -7,10 +7,10 @@ import { factSheet } from '../../../output/view.ts'
 const REAL_TIME = 'real'
 
 export default class EngineClockSet extends SvcCommand {
-  static override summary = 'Set the clock to an instant'
+  static override summary = 'Set the clock to a given time'
   static override description =
-    'It runs on from there, or stays frozen where it was frozen. Every process on the data folder follows at once, a running ' +
-    '`svc serve` too: what falls due by it happens.'
+    'The clock runs on from there, or stays frozen if it was frozen. Every process on the data folder follows ' +
+    'immediately, including a running `svc serve`, and runs what becomes due.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 2026-11-20T08:30:00Z',
     '<%= config.bin %> <%= command.id %> real',

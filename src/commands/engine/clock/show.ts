@@ -3,7 +3,7 @@ import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineClockShow extends SvcCommand {
-  static override summary = 'Show the clock that everything stored follows'
+  static override summary = "Show the engine's clock"
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run(): Promise<void> {

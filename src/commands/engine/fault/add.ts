@@ -6,11 +6,12 @@ import { faultsView } from '../../../cli/faults/fault-view.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class EngineFaultAdd extends SvcCommand {
-  static override summary = 'Have servers fail or wait on purpose'
+  static override summary = 'Make servers fail or wait on purpose'
   static override description =
-    'Every `svc serve` on the data folder does so from the next request on, and says it in the header svc-fault of the answer. ' +
-    'EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (the connection ends without an answer) or cut (in the middle ' +
-    'of its body); in PATH * stands for any characters and {name} for one segment. Without PATH everything but /svc/ is hit.'
+    'Applies to every `svc serve` on the data folder from the next request on. The response header svc-fault ' +
+    'names the fault. EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (close the connection without a ' +
+    'response) or cut (close it in the middle of the body). In PATH, * matches any characters and {name} one ' +
+    'segment. Without PATH, every request except /svc/ is affected.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> 'GET /v2/timeseries/*=503:0.2'",
     "<%= config.bin %> <%= command.id %> 'POST /v2/user=429' --times 2",
@@ -18,9 +19,13 @@ export default class EngineFaultAdd extends SvcCommand {
   ]
   static override args = { fault: stringArg({ required: true, description: FAULT_SPEC }) }
   static override flags = {
-    times: integer({ description: 'hit so many requests and no more, counted by each server', min: 1, helpValue: 'N' }),
+    times: integer({
+      description: 'Maximum number of requests to affect, counted by each server',
+      min: 1,
+      helpValue: 'N',
+    }),
     seed: string({
-      description: "decides which requests are hit; the server's --fault-seed when absent",
+      description: "Seed that decides which requests are affected; defaults to the server's --fault-seed",
       helpValue: 'TEXT',
     }),
   }

@@ -5,11 +5,11 @@ import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineFaultClear extends SvcCommand {
-  static override summary = 'End one fault, or all'
-  static override description = 'Those that a server was started with (--fault, --latency) stay until it ends.'
+  static override summary = 'Remove one fault, or all of them'
+  static override description = 'Faults that a server was started with (--fault, --latency) stay until it stops.'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> 3']
   static override args = {
-    id: integerArg({ description: 'number of the fault, from `fault list`; all without it', min: 1 }),
+    id: integerArg({ description: 'Number of the fault, from `fault list`; omit to remove all', min: 1 }),
   }
 
   async run(): Promise<void> {

@@ -4,8 +4,8 @@ import { faultsView } from '../../../cli/faults/fault-view.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class EngineFaultList extends SvcCommand {
-  static override summary = 'List the faults that servers on the data folder have'
-  static override description = 'Those that a server was started with (--fault, --latency) are its own and not listed.'
+  static override summary = 'List the faults of servers on the data folder'
+  static override description = 'Faults that a server was started with (--fault, --latency) are not listed.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run(): Promise<void> {

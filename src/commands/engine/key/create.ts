@@ -6,18 +6,18 @@ import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/views/key-view.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineKeyCreate extends SvcCommand {
-  static override summary = 'Create an API key of a team, which is shown this once'
+  static override summary = 'Create an API key for a team and show it once'
   static override description =
-    'Keys live until they are revoked. A key sees its team; one made with --operator may also do what is about all teams or the ' +
-    'store itself. A team has 100 working keys at most.'
+    'A key works until it is revoked. It gives access to its team; with --operator also to operations on all ' +
+    'teams and on the store. A team can have 100 active keys.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> acme --label "web application"',
     '<%= config.bin %> <%= command.id %> local --operator --label monitoring --json',
   ]
   static override args = { team: teamArgument() }
   static override flags = {
-    label: string({ description: 'what it is for', default: 'api key', helpValue: 'TEXT' }),
-    operator: boolean({ description: 'it may do what is about all teams or the store itself' }),
+    label: string({ description: 'What the endpoint is for', default: 'api key', helpValue: 'TEXT' }),
+    operator: boolean({ description: 'Allow operations on all teams and on the store' }),
     ...keyKindFlags(),
   }
 

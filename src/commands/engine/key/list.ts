@@ -5,16 +5,18 @@ import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { keyView } from '../../../cli/views/key-view.ts'
 
 export default class EngineKeyList extends SvcCommand {
-  static override summary = 'List API keys, newest first: what they are for and when they were used last'
-  static override description = 'The keys themselves are not kept: what is shown is how they begin and end.'
+  static override summary = 'List API keys, newest first'
+  static override description =
+    'Shows what each key is for and when it was last used. Keys are not stored; only how they begin and end is ' +
+    'shown.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --team acme --revoked',
   ]
   static override flags = {
-    team: string({ description: 'keys of this team alone: its name or team_id' }),
-    revoked: boolean({ description: 'those that were revoked too' }),
-    limit: integer({ description: 'most keys, 1 to 1000', default: 100 }),
+    team: string({ description: 'Only keys of this team, as name or team_id' }),
+    revoked: boolean({ description: 'Include revoked keys' }),
+    limit: integer({ description: 'Maximum number of keys to return, 1 to 1000', default: 100 }),
   }
 
   async run(): Promise<void> {

@@ -7,13 +7,13 @@ import { keyView } from '../../../cli/views/key-view.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 export default class EngineKeyRevoke extends SvcCommand {
-  static override summary = 'Revoke an API key: it is refused from now on, by a running server too'
-  static override description = 'A revoked key stays revoked. One that was revoked before stays as it was.'
+  static override summary = 'Revoke an API key immediately'
+  static override description = 'A running server refuses the key from the next request on. Revoking cannot be undone.'
   static override examples = ['<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11 --yes']
   static override args = {
-    key: stringArg({ required: true, description: 'key_id (`svc engine key list` shows it); never the key itself' }),
+    key: stringArg({ required: true, description: 'key_id from `svc engine key list`; never the key itself' }),
   }
-  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineKeyRevoke)

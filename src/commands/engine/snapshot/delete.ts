@@ -8,8 +8,8 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineSnapshotDelete extends SvcCommand {
   static override summary = 'Delete a snapshot'
   static override examples = ['<%= config.bin %> <%= command.id %> base --yes']
-  static override args = { name: stringArg({ required: true, description: 'name of the snapshot' }) }
-  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+  static override args = { name: stringArg({ required: true, description: 'Name of the snapshot' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotDelete)

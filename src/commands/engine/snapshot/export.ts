@@ -13,17 +13,18 @@ import { factSheet } from '../../../output/view.ts'
 const STDOUT = '-'
 
 export default class EngineSnapshotExport extends SvcCommand {
-  static override summary = 'Copy everything to a file while it is in use'
+  static override summary = 'Copy the store to a file while it is in use'
   static override description =
-    'The copy is of one moment: others read and write meanwhile. It is the svc.db of a data folder; the master key is not in it, ' +
-    'so that cursors and links issued before need the key file of the original. Keys that a running server minted do not work in it.'
+    'The copy shows one moment; others can read and write meanwhile. It is the svc.db of a data folder. The ' +
+    'master key is not included, so earlier cursors and links need the key file of the original. Keys of running ' +
+    'servers do not work in the copy.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> backup.db',
     '<%= config.bin %> <%= command.id %> backup.db --force --json',
     '<%= config.bin %> <%= command.id %> - | gzip > backup.db.gz',
   ]
-  static override args = { file: stringArg({ required: true, description: 'the file to write, or - for stdout' }) }
-  static override flags = { force: boolean({ description: 'replace the file where there is one' }) }
+  static override args = { file: stringArg({ required: true, description: 'File to write; - writes to stdout' }) }
+  static override flags = { force: boolean({ description: 'Replace an existing file' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotExport)

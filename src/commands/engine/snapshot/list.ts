@@ -4,7 +4,7 @@ import { sizeText } from '../../../output/throughput.ts'
 import { view } from '../../../output/view.ts'
 
 export default class EngineSnapshotList extends SvcCommand {
-  static override summary = 'List the snapshots that the data folder keeps'
+  static override summary = 'List the snapshots in the data folder'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run(): Promise<void> {

@@ -7,15 +7,15 @@ import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineSnapshotRestore extends SvcCommand {
-  static override summary = 'Go back to a snapshot: its state takes the place of all that is there'
+  static override summary = 'Restore a snapshot and replace everything in the store'
   static override description =
     'In one step, while a `svc serve` on the data folder runs and goes on with it. Users, data, events, endpoints, keys and the ' +
     'clock are as they were when it was saved. The audit trail goes on, keys that were revoked since stay revoked, running ' +
     'servers keep theirs, and faults end. In a data folder whose database was lost, the snapshot becomes the database; what is ' +
     'left of the lost one is renamed.'
   static override examples = ['<%= config.bin %> <%= command.id %> base --yes']
-  static override args = { name: stringArg({ required: true, description: 'name of the snapshot' }) }
-  static override flags = { yes: boolean({ char: 'y', description: 'do not ask' }) }
+  static override args = { name: stringArg({ required: true, description: 'Name of the snapshot' }) }
+  static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotRestore)

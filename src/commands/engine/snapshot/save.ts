@@ -5,18 +5,21 @@ import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineSnapshotSave extends SvcCommand {
-  static override summary = 'Keep the whole state under a name, to go back to'
+  static override summary = 'Save the state of the store under a name'
   static override description =
-    'It is of one moment, the clock included, and kept in the data folder; others read and write meanwhile. ' +
-    '`snapshot export` writes a copy to a file elsewhere.'
+    'The snapshot shows one moment, including the clock, and stays in the data folder; others can read and write ' +
+    'meanwhile. `snapshot export` writes a copy to a file elsewhere.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> base',
     '<%= config.bin %> <%= command.id %> base --force',
   ]
   static override args = {
-    name: stringArg({ required: true, description: 'letters, digits, ".", "_" and "-", 64 at most' }),
+    name: stringArg({
+      required: true,
+      description: 'Name with letters, digits, ".", "_" and "-", at most 64 characters',
+    }),
   }
-  static override flags = { force: boolean({ description: 'replace the snapshot of that name' }) }
+  static override flags = { force: boolean({ description: 'Replace an existing snapshot' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotSave)

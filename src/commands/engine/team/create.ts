@@ -5,15 +5,15 @@ import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/views/key-view.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineTeamCreate extends SvcCommand {
-  static override summary = 'Create a team with its first API key, which is shown this once'
+  static override summary = 'Create a team and show its first API key once'
   static override description =
-    'A team sees its own users and nothing of another team. Its key works at a `svc serve` of the data folder, and embedded in ' +
+    'A team sees only its own users. Its key works with `svc serve` on the data folder and, embedded, in ' +
     'SVC_API_KEY.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> acme',
     '<%= config.bin %> <%= command.id %> acme --environment production --region eu --json',
   ]
-  static override args = { name: stringArg({ required: true, description: 'name of the team, which no other has' }) }
+  static override args = { name: stringArg({ required: true, description: 'Name of the team; must be unique' }) }
   static override flags = keyKindFlags()
 
   async run(): Promise<void> {

@@ -4,8 +4,8 @@ import { teamView } from '../../../cli/arguments/team-argument.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class EngineTeamList extends SvcCommand {
-  static override summary = 'List the teams with their users and switches, oldest first'
-  static override description = 'A data folder has 1000 teams at most; all of them are listed.'
+  static override summary = 'List teams with their settings, oldest first'
+  static override description = 'A data folder can have 1000 teams; all are listed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --output ndjson',

@@ -9,8 +9,8 @@ const NONE = 'none'
 const BETA = /^(user-info|aggregate)=(on|off)$/
 
 export default class EngineTeamSet extends SvcCommand {
-  static override summary = 'Rename a team, or set its switches'
-  static override description = 'What no flag names stays as it is. A running `svc serve` follows at once.'
+  static override summary = 'Rename a team or change its settings'
+  static override description = 'Settings without a flag stay unchanged. A running `svc serve` follows immediately.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> acme --beta user-info=on --beta aggregate=off',
     '<%= config.bin %> <%= command.id %> acme --reject-duplicate-connection --max-users 50',
@@ -19,15 +19,15 @@ export default class EngineTeamSet extends SvcCommand {
   ]
   static override args = { team: teamArgument() }
   static override flags = {
-    name: string({ description: 'a new name' }),
+    name: string({ description: 'New name' }),
     beta: string({
-      description: 'switch a closed-beta feature, user-info or aggregate; repeat it for the other',
+      description: 'Switch a closed-beta feature on or off: user-info or aggregate; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'FEATURE=on|off',
     }),
     'reject-duplicate-connection': boolean({
-      description: 'whether a provider account may be connected to one user only',
+      description: 'Refuse a provider account that another user has already connected',
       allowNo: true,
     }),
     'max-users': string({ description: `most active users, or ${NONE}`, helpValue: 'N', aliases: ['user-limit'] }),
