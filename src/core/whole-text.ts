@@ -25,6 +25,7 @@ interface Place {
 export function halfPairIn(value: unknown): HalfPair | null {
   if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: HALF_PAIR }
   if (typeof value !== 'object' || value === null) return null
+  if (!Array.isArray(value) && isFlatAndWhole(value)) return null
   const waiting: Place[] = [{ value, key: '', above: null }]
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { value: holder } = place
@@ -32,6 +33,16 @@ export function halfPairIn(value: unknown): HalfPair | null {
     if (found !== null) return found
   }
   return null
+}
+
+/** The answer for nearly every item of a push, found without making anything. */
+function isFlatAndWhole(fields: object): boolean {
+  for (const name in fields) {
+    const item: unknown = fields[name as keyof typeof fields]
+    if (typeof item === 'string' ? !item.isWellFormed() : typeof item === 'object' && item !== null) return false
+    if (!name.isWellFormed()) return false
+  }
+  return true
 }
 
 function inList(list: readonly unknown[], place: Place, waiting: Place[]): HalfPair | null {

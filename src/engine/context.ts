@@ -45,6 +45,8 @@ export interface Apart {
 export interface EngineRequest {
   readonly input: RawInput
   readonly credentials: Credentials
+  /** Who calls, where that is known already; otherwise the credentials say it. */
+  readonly caller?: Caller | undefined
   readonly accept: string
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined

@@ -31,12 +31,12 @@ export async function runOperation(
   const operation: Operation = operations[id]
   const real = engine.time.now()
   const now = clockAt(await engine.store.clock(), real)
-  const caller = await authenticate(engine, operation.auth, request.credentials, now)
+  const caller = request.caller ?? (await authenticate(engine, operation.auth, request.credentials, now))
   request.admit?.(caller)
   const answered = request.elsewhere && (await request.elsewhere(caller))
   if (answered) return answered
   const thread = engine.apart ? threadOf(operation, request.input) : null
-  if (engine.apart && thread) return engine.apart.operation(thread, id, request)
+  if (engine.apart && thread) return engine.apart.operation(thread, id, calledBy(request, caller))
   if (!isAudited(operation, request.input))
     return perform(engine, id, request.input, new Call(request, caller, now, nothing))
   const call = { id, operation, input: request.input, caller, now, real, signal: () => request.signal }
@@ -45,6 +45,11 @@ export async function runOperation(
       perform(written, id, input, new Call(request, caller, now, about)),
     ),
   )
+}
+
+/** What a thread needs: nobody is authenticated twice. */
+function calledBy({ input, credentials, accept, signal }: EngineRequest, caller: Caller): EngineRequest {
+  return { input, credentials, caller, accept, ...(signal ? { signal } : {}) }
 }
 
 function threadOf({ takesLong }: Operation, { query }: RawInput): ThreadName | null {

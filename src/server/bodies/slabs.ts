@@ -6,7 +6,7 @@ const MOST_SLAB_BYTES = 256 * 1024
 
 export class Slabs {
   length = 0
-  private readonly slabs: Uint8Array<ArrayBuffer>[] = []
+  private readonly slabs: Buffer<ArrayBuffer>[] = []
   /** Bytes of the last one that are used. */
   private used = 0
 
@@ -15,7 +15,9 @@ export class Slabs {
       let last = this.slabs.at(-1)
       if (last === undefined || this.used === last.length) {
         const wanted = Math.max(piece.length - from, this.length, LEAST_SLAB_BYTES)
-        last = Buffer.allocUnsafeSlow(Math.min(wanted, MOST_SLAB_BYTES))
+        // most bodies are one small piece: memory of its own for each costs more than the rest of reading it
+        const isSmall = this.slabs.length === 0 && piece.length < LEAST_SLAB_BYTES
+        last = isSmall ? Buffer.allocUnsafe(piece.length) : Buffer.allocUnsafeSlow(Math.min(wanted, MOST_SLAB_BYTES))
         this.slabs.push(last)
         this.used = 0
       }
@@ -27,14 +29,14 @@ export class Slabs {
     }
   }
 
-  /** In order; each has its memory for itself. */
+  /** In order. */
   pieces(): Uint8Array<ArrayBuffer>[] {
     return this.slabs.map((slab, i) => (i === this.slabs.length - 1 ? slab.subarray(0, this.used) : slab))
   }
 
   whole(): Buffer {
     const [first] = this.slabs
-    if (first !== undefined && this.slabs.length === 1) return Buffer.from(first.buffer, 0, this.used)
+    if (first !== undefined && this.slabs.length === 1) return first.subarray(0, this.used)
     return Buffer.concat(this.pieces(), this.length)
   }
 }

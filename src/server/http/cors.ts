@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 
-const METHODS = 'HTTP method: GET, POST, PATCH, PUT or DELETE'
+const METHODS = 'GET, POST, PATCH, PUT, DELETE'
 const EXPOSED = 'x-request-id, x-svc-error-code, x-idempotent-replayed, retry-after, deprecation, sunset, svc-fault'
 /** How long a browser keeps the answer to its question. */
 const MAX_AGE_SECONDS = 600

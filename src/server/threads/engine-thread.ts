@@ -40,10 +40,10 @@ export class EngineThread {
 
   /** Throws what the operation throws, and an Error when the thread breaks. */
   async operation(operation: OperationId, given: EngineRequest): Promise<Reply<unknown>> {
-    const { input, credentials, accept, signal } = given
+    const { input, credentials, caller, accept, signal } = given
     const source = input.body as ByteSource | undefined
     const upload = source?.kind === 'stream' && 'stream' in source ? source.stream : null
-    const request = { input: { ...input, ...(upload ? { body: undefined } : {}) }, credentials, accept }
+    const request = { input: { ...input, ...(upload ? { body: undefined } : {}) }, credentials, caller, accept }
     const work: Work = { kind: 'operation', operation, request, hasUpload: upload !== null }
     return replyOf(await this.run(work, signal, upload))
   }

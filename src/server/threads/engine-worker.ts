@@ -17,7 +17,7 @@ export type Work =
   | {
       readonly kind: 'operation'
       readonly operation: OperationId
-      readonly request: Pick<EngineRequest, 'input' | 'credentials' | 'accept'>
+      readonly request: Pick<EngineRequest, 'input' | 'credentials' | 'caller' | 'accept'>
       readonly hasUpload: boolean
     }
   | { readonly kind: 'jobs'; readonly options: Omit<JobRunOptions, 'signal'> }
