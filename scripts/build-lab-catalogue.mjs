@@ -1,5 +1,5 @@
 /**
- * Writes src/catalogue/data/loinc.json from a LOINC table: `node scripts/build-lab-catalogue.mjs ../shared/loinc.csv`.
+ * Writes src/catalogue/data/loinc.json from a LOINC table: `node scripts/build-lab-catalogue.mjs test/fixtures/samples/loinc/loinc.csv`.
  * Only rows with a long common name and panels are taken; nothing in them is changed. src/catalogue/loinc-NOTICE.md says where
  * they come from and has to travel with the data.
  */

@@ -1,6 +1,6 @@
 /**
  * Everything that CI runs, in order: type check, lint, build, freshness of the manifest and the generated pages, and the tests.
- * The last line is `N passed, N failed`, each step counted as one test beside vitest's own.
+ * The last line is `N passed, N failed, N skipped`, each step counted as one test beside vitest's own.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -14,6 +14,7 @@ const report = path.join(scratch, 'report.json')
 
 let passed = 0
 let failed = 0
+let skipped = 0
 
 /** Runs a program of ours with this Node; its output goes straight through. */
 function run(args) {
@@ -51,7 +52,8 @@ try {
     '--reporter=json',
     `--outputFile.json=${report}`,
   ])
-  const { tests, failures } = counts()
+  const { tests, failures, skips } = counts()
+  skipped = skips
   passed += tests
   failed += failures
   // a test file that does not load, or an error outside any test
@@ -60,13 +62,13 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 process.exitCode = failed === 0 ? 0 : 1
-console.log(`\n${passed} passed, ${failed} failed`)
+console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 
 function counts() {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
-    return { tests: numPassedTests, failures: numFailedTests }
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'))
+    return { tests: numPassedTests, failures: numFailedTests, skips: numPendingTests }
   } catch {
-    return { tests: 0, failures: 0 }
+    return { tests: 0, failures: 0, skips: 0 }
   }
 }

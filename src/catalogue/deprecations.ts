@@ -1,29 +1,29 @@
-/** What was announced to go, as data (interface.md 9.3, 9.4): a dated thing is served while its day is still to come. */
+/** The announced removals, as data: an item with a date is served until that date. See docs/interface/versioning.md#versioning-2. */
 import type { IsoDate } from '../core/time.ts'
 
 export interface Deprecation {
-  /** An `operation` answers 410 once it is gone, an `input` is no longer needed, a `field` is absent. */
+  /** Once removed, an `operation` answers 410, an `input` is no longer needed, and a `field` is absent. */
   readonly kind: 'operation' | 'input' | 'field'
   readonly what: string
   readonly replacedBy: string
-  /** Of an input: the operation that takes it, and its field in query or body. */
+  /** For an input: the operation that takes it, and its field in the query or body. */
   readonly input?: { readonly operation: string; readonly field: string }
-  /** The day it is removed on; null: not dated, and still served. */
+  /** The date of removal; null: it has no date and is still served. */
   readonly removedOn: IsoDate | null
 }
 
-/** By the name that the operations table, the engine and `svc engine deprecations` call it. */
+/** Keyed by the name that the operations table, the engine and `svc engine deprecations` use. */
 export const DEPRECATIONS = {
   is_final: {
     kind: 'field',
     what: 'is_final in historical.data.*.created events',
-    replacedBy: 'nothing: the event is sent once, after all data',
+    replacedBy: 'nothing (the event is sent once, after all data)',
     removedOn: '2024-06-30',
   },
   source_details: {
     kind: 'field',
     what: 'name, logo and slug in the source of summaries and data events',
-    replacedBy: 'source.provider, and GET /v2/providers for the rest',
+    replacedBy: 'source.provider, with GET /v2/providers for the rest',
     removedOn: '2024-07-31',
   },
   connection_event_source: {
@@ -92,13 +92,16 @@ export const DEPRECATIONS = {
 
 export type DeprecationName = keyof typeof DEPRECATIONS
 
-/** `name`, `logo` and `slug` beside the provider in the source of a summary or a data event. */
+/** `name`, `logo` and `slug`, next to the provider in the source of a summary or a data event. */
 export const SOURCE_DETAILS: Deprecation = DEPRECATIONS.source_details
 
-/** By when all that has a date was announced: interface.md gives none, and its dates begin after this one. */
+/**
+ * The date by which every dated removal counts as announced. The interface names no date of announcement; all of its removal dates are
+ * later than this one.
+ */
 export const ANNOUNCED_ON: IsoDate = '2024-01-01'
 
-/** Whether it is still served at a compatibility date. */
+/** Returns whether an item is still served at a compatibility date. */
 export function isServed(deprecation: Deprecation, at: IsoDate): boolean {
   return deprecation.removedOn === null || at < deprecation.removedOn
 }

@@ -1,4 +1,4 @@
-/** The devices that people of the simulated providers wear: maker, model and firmware, by provider. */
+/** The devices that the people of the simulated providers wear: manufacturer, model and firmware, by provider. */
 
 export interface DeviceModel {
   readonly manufacturer: string
@@ -6,7 +6,7 @@ export interface DeviceModel {
   readonly version: string
 }
 
-/** Providers that are an application alone have none. */
+/** Providers that are only an application have no entry. */
 export const DEVICE_MODELS: Readonly<Record<string, DeviceModel>> = {
   oura: { manufacturer: 'Oura', model: 'Ring Gen3', version: '2.9.30' },
   fitbit: { manufacturer: 'Fitbit', model: 'Charge 6', version: '194.61' },

@@ -1,8 +1,8 @@
-/** What each type of event tells, in a sentence. */
+/** One sentence about each event type. */
 import { resourceEvent } from './event-types.ts'
 import { resourceQueried } from './resources.ts'
 
-/** The resources that are no timeseries. */
+/** The resources that are not timeseries. */
 const SUMMARIES: Readonly<Record<string, string>> = {
   activity: 'the activity of a day',
   body: 'the body measurements of a day',
@@ -17,28 +17,28 @@ const SUMMARIES: Readonly<Record<string, string>> = {
 
 const OTHERS: Readonly<Record<string, string>> = {
   'provider.connection.created': 'A user connected a provider, or connected it again',
-  'provider.connection.error': 'A connection to a provider ended in an error: the user has to link it again',
-  'provider.device.created': 'Data came from a device for the first time',
+  'provider.connection.error': 'A connection to a provider failed permanently: the user must link the provider again',
+  'provider.device.created': 'A device sent data for the first time',
   'provider.device.updated': 'What is known about a device changed',
   'labtest.order.created': 'A lab test was ordered',
-  'labtest.order.updated': 'A lab order reached another state',
+  'labtest.order.updated': 'A lab order changed its state',
   'labtest.result.critical': 'A laboratory reported a critical result',
-  'labtest.appointment.created': 'An appointment for a draw was asked for (the engine itself makes none)',
-  'labtest.appointment.updated': 'An appointment for a draw changed (the engine itself makes none)',
-  'labtest.match_review.created': 'A result waits for somebody to say whose it is (the engine itself makes none)',
-  'labtest.match_review.updated': 'Somebody said whose a result is (the engine itself makes none)',
-  'lab_report.parsing_job.created': 'A laboratory report is being read (the engine itself makes none)',
-  'lab_report.parsing_job.updated': 'A laboratory report was read (the engine itself makes none)',
+  'labtest.appointment.created': 'An appointment for a draw was requested (not sent by the engine itself)',
+  'labtest.appointment.updated': 'An appointment for a draw changed (not sent by the engine itself)',
+  'labtest.match_review.created': 'Someone has to review whose result it is (not sent by the engine itself)',
+  'labtest.match_review.updated': 'Someone decided whose result it is (not sent by the engine itself)',
+  'lab_report.parsing_job.created': 'A laboratory report is being parsed (not sent by the engine itself)',
+  'lab_report.parsing_job.updated': 'A laboratory report was parsed (not sent by the engine itself)',
   'continuous_query.result_table.changed': 'The result of a continuous query has new or changed rows',
-  'message.attempt.exhausted': 'An event was given up for an endpoint after its last attempt',
+  'message.attempt.exhausted': 'An event could not be delivered to an endpoint and was given up after the last attempt',
 }
 
-/** Of any type; a type that there is not has an empty one. */
+/** Returns the description of an event type, or an empty text if the type does not exist. */
 export function descriptionOf(type: string): string {
   const about = resourceEvent(type)
   if (!about) return OTHERS[type] ?? ''
   const { resource, change } = about
-  if (change === 'historical') return `The historical pull of ${resource} is complete: the data can be read`
+  if (change === 'historical') return `The historical pull of ${resource} is complete, and its data can be read`
   if (resource === 'workout_stream') {
     return change === 'created' ? 'The stream of a workout can be read' : 'The stream of a workout has changed'
   }
@@ -46,7 +46,7 @@ export function descriptionOf(type: string): string {
   if (summary)
     return change === 'created'
       ? `New summary: ${summary}`
-      : `Changed summary: ${summary}; it replaces the one with its id`
+      : `Changed summary: ${summary}. It replaces the one with the same id`
   const meaning = resourceQueried(resource)?.meaning ?? resource
   return change === 'created' ? `${meaning}: new samples` : `${meaning}: samples that replace earlier ones`
 }

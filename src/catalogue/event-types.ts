@@ -1,4 +1,4 @@
-/** The names of the webhook events: three for each resource, and the others (interface-gaps 6). */
+/** The names of the webhook events: three for each resource, and the others. See docs/interface/events.md#events-2. */
 import type { IsoDate } from '../core/time.ts'
 import { DEPRECATIONS, isServed } from './deprecations.ts'
 
@@ -85,7 +85,10 @@ export const OTHER_EVENT_TYPES: readonly string[] = [
   'message.attempt.exhausted',
 ]
 
-/** The timeseries that was withdrawn together with its events, whose names are of an older pattern (interface.md 6.2, 6.8). */
+/**
+ * The timeseries that was withdrawn together with its events. The names of these events follow an older pattern. See
+ * docs/interface/events.md#events-8.
+ */
 const WITHDRAWN_RESOURCE = 'hypnogram'
 export const WITHDRAWN_EVENT_TYPES: readonly string[] = [
   'daily.timeseries.hypnogram.created',
@@ -93,7 +96,7 @@ export const WITHDRAWN_EVENT_TYPES: readonly string[] = [
   'historical.timeseries.hypnogram.created',
 ]
 
-/** `daily.data.steps.created`: samples or summaries that are new. */
+/** `daily.data.steps.created`: new samples or summaries. */
 export function dailyCreated(resource: string): string {
   return `daily.${partOf(resource)}.${resource}.created`
 }
@@ -112,7 +115,7 @@ function partOf(resource: string): string {
   return resource === WITHDRAWN_RESOURCE ? 'timeseries' : 'data'
 }
 
-/** The resource that a daily or historical event is about, and what of it; undefined for any other type. */
+/** Returns the resource of a daily or historical event and the kind of change, or undefined for any other type. */
 export function resourceEvent(
   type: string,
 ): { readonly resource: string; readonly change: 'created' | 'updated' | 'historical' } | undefined {
@@ -122,7 +125,7 @@ export function resourceEvent(
   return { resource, change: when === 'historical' ? 'historical' : change === 'updated' ? 'updated' : 'created' }
 }
 
-/** All event types, resource by resource, then the others; those that were withdrawn are not among them. */
+/** Returns all event types, resource by resource, then the others, without the withdrawn ones. */
 export function allEventTypes(): readonly string[] {
   return [
     ...EVENT_RESOURCES.flatMap(each => [dailyCreated(each), dailyUpdated(each), historicalCreated(each)]),
@@ -130,27 +133,27 @@ export function allEventTypes(): readonly string[] {
   ]
 }
 
-/** The event types at a compatibility date: before the end of the hypnogram, its three too. */
+/** Returns the event types at a compatibility date. Before the removal of the hypnogram, they include its three events. */
 export function eventTypesAt(date: IsoDate): readonly string[] {
   return isServed(DEPRECATIONS.hypnogram_timeseries, date)
     ? [...allEventTypes(), ...WITHDRAWN_EVENT_TYPES]
     : allEventTypes()
 }
 
-/** Whether events of this type are sent at a compatibility date. */
+/** Returns whether events of this type are sent at a compatibility date. */
 export function isSentAt(type: string, date: IsoDate): boolean {
   return !WITHDRAWN_EVENT_TYPES.includes(type) || isServed(DEPRECATIONS.hypnogram_timeseries, date)
 }
 
-/** Whether an event of this type exists. */
+/** Returns whether this event type exists. Withdrawn types do not count. */
 export function isEventType(type: string): boolean {
   return allEventTypes().includes(type)
 }
 
-/** What a pattern may be made of: the characters of types, and `*`. */
+/** The characters that a pattern may contain: those of event types, and `*`. */
 export const EVENT_PATTERN = /^[a-z0-9_.*]{1,128}$/
 
-/** Whether a type is one that a pattern asks for: `*` stands for any run of characters, the dots included. */
+/** Returns whether a type matches a pattern, in which `*` stands for any run of characters, dots included. */
 export function matchesType(pattern: string, type: string): boolean {
   const parts = pattern.split('*')
   const first = parts[0] as string
@@ -167,7 +170,7 @@ export function matchesType(pattern: string, type: string): boolean {
   return true
 }
 
-/** Whether any event can ever match a pattern, withdrawn ones included. */
+/** Returns whether a pattern can match any event type, withdrawn ones included. */
 export function matchesSomeType(pattern: string): boolean {
   return [...allEventTypes(), ...WITHDRAWN_EVENT_TYPES].some(type => matchesType(pattern, type))
 }

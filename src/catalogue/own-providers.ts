@@ -1,4 +1,7 @@
-/** An operator's own providers: a JSON file of them, checked before any is used (`svc serve --providers FILE`, SVC_PROVIDERS). */
+/**
+ * The operator's own providers, read from a JSON file that is checked as a whole before any provider is used (`svc serve --providers FILE`,
+ * SVC_PROVIDERS).
+ */
 import { readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { ServiceError } from '../core/errors.ts'
@@ -13,7 +16,7 @@ import { SOURCE_TYPES, type SourceType } from './source-types.ts'
 const MOST_BYTES = 1024 * 1024
 const MOST_PROVIDERS = 200
 
-/** What a provider may supply: keys of interface-gaps 2.2 (`weight`, not `body_weight`). */
+/** What a provider may supply: names as in events and queries (`weight`, not `body_weight`). See docs/interface/connections.md. */
 const SUPPLIES: readonly string[] = [...RESOURCES.map(each => each.queryName), ...SUMMARY_KINDS, 'workout_stream']
 
 const line = (mostCharacters: number) =>
@@ -37,9 +40,14 @@ const scope = () =>
 const provider = () =>
   z
     .strictObject({
-      slug: z.string().regex(/^[a-z][a-z0-9_]{1,62}$/, 'must be 2 to 63 lower-case letters, digits and underscores'),
+      slug: z
+        .string()
+        .regex(
+          /^[a-z][a-z0-9_]{1,62}$/,
+          'must be 2 to 63 lower-case letters, digits and underscores, starting with a letter',
+        ),
       name: line(100),
-      description: line(200).default('A provider of your own'),
+      description: line(200).default('Custom provider'),
       logo: z.url({ protocol: /^https?$/ }).optional(),
       auth_type: z.enum(['password', 'email', 'oauth']),
       resources: z.array(oneOf(SUPPLIES)).min(1),
@@ -51,12 +59,14 @@ const provider = () =>
     .superRefine((given, context) => {
       const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
       if (SHIPPED_PROVIDERS.some(each => each.slug === given.slug))
-        refuse(['slug'], 'is the slug of a shipped provider')
+        refuse(['slug'], 'is already the slug of a shipped provider')
       if (given.auth_type !== 'oauth' && given.scopes.length > 0)
-        refuse(['scopes'], 'only an oauth provider has scopes')
-      if (given.auth_type === 'oauth' && given.regions.length > 0) refuse(['regions'], 'an oauth provider has none')
+        refuse(['scopes'], 'must be empty, because only oauth providers have scopes')
+      if (given.auth_type === 'oauth' && given.regions.length > 0)
+        refuse(['regions'], 'must be empty, because oauth providers have no regions')
       given.scopes.forEach((each, i) => {
-        if (given.scopes.findIndex(other => other.name === each.name) < i) refuse(['scopes', i], 'has a name twice')
+        if (given.scopes.findIndex(other => other.name === each.name) < i)
+          refuse(['scopes', i], 'repeats the name of an earlier scope')
         const strange = [...each.resources, ...each.enriches].find(name => !given.resources.includes(name))
         if (strange !== undefined)
           refuse(['scopes', i], `names ${strange}, which is not among the provider's resources`)
@@ -70,23 +80,26 @@ const file = () =>
     .superRefine((all, context) => {
       all.forEach(({ slug }, i) => {
         if (all.findIndex(each => each.slug === slug) < i) {
-          context.addIssue({ code: 'custom', path: [i, 'slug'], message: 'is the slug of an earlier provider' })
+          context.addIssue({ code: 'custom', path: [i, 'slug'], message: 'repeats the slug of an earlier provider' })
         }
       })
     })
 
-/** Puts the providers of the file behind the shipped ones; without a file, those of an earlier one go. Throws `usage`. */
+/**
+ * Adds the providers of the file after the shipped ones. They replace those of an earlier file; without a file, these are removed. Throws
+ * ServiceError `usage`.
+ */
 export function useOwnProviders(path: string | undefined): void {
   setOwnProviders(path === undefined || path === '' ? [] : readProviders(path))
 }
 
-/** Throws ServiceError `usage` naming each place in the file that cannot be right. */
+/** Reads the providers of a file. Throws ServiceError `usage`, which names the first five faulty places. */
 export function readProviders(path: string): Provider[] {
   const result = file().safeParse(documentOf(path))
   if (!result.success) {
     const places = result.error.issues.slice(0, 5).map(each => `${placeOf(each.path)}: ${each.message}`)
-    throw new ServiceError('usage', `The file of providers cannot be right. ${places.join('; ')}`, {
-      suggestions: ['It is a JSON array of providers; docs/linking.md describes their fields.'],
+    throw new ServiceError('usage', `The providers file is not valid. ${places.join('; ')}.`, {
+      suggestions: ['The file must hold a JSON array of providers. See docs/linking.md for their fields.'],
     })
   }
   return result.data.map(given => ({
@@ -106,19 +119,19 @@ export function readProviders(path: string): Provider[] {
 function documentOf(path: string): unknown {
   try {
     if (statSync(path).size > MOST_BYTES)
-      throw new ServiceError('usage', `The file of providers ${path} is over 1 MiB.`)
+      throw new ServiceError('usage', `The providers file ${path} is larger than the limit of 1 MiB.`)
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
-    throw new ServiceError('usage', `The file of providers ${path} ${why}.`, {
+    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'
+    throw new ServiceError('usage', `The providers file ${path} ${why}.`, {
       suggestions: ['Check the path in --providers or SVC_PROVIDERS.'],
       cause: error,
     })
   }
 }
 
-/** `[0].scopes[1]`: where in the file it is. */
+/** Returns the place in the file: `[0].scopes[1]`. */
 function placeOf(path: readonly PropertyKey[]): string {
   const text = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
   return text === '' ? 'the file' : text

@@ -1,10 +1,13 @@
-/** What a team keeps source priorities for, and which tables of aggregate queries follow them (interface-gaps, decisions). */
+/**
+ * The data types that a team keeps source priorities for, and the tables of aggregate queries that follow them. See
+ * docs/interface/aggregates.md#aggregates-7.
+ */
 
 /** The data types of `/v2/team/source/priorities`. */
 export const PRIORITY_DATA_TYPES = ['workouts', 'activity', 'sleep', 'body', 'timeseries'] as const
 export type PriorityDataType = (typeof PRIORITY_DATA_TYPES)[number]
 
-/** The data type whose priorities a table follows; the tables that are not here follow none. */
+/** The data type whose priorities a table follows. Tables that are not listed follow none. */
 export const DATA_TYPE_OF_TABLE: Readonly<Record<string, PriorityDataType>> = {
   workout: 'workouts',
   activity: 'activity',

@@ -1,4 +1,4 @@
-/** The scopes that the OAuth providers ask for at their consent pages: which of them a connection, and which a resource needs. */
+/** The scopes that the OAuth providers request on their consent pages, and which of them a connection or a resource requires. */
 import type { ProviderScope } from './provider.ts'
 
 type Part = Partial<Pick<ProviderScope, 'required' | 'resources' | 'enriches'>>
@@ -19,28 +19,31 @@ const RECORDED = ['workouts', 'workout_stream'] as const
 
 const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
   oura: [
-    scope('daily', 'days and nights: activity, sleep and recovery', {
+    scope('daily', 'daily activity, sleep and recovery', {
       required: true,
       resources: [...DAY, 'calories_basal', ...NIGHT, 'hrv', 'respiratory_rate', 'body_temperature_delta'],
     }),
-    scope('heartrate', 'heart rate over the day', { resources: ['heartrate'], enriches: ['sleep'] }),
+    scope('heartrate', 'heart rate throughout the day', { resources: ['heartrate'], enriches: ['sleep'] }),
     scope('workout', 'workouts', { resources: ['workouts'] }),
     scope('spo2Daily', 'blood oxygen at night', { resources: ['blood_oxygen'], enriches: ['sleep'] }),
     scope('personal', 'height, weight, age and sex', { resources: ['profile'] }),
-    scope('email', 'e-mail address of the account', { enriches: ['profile'] }),
+    scope('email', 'e-mail address of your account', { enriches: ['profile'] }),
   ],
   fitbit: [
     scope('activity', 'steps, exercise and energy', {
       required: true,
       resources: [...DAY, 'calories_basal', 'floors_climbed', 'workouts'],
     }),
-    scope('heartrate', 'heart rate and its variability', { resources: ['heartrate', 'hrv'], enriches: ['sleep'] }),
-    scope('sleep', 'nights and their stages', { resources: NIGHT }),
+    scope('heartrate', 'heart rate and heart rate variability', {
+      resources: ['heartrate', 'hrv'],
+      enriches: ['sleep'],
+    }),
+    scope('sleep', 'sleep and sleep stages', { resources: NIGHT }),
     scope('respiratory_rate', 'breaths per minute', { resources: ['respiratory_rate'] }),
     scope('oxygen_saturation', 'blood oxygen', { resources: ['blood_oxygen'] }),
     scope('weight', 'weight and body fat', { resources: SCALE }),
     scope('nutrition', 'food and water', { resources: ['water'] }),
-    scope('profile', 'profile of the account', { resources: ['profile'] }),
+    scope('profile', 'profile of your account', { resources: ['profile'] }),
     scope('location', 'where workouts took place', { enriches: ['workouts'] }),
   ],
   garmin: [
@@ -65,16 +68,16 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
     scope('HISTORICAL_DATA_EXPORT', 'data from before today', { enriches: ['activity', 'sleep', 'workouts'] }),
   ],
   strava: [
-    scope('read', 'the public profile', { required: true }),
-    scope('activity:read', 'activities that followers may see', {
+    scope('read', 'your public profile', { required: true }),
+    scope('activity:read', 'activities that your followers can see', {
       required: true,
       resources: [...RECORDED, 'distance', 'heartrate'],
     }),
-    scope('activity:read_all', 'activities that only the user may see', { enriches: RECORDED }),
-    scope('profile:read_all', 'zones and weight of the profile', { enriches: ['heartrate'] }),
+    scope('activity:read_all', 'activities that only you can see', { enriches: RECORDED }),
+    scope('profile:read_all', 'training zones and weight from your profile', { enriches: ['heartrate'] }),
   ],
   wahoo: [
-    scope('user_read', 'profile of the account', { required: true }),
+    scope('user_read', 'profile of your account', { required: true }),
     scope('workouts_read', 'recorded workouts', { required: true, resources: [...RECORDED, 'heartrate'] }),
     scope('power_zones_read', 'power zones', { enriches: RECORDED }),
   ],
@@ -83,7 +86,7 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
       required: true,
       resources: [...SCALE, 'blood_pressure', 'electrocardiogram'],
     }),
-    scope('user.activity', 'days, nights and workouts', {
+    scope('user.activity', 'daily activity, sleep and workouts', {
       resources: [
         ...DAY,
         'calories_basal',
@@ -95,7 +98,7 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
         'blood_oxygen',
       ],
     }),
-    scope('user.info', 'profile of the account', { resources: ['profile'] }),
+    scope('user.info', 'profile of your account', { resources: ['profile'] }),
   ],
   ihealth: [
     scope('OpenApiBP', 'blood pressure', { required: true, resources: ['blood_pressure'] }),
@@ -104,7 +107,7 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
     scope('OpenApiSpO2', 'blood oxygen', { resources: ['blood_oxygen'] }),
     scope('OpenApiActivity', 'steps and activity', { resources: ['activity', 'steps'] }),
     scope('OpenApiSleep', 'nights', { resources: ['sleep'] }),
-    scope('OpenApiUserInfo', 'profile of the account', { enriches: ['activity', 'body'] }),
+    scope('OpenApiUserInfo', 'profile of your account', { enriches: ['activity', 'body'] }),
   ],
   google_fit: [
     scope('fitness.activity.read', 'steps, energy and workouts', {
@@ -117,7 +120,7 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
     scope('fitness.body.read', 'weight and body fat', { resources: ['weight', 'body'] }),
   ],
   dexcom_v3: [
-    scope('offline_access', 'glucose readings and what was entered beside them', {
+    scope('offline_access', 'glucose readings and the entries you add to them', {
       required: true,
       resources: ['glucose', 'carbohydrates', 'insulin_injection'],
     }),
@@ -135,10 +138,10 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
   omron: [
     scope('bloodpressure', 'blood pressure', { required: true, resources: ['blood_pressure'] }),
     scope('weight', 'weight and body composition', { resources: ['weight', 'body'] }),
-    scope('activity', 'steps beside the measurements', { enriches: ['blood_pressure'] }),
+    scope('activity', 'steps around the time of a measurement', { enriches: ['blood_pressure'] }),
   ],
   whoop_v2: [
-    scope('read:cycles', 'days and their strain', {
+    scope('read:cycles', 'daily activity and strain', {
       required: true,
       resources: [...DAY, 'calories_basal', 'heartrate'],
     }),
@@ -148,12 +151,12 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
     scope('read:body_measurement', 'height, weight and maximum heart rate', { enriches: ['activity'] }),
   ],
   ultrahuman: [
-    scope('ring_data', 'readings of the ring', {
+    scope('ring_data', 'readings from the ring', {
       required: true,
       resources: [...DAY, 'heartrate', ...NIGHT, 'hrv', 'respiratory_rate', 'blood_oxygen', 'body_temperature'],
     }),
-    scope('cgm_data', 'readings of the glucose sensor', { resources: ['glucose'] }),
-    scope('profile', 'profile of the account', { enriches: ['activity'] }),
+    scope('cgm_data', 'readings from the glucose sensor', { resources: ['glucose'] }),
+    scope('profile', 'profile of your account', { enriches: ['activity'] }),
   ],
   my_fitness_pal_v2: [
     scope('diary', 'food diary', { required: true, resources: ['meal'] }),
@@ -162,11 +165,11 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
   ],
   map_my_fitness: [
     scope('workouts', 'recorded walks, runs and rides', { required: true, resources: [...RECORDED, 'distance'] }),
-    scope('profile', 'profile of the account', { enriches: ['workouts'] }),
+    scope('profile', 'profile of your account', { enriches: ['workouts'] }),
   ],
   runkeeper: [
     scope('fitness_activities', 'recorded runs', { required: true, resources: [...RECORDED, 'distance'] }),
-    scope('background_activities', 'steps of the day', { enriches: ['distance'] }),
+    scope('background_activities', 'daily steps', { enriches: ['distance'] }),
   ],
   google_health: [
     scope('activity_and_fitness.readonly', 'activity and workouts', {
@@ -177,11 +180,11 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
       resources: ['heartrate', 'hrv', 'respiratory_rate', 'blood_oxygen', ...SCALE],
       enriches: ['activity'],
     }),
-    scope('sleep.readonly', 'nights and their stages', { resources: NIGHT }),
+    scope('sleep.readonly', 'sleep and sleep stages', { resources: NIGHT }),
   ],
 }
 
-/** The scopes of a shipped provider. */
+/** Returns the scopes of a shipped provider. */
 export function scopesOf(slug: string): readonly ProviderScope[] {
   return SCOPES[slug] ?? []
 }

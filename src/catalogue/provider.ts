@@ -1,20 +1,22 @@
-/** What a provider is: how an account there is linked, what it supplies, and what a user may refuse it (interface.md 2.2). */
+/**
+ * What a provider is: how an account is linked, what it supplies, and what a user may refuse to share. See docs/interface/connections.md.
+ */
 import type { Region } from './regions.ts'
 import type { SourceType } from './source-types.ts'
 
-/** How an account at the provider is linked; '' where the data come by a file or a device alone. */
+/** How an account at the provider is linked; '' if data comes only from a file or a device. */
 export type AuthType = 'oauth' | 'password' | 'email' | 'sdk' | 'app' | ''
 
-/** A right that a user grants at the provider's consent page. */
+/** A permission that a user grants on the provider's consent page. */
 export interface ProviderScope {
   readonly name: string
-  /** What it lets the service read, for the consent page: a noun phrase. */
+  /** What it allows the service to read, as a noun phrase for the consent page. */
   readonly description: string
-  /** Without it there is no connection: its refusal ends in `required_scopes_not_granted`. */
+  /** Whether the connection requires it. Refusing a required scope ends in `required_scopes_not_granted`. */
   readonly required: boolean
-  /** Supported resources that cannot be had without it: its refusal makes them `unavailable`. */
+  /** Supported resources that require it. Refusing it makes them `unavailable`. */
   readonly resources: readonly string[]
-  /** Supported resources that tell more with it, and are there without. */
+  /** Supported resources that have more detail with it and are available without it. */
   readonly enriches: readonly string[]
 }
 
@@ -23,23 +25,23 @@ export interface Provider {
   readonly name: string
   readonly slug: string
   readonly description: string
-  /** URL; nothing is ever fetched from it. */
+  /** URL. The service never fetches anything from it. */
   readonly logo: string
   readonly authType: AuthType
   /**
-   * Keys of interface-gaps 2.2 (Resource), `weight` and `fat` for body_weight and body_fat. For the password providers these
-   * are exactly what their simulated people supply (connectors/synthetic).
+   * The resources, named as in events and queries: `weight` and `fat` for body_weight and body_fat. For the password providers, these are
+   * exactly what their simulated people supply (connectors/synthetic).
    */
   readonly supportedResources: readonly string[]
-  /** The regions it offers; empty: a region does not apply to it. */
+  /** The regions it offers; empty: the provider has no regions. */
   readonly regions: readonly Region[]
-  /** The devices its data come from, the main one first. */
+  /** The types of devices that its data comes from, the main one first. */
   readonly sourceTypes: readonly SourceType[]
-  /** How far back a historical pull reaches at the provider (interface-gaps 8). */
+  /** How many days back a historical pull reaches at the provider. */
   readonly historyDays: number
-  /** What the consent page asks for; empty where the provider has none (every way of signing in but OAuth). */
+  /** The scopes that the consent page requests; empty for providers without a consent page (all that do not use OAuth). */
   readonly scopes: readonly ProviderScope[]
 }
 
-/** Where logos of providers would be. */
+/** The host of the providers' logo URLs. It does not exist. */
 export const LOGO_HOST = 'https://logo.svc.example'

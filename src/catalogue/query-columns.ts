@@ -1,6 +1,6 @@
 /**
- * The tables an aggregate query can read, and every column of them with type and meaning (interface-gaps 4.9). The summary
- * tables stand in query/, a file each.
+ * The tables that an aggregate query can read, and each of their columns with its type and meaning. The summary tables are in query/, one
+ * file each. See docs/interface/aggregates.md.
  */
 import type { TextColumn } from '../core/sample.ts'
 import { ACTIVITY } from './query/activity.ts'
@@ -15,7 +15,7 @@ import { SLEEP } from './query/sleep.ts'
 import { WORKOUT } from './query/workout.ts'
 import { RESOURCES, resourceQueried, type TimeseriesResource } from './resources.ts'
 
-/** Every table but timeseries. */
+/** Every table except timeseries. */
 export const SUMMARY_TABLES: readonly SummaryTable[] = [
   SLEEP,
   ACTIVITY,
@@ -29,7 +29,7 @@ export const SUMMARY_TABLES: readonly SummaryTable[] = [
 /** Names of the tables a query can read. */
 export const QUERY_TABLES: readonly string[] = ['timeseries', ...SUMMARY_TABLES.map(each => each.name)]
 
-/** The table of a name, or undefined (`timeseries` is none of them: its columns depend on the resource). */
+/** Returns the summary table with a name, or undefined. `timeseries` is not a summary table: its columns depend on the resource. */
 export function summaryTable(name: string): SummaryTable | undefined {
   return SUMMARY_TABLES.find(each => each.name === name)
 }
@@ -53,34 +53,34 @@ const text = (name: string, column: TextColumn, meaning: string): TimeseriesFiel
   origin: { kind: 'text', column },
 })
 
-/** The source columns of the timeseries table; every resource has them as fields too. */
+/** The source columns of the timeseries table. Every resource also has them as fields. */
 export const TIMESERIES_SOURCE: readonly TimeseriesField[] = [
   { name: 'source_provider', type: 'text', meaning: 'Provider slug', origin: { kind: 'provider' } },
   { name: 'source_type', type: 'text', meaning: 'Type of the source', origin: { kind: 'sourceType' } },
   text('source_app_id', 'app_id', 'App that recorded it'),
-  text('source_workout_id', 'workout_id', 'Workout it belongs to'),
+  text('source_workout_id', 'workout_id', 'Workout that it belongs to'),
   text('source_sport', 'sport', 'Sport of that workout'),
 ]
 
 const EXTRA_MEANING: Readonly<Partial<Record<TextColumn, string>>> = {
   type: 'Type of the sample, where the resource has one',
   intensity: 'low, medium or high',
-  sensor_location: 'Where the sensor sat',
+  sensor_location: 'Location of the sensor on the body',
   delivery_mode: 'basal or bolus',
   delivery_form: 'standard or extended',
   bolus_purpose: 'Purpose of the bolus',
 }
 
-/** Resources that can be queried: all but the deprecated hypnogram. */
+/** Resources that can be queried: all except the deprecated hypnogram. */
 export const QUERY_RESOURCES: readonly TimeseriesResource[] = RESOURCES.filter(each => each.name !== 'hypnogram')
 
-/** The resource of a query (`weight`, or the path's `body_weight`), or undefined. */
+/** Returns the resource that a query names (`weight`, or `body_weight` as in the path), or undefined. */
 export function queryResource(name: string): TimeseriesResource | undefined {
   const resource = resourceQueried(name)
   return resource && QUERY_RESOURCES.includes(resource) ? resource : undefined
 }
 
-/** The fields of a timeseries resource that a query can read. `tags` of a note is a list: see `timeseriesLists`. */
+/** Returns the fields of a timeseries resource that a query can read. `tags` of a note is a list: see `timeseriesLists`. */
 export function timeseriesFields(resource: TimeseriesResource): readonly TimeseriesField[] {
   const own: TimeseriesField[] = []
   const number = (name: string, meaning: string, kind: 'value' | 'second' | 'duration'): void => {
@@ -106,7 +106,7 @@ export function timeseriesFields(resource: TimeseriesResource): readonly Timeser
   return [...own, offset, ...TIMESERIES_SOURCE]
 }
 
-/** The fields of a timeseries resource that hold a list a sample; only a sub-query reads them. */
+/** Returns the fields of a timeseries resource that hold a list for each sample. Only a sub-query reads them. */
 export function timeseriesLists(resource: TimeseriesResource): readonly ListColumn[] {
   return resource.fields.includes('tags') ? [TAGS] : []
 }
@@ -118,7 +118,7 @@ const TAGS: ListColumn = {
   fields: [{ name: 'element', type: 'text', meaning: 'food, exercise, insulin_injection, unspecified …' }],
 }
 
-/** A table and what a row of it is. */
+/** A table, with the meaning of its rows. */
 export interface ListedTable {
   readonly table: string
   readonly meaning: string
@@ -127,25 +127,25 @@ export interface ListedTable {
 
 const SAMPLE_INDEX = 'Start of the sample, local time'
 
-/** Every table of the language, in the order of this catalogue. */
+/** Every table of the query language, in the order of this catalogue. */
 export const LISTED_TABLES: readonly ListedTable[] = [
   { table: 'timeseries', meaning: 'Samples of the resources that the query names', indexMeaning: SAMPLE_INDEX },
   ...SUMMARY_TABLES.map(({ name, meaning, indexMeaning }) => ({ table: name, meaning, indexMeaning })),
 ]
 
-/** A line of the list of everything that can be queried. */
+/** One line in the list of everything that can be queried. */
 export interface ListedColumn {
   readonly table: string
   /**
-   * `efficiency`, `index`; `steps.value`, `blood_pressure.systolic` in the timeseries table; `menstrual_flow` for a list and
-   * `menstrual_flow.flow` for a field of its elements; `sleep_score` for a value macro of the sleep table.
+   * Examples: `efficiency` and `index`; `steps.value` and `blood_pressure.systolic` in the timeseries table; `menstrual_flow` for a list
+   * and `menstrual_flow.flow` for a field of its elements; `sleep_score` for a value macro of the sleep table.
    */
   readonly column: string
   readonly type: ColumnType | 'list'
   readonly meaning: string
 }
 
-/** Every column of a table in the order of this catalogue, its macros and lists last; an unknown table has none. */
+/** Returns every column of a table in the order of this catalogue, macros and lists last. The result is empty for an unknown table. */
 export function listedColumns(table: string): readonly ListedColumn[] {
   const known = summaryTable(table)
   if (known) {

@@ -1,10 +1,10 @@
-/** The words of the aggregate language: functions, units and parts of time, and its limits (interface-gaps 4.9). */
+/** The vocabulary of the aggregate language: functions, units and parts of time, and the limits. See docs/interface/aggregates.md. */
 import type { ColumnType } from './query/column.ts'
 
 export interface AggregateFunction {
   readonly name: 'mean' | 'min' | 'max' | 'sum' | 'count' | 'median' | 'stddev' | 'oldest' | 'newest'
   readonly takes: readonly ColumnType[]
-  /** Type of the result; `same` is the argument's. */
+  /** Type of the result; `same` means the type of the argument. */
   readonly gives: 'float' | 'int' | 'same'
   readonly meaning: string
 }
@@ -13,15 +13,20 @@ const ANY: readonly ColumnType[] = ['float', 'int', 'text', 'time', 'date', 'boo
 const NUMBERS: readonly ColumnType[] = ['float', 'int']
 const ORDERED: readonly ColumnType[] = ['float', 'int', 'time', 'date']
 
-/** Every function leaves nulls out; of no values at all count is 0 and every other one null. */
+/** Every function ignores nulls. Without any values, count is 0 and every other function is null. */
 export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
   { name: 'mean', takes: NUMBERS, gives: 'float', meaning: 'Arithmetic mean' },
   { name: 'min', takes: ORDERED, gives: 'same', meaning: 'Smallest value' },
   { name: 'max', takes: ORDERED, gives: 'same', meaning: 'Largest value' },
-  { name: 'sum', takes: NUMBERS, gives: 'same', meaning: 'Sum, with compensation for rounding' },
+  { name: 'sum', takes: NUMBERS, gives: 'same', meaning: 'Sum, compensated for rounding errors' },
   { name: 'count', takes: ANY, gives: 'int', meaning: 'Number of values' },
-  { name: 'median', takes: NUMBERS, gives: 'float', meaning: 'Middle value, or the mean of the two in the middle' },
-  { name: 'stddev', takes: NUMBERS, gives: 'float', meaning: 'Sample standard deviation; null below two values' },
+  { name: 'median', takes: NUMBERS, gives: 'float', meaning: 'Middle value, or the mean of the two middle values' },
+  {
+    name: 'stddev',
+    takes: NUMBERS,
+    gives: 'float',
+    meaning: 'Sample standard deviation; null for fewer than two values',
+  },
   { name: 'oldest', takes: ANY, gives: 'same', meaning: 'Value with the earliest index' },
   { name: 'newest', takes: ANY, gives: 'same', meaning: 'Value with the latest index' },
 ]
@@ -42,7 +47,7 @@ export const DATE_PARTS = [
 ] as const
 export type DatePart = (typeof DATE_PARTS)[number]
 
-/** interface-gaps, decisions: over any of them is a 422 that names the limit. */
+/** Exceeding any of these is a 422 that names the limit. See docs/interface/aggregates.md#aggregates-8. */
 export const QUERY_LIMITS = {
   queries: 50,
   selectItems: 50,
@@ -51,10 +56,10 @@ export const QUERY_LIMITS = {
   whereDepth: 64,
   windowYears: 20,
   rows: 1_000_000,
-  /** Ours: rows × columns of all results of a call, the largest single result among them. */
+  /** Not part of the interface: rows × columns of all results of a call, which also bounds a single result. */
   cells: 60_000_000,
-  /** Ours: groups that one call explains. */
+  /** Not part of the interface: the groups that one call explains. */
   explainedGroups: 100_000,
-  /** Ours: the longest date_trunc bucket. */
+  /** Not part of the interface: the longest date_trunc bucket. */
   bucketYears: 100,
 } as const

@@ -1,6 +1,6 @@
-/** The regions a link request may name (interface.md 4.7). */
+/** The regions that a link request may name. See docs/interface/linking.md#linking-5. */
 
-/** Every region of the interface; which of them a provider offers is in `Provider.regions`. */
+/** Every region of the interface. `Provider.regions` lists those that a provider offers. */
 export const REGIONS = [
   'us',
   'eu',
@@ -55,7 +55,7 @@ export const REGIONS = [
 
 export type Region = (typeof REGIONS)[number]
 
-/** Whether the text is one of the interface's regions. */
+/** Returns whether the text is one of the interface's regions. */
 export function isRegion(text: string): text is Region {
   return (REGIONS as readonly string[]).includes(text)
 }

@@ -1,4 +1,7 @@
-/** Which resources of a provider a user gets, by the scopes that were granted and denied (interface.md 2.2, interface-gaps 2.2). */
+/**
+ * Decides which resources of a provider are available to a user, from the granted and denied scopes. See
+ * docs/interface/connections.md#connections-4.
+ */
 import type { Provider, ProviderScope } from './provider.ts'
 
 interface ScopeNames {
@@ -6,7 +9,7 @@ interface ScopeNames {
   readonly optional: readonly string[]
 }
 
-/** What a user granted at a consent page, and what not; each by whether the connection needs it. */
+/** The scopes that a user granted on a consent page and those that were denied, each split by whether the connection requires them. */
 export interface ScopeGrant {
   readonly granted: ScopeNames
   readonly denied: ScopeNames
@@ -20,7 +23,7 @@ export interface ResourceAvailability {
   } | null
 }
 
-/** Divides the provider's scopes into those that the user granted and the others. */
+/** Splits the provider's scopes into those that the user granted and those that were denied. */
 export function grantOf(scopes: readonly ProviderScope[], granted: readonly string[]): ScopeGrant {
   const names = (isGranted: boolean, required: boolean): string[] =>
     scopes
@@ -33,9 +36,8 @@ export function grantOf(scopes: readonly ProviderScope[], granted: readonly stri
 }
 
 /**
- * By resource. Of a resource, `required` are the scopes that it cannot be had without and `optional` those that it tells more
- * with: it is unavailable when one of the first was denied. Without a grant (a way of signing in that has no scopes) everything
- * is available.
+ * Returns the availability of each resource. `required` lists the scopes that the resource requires and `optional` those that add detail: a
+ * resource is unavailable if a required scope was denied. Without a grant (a sign-in without scopes), every resource is available.
  */
 export function resourceAvailability(
   provider: Provider,

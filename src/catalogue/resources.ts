@@ -1,23 +1,23 @@
-/** The 51 timeseries resources: path name, kind, unit and extra fields of each (interface-gaps 2.4). */
+/** The 51 timeseries resources: path name, kind, unit and extra fields of each. See docs/interface/timeseries.md#timeseries-3. */
 import type { TextColumn } from '../core/sample.ts'
 import type { DeprecationName } from './deprecations.ts'
 
 export interface TimeseriesResource {
-  /** Name in the REST path. */
+  /** The name in the REST path. */
   readonly name: string
-  /** Name in events and aggregate queries, where it differs from the path's. */
+  /** The name in events and aggregate queries; for some resources it differs from the name in the path. */
   readonly queryName: string
-  /** An interval has a duration; a sample stands at one instant. */
+  /** An interval has a duration; a sample is taken at one instant. */
   readonly kind: 'sample' | 'interval'
   readonly unit: string
-  /** What one sample's fields are: a number, systolic and diastolic, or a text. */
+  /** The value of one sample: a number, systolic and diastolic pressure, or a text. */
   readonly shape: 'value' | 'blood_pressure' | 'text'
-  /** The values of `type` where it is part of the sample's key (interface-gaps, key of a sample); undefined: it is not. */
+  /** The values of `type`, if it is part of the sample's key; undefined if it is not. See docs/interface/timeseries.md#timeseries-4. */
   readonly discriminator?: readonly string[]
-  /** Columns that appear as fields of each sample (not of its source). */
+  /** Columns that appear as fields of each sample rather than of its source. */
   readonly fields: readonly TextColumn[]
   readonly meaning: string
-  /** What announced its removal (interface.md 9.3). */
+  /** The deprecation that announced its removal. See docs/interface/versioning.md#versioning-3. */
   readonly deprecation?: DeprecationName
 }
 
@@ -34,7 +34,7 @@ function resource(
 }
 
 const TEMPERATURE: Options = { fields: ['type', 'sensor_location'] }
-/** Discriminating types are open lists: these are the documented ones, and any other text is kept. */
+/** Discriminating types are open lists: these are the documented ones, and any other text is stored as well. */
 const ALLERGENS = ['baha_grass', 'dairy'] as const
 
 export const RESOURCES: readonly TimeseriesResource[] = [
@@ -50,7 +50,7 @@ export const RESOURCES: readonly TimeseriesResource[] = [
   resource('stand_hour', 'interval', 'count', 'Hours with or without standing', { discriminator: ['stood', 'idle'] }),
   resource('heartrate', 'sample', 'bpm', 'Heart rate'),
   resource('hrv', 'sample', 'rmssd', 'Heart rate variability, milliseconds'),
-  resource('respiratory_rate', 'sample', 'bpm', 'Breaths a minute'),
+  resource('respiratory_rate', 'sample', 'bpm', 'Breaths per minute'),
   resource('blood_oxygen', 'sample', '%', 'Blood oxygen saturation'),
   resource('blood_pressure', 'sample', 'mmHg', 'Systolic and diastolic blood pressure', { shape: 'blood_pressure' }),
   resource('glucose', 'sample', 'mmol/L', 'Blood glucose'),
@@ -70,7 +70,13 @@ export const RESOURCES: readonly TimeseriesResource[] = [
   }),
   resource('vo2_max', 'interval', 'mL/kg/min', 'Maximal oxygen uptake'),
   resource('body_temperature', 'interval', '°C', 'Body temperature', TEMPERATURE),
-  resource('body_temperature_delta', 'interval', '°C', 'Body temperature against the person’s baseline', TEMPERATURE),
+  resource(
+    'body_temperature_delta',
+    'interval',
+    '°C',
+    "Body temperature relative to the person's baseline",
+    TEMPERATURE,
+  ),
   resource('basal_body_temperature', 'interval', '°C', 'Basal body temperature', TEMPERATURE),
   resource('body_mass_index', 'interval', 'index', 'Body mass index'),
   resource('uv_exposure', 'interval', 'index', 'Ultraviolet index'),
@@ -84,24 +90,24 @@ export const RESOURCES: readonly TimeseriesResource[] = [
   resource('heart_rate_alert', 'interval', 'count', 'Heart rate alerts; the value is always 1', {
     discriminator: ['low_heart_rate', 'high_heart_rate', 'irregular_rhythm'],
   }),
-  resource('heart_rate_recovery_one_minute', 'interval', 'count', 'Fall of the heart rate one minute after exercise'),
+  resource('heart_rate_recovery_one_minute', 'interval', 'count', 'Drop in heart rate one minute after exercise'),
   resource('forced_expiratory_volume_1', 'interval', 'L', 'Volume exhaled in the first second'),
   resource('forced_vital_capacity', 'interval', 'L', 'Forced vital capacity'),
   resource('peak_expiratory_flow_rate', 'interval', 'L/min', 'Peak expiratory flow'),
-  resource('inhaler_usage', 'interval', 'count', 'Uses of an inhaler'),
-  resource('handwashing', 'interval', 'count', 'Hand washings'),
+  resource('inhaler_usage', 'interval', 'count', 'Inhaler uses'),
+  resource('handwashing', 'interval', 'count', 'Hand washes'),
   resource('sleep_apnea_alert', 'interval', 'count', 'Sleep apnea alerts'),
-  resource('sleep_breathing_disturbance', 'interval', 'count', 'Breathing disturbances in sleep', {
+  resource('sleep_breathing_disturbance', 'interval', 'count', 'Breathing disturbances during sleep', {
     discriminator: ['elevated', 'not_elevated'],
   }),
   resource('daylight_exposure', 'interval', 'min', 'Time in daylight'),
   resource('mindfulness_minutes', 'interval', 'min', 'Mindfulness sessions'),
   resource('carbohydrates', 'interval', 'g', 'Carbohydrates eaten'),
-  resource('caffeine', 'interval', 'g', 'Caffeine taken'),
+  resource('caffeine', 'interval', 'g', 'Caffeine consumed'),
   resource('water', 'interval', 'ml', 'Water drunk'),
   resource('workout_distance', 'interval', 'm', 'Distance within a workout'),
   resource('workout_swimming_stroke', 'interval', 'count', 'Swimming strokes within a workout'),
-  resource('note', 'interval', 'text', 'A note the person took', {
+  resource('note', 'interval', 'text', 'A note that the person wrote', {
     shape: 'text',
     discriminator: [],
     fields: ['type', 'tags'],
@@ -113,19 +119,19 @@ export const RESOURCE_NAMES: readonly string[] = RESOURCES.map(each => each.name
 const byName = new Map(RESOURCES.map(each => [each.name, each]))
 const byQueryName = new Map(RESOURCES.map(each => [each.queryName, each]))
 
-/** The types that samples of a resource must have one of, or undefined where one may leave its type out. */
+/** Returns the types of which each sample of a resource must have one, or undefined if the type may be left out. */
 export function neededTypes(resource: TimeseriesResource): readonly string[] | undefined {
   const types = resource.discriminator ?? []
-  // a breathing disturbance may be of neither kind (interface-gaps 2.4)
+  // a breathing disturbance may be of neither type
   return types.length > 0 && resource.name !== 'sleep_breathing_disturbance' ? types : undefined
 }
 
-/** The resource of a REST path name (`body_weight`). */
+/** Returns the resource with a name in the REST path (`body_weight`). */
 export function resourceNamed(name: string): TimeseriesResource | undefined {
   return byName.get(name)
 }
 
-/** The resource of a name in events and aggregate queries (`weight`); the path's name is taken too. */
+/** Returns the resource with a name in events and aggregate queries (`weight`). The name in the path is accepted too. */
 export function resourceQueried(name: string): TimeseriesResource | undefined {
   return byQueryName.get(name) ?? byName.get(name)
 }

@@ -1,4 +1,6 @@
-/** The providers that the service ships with: names, ways of signing in, what they supply and from which devices (interface-gaps 2.5). */
+/**
+ * The providers that ship with the service: names, ways of signing in, the resources they supply, and the devices they supply them from.
+ */
 import { type AuthType, LOGO_HOST, type Provider } from './provider.ts'
 import { scopesOf } from './provider-scopes.ts'
 import type { Region } from './regions.ts'
@@ -6,7 +8,7 @@ import type { SourceType } from './source-types.ts'
 
 const MOVEMENT = ['activity', 'steps', 'distance', 'calories_active', 'heartrate'] as const
 const NIGHT = ['sleep', 'sleep_cycle', 'hrv', 'respiratory_rate'] as const
-/** What every simulated person supplies. */
+/** The resources that every simulated person supplies. */
 const PERSON = [...MOVEMENT, ...NIGHT] as const
 const SCALE = ['body', 'weight', 'fat'] as const
 const WEARABLE = [...PERSON, 'workouts', 'calories_basal', 'blood_oxygen'] as const
@@ -63,7 +65,7 @@ const LIBREVIEW: readonly Region[] = [
   'se',
 ]
 
-/** In this order they are listed, and numbered from 1. */
+/** They are listed in this order, and numbered from 1. */
 export const SHIPPED_PROVIDERS: readonly Provider[] = [
   shipped(
     'oura',
@@ -205,10 +207,10 @@ export const SHIPPED_PROVIDERS: readonly Provider[] = [
       'mindfulness_minutes',
       'profile',
     ],
-    'Health data of an iPhone and Apple Watch',
+    'Health data from an iPhone and Apple Watch',
     { historyDays: 30 },
   ),
-  shipped('manual', 'Manual', '', ['unknown', 'app', 'fingerprick', 'lab'], [], 'Data handed in by the customer'),
+  shipped('manual', 'Manual', '', ['unknown', 'app', 'fingerprick', 'lab'], [], 'Data supplied by the customer'),
   shipped(
     'ihealth',
     'iHealth',
@@ -325,7 +327,7 @@ export const SHIPPED_PROVIDERS: readonly Provider[] = [
     'sdk',
     ['multiple_sources', 'phone', 'watch', 'app', 'unknown'],
     [...WEARABLE, ...SCALE, 'floors_climbed', 'blood_pressure', 'glucose', 'menstrual_cycle', 'water'],
-    'Health data of an Android phone',
+    'Health data from an Android phone',
     { historyDays: 30 },
   ),
   shipped(
@@ -334,7 +336,7 @@ export const SHIPPED_PROVIDERS: readonly Provider[] = [
     'sdk',
     ['multiple_sources', 'phone', 'watch', 'app', 'unknown'],
     [...WEARABLE, ...SCALE, 'floors_climbed', 'blood_pressure', 'glucose'],
-    'Health data of a Galaxy phone and watch',
+    'Health data from a Galaxy phone and watch',
     { historyDays: 30 },
   ),
   shipped(

@@ -1,6 +1,6 @@
-/** What kinds of devices data come from, and which of them an aggregate prefers (interface-gaps 2.4 and 4.9). */
+/** The kinds of devices that data comes from, and their priority in aggregate queries. */
 
-/** High to low: inside a group only the rows of the best source type survive (interface-gaps 4.9, prioritisation). */
+/** Highest priority first: within a group, only the rows of the best source type count. See docs/interface/aggregates.md#aggregates-7. */
 export const SOURCE_TYPE_PRIORITY = [
   'lab',
   'automatic',
@@ -18,8 +18,8 @@ export const SOURCE_TYPE_PRIORITY = [
 ] as const
 
 /**
- * Every source type there is. `insulin_pump`, `exercise_machine` and `earphone` stand nowhere in the documented order;
- * `sourceTypeRank` puts them after `manual_scan`: a device of its own, before a phone.
+ * Every source type. `insulin_pump`, `exercise_machine` and `earphone` have no place in the documented order; `sourceTypeRank` puts them
+ * after `manual_scan`: a dedicated device comes before a phone.
  */
 export const SOURCE_TYPES = [...SOURCE_TYPE_PRIORITY, 'insulin_pump', 'exercise_machine', 'earphone'] as const
 
@@ -30,7 +30,7 @@ const RANKS: Readonly<Record<string, number>> = Object.fromEntries(
 )
 const UNLISTED_RANK = SOURCE_TYPE_PRIORITY.indexOf('manual_scan') + 0.5
 
-/** The rank of a source type, lower is better; an unknown text ranks like `unknown`. */
+/** Returns the rank of a source type; lower is better. An unknown text ranks like `unknown`. */
 export function sourceTypeRank(type: string): number {
   const rank = RANKS[type]
   if (rank === undefined) return SOURCE_TYPE_PRIORITY.indexOf('unknown')

@@ -1,13 +1,13 @@
-/** The sports of workouts: id, name and slug of each (interface-gaps 4.12, `sport`). */
+/** The sports of workouts: id, name and slug of each. */
 
 export interface Sport {
   readonly id: number
   readonly name: string
-  /** `cross_country_skiing`: also what samples of a workout carry as their sport. */
+  /** For example `cross_country_skiing`. The samples of a workout carry it as their sport. */
   readonly slug: string
 }
 
-/** The ids are part of what is stored: a new sport goes to the end of the second list. */
+/** The ids are part of what is stored: add a new sport at the end of the second list. */
 const FROM_1 =
   'AmericanFootball Archery AustralianFootball Badminton Baseball Basketball Bowling Boxing Climbing Cricket CrossTraining ' +
   'Curling Cycling Dance DanceInspiredTraining Elliptical EquestrianSports Fencing Fishing FunctionalStrengthTraining Golf ' +
@@ -23,7 +23,7 @@ const FROM_82 =
   'StandUpPaddling Windsurfing Kitesurfing Padel Multisport'
 const OTHER_ID = 3000
 
-/** Everything the list does not know. */
+/** Any sport that is not in the list. */
 export const OTHER_SPORT: Sport = sport(OTHER_ID, 'Other')
 
 export const SPORTS: readonly Sport[] = [
@@ -34,7 +34,7 @@ export const SPORTS: readonly Sport[] = [
 
 const bySlug = new Map(SPORTS.map(each => [each.slug, each]))
 
-/** The sport of a slug. */
+/** Returns the sport with a slug. */
 export function sportNamed(slug: string): Sport | undefined {
   return bySlug.get(slug)
 }

@@ -1,4 +1,4 @@
-/** What an HTTP answer means: the body of a success, or the error the user can act on. */
+/** Interprets an HTTP answer: the body of a success, or an error the user can act on. */
 import type { z } from 'zod'
 import type { Operation } from '../contract/kernel/operation.ts'
 import type { OperationId } from '../contract/operations.ts'
@@ -6,18 +6,18 @@ import { describeLoc, ERROR_CATALOGUE, type ErrorCode, ServiceError, type Valida
 
 export interface AnswerHead {
   readonly status: number
-  /** Lower-case media type without parameters; empty when the answer names none. */
+  /** Lower-case media type without parameters; empty if the answer has none. */
   readonly mediaType: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-const CHECK_BASE_URL = 'Check the base URL of the profile: something else than this service seems to answer there.'
+const CHECK_BASE_URL = 'Check the base URL of the profile: a different service seems to answer at that address.'
 
 export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || (mediaType.startsWith('application/') && mediaType.endsWith('+json'))
 }
 
-/** The parsed JSON of an answer. Throws ServiceError `bad_response` when it is something else. */
+/** Returns the parsed JSON of an answer. Throws ServiceError `bad_response` if the body is not JSON. */
 export function parseJsonAnswer(text: string, head: AnswerHead, at: string): unknown {
   if (isJson(head.mediaType)) {
     try {
@@ -32,16 +32,16 @@ export function parseJsonAnswer(text: string, head: AnswerHead, at: string): unk
 }
 
 /**
- * Throws ServiceError `bad_response` when the body is of another kind than the operation answers with, or lacks a list or an
- * object that it is made of: whoever reads it would fall over that. Only the outermost level is looked at: a page holds
- * thousands of samples, and a newer server may know more of any single value.
+ * Throws ServiceError `bad_response` if the body is not of the kind that the operation answers with, or lacks one of its lists or objects,
+ * because the code that reads it would crash. Checks the outermost level only: a page holds thousands of samples, and a newer server may
+ * add fields to any of them.
  */
 export function checkShape(operation: Operation, body: unknown, head: AnswerHead, at: string): void {
   const problem = shapeProblem(operation.reply(), body)
   if (problem === undefined) return
   throw new ServiceError(
     'bad_response',
-    `${at} answered ${head.status} with JSON that is not of this service: ${problem}.`,
+    `${at} answered ${head.status} with JSON that does not come from this service: ${problem}.`,
     {
       suggestions: [CHECK_BASE_URL],
     },
@@ -56,21 +56,21 @@ function shapeProblem(expected: z.ZodType, body: unknown): string | undefined {
   if (fields === undefined) return 'an object was expected'
   for (const [name, field] of Object.entries((expected as z.ZodObject).shape)) {
     const kind = (field as z.ZodType).def.type
-    if (kind === 'array' && !Array.isArray(fields[name])) return `its list "${name}" is missing`
+    if (kind === 'array' && !Array.isArray(fields[name])) return `the list "${name}" is missing`
     if ((kind === 'object' || kind === 'record') && asObject(fields[name]) === undefined)
-      return `its "${name}" is missing`
+      return `the object "${name}" is missing`
   }
   return undefined
 }
 
 export function notThisService(head: AnswerHead, at: string): ServiceError {
   const type = head.mediaType === '' ? 'no content type' : head.mediaType
-  return new ServiceError('bad_response', `${at} answered ${head.status} with ${type}, where JSON was expected.`, {
+  return new ServiceError('bad_response', `${at} answered ${head.status} with ${type} instead of JSON.`, {
     suggestions: [CHECK_BASE_URL],
   })
 }
 
-/** The error of an answer that is not 2xx. */
+/** Returns the error for an answer whose status is not 2xx. */
 export function errorOfAnswer(
   id: OperationId,
   operation: Operation,
@@ -83,7 +83,7 @@ export function errorOfAnswer(
   const parsed = isJson(head.mediaType) ? tryJson(text) : undefined
   const body = asObject(parsed)
   if (body === undefined) {
-    // gateways answer these in words of their own
+    // gateways answer these statuses with bodies of their own
     if (status >= 500 || status === 413 || status === 429) {
       return new ServiceError(codeOfStatus(status), `${at} answered ${status}.`, { status, headers: head.headers })
     }
@@ -94,10 +94,10 @@ export function errorOfAnswer(
   if (status === 404 && operation.audience === 'operator' && clean['detail'] === 'Not Found') {
     return new ServiceError(
       'unsupported_operation',
-      `The server does not have this operation (${operation.method} ${operation.path}).`,
+      `The server does not support this operation (${operation.method} ${operation.path}).`,
       {
         body: clean,
-        suggestions: ['It needs a profile whose base URL is a `svc serve`, or the local profile.'],
+        suggestions: ['Use a profile whose base URL points to `svc serve`, or use the local profile.'],
       },
     )
   }
@@ -105,7 +105,7 @@ export function errorOfAnswer(
   return new ServiceError(code, message, { status, body: clean, headers: head.headers })
 }
 
-/** Our own server names its error beside the body; any other one does not. */
+/** Returns the error code that our own server sends in a header. Other servers send none. */
 function namedCode(head: AnswerHead, status: number): ErrorCode | undefined {
   const name = head.headers['x-svc-error-code'] ?? ''
   if (!Object.hasOwn(ERROR_CATALOGUE, name)) return undefined
@@ -148,14 +148,14 @@ function redirected(head: AnswerHead, at: string): ServiceError {
   const where = origin === '' || origin === 'http://invalid' || origin === 'null' ? 'elsewhere' : `to ${origin}`
   return new ServiceError(
     'bad_response',
-    `${at} answered ${head.status} and points ${where}; redirects are not followed.`,
+    `${at} answered ${head.status} with a redirect ${where}; redirects are not followed.`,
     {
-      suggestions: ['Use the address that the server points to as the base URL.'],
+      suggestions: ['Set the base URL to the address that the server redirects to.'],
     },
   )
 }
 
-/** A validation answer of another server repeats what was sent (`input`, `ctx`): passwords and names must not come back. */
+/** Removes what another server repeats of the input (`input`, `ctx`) in a validation answer: passwords and names must not come back. */
 function withoutInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { detail } = body
   if (!Array.isArray(detail)) return body

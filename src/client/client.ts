@@ -1,4 +1,4 @@
-/** How a command reaches the service: one call an operation, embedded or over HTTP. */
+/** The interface through which a command reaches the service: one call per operation, embedded or over HTTP. */
 import type { CallerInput, Reply, ReplyBody } from '../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 
@@ -6,17 +6,17 @@ export interface CallOptions {
   /** Link token for the link operations. */
   readonly linkToken?: string
   readonly accept?: string
-  /** Headers of the operation's own (`Operation.headers`), by lower-case name. */
+  /** The operation's own headers (`Operation.headers`), by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** How much of an uploaded or imported file is done. */
+  /** Reports how much of an uploaded or imported file is done. */
   readonly onProgress?: (progress: CallProgress) => void
 }
 
 export interface CallProgress {
-  /** `sending` is this side's own: the bytes go to a server. The others are the engine's (see ImportPhase). */
+  /** The client itself reports `sending`, while the bytes go to a server. The engine reports the others (see ImportPhase). */
   readonly phase: 'sending' | 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
-  /** Of the phase. The total is 0 where nobody knows it. */
+  /** Bytes of the phase. The total is 0 if it is unknown. */
   readonly doneBytes: number
   readonly totalBytes: number
   readonly records: number

@@ -1,4 +1,4 @@
-/** The service inside this process: every call goes straight to the engine on a data folder (design 2). */
+/** The service inside this process: every call goes straight to the engine on a data folder. See docs/architecture.md. */
 import type { BytesReply, EmptyReply, JsonReply } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
@@ -13,19 +13,19 @@ import type { CallOptions, ServiceClient } from './client.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
-  /** Where links point to; null: the running `svc serve` of the folder, if any. */
+  /** Base URL of links; null means the running `svc serve` of the folder, if any. */
   readonly publicUrl: string | null
-  /** The key of a team of the folder; null or absent: the local team, which may do all. */
+  /** API key of a team in the folder; null or absent means the local team, which may do everything. */
   readonly apiKey?: string | null
-  /** The snapshot that takes the place of a database that was lost; absent: such a folder is refused. */
+  /** Snapshot to restore if the database is lost. If absent, a folder without its database is refused. */
   readonly restoring?: string | undefined
-  /** A line for stderr: a warning, or what was done on the way. */
+  /** Receives lines for stderr: warnings, and what was done along the way. */
   readonly note?: (line: string) => void
-  /** Injected clock, chance and sizes: for tests. */
+  /** Injected clock, randomness and sizes, for tests. */
   readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize'>
 }
 
-/** A client of the key's team, or the local one. Throws ServiceError when the folder cannot be used (see openEngine). */
+/** Opens a client for the key's team, or for the local team. Throws ServiceError if the folder cannot be used (see openEngine). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceClient> {
   const engine = openEngine({
     ...options.engine,
@@ -43,7 +43,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
       async call(id, input, callOptions: CallOptions = {}) {
         const raw = { ...rawInput(input as CallInput), headers: callOptions.headers }
         const now = () => engineNow(context)
-        // no server may be there to do it: what is overdue for whom this call is about, is done on the way (design 9)
+        // no server may be running to do it: run the overdue work that concerns this call first
         if (team) await runOverdueOf(context, { teamId: team.teamId, input: raw, now })
         const linkToken = callOptions.linkToken ?? null
         const running = runOperation(context, id, {
@@ -56,7 +56,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
         const reply = await running.catch(error => {
           throw explained(error)
         })
-        // the handler map is checked against the table: the body of an operation has its type
+        // the type of the handler map guarantees that the body has the type of the operation
         return reply as JsonReply<never> | BytesReply | EmptyReply
       },
       close: () => engine.close(),
@@ -67,25 +67,25 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
   }
 }
 
-/** Null: the key is nobody's here, which each call is told. */
+/** Returns the team of a key; null if no team of this folder has the key, which every call then reports. */
 async function teamOf({ store }: EngineContext, apiKey: string): Promise<TeamRecord | null> {
   return (await store.teams.holderOf(hashSecret(apiKey)))?.team ?? null
 }
 
-/** As they go over HTTP: link operations carry the link token alone. */
+/** Returns the credentials as HTTP would carry them: link operations carry only the link token. */
 function headers(id: OperationId, apiKey: string | null, linkToken: string | null): Credentials {
   const isLink = operations[id].auth === 'link_token' && linkToken !== null
   return { kind: 'headers', apiKey: isLink ? null : apiKey, linkToken }
 }
 
-/** Only a key that was given is ever refused here: it may have been meant for a server. */
+/** Adds a hint to a refused key. Only a key that the user supplied can be refused here, and it may have been meant for a server. */
 function explained(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error
   if (error.code !== 'invalid_api_key' && error.code !== 'operator_only') return error
   return new ServiceError(error.code, error.message, {
     cause: error,
     suggestions: [
-      'The embedded engine takes the keys of its own teams. Without SVC_API_KEY, and a key in the profile, it works as the local team.',
+      'The embedded engine accepts only the keys of its own teams. Unset SVC_API_KEY and remove the key from the profile to work as the local team.',
     ],
   })
 }
@@ -100,7 +100,7 @@ function rawInput(input: CallInput): RawInput {
   return { params: present(input.params), query: present(input.query), body: input.body }
 }
 
-/** A parameter without a value is one that is not sent, as in a URL. */
+/** Drops parameters without a value, which a URL cannot express. */
 function present(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 }

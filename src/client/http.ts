@@ -1,4 +1,4 @@
-/** A service elsewhere: the same calls over HTTP, by undici (design 2). */
+/** A remote service: the same calls over HTTP, with undici. See docs/architecture.md. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import {
@@ -24,22 +24,22 @@ import { causeCode, type RetryPolicy, withRetries } from './retry.ts'
 import { openUpload } from './upload.ts'
 
 export interface HttpOptions {
-  /** A path prefix is kept, a trailing slash does not matter. */
+  /** A path prefix is kept; a trailing slash makes no difference. */
   readonly baseUrl: string
-  /** Null: only calls that need none, or come with a link token. */
+  /** Null allows only calls that need no key or carry a link token. */
   readonly apiKey: string | null
-  /** `x-<prefix>-api-key`, `application/vnd.<prefix>.…`; default `service`. */
+  /** Used in `x-<prefix>-api-key` and `application/vnd.<prefix>.…`. Default: `service`. */
   readonly headerPrefix?: string
-  /** Longest wait for a whole JSON answer; for bytes, for its head and between two pieces. */
+  /** Maximum wait for a complete JSON answer. For bytes, the maximum wait for the headers and between two chunks. */
   readonly timeoutMs: number
-  /** Tries after the first one, for calls that may be repeated; default 2. */
+  /** Number of retries of calls that may be repeated. Default: 2. */
   readonly retries?: number
-  /** Injected waiting and chance: for tests. */
+  /** Injected waiting and randomness, for tests. */
   readonly policy?: Partial<Omit<RetryPolicy, 'retries'>>
 }
 
 const DEFAULT_RETRIES = 2
-/** An upload is answered when all of it is stored: reading a large export takes minutes. */
+/** An upload is answered only after all of it is stored: reading a large export takes minutes. */
 const UPLOAD_ANSWER_MS = 30 * 60_000
 const CONNECT_MS = 10_000
 const MAX_JSON_BYTES = 512 * 1024 * 1024
@@ -47,7 +47,7 @@ const MAX_JSON_BYTES = 512 * 1024 * 1024
 type AnyReply = JsonReply<never> | BytesReply | EmptyReply
 type Undici = typeof import('undici')
 
-/** Nothing is loaded or connected before the first call. Throws ServiceError `usage` for a base URL, key or prefix that cannot be right. */
+/** Opens a client. Loads and connects nothing before the first call. Throws ServiceError `usage` for an invalid base URL, key or prefix. */
 export function openHttp(options: HttpOptions): ServiceClient {
   const baseUrl = parseBaseUrl(options.baseUrl)
   const wire = {
@@ -103,7 +103,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
       throw errorOfAnswer(id, operation, head, await readText(answer, at), at)
     }
     if (operation.repliesNothing) {
-      // other servers say something here, which nobody waits for
+      // other servers send a body here, which nobody needs
       await answer.body.dump()
       return { kind: 'empty', status: 204, headers: head.headers }
     }
@@ -116,7 +116,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
       const bytes = pieces(answer, at, options.timeoutMs)
       return { kind: 'bytes', status: head.status, headers: head.headers, mediaType: head.mediaType, bytes }
     }
-    // destroying it is an error for who listens, and to nobody
+    // destroying the body emits an error only if someone listens
     answer.body.on('error', () => {}).destroy()
     throw notThisService(head, at)
   }
@@ -129,7 +129,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
       try {
         return await withRetries(() => once(id, request, call), policy, call.signal)
       } catch (error) {
-        // the wait between two tries was interrupted
+        // the wait between two attempts was interrupted
         throw call.signal?.aborted ? cancelled(error) : error
       }
     },
@@ -140,7 +140,10 @@ export function openHttp(options: HttpOptions): ServiceClient {
   }
 }
 
-/** Whether repeating is harmless: by itself, or because the caller sent a key. A stream that was sent cannot be sent again. */
+/**
+ * Tells whether the call may be repeated: because it is idempotent, or because the caller sent an idempotency key. A stream that has been
+ * sent cannot be sent again.
+ */
 function mayRepeat(operation: Operation, { headers, upload }: WireRequest): boolean {
   if (operation.idempotent) return true
   const hasKey = headers['x-idempotency-key'] !== undefined || headers['idempotency-key'] !== undefined
@@ -167,7 +170,7 @@ async function readText(answer: Dispatcher.ResponseData, at: string): Promise<st
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The bytes of an answer; what goes wrong on the way says so in the same words as before the first byte. */
+/** Yields the bytes of an answer. A failure halfway throws the same errors as one before the first byte. */
 async function* pieces(answer: Dispatcher.ResponseData, at: string, timeoutMs: number): AsyncIterable<Uint8Array> {
   try {
     yield* answer.body as AsyncIterable<Uint8Array>
@@ -187,7 +190,7 @@ function explain(error: unknown, signal: AbortSignal | undefined, at: string, ti
   const reason = REASONS[code] ?? reasonOfKind(error, code)
   if (reason === undefined) return error
   return new ServiceError('network', `${at} cannot be reached: ${reason}.`, {
-    suggestions: ['Check the base URL, and that the server runs.'],
+    suggestions: ['Check the base URL and whether the server is running.'],
     cause: error,
   })
 }
@@ -196,19 +199,19 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  ENOTFOUND: 'the host name is not known',
+  ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be looked up',
   ETIMEDOUT: 'the connection timed out',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the network',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed',
 }
 
-/** Words for a whole family of codes; undefined: not a matter of the network. */
+/** Returns the reason for a family of error codes; undefined if the error does not come from the network. */
 function reasonOfKind(error: unknown, code: string): string | undefined {
-  if (error instanceof Error && error.name === 'HTTPParserError') return 'what answers there does not speak HTTP'
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'what answers there does not speak TLS as expected'
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'the server does not speak HTTP'
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'the TLS handshake failed'
   if (code.startsWith('ERR_TLS_') || code.includes('CERT') || code.startsWith('UNABLE_TO_')) {
     return 'its certificate is not trusted'
   }

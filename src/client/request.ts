@@ -1,4 +1,4 @@
-/** What a call looks like on the wire: address, headers and body, built from the operations table. */
+/** Builds the HTTP request of a call from the operations table: URL, headers and body. */
 import type { ByteSource, Operation } from '../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../core/whole-text.ts'
@@ -8,7 +8,7 @@ export interface WireRequest {
   readonly method: Operation['method']
   readonly url: URL
   readonly headers: Record<string, string>
-  /** JSON text; undefined for none. Uploads are opened by the sender. */
+  /** JSON text; undefined if there is no JSON body. The sender opens uploads. */
   readonly json: string | undefined
   readonly upload: ByteSource | undefined
 }
@@ -25,10 +25,13 @@ interface CallInput {
   readonly body?: unknown
 }
 
-/** Throws ServiceError `invalid_api_key` when the operation needs a key and there is none, `invalid_request` for text that no address can hold. */
+/**
+ * Builds the request. Throws ServiceError `invalid_api_key` if the operation needs a key and none is set, and `invalid_request` for text
+ * that a URL cannot hold.
+ */
 export function wireRequest(operation: Operation, given: CallInput, call: CallOptions, wire: WireOptions): WireRequest {
   refuseHalfPairs(given)
-  // such a body is declared as query parameters, and an older server reads only those
+  // these fields are declared as query parameters too, and an older server reads only those
   const input = operation.bodyFromQuery ? { ...given, query: { ...given.query, ...asFields(given.body) } } : given
   const sendsJson = operation.body !== undefined && !operation.bodyIsBytes && !operation.bodyFromQuery
   const json = sendsJson ? JSON.stringify(input.body ?? null) : undefined
@@ -48,7 +51,7 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
   }
 }
 
-/** An address cannot carry such text: it would arrive as another one. JSON can, and the server refuses it. */
+/** Throws for text that a URL cannot carry: it would arrive as different text. JSON can carry it, and the server then refuses it. */
 function refuseHalfPairs({ params, query }: CallInput): void {
   for (const [place, fields] of Object.entries({ path: params, query })) {
     const half = halfPairIn(fields)
@@ -60,24 +63,30 @@ function ownHeaders({ headers = {} }: CallOptions): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, headerValue(value, name)]))
 }
 
-/** Link operations carry the link token alone: a key beside it would have to be valid too (interface-gaps, link errors). */
+/**
+ * Returns the header with the key or token. Link operations carry only the link token: a key sent with it would have to be valid too. See
+ * docs/interface/README.md#interface-6.
+ */
 function credentials(operation: Operation, call: CallOptions, wire: WireOptions): Record<string, string> {
   if (operation.auth === 'none') return {}
   if (operation.auth === 'link_token' && call.linkToken !== undefined) {
     return { [`x-${wire.headerPrefix}-link-token`]: headerValue(call.linkToken, 'link token') }
   }
   if (wire.apiKey === null) {
-    throw new ServiceError('invalid_api_key', 'This call needs an API key, and none is set.', {
-      suggestions: ['Set one with `svc profile add`, or in SVC_API_KEY.'],
+    throw new ServiceError('invalid_api_key', 'This call needs an API key, but none is set.', {
+      suggestions: ['Set one with `svc profile add` or SVC_API_KEY.'],
     })
   }
   return { [`x-${wire.headerPrefix}-api-key`]: wire.apiKey }
 }
 
-/** The secret itself, or ServiceError `usage` when a header cannot carry it. The value is never repeated. */
+/** Returns the secret itself. Throws ServiceError `usage` if a header cannot carry it. The message never repeats the value. */
 export function headerValue(secret: string, name: string): string {
   if (/^[\x21-\x7e]+$/.test(secret)) return secret
-  throw new ServiceError('usage', `The ${name} must be printable ASCII without spaces or line breaks.`)
+  throw new ServiceError(
+    'usage',
+    `The ${name} cannot be sent in a header. Use printable ASCII without spaces or line breaks.`,
+  )
 }
 
 function address(operation: Operation, input: CallInput, baseUrl: URL): URL {
@@ -94,12 +103,12 @@ function address(operation: Operation, input: CallInput, baseUrl: URL): URL {
   return url
 }
 
-/** `.` and `..` would be taken for steps up the path, however they are encoded. */
+/** Encodes a path segment. `.` and `..` would move up the path, however they are encoded. */
 function segment(value: string, name: string): string {
   if (value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value)
   throw new ServiceError(
     'usage',
-    `${name} must not be ${value === '' ? 'empty' : `"${value}"`}: it is a part of the path.`,
+    `${name} must not be ${value === '' ? 'empty' : `"${value}"`} because it is part of the path.`,
   )
 }
 
@@ -107,26 +116,28 @@ function asFields(body: unknown): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? { ...body } : {}
 }
 
-/** `application/vnd.service.…` in the spelling of a server with other header names, and back. */
+/** Replaces the prefix in `application/vnd.service.…` with that of a server with other header names, or the reverse. */
 export function spellMediaType(text: string, from: string, to: string): string {
   return text.replaceAll(`application/vnd.${from}.`, `application/vnd.${to}.`)
 }
 
-/** Throws ServiceError `usage` for a base URL that is none. */
+/** Parses a base URL. Throws ServiceError `usage` if it is invalid. */
 export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) return url
-  throw new ServiceError('usage', 'The base URL cannot be right.', {
-    suggestions: ['Allowed is an http or https address without credentials, query or fragment: http://127.0.0.1:8123'],
+  throw new ServiceError('usage', 'The base URL is invalid.', {
+    suggestions: [
+      'Use an http or https address without credentials, query or fragment, such as http://127.0.0.1:8123.',
+    ],
   })
 }
 
-/** A prefix in lower case. Throws ServiceError `usage` for one that cannot stand in a header name. */
+/** Returns the prefix in lower case. Throws ServiceError `usage` if a header name cannot contain it. */
 export function parseHeaderPrefix(text: string): string {
   const prefix = text.toLowerCase()
   if (/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(prefix)) return prefix
   throw new ServiceError(
     'usage',
-    'The header prefix must be up to 32 letters, digits and inner hyphens, as in "service".',
+    'The header prefix must have 1 to 32 letters, digits and hyphens, and must not begin or end with a hyphen. Example: "service".',
   )
 }

@@ -1,10 +1,10 @@
-/** When a call is tried again, and after how long (issue 2: retries with jitter, Retry-After honoured). */
+/** Decides when a call is retried and after how long: with jitter, and honouring Retry-After. */
 import { ServiceError } from '../core/errors.ts'
 
 export interface RetryPolicy {
-  /** Tries after the first one. */
+  /** Number of attempts after the first one. */
   readonly retries: number
-  /** In [0, 1): spreads the waits of many callers. */
+  /** Returns a number in [0, 1) that spreads the waits of many callers. */
   readonly random: () => number
   readonly now: () => number
   /** Resolves after the time, or rejects when the signal aborts. */
@@ -15,8 +15,8 @@ const FIRST_WAIT_MS = 250
 const MOST_WAIT_MS = 60_000
 
 /**
- * Runs a call, again while it fails in a way that passes: the server could not be reached, or answered 429 or 503. Only for
- * calls that may be repeated without harm.
+ * Runs a call and retries it while the failure is temporary: the server could not be reached, or answered 429 or 503. Use it only for calls
+ * that may be repeated without harm.
  */
 export async function withRetries<T>(
   run: () => Promise<T>,
@@ -52,7 +52,7 @@ function passes(error: unknown): error is ServiceError {
   return error.status === 429 || error.status === 503
 }
 
-/** The code of a system or client library error, or of the first one inside an AggregateError. */
+/** Returns the code of a system or client library error, or of the first error inside an AggregateError. */
 export function causeCode(error: unknown): string {
   const { code, errors } = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: unknown
@@ -62,14 +62,17 @@ export function causeCode(error: unknown): string {
   return Array.isArray(errors) && errors.length > 0 ? causeCode(errors[0]) : ''
 }
 
-/** What the server asks for, else twice as long each time; a fifth more or less, so that callers do not come back together. */
+/**
+ * Returns the wait that the server asks for; otherwise one that doubles each time, plus or minus 20 % so that callers do not all come back
+ * at once.
+ */
 function waitMs(error: ServiceError, attempt: number, policy: RetryPolicy): number {
   const asked = retryAfterMs(error.headers['retry-after'], policy.now())
   if (asked !== undefined) return Math.min(asked, MOST_WAIT_MS)
   return FIRST_WAIT_MS * 2 ** attempt * (0.8 + 0.4 * policy.random())
 }
 
-/** `Retry-After` in seconds or as an HTTP date. */
+/** Parses `Retry-After`, given in seconds or as an HTTP date, to milliseconds. */
 function retryAfterMs(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000

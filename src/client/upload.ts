@@ -1,4 +1,4 @@
-/** The body of an upload: a file or a stream, sent piece by piece, with its progress. */
+/** The body of an upload: a file or a stream, sent in chunks, with progress reports. */
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ByteSource } from '../contract/kernel/operation.ts'
@@ -11,7 +11,7 @@ export interface Upload {
   close(): Promise<void>
 }
 
-/** Throws ServiceError `usage` when the file cannot be read. */
+/** Opens an upload. Throws ServiceError `usage` if the file cannot be read. */
 export async function openUpload(source: ByteSource, onProgress: CallOptions['onProgress']): Promise<Upload> {
   if (source.kind === 'stream') {
     return { body: Readable.from(counted(source.stream, 0, onProgress)), headers: {}, close: async () => {} }
@@ -53,11 +53,11 @@ function unreadable(path: string, error: unknown): ServiceError {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   const why: Readonly<Record<string, string>> = {
     ENOENT: 'there is no such file',
-    EACCES: 'no permission to read it',
+    EACCES: 'you have no permission to read it',
     EISDIR: 'it is a folder',
     EINVAL: 'it is not a regular file',
   }
-  return new ServiceError('usage', `${path} cannot be read: ${why[code] ?? `the system answered ${code}`}.`, {
+  return new ServiceError('usage', `${path} cannot be read: ${why[code] ?? `the system returned ${code}`}.`, {
     ...(error instanceof Error ? { cause: error } : {}),
   })
 }

@@ -35,7 +35,7 @@ export default class Api extends SvcCommand {
       helpValue: 'NAME=TEXT',
     }),
     'idempotency-key': string({
-      description: 'do it once: a repeated call with this key gets the first answer, for 24 hours',
+      description: 'Key that makes the call safe to repeat: for 24 hours, the same key returns the first response',
       helpValue: 'KEY',
     }),
     input: string({
@@ -56,15 +56,15 @@ export default class Api extends SvcCommand {
       body: takesBody ? await bodyOf(found, flags.input, fields) : undefined,
     }
     if (!takesBody && flags.input !== undefined) {
-      throw new ServiceError('usage', `${args.method.toUpperCase()} ${found.operation.path} takes no body.`)
+      throw new ServiceError('usage', `${args.method.toUpperCase()} ${found.operation.path} does not take a body.`)
     }
     const key = flags['idempotency-key']
     if (key !== undefined && !takesIdempotencyKey(found.operation)) {
       throw new ServiceError(
         'usage',
-        `${args.method.toUpperCase()} ${found.operation.path} takes no idempotency key.`,
+        `${args.method.toUpperCase()} ${found.operation.path} does not take an idempotency key.`,
         {
-          suggestions: ['A POST that changes something takes one.'],
+          suggestions: ['Only a POST that changes something takes an idempotency key.'],
         },
       )
     }
@@ -74,20 +74,20 @@ export default class Api extends SvcCommand {
       ...(key === undefined ? {} : { headers: { 'x-idempotency-key': key } }),
     }
     if (found.operation.repliesBytes !== undefined) return this.passOn(found, input)
-    // what stands in the path is checked by the operation itself: its exact type is not known here
+    // The operation itself checks the path parameters; their exact type is not known here.
     const body: unknown = await this.ask(found.id, input as never, options)
     if (body !== undefined) await this.print(body, anyView(body))
   }
 
-  /** An answer in bytes goes to stdout as it comes, whatever --output says. */
+  /** Writes a binary answer to stdout as it arrives, whatever --output says. */
   private async passOn(found: FoundOperation, input: object): Promise<void> {
     const client = await this.client()
     const reply = await client.call(found.id, input as never, { signal: interruptSignal() })
-    if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${found.id} is not in bytes.`)
+    if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${found.id} is not binary.`)
     await writeStdout(reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes)
   }
 
-  /** The body of an answer has no table of its own. */
+  /** Defaults to json, because response bodies have no table of their own. */
   protected override get defaultFormat(): 'json' {
     return 'json'
   }
@@ -100,14 +100,14 @@ async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
 function methodOf(given: string): string {
   const method = given.toUpperCase()
   if ((METHODS as readonly string[]).includes(method)) return method
-  throw new ServiceError('usage', `METHOD is one of ${METHODS.join(', ')}, and PATH follows it.`)
+  throw new ServiceError('usage', `METHOD must be one of ${METHODS.join(', ')}, followed by PATH.`)
 }
 
 function fieldsOf(given: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const field of given) {
     const at = field.indexOf('=')
-    if (at < 1) throw new ServiceError('usage', 'A --field is NAME=TEXT.')
+    if (at < 1) throw new ServiceError('usage', 'A --field must be NAME=TEXT.')
     fields[field.slice(0, at)] = field.slice(at + 1)
   }
   return fields
@@ -119,7 +119,8 @@ async function bodyOf(
   fields: Record<string, string>,
 ): Promise<unknown> {
   if (found.operation.bodyIsBytes) {
-    if (input === undefined) throw new ServiceError('missing_input', 'This operation takes a file: --input is missing.')
+    if (input === undefined)
+      throw new ServiceError('missing_input', 'This operation takes a file. Name it with --input.')
     if (input === '-') return { kind: 'stream', stream: process.stdin }
     return { kind: 'file', path: await checkReadable(input) }
   }
@@ -132,16 +133,16 @@ async function bodyOf(
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ServiceError('usage', `${input === '-' ? 'Stdin' : input} is not JSON.`, { cause })
+    throw new ServiceError('usage', `${input === '-' ? 'Stdin' : input} is not valid JSON.`, { cause })
   }
 }
 
-/** A body that may stand in the query instead, and does. */
+/** Returns whether the body may be given in the query instead, and is. */
 function isBodyInQuery({ operation, query }: FoundOperation): boolean {
   return operation.bodyFromQuery === true && Object.keys(query).length > 0
 }
 
-/** For csv and tables: the items of a list, or the fields of one thing. */
+/** Returns the rows for csv and tables: the items of a list, or the fields of one object. */
 function anyView(body: unknown): View<Readonly<Record<string, unknown>>> {
   const rows = (Array.isArray(body) ? body : [body]).map(asRow)
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]

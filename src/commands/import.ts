@@ -14,9 +14,9 @@ export default class Import extends SvcCommand {
   static override description =
     'Reads Apple Health exports, FIT, TCX and GPX activities, CSV of Dexcom Clarity and LibreView, FHIR, Open ' +
     'mHealth, Health Auto Export, exports of svc, and any CSV or NDJSON with --map; gzipped or not. The format ' +
-    'is detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole. ' +
-    'Skipped items are counted by reason, with the first places. Write ./list or ./undo for files with these ' +
-    'names.'
+    'is detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole, ' +
+    'unless --keep-partial is given. Skipped items are counted by reason, with the first places. To import a file ' +
+    'named list or undo, write ./list or ./undo.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> export.zip --user ada',
     '<%= config.bin %> <%= command.id %> ride.fit.gz --user ada --dry-run',
@@ -25,16 +25,16 @@ export default class Import extends SvcCommand {
   ]
   static override args = { file: stringArg({ required: true, description: 'Export file; - reads stdin' }) }
   static override flags = {
-    user: string({ required: true, description: 'User whose data changes', helpValue: 'USER' }),
+    user: string({ required: true, description: 'User to import the data for', helpValue: 'USER' }),
     format: string({ description: 'Format of the file; detected by default' }),
     provider: string({ description: 'Provider slug, if the file does not name one' }),
     'source-type': string({ description: 'Source type, if the file does not name one' }),
     'date-order': option({
       options: ['dmy', 'mdy'] as const,
-      description: 'Order of day and month, if the file leaves it open',
+      description: 'Order of day and month in dates, if the file leaves it open',
     })(),
     map: string({
-      description: 'Column of a table for start, end, value …; can be repeated',
+      description: 'Column of a table to use for start, end, value …; can be repeated',
       helpValue: 'TARGET=COLUMN',
       multiple: true,
       multipleNonGreedy: true,
@@ -56,7 +56,7 @@ export default class Import extends SvcCommand {
     const signal = interruptSignal()
     const mapping = mappingText(flags)
     const body = await importSource(args.file, { stallMs: parseTimeout(flags['stall-timeout']), signal })
-    // first of all: a stream can be read only once
+    // Looked up before anything else, because a stream can be read only once.
     const { user_id } = await this.withUser(flags.user, id => this.ask('user.get', { params: { user_id: id } }))
     const query = {
       format: flags.format,
@@ -78,14 +78,14 @@ export default class Import extends SvcCommand {
     this.say(report)
   }
 
-  /** What must not be missed, and what was done. */
+  /** Reports what the user must not miss, and what was done. */
   private say(report: ImportReport): void {
     const { partial, import_id } = report
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)
     if (!hasData(report)) this.warn('the file holds nothing that can be stored.')
     const { records, seconds } = report
     const what = `${report.format}: ${records} record${records === 1 ? '' : 's'} in ${seconds.toFixed(1)} s`
-    this.hint(import_id === null ? `${what}; a dry run, nothing was stored` : `${what} (import ${import_id})`)
+    this.hint(import_id === null ? `${what}; dry run, nothing was stored` : `${what} (import ${import_id})`)
   }
 
   override warn(line: string): string {

@@ -14,17 +14,17 @@ import { listenSecret } from '../cli/webhooks/webhook-secret.ts'
 import type { OutputFormat } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
 
-/** Between two looks at what is new. */
+/** Wait between two requests for new events. */
 const IDLE_MS = { embedded: 200, server: 500 }
 
 export default class Listen extends SvcCommand {
   static override summary = 'Show events as they happen and forward them to a local handler'
   static override description =
     'Sends events as an endpoint would get them, signed with a secret that stays the same for a data folder or ' +
-    'profile (--print-secret shows it; SVC_WEBHOOK_SECRET overrides it). If the handler does not answer 2xx ' +
-    'within 15 s, the event is retried up to eight times; while nothing listens, events wait. Needs no server ' +
-    'and no endpoint. If a server goes away, the command waits for it. In a pipe, writes one line of JSON for ' +
-    'each attempt. Ctrl-C stops and prints a summary.'
+    'profile (--print-secret shows it; SVC_WEBHOOK_SECRET overrides it). An event gets up to eight attempts until ' +
+    'the handler answers 2xx within 15 s; while nothing listens at the URL, events wait. Needs no server and no ' +
+    'endpoint. If a server goes away, the command waits for it. In a pipe, writes one line of JSON for each ' +
+    'attempt. Ctrl-C stops and prints a summary.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --forward-to http://localhost:3000/hooks',
     "<%= config.bin %> <%= command.id %> --forward-to http://localhost:3000/hooks --events 'daily.data.*,provider.*'",
@@ -41,7 +41,7 @@ export default class Listen extends SvcCommand {
     }),
     user: string({ description: 'Only events of this user', helpValue: 'USER' }),
     since: string({
-      description: 'Start with events since this time: a date-time, or 10m, 2h, 7d before now',
+      description: 'Start with events since a date-time, or a duration before now (10m, 2h, 7d)',
       helpValue: 'WHEN',
     }),
     payload: boolean({ description: 'Also show the body of each event' }),
@@ -82,7 +82,7 @@ export default class Listen extends SvcCommand {
     const hasKeys = this.canAsk && process.stdout.isTTY && this.format === 'table'
     const unbind = hasKeys ? bindKeys({ session, board: screen.board, stop: stop.ask }) : null
     try {
-      await session.run(hasKeys ? KEY_HELP : 'Ctrl-C ends it')
+      await session.run(hasKeys ? KEY_HELP : 'Press Ctrl-C to stop')
     } finally {
       unbind?.()
       stop.release()
@@ -90,7 +90,7 @@ export default class Listen extends SvcCommand {
     }
   }
 
-  /** Bare, so that a shell can take it up: as JSON only where that was asked for. */
+  /** Prints the bare secret, so that a shell can use it; as JSON only if that was requested. */
   private async printSecret(): Promise<void> {
     const secret = listenSecret(this.settings)
     if (this.format === 'table') process.stdout.write(`${secret}\n`)

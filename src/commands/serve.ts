@@ -14,7 +14,7 @@ import { DEFAULT_RATE_LIMIT } from '../server/guards/rate-limit.ts'
 import { LOG_FORMATS } from '../server/observability/log.ts'
 
 const DEFAULT_PORT = 8123
-/** Less would refuse ordinary bodies in JSON while any other is there. */
+/** With a lower limit, ordinary JSON bodies could be refused while another request is running. */
 const LEAST_BYTES_IN_FLIGHT = 4 * 1024 * 1024
 
 export default class Serve extends SvcCommand {
@@ -44,7 +44,7 @@ export default class Serve extends SvcCommand {
       dependsOn: ['tls-key'],
     }),
     'tls-key': string({
-      description: 'Key of the certificate, in PEM',
+      description: 'Private key of the certificate, in PEM',
       helpValue: 'FILE',
       dependsOn: ['tls-cert'],
     }),
@@ -54,21 +54,22 @@ export default class Serve extends SvcCommand {
       helpValue: 'FILE',
     }),
     'rate-limit': integer({
-      description: 'Requests a second for each API key, with bursts of twice as many; 0 for no limit',
+      description:
+        'Maximum number of requests per second for each API key, with bursts of twice as many; 0 for no limit',
       default: DEFAULT_RATE_LIMIT,
       min: 0,
       max: 1_000_000,
       helpValue: 'N',
     }),
     'max-bytes-in-flight': integer({
-      description: 'Most bytes of request bodies in memory at once, unpacked; default: a quarter of the heap limit',
+      description:
+        'Maximum number of bytes of request bodies in memory, unpacked; defaults to a quarter of the heap limit',
       env: 'SVC_MAX_BYTES_IN_FLIGHT',
       min: LEAST_BYTES_IN_FLIGHT,
       helpValue: 'BYTES',
     }),
     'trust-proxy': string({
-      description:
-        'take client addresses from X-Forwarded-For of this proxy, an address or a range; repeat it for more',
+      description: 'Proxy whose X-Forwarded-For gives the client address, as an address or a range; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
       env: 'SVC_TRUST_PROXY',
@@ -99,11 +100,11 @@ export default class Serve extends SvcCommand {
     }),
     'no-deliver': boolean({ description: 'Do not deliver webhooks in this process' }),
     'allow-private-targets': boolean({
-      description: 'Also deliver to private networks',
+      description: 'Also deliver webhooks to private networks',
       env: 'SVC_ALLOW_PRIVATE_TARGETS',
     }),
     'allow-loopback-targets': boolean({
-      description: 'let webhooks of every key go to this machine',
+      description: 'Allow webhooks of every API key to go to this machine',
       env: 'SVC_ALLOW_LOOPBACK_TARGETS',
     }),
     'metrics-open': boolean({ description: 'Answer /metrics without an API key' }),
@@ -116,13 +117,13 @@ export default class Serve extends SvcCommand {
     if (baseUrl.value !== null) {
       throw new ServiceError(
         'usage',
-        `A server cannot be served: the profile "${profile.value}" or its variables name one.`,
+        `svc serve needs a data folder, but the profile "${profile.value}" or a variable names a server.`,
         {
           suggestions: ['Use --profile local, or name a data folder with --data-dir.'],
         },
       )
     }
-    // the engine reads it, and so does each of its threads
+    // The engine and each of its threads read the path from the environment.
     if (flags.providers !== undefined) process.env['SVC_PROVIDERS'] = path.resolve(flags.providers)
     const apiKey = flags['api-key-stdin'] ? await readSecret('--api-key-stdin') : null
     const lines = new BatchedLines(text => this.hint(text))
@@ -156,12 +157,12 @@ export default class Serve extends SvcCommand {
     const stopped = untilStopped()
     this.announce({ url: server.url, api_key: server.apiKey, team_id: server.teamId })
     await stopped
-    this.hint('Stopping: running requests may finish. Ctrl-C again ends them.')
+    this.hint('Stopping when running requests are finished. Press Ctrl-C again to stop immediately.')
     await server.close()
     lines.flush()
   }
 
-  /** On one line in json, so that who started the server can read a line and go on. */
+  /** Prints json on one line, so that a program that starts the server can read it and continue. */
   private announce(ready: { readonly url: string; readonly api_key: string; readonly team_id: string }): void {
     if (this.format === 'csv') process.stdout.write(renderCsv(factSheet(ready)))
     else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)
@@ -169,7 +170,7 @@ export default class Serve extends SvcCommand {
   }
 }
 
-/** Values between commas; an option that may be repeated is one text when it comes from a variable. */
+/** Splits comma-separated values. A repeatable flag is a single text when it comes from a variable. */
 function listOf(values: readonly string[] | string | undefined): string[] {
   return [values ?? []].flat().flatMap(value => value.split(','))
 }

@@ -49,7 +49,7 @@ export default class Whoami extends SvcCommand {
     )
   }
 
-  /** Null: the server speaks the interface, but has no operation that says it. */
+  /** Returns null when the server implements the interface but has no operation that names the team. */
   private async team(): Promise<Team | null> {
     try {
       return await this.ask('team.whoami', {})

@@ -1,23 +1,23 @@
-/** The one clock: real time shifted by an offset that the store keeps, or held still, so that every process sees the same now (design 9). */
+/** The one clock: real time shifted by an offset in the store, or frozen, so that all processes see the same time. */
 import type { EpochMs } from './time.ts'
 
-/** What the store keeps of the clock. */
+/** The state of the clock, as stored. */
 export interface ClockState {
   /** Milliseconds added to real time. */
   readonly offsetMs: number
-  /** The instant at which it stands still, whatever the offset; null: it runs. */
+  /** Instant at which the clock is frozen, whatever the offset; null if it runs. */
   readonly frozenAt: EpochMs | null
 }
 
-/** What the clock says when real time is `real`. */
+/** Returns the time on the clock when real time is `real`. */
 export function clockAt({ offsetMs, frozenAt }: ClockState, real: EpochMs): EpochMs {
   return frozenAt ?? real + offsetMs
 }
 
-/** Where real time comes from; tests hand in their own. */
+/** Source of real time; tests inject their own. */
 export interface RealTime {
   now(): EpochMs
-  /** Milliseconds since any moment, finer than `now`, for measuring; absent: `now`. */
+  /** Milliseconds since an arbitrary moment, more precise than `now`, for measuring. If absent, `now` is used. */
   elapsed?(): number
 }
 

@@ -1,9 +1,9 @@
-/** What is told of a bug of ours: kinds and places, no messages, which may quote what is stored. */
+/** Text of a bug report: error kinds and places in the code, but no messages, which may contain stored values. */
 import { ServiceError } from './errors.ts'
 
 const MOST_FRAMES = 8
 
-/** The kind, the code and the stack frames of an error. Its message may hold a value, so it stays out. */
+/** Returns the kind, the code and the stack frames of an error. The message is left out because it may contain a value. */
 export function stackLines(error: unknown): string[] {
   if (!(error instanceof Error)) return [`  a ${typeof error} was thrown`]
   const { code } = error as { code?: unknown }
@@ -12,7 +12,7 @@ export function stackLines(error: unknown): string[] {
   return error.cause === undefined ? own : [...own, '  caused by', ...stackLines(error.cause)]
 }
 
-/** What failed, without a value: a refusal in its own words, a bug by its report. */
+/** Describes a failure without revealing values: a ServiceError by its code and message, a bug by its report. */
 export function errorText(error: unknown): string {
   return error instanceof ServiceError ? `${error.code}: ${error.message}` : ['a bug', ...stackLines(error)].join('\n')
 }

@@ -1,9 +1,9 @@
 /**
- * The two kinds of errors: a `ServiceError` is one the user can act on, and everything else that is thrown is a bug of ours.
- * Each code, its category, exit code and meaning stands once, in the catalogue below (docs/errors.md is generated from it).
+ * The two kinds of errors: a `ServiceError` is one that the user can act on; anything else that is thrown is a bug of ours. The catalogue
+ * below has the category, exit code and meaning of each code (docs/errors.md is generated from it).
  */
 
-/** What kind of trouble it is; decides the exit code (design 7). */
+/** The category of an error, which decides the exit code. See docs/errors.md. */
 export type ErrorCategory = 'bug' | 'usage' | 'not_found' | 'auth' | 'refused' | 'link' | 'network' | 'cancelled'
 
 export const EXIT_CODES: Readonly<Record<ErrorCategory, number>> = {
@@ -19,7 +19,7 @@ export const EXIT_CODES: Readonly<Record<ErrorCategory, number>> = {
 
 interface CatalogueEntry {
   readonly category: ErrorCategory
-  /** HTTP status when the service answers with it; null for an error of the command line alone. */
+  /** HTTP status if the service answers with it; null if only the command line raises it. */
   readonly status: number | null
   readonly meaning: string
   readonly remedy: string
@@ -32,9 +32,9 @@ const entry = (category: ErrorCategory, status: number | null, meaning: string, 
   remedy,
 })
 
-/** Every error code there is. */
+/** All error codes. */
 export const ERROR_CATALOGUE = {
-  // what the service answers
+  // answered by the service
   invalid_request: entry(
     'usage',
     422,
@@ -53,41 +53,61 @@ export const ERROR_CATALOGUE = {
     'The path or query is longer than the limit.',
     'Split the request into smaller ones.',
   ),
-  headers_too_large: entry('usage', 431, 'The request headers are larger than the limit.', 'Send fewer or less.'),
+  headers_too_large: entry(
+    'usage',
+    431,
+    'The request headers are larger than the limit.',
+    'Send fewer or shorter headers.',
+  ),
   unknown_resource: entry(
     'usage',
     422,
     'The timeseries or summary resource does not exist.',
-    'The message lists the nearest ones.',
+    'The message names the nearest ones.',
   ),
-  unknown_provider: entry('usage', 422, 'The provider does not exist.', '`svc provider list` shows all providers.'),
+  unknown_provider: entry(
+    'usage',
+    422,
+    'The provider does not exist.',
+    'Run `svc provider list` to list all providers.',
+  ),
   unknown_column: entry(
     'usage',
     422,
     'A query names a column that its table does not have.',
     'The message names the nearest columns.',
   ),
-  query_limit: entry('usage', 422, 'A query exceeds a limit.', 'The message names the limit.'),
-  invalid_cursor: entry('usage', 422, 'The cursor was not issued for this request.', 'Start again without a cursor.'),
+  query_limit: entry(
+    'usage',
+    422,
+    'A query exceeds a limit.',
+    'The message names the limit. Stay within it, or split the query.',
+  ),
+  invalid_cursor: entry('usage', 422, 'The cursor does not belong to this request.', 'Start again without a cursor.'),
   invalid_file: entry(
     'usage',
     422,
     'A file is damaged, unsafe or in an unknown format.',
-    'The message says where and why.',
+    'The message gives the place and the reason.',
   ),
-  user_not_found: entry('not_found', 404, 'The team has no such user.', "`svc user list` shows the team's users."),
+  user_not_found: entry(
+    'not_found',
+    404,
+    'The team has no such user.',
+    "Run `svc user list` to list the team's users.",
+  ),
   user_deleted: entry(
     'not_found',
     404,
     'The user is deleted.',
-    '`svc user undo-delete` restores the user within 7 days.',
+    'Restore the user with `svc user undo-delete` within 7 days of the deletion.',
   ),
-  not_found: entry('not_found', 404, 'The object or path does not exist.', 'Check the id or path.'),
+  not_found: entry('not_found', 404, 'The object or path does not exist.', 'Check the id or the path.'),
   invalid_api_key: entry(
     'auth',
     401,
     'The API key is missing, unknown or revoked.',
-    'Check the profile or SVC_API_KEY.',
+    'Check the API key of the profile, or SVC_API_KEY.',
   ),
   operator_only: entry(
     'auth',
@@ -104,8 +124,8 @@ export const ERROR_CATALOGUE = {
   quota_exceeded: entry(
     'auth',
     403,
-    'The team has as much as it may have: users, or bytes that they store.',
-    'The message names the quota and its limit: free some of it, or have an operator raise it.',
+    'The team has reached its quota of users or of stored bytes.',
+    'The message names the quota and its limit. Delete something, or ask an operator to raise the quota.',
   ),
   feature_disabled: entry(
     'auth',
@@ -128,7 +148,12 @@ export const ERROR_CATALOGUE = {
     'The operation was removed, or the address has expired.',
     'The message names the replacement.',
   ),
-  rate_limited: entry('refused', 429, 'Too many requests.', 'Wait for the time in Retry-After.'),
+  rate_limited: entry(
+    'refused',
+    429,
+    'Too many requests.',
+    'Wait for the number of seconds in Retry-After, then try again.',
+  ),
   method_not_allowed: entry('refused', 405, 'The path does not support this method.', 'See /openapi.json.'),
   not_acceptable: entry(
     'usage',
@@ -142,50 +167,65 @@ export const ERROR_CATALOGUE = {
     'The media type of the body is not supported.',
     'The message lists the supported ones.',
   ),
-  request_timeout: entry('network', 408, 'The request did not arrive in time.', 'Send the request without pauses.'),
+  request_timeout: entry(
+    'network',
+    408,
+    'The complete request did not arrive in time.',
+    'Send the request again, without pauses.',
+  ),
   server_failed: entry(
     'network',
     500,
-    'The service failed.',
+    'The service failed because of an internal error.',
     'Try again. If it happens again, report it with the request id.',
   ),
-  overloaded: entry('network', 503, 'Request bodies fill the memory set aside for them.', 'Wait as Retry-After says.'),
+  overloaded: entry(
+    'network',
+    503,
+    'The memory reserved for request bodies is full.',
+    'Wait for the number of seconds in Retry-After, then try again.',
+  ),
   store_busy: entry('network', 503, 'Another process locked the data folder for too long.', 'Try again.'),
   disk_full: entry(
     'network',
     507,
-    'The disk is full; nothing was half-written.',
+    'The disk is full. Nothing was partially written.',
     'Free some space on the disk that the message names, then try again.',
   ),
   store_lost: entry(
     'network',
     503,
-    'A file of the database was removed, replaced or emptied under a process that has it open; nothing is read or written.',
-    'Put the file back, or stop the process that the message names and start it again.',
+    'A database file was removed, replaced or emptied while a process had it open. The process no longer reads or writes it.',
+    'Put the file back, or restart the process that the message names.',
   ),
-  // what the command line says by itself
+  // raised by the command line alone
   usage: entry('usage', null, 'A flag, argument, file or query is invalid.', 'See --help.'),
   missing_input: entry(
     'usage',
     null,
     'Required input is missing and there is no terminal to prompt on.',
-    'The message names the flag.',
+    'Pass the flag that the message names.',
   ),
   unsupported_operation: entry(
     'usage',
     null,
     'The server does not support this operation.',
-    'Use `svc serve` or the local profile.',
+    'Use a profile that points to `svc serve`, or the local profile.',
   ),
-  profile_file: entry('usage', null, 'The profile file cannot be read.', 'The message names the file.'),
-  unknown_profile: entry('usage', null, 'The profile does not exist.', '`svc profile list` shows all profiles.'),
+  profile_file: entry(
+    'usage',
+    null,
+    'The profile file cannot be read or written.',
+    'The message names the file and the problem.',
+  ),
+  unknown_profile: entry('usage', null, 'The profile does not exist.', 'Run `svc profile list` to list all profiles.'),
   data_folder: entry('usage', null, 'The data folder cannot be used.', 'The message gives the reason.'),
   data_too_new: entry('usage', null, 'The data folder was created by a newer version of svc.', 'Update svc.'),
   data_damaged: entry(
     'usage',
     500,
-    'Stored data are damaged, or the database file in the data folder is not one of ours.',
-    'The message says what is damaged; `svc engine check` lists all of it. Restore a snapshot, or copy what is sound: `svc engine salvage --to DIR`.',
+    'Stored data is damaged, or the database file in the data folder was not created by svc.',
+    'The message says what is damaged; `svc engine check` lists all damage. Restore a snapshot, or copy the intact data with `svc engine salvage --to DIR`.',
   ),
   port_in_use: entry(
     'usage',
@@ -197,13 +237,18 @@ export const ERROR_CATALOGUE = {
     'refused',
     null,
     'A webhook handler did not respond as expected.',
-    'The table shows which case failed.',
+    'The printed table shows which case failed.',
   ),
-  link_failed: entry('link', null, 'The link ended in state error.', 'error_type in the result gives the reason.'),
+  link_failed: entry(
+    'link',
+    null,
+    'The link ended in state error.',
+    'The field error_type of the result gives the reason.',
+  ),
   verification_failed: entry(
     'refused',
     null,
-    'The signature of a webhook does not verify.',
+    'The signature of a webhook is invalid.',
     'The message gives the reason.',
   ),
   network: entry(
@@ -218,14 +263,14 @@ export const ERROR_CATALOGUE = {
     'The server did not respond in time, or a pipe sent no data for too long.',
     'Try again, or raise SVC_TIMEOUT (for a pipe, --stall-timeout).',
   ),
-  bad_response: entry('network', null, 'The response is not from this service.', 'Check the base URL.'),
-  cancelled: entry('cancelled', null, 'Cancelled.', 'The cancelled step changed nothing.'),
-  bug: entry('bug', null, 'A bug in svc.', 'Report it with the output of --debug.'),
+  bad_response: entry('network', null, 'The response does not come from this service.', 'Check the base URL.'),
+  cancelled: entry('cancelled', null, 'Cancelled.', 'Nothing was changed by the cancelled step.'),
+  bug: entry('bug', null, 'A bug in svc.', 'Report it, with the output of --debug.'),
 } as const satisfies Record<string, CatalogueEntry>
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE
 
-/** One entry of a 422 body (`detail`), in the shape of interface-gaps 7. `input` is left out on purpose: design 7. */
+/** One entry of `detail` in a 422 body. It never contains the given value. See docs/interface/errors.md#errors-2. */
 export interface ValidationIssue {
   readonly loc: readonly (string | number)[]
   readonly msg: string
@@ -233,21 +278,21 @@ export interface ValidationIssue {
 }
 
 export interface ServiceErrorOptions {
-  /** What is allowed, or what to do next; shown under the message. */
+  /** What is allowed, or what to do next; printed below the message. */
   readonly suggestions?: readonly string[]
-  /** The response body where it is more than `{detail: message}`. */
+  /** The response body, if it has more than `{detail: message}`. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Overrides the status of the catalogue (a remote answer). */
+  /** Overrides the status in the catalogue, for the answer of a remote server. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
-/** An error the user can act on: its message says what was wrong and what is allowed, and never holds a sensitive value. */
+/** An error that the user can act on: its message says what is wrong and what is allowed, and never holds a sensitive value. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly category: ErrorCategory
-  /** HTTP status, or null when it never was an answer. */
+  /** HTTP status; null if the error never was an HTTP answer. */
   readonly status: number | null
   /** The body the service answers with. */
   readonly body: Readonly<Record<string, unknown>>
@@ -259,7 +304,7 @@ export class ServiceError extends Error {
     this.name = 'ServiceError'
     this.code = code
     const known = ERROR_CATALOGUE[code]
-    // a server of ours means the same by its code as the engine does
+    // if the status agrees with the catalogue, the code decides the category; otherwise the status does
     const isKnown = options.status === undefined || options.status === known.status
     this.category = isKnown ? known.category : categoryOfStatus(options.status)
     this.status = options.status ?? known.status
@@ -273,7 +318,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A 422 that points at the offending parts of the request. */
+/** Returns a 422 that points to the invalid parts of the request. */
 export function invalid(
   issues: readonly ValidationIssue[],
   code: ErrorCode = 'invalid_request',
@@ -283,14 +328,16 @@ export function invalid(
   return new ServiceError(code, message, { body: { detail: issues }, suggestions })
 }
 
-/** `queries.0.where`: where a validation issue points, without the part of the request that a person never sees. */
+/**
+ * Returns the place of a validation issue, such as `queries.0.where`, without its first part (`body`, `query` …), which users do not see.
+ */
 export function describeLoc(loc: ValidationIssue['loc']): string {
   return (loc.length > 1 ? loc.slice(1) : loc).join('.')
 }
 
 const USAGE_STATUSES: ReadonlySet<number> = new Set([406, 413, 414, 415, 422, 431])
 
-/** The category, and so the exit code, of an HTTP status (design 7). */
+/** Returns the category, and so the exit code, of an HTTP status. See docs/errors.md. */
 export function categoryOfStatus(status: number): ErrorCategory {
   if (status === 404) return 'not_found'
   if (status === 401 || status === 403) return 'auth'
@@ -299,7 +346,10 @@ export function categoryOfStatus(status: number): ErrorCategory {
   return 'refused'
 }
 
-/** Up to three of the known words nearest to a mistyped one (edit distance at most a third of its length, or a shared start). */
+/**
+ * Returns up to `most` known words that are nearest to a mistyped one: at an edit distance of at most a third of its length (at least 2),
+ * or where one begins with the other.
+ */
 export function nearest(word: string, known: Iterable<string>, most = 3): string[] {
   const wanted = word.toLowerCase()
   const scored: { name: string; score: number }[] = []
@@ -314,7 +364,7 @@ export function nearest(word: string, known: Iterable<string>, most = 3): string
     .map(entry => entry.name)
 }
 
-/** ` Did you mean "steps"?` or nothing: to end a message about an unknown name. */
+/** Returns ` Did you mean "steps"?` or an empty string, to end a message about an unknown name. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const names = nearest(word, known)
   return names.length === 0 ? '' : ` Did you mean ${names.map(name => `"${name}"`).join(', ')}?`

@@ -12,12 +12,12 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-/** The 16 bytes of a uuid. */
+/** Returns the 16 bytes of a UUID. */
 export function uuidBytes(id: string): Uint8Array {
   return Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'))
 }
 
-/** A uuid of 16 bytes, its version and variant bits set. */
+/** Returns the UUID of 16 bytes, with the version and variant bits set. */
 export function uuidOf(bytes: Uint8Array, version: number): string {
   const copy = Buffer.from(bytes.subarray(0, 16))
   copy[6] = ((copy[6] as number) & 0x0f) | (version << 4)
@@ -27,9 +27,8 @@ export function uuidOf(bytes: Uint8Array, version: number): string {
 }
 
 /**
- * The id of something that belongs to a user and is known by its path (kind, provider, start …): the same parts always give
- * the same uuid (version 8). Its first six bytes are the user's, so that an id that comes alone still says where to look
- * (design 4, growing past one machine).
+ * Returns the id of an object that belongs to a user and is known by its path (kind, provider, start …). The same parts always give the
+ * same UUID (version 8). Its first six bytes are the user's, so that an id alone still tells where to look.
  */
 export function ownedId(userId: string, ...path: readonly (string | number)[]): string {
   const digest = createHash('sha256')
@@ -39,12 +38,12 @@ export function ownedId(userId: string, ...path: readonly (string | number)[]): 
   return uuidOf(digest, 8)
 }
 
-/** The uuid of a path (version 8): the same parts give the same one on every machine. */
+/** Returns the UUID of a path (version 8). The same parts give the same UUID on every machine. */
 export function pathId(...path: readonly (string | number)[]): string {
   return uuidOf(createHash('sha256').update(path.join('\u0000')).digest(), 8)
 }
 
-/** SHA-256 in hex: how keys and tokens are stored. */
+/** Returns the SHA-256 in hex. Keys and tokens are stored in this form. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }

@@ -1,16 +1,16 @@
-/** How much a text in JSON makes of itself when it is parsed, found out before it is. */
+/** Estimates how much memory JSON text takes when it is parsed, without parsing it. */
 
 export interface JsonShape {
-  /** Objects and lists. */
+  /** Number of objects and lists. */
   readonly nested: number
-  /** Values of objects and lists, themselves included; one too many for each empty one. */
+  /** Number of values, objects and lists included. Each empty object or list counts one value too many. */
   readonly values: number
-  /** Most names of one object. */
+  /** Largest number of names in one object. */
   readonly names: number
   readonly depth: number
 }
 
-/** Nothing of the contract goes nearly as deep. It bounds what is noted while counting, too. */
+/** Maximum depth of JSON text. Nothing in the contract is nearly as deep. It also bounds the memory used for counting. */
 export const MOST_JSON_DEPTH = 64
 
 const QUOTE = 0x22
@@ -20,7 +20,7 @@ const COLON = 2
 const OPEN = 3
 const CLOSE = 4
 const TEXT = 5
-/** What a byte outside of a text begins or ends; nearly all are nothing of it. */
+/** What a byte outside of a string begins or ends; nearly all bytes are 0, which means nothing. */
 const KINDS = new Uint8Array(256)
 KINDS[0x2c] = COMMA
 KINDS[0x3a] = COLON
@@ -31,8 +31,8 @@ KINDS[0x7d] = CLOSE
 KINDS[QUOTE] = TEXT
 
 /**
- * Counts in UTF-8, JSON or lines of it, in one pass that allocates nothing: of a text that is no JSON it says something, and ends
- * early in one that is deeper than `MOST_JSON_DEPTH`.
+ * Returns the shape of JSON or NDJSON in UTF-8, in one pass that allocates nothing per value. Text that is not JSON gives meaningless
+ * counts, and text deeper than `MOST_JSON_DEPTH` ends the count early.
  */
 export function jsonShape(bytes: Uint8Array): JsonShape {
   const namesAt = new Uint32Array(MOST_JSON_DEPTH + 1)
@@ -69,9 +69,9 @@ export function jsonShape(bytes: Uint8Array): JsonShape {
 }
 
 /**
- * At most so many bytes of the heap does `JSON.parse` take for a text of this shape, the text included, objects of up to some
- * thousand names assumed. Measured on V8 12 (Node 20 to 24): 64 for `{}`, 40 for `[]`, 24 for a number with a fraction, 24 and
- * its own length for a text; ordinary samples take a third of what this says.
+ * Returns the maximum number of heap bytes that `JSON.parse` takes for text of this shape, including the text, for objects of up to a few
+ * thousand names. Measured on V8 12 (Node 20 to 24): 64 bytes for `{}`, 40 for `[]`, 24 for a number with a fraction, and 24 plus its
+ * length for a string. Ordinary samples take a third of the result.
  */
 export function parsedBytes(lengthBytes: number, { nested, values }: JsonShape): number {
   return 2 * lengthBytes + 40 * nested + 24 * values

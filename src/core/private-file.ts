@@ -1,14 +1,14 @@
-/** Says of files that hold secrets or health data whether others can read them. */
+/** Warns about files with secrets or health data that other users can read. */
 import { statSync } from 'node:fs'
 
-/** What anybody but the owner may do. */
+/** Permission bits of everybody except the owner. */
 const OTHERS = 0o077
 
 const told = new Set<string>()
 
 /**
- * A warning for each of these files or folders that others can read or change, with the command that ends it; once a process.
- * On Windows modes say nothing, so there is none.
+ * Returns a warning for each of these files or folders that others can read or change, with the command that fixes it. Each is warned about
+ * once per process. On Windows there are no warnings, because modes mean nothing there.
  */
 export function looseModes(paths: readonly string[]): readonly string[] {
   if (process.platform === 'win32') return []
@@ -22,7 +22,7 @@ export function looseModes(paths: readonly string[]): readonly string[] {
   })
 }
 
-/** A path as a shell takes it. */
+/** Returns a path quoted for a shell. */
 export function quotedPath(path: string): string {
   return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

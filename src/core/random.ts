@@ -1,25 +1,28 @@
-/** Chance: the injected source of random bytes, and a seeded generator for synthetic people (design 9). */
+/** Randomness: the injected source of random bytes, and a seeded generator for synthetic people. */
 import { createHash, randomBytes } from 'node:crypto'
 import { uuidOf } from './ids.ts'
 
-/** Where ids, tokens, keys and secrets come from. */
+/** Source of ids, tokens, keys and secrets. */
 export interface RandomSource {
   bytes(count: number): Uint8Array
 }
 
 export const systemRandom: RandomSource = { bytes: count => randomBytes(count) }
 
-/** A random uuid, version 4. */
+/** Returns a random UUID, version 4. */
 export function randomUuid(random: RandomSource): string {
   return uuidOf(random.bytes(16), 4)
 }
 
-/** 256 random bits, base64url. */
+/** Returns 256 random bits in base64url. */
 export function randomToken(random: RandomSource): string {
   return Buffer.from(random.bytes(32)).toString('base64url')
 }
 
-/** A source that repeats itself for one seed: for tests that compare two runs, and for recordings, whose seed is chance itself. */
+/**
+ * Returns a source that repeats the same bytes for the same seed: for tests that compare two runs, and for recordings, whose seed is itself
+ * random.
+ */
 export function seededRandom(seed: string): RandomSource {
   let counter = 0
   return {
@@ -33,7 +36,9 @@ export function seededRandom(seed: string): RandomSource {
   }
 }
 
-/** A stream of numbers that depends on its path alone (xoshiro128**, seeded by SHA-256), the same on every OS and Node. */
+/**
+ * A stream of numbers that depends only on its path (xoshiro128**, seeded by SHA-256); the same on every operating system and Node version.
+ */
 export class Stream {
   private readonly state: Uint32Array
 
@@ -47,7 +52,7 @@ export class Stream {
     ])
   }
 
-  /** Uniform in [0, 1). */
+  /** Returns a number that is uniform in [0, 1). */
   next(): number {
     const s = this.state
     const s0 = s[0] as number
@@ -66,17 +71,17 @@ export class Stream {
     return result / 0x1_0000_0000
   }
 
-  /** Uniform in [low, high). */
+  /** Returns a number that is uniform in [low, high). */
   between(low: number, high: number): number {
     return low + this.next() * (high - low)
   }
 
-  /** A whole number in [low, high]. */
+  /** Returns a whole number in [low, high]. */
   whole(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1))
   }
 
-  /** About normal (the sum of twelve uniforms): no transcendental function, so that every platform agrees. */
+  /** Returns a roughly normal number (the sum of twelve uniform ones). It uses no transcendental function, so that all platforms agree. */
   normal(mean: number, deviation: number): number {
     let sum = -6
     for (let i = 0; i < 12; i++) sum += this.next()

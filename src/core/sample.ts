@@ -1,12 +1,12 @@
-/** Samples in columns: the shape they have from an importer to the store and from the store to an aggregate. */
+/** Samples in columns: their form on the way from an importer to the store, and from the store to an aggregate. */
 import type { EpochMs, IsoDate } from './time.ts'
 
 /**
- * What the samples of one series have in common: with the time it is the key of a sample (interface.md 6.4). `type` is null
- * except where the resource lists a discriminating type (catalogue: `discriminator`).
+ * What all samples of one series have in common; with the time it is the key of a sample. See docs/interface/timeseries.md#timeseries-4.
+ * `type` is null, except for resources that have a discriminating type (catalogue: `discriminator`).
  */
 export interface SeriesKey {
-  /** Name of the REST path: `steps`, `heartrate`, `body_weight` … */
+  /** Name in the REST path: `steps`, `heartrate`, `body_weight` … */
   readonly resource: string
   readonly type: string | null
   /** Provider slug. */
@@ -15,7 +15,7 @@ export interface SeriesKey {
   readonly sourceType: string
 }
 
-/** Columns of strings that few samples carry, each stored as a dictionary. */
+/** String columns that few samples use, each stored as a dictionary. */
 export const TEXT_COLUMNS = [
   'app_id',
   'device_id',
@@ -32,38 +32,38 @@ export const TEXT_COLUMNS = [
 ] as const
 export type TextColumn = (typeof TEXT_COLUMNS)[number]
 
-/** n strings or nulls as a dictionary: code 0 is null, code k is `values[k - 1]`. */
+/** n strings or nulls, stored as a dictionary: code 0 is null, code k is `values[k - 1]`. */
 export interface DictColumn {
   readonly values: readonly string[]
   readonly codes: Uint32Array
 }
 
-/** In `SampleColumns.offset`: the local time of this sample is unknown. */
+/** Value in `SampleColumns.offset` for a sample whose local time is unknown. */
 export const NO_OFFSET = -0x8000_0000
 
-/** n samples of one series, ascending by start and without equal starts once they are stored. */
+/** n samples of one series. Once stored, they ascend by start and no two have the same start. */
 export interface SampleColumns {
   readonly n: number
-  /** Epoch milliseconds, whole. */
+  /** Epoch milliseconds, whole numbers. */
   readonly start: Float64Array
-  /** Epoch milliseconds, exclusive; null when every sample ends where it starts. */
+  /** Epoch milliseconds, exclusive; null if every sample ends where it starts. */
   readonly end: Float64Array | null
   /** The value in the resource's unit; systolic for blood_pressure; 0 for note (its text is the `content` column). */
   readonly value: Float64Array
   /** The second value (diastolic), or null. */
   readonly second: Float64Array | null
-  /** Seconds east of UTC or NO_OFFSET; null when unknown for every sample. */
+  /** Seconds east of UTC or NO_OFFSET; null if it is unknown for every sample. */
   readonly offset: Int32Array | null
   readonly text: ReadonlyMap<TextColumn, DictColumn>
 }
 
-/** How the columns of some samples are packed, where a reader can use it as it is; what it says holds for every row. */
+/** How the columns of some samples are packed, for readers that can use the packed form. Each property holds for every row. */
 export interface SamplePacking {
-  /** Starts are first + i × step, epoch milliseconds; null where they are not regular. */
+  /** Starts are first + i × step, in epoch milliseconds; null if they are not regular. */
   readonly regular: { readonly first: EpochMs; readonly step: number } | null
-  /** Values are (base + code) / scale; null where they are not whole codes of one or two bytes. */
+  /** Values are (base + code) / scale; null if they are not whole codes of one or two bytes. */
   readonly codes: { readonly codes: Uint8Array | Uint16Array; readonly base: number; readonly scale: number } | null
-  /** The offset all rows share (NO_OFFSET: unknown), or null where they differ. */
+  /** The offset that all rows share (NO_OFFSET: unknown); null if they differ. */
   readonly offset: number | null
 }
 
@@ -71,19 +71,19 @@ export interface SampleBatch extends SampleColumns {
   readonly series: SeriesKey
 }
 
-/** One sample, for building a batch. */
+/** One sample to add to a batch. */
 export interface SampleInput {
   readonly start: EpochMs
   /** Defaults to start. */
   readonly end?: EpochMs
   readonly value: number
   readonly second?: number
-  /** Seconds east of UTC; absent or null: unknown. */
+  /** Seconds east of UTC; absent or null if unknown. */
   readonly offset?: number | null
   readonly text?: Partial<Record<TextColumn, string | null>>
 }
 
-/** Collects samples of one series into columns; `take` hands them over and starts afresh. */
+/** Collects samples of one series into columns. `take` returns them and empties the builder. */
 export class SampleBatchBuilder {
   n = 0
   private capacity = 256
@@ -158,7 +158,7 @@ export class SampleBatchBuilder {
       }
       let code = column.index.get(value)
       if (code === undefined) {
-        // what is pushed is refused before; a file is read as damaged bytes in it are
+        // pushed text was checked before; damaged text from a file is repaired here, like damaged bytes
         code = column.values.push(value.toWellFormed())
         column.index.set(value, code)
       }
@@ -188,14 +188,14 @@ export class SampleBatchBuilder {
   }
 }
 
-/** The string of a dictionary column at a row, or null. */
+/** Returns the string of a dictionary column at a row, or null. */
 export function textAt(column: DictColumn | undefined, row: number): string | null {
   if (!column) return null
   const code = column.codes[row] as number
   return code === 0 ? null : (column.values[code - 1] as string)
 }
 
-/** The kinds of summaries the service keeps (interface-gaps 4.12). */
+/** The kinds of summaries. */
 export const SUMMARY_KINDS = [
   'activity',
   'workouts',
@@ -209,21 +209,21 @@ export const SUMMARY_KINDS = [
 ] as const
 export type SummaryKind = (typeof SUMMARY_KINDS)[number]
 
-/** One summary as it is handed to the store: a document replaced whole by its id (interface.md 6.3). */
+/** One summary as passed to the store: a document that is replaced as a whole by its id. See docs/interface/summaries.md#summaries-3. */
 export interface SummaryRecord {
   readonly kind: SummaryKind
-  /** See `ownedId`: derived from what makes the summary the same one when it is sent again. */
+  /** Derived from what identifies the summary when it is sent again; see `ownedId`. */
   readonly id: string
   readonly provider: string
   readonly sourceType: string
   readonly appId: string | null
   readonly deviceId: string | null
-  /** Where it stands in time: session end for sleep, session start for workouts, midnight UTC of the date for a daily one. */
+  /** Position in time: the session end for sleep, the session start for workouts, and midnight UTC of the date for a daily summary. */
   readonly at: EpochMs
   /** The calendar date it is listed under, in the user's local time. */
   readonly date: IsoDate
-  /** Seconds east of UTC at `at`, or null when unknown. */
+  /** Seconds east of UTC at `at`; null if unknown. */
   readonly offset: number | null
-  /** The REST document without id, user_id, source, created_at and updated_at. */
+  /** The REST document, without id, user_id, source, created_at and updated_at. */
   readonly document: Readonly<Record<string, unknown>>
 }

@@ -1,7 +1,10 @@
-/** The stream of a workout in columns: the shape it has from an importer to the store and to a reader (interface-gaps 4.12). */
+/**
+ * The stream of a workout in columns: its form on the way from an importer to the store, and to a reader. See
+ * docs/interface/timeseries.md#timeseries-11.
+ */
 import type { EpochMs } from './time.ts'
 
-/** What a stream may hold beside its times. The place of each is stored: new ones are added at the end. */
+/** The columns that a stream may have besides its times. Their positions are stored, so new ones must be added at the end. */
 export const STREAM_COLUMNS = [
   'cadence',
   'altitude',
@@ -17,29 +20,29 @@ export const STREAM_COLUMNS = [
 export type StreamColumn = (typeof STREAM_COLUMNS)[number]
 
 /**
- * n points, ascending by time. A column has n values, NaN where a point has none; a column without any value is left out.
- * Units: cadence rev/min (runs: steps/min), altitude m, velocity_smooth m/s, heartrate bpm, lat and lng degrees (WGS 84), distance
- * m since the start, power W, resistance unitless, temperature °C.
+ * n points, ascending by time. A column has n values, with NaN where a point has none; a column without any value is left out. Units:
+ * cadence rev/min (running: steps/min), altitude m, velocity_smooth m/s, heartrate bpm, lat and lng degrees (WGS 84), distance m since the
+ * start, power W, resistance unitless, temperature °C.
  */
 export interface StreamPoints {
   readonly n: number
-  /** Epoch milliseconds, whole. */
+  /** Epoch milliseconds, whole numbers. */
   readonly time: Float64Array
   readonly columns: ReadonlyMap<StreamColumn, Float64Array>
 }
 
-/** The stream of one workout as it is handed to the store; replaced whole by its workout's id. */
+/** The stream of one workout as passed to the store. It is replaced as a whole by the id of its workout. */
 export interface StreamRecord extends StreamPoints {
-  /** Id of the workouts summary it belongs to. */
+  /** Id of the workouts summary that the stream belongs to. */
   readonly workoutId: string
   /** Provider slug. */
   readonly provider: string
   readonly sourceType: string
-  /** When the workout began: what the ingestion bounds look at. */
+  /** Start of the workout, which the ingestion bounds apply to. */
   readonly at: EpochMs
-  /** Seconds east of UTC at `at`, or null when unknown. */
+  /** Seconds east of UTC at `at`; null if unknown. */
   readonly offset: number | null
-  /** What the shallow event says of it (interface.md 6.5). */
+  /** Id that the event about the stream names. See docs/interface/events.md#events-5. */
   readonly providerId: string
   readonly sport: { readonly id: number; readonly name: string; readonly slug: string } | null
 }

@@ -1,8 +1,8 @@
-/** Files whose content and name survive a power cut: a link or rename is on the disk only once its folder is synced. */
+/** Files whose content and name survive a power cut: a link or rename is on the disk only after its folder is synced. */
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What systems answer that cannot sync a folder, or may not read one that can be written. */
+/** Error codes of systems that cannot sync a folder, or cannot open for reading one that can be written. */
 const CANNOT_SYNC: ReadonlySet<string | undefined> = new Set([
   'EACCES',
   'EBADF',
@@ -12,9 +12,9 @@ const CANNOT_SYNC: ReadonlySet<string | undefined> = new Set([
   'EPERM',
 ])
 
-/** Puts the names in a folder on the disk. Throws what the system says of a broken disk. */
+/** Syncs the names in a folder to the disk. Throws the system's error if the disk is broken. */
 export function syncFolder(folder: string): void {
-  // Windows cannot open one, and keeps names by itself
+  // Windows cannot open a folder, and keeps the names by itself
   if (process.platform === 'win32') return
   try {
     syncFile(folder, 'r')
@@ -23,16 +23,16 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Makes a folder for its owner alone (mode 0700), and what is missing above it. Throws what the system says. */
+/** Makes a folder that only its owner can access (mode 0700), and any missing folder above it. Throws the system's errors. */
 export function makeFolder(path: string): void {
-  // level by level: mkdir's own `recursive` never returns where a folder that is there answers ENOENT, as in /proc
+  // level by level, because mkdir's own `recursive` never returns where an existing folder answers ENOENT, as in /proc
   if (isFolder(path)) return
   const parent = dirname(path)
   if (parent !== path) makeFolder(parent)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // another process was quicker
+    // another process made it first
     if (!isFolder(path)) throw error
   }
   syncFolder(parent)
@@ -42,7 +42,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Puts the content of a file that others have written on the disk. */
+/** Syncs the content of an already written file to the disk. */
 export function syncFile(path: string, flags: 'r' | 'r+' = 'r+'): void {
   const file = openSync(path, flags)
   try {
@@ -52,19 +52,19 @@ export function syncFile(path: string, flags: 'r' | 'r+' = 'r+'): void {
   }
 }
 
-/** Gives a file that is on the disk its name, in the place of whatever has it. */
+/** Renames a synced file, replacing any file that has the name. */
 export function renameSynced(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(dirname(to))
 }
 
-/** Gives a file that is on the disk another name. Throws EEXIST where there is a file of that name: it stays. */
+/** Gives a synced file another name. Throws EEXIST if the name is taken; that file stays. */
 export function linkSynced(from: string, to: string): void {
   linkSync(from, to)
   syncFolder(dirname(to))
 }
 
-/** Writes a new private file (mode 0600) to the disk. Nothing is left of it when that fails. */
+/** Writes a new private file (mode 0600) and syncs it to the disk. Leaves nothing behind if that fails. */
 export function writePrivate(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600)
   try {

@@ -1,4 +1,4 @@
-/** Instants, dates and durations: parsing what comes in and printing what goes out. */
+/** Instants, dates and durations: parsing input and printing output. */
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number
@@ -10,12 +10,12 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** `YYYY-MM-DDTHH:MM:SS+00:00`, with `.mmm` when the milliseconds are not zero (interface-gaps, shape of a sample). */
+/** Returns `YYYY-MM-DDTHH:MM:SS+00:00`, with `.mmm` if the milliseconds are not zero. See docs/interface/timeseries.md#timeseries-5. */
 export function formatInstant(ms: EpochMs): string {
   return `${wallClock(ms)}+00:00`
 }
 
-/** The UTC calendar date of an instant. */
+/** Returns the UTC calendar date of an instant. */
 export function formatDate(ms: EpochMs): IsoDate {
   const day = Math.floor(ms / DAY_MS)
   const at = day & (KEPT_DAYS - 1)
@@ -26,12 +26,12 @@ export function formatDate(ms: EpochMs): IsoDate {
   return keptDates[at] as IsoDate
 }
 
-/** A few dates are asked for over and over: today, and those of whoever is asked about. A power of two. */
+/** Number of dates whose text is kept: today and the dates of current queries are needed over and over. A power of two. */
 const KEPT_DAYS = 64
 const keptDays: number[] = new Array(KEPT_DAYS).fill(Number.NaN)
 const keptDates: IsoDate[] = new Array(KEPT_DAYS).fill('')
 
-/** A floating date-time, without offset: `YYYY-MM-DDTHH:MM:SS`, with `.mmm` when the milliseconds are not zero. */
+/** Returns a floating date-time, without offset: `YYYY-MM-DDTHH:MM:SS`, with `.mmm` if the milliseconds are not zero. */
 export function formatFloating(localMs: EpochMs): string {
   return wallClock(localMs)
 }
@@ -41,7 +41,9 @@ const keptMinutes: string[] = new Array(24 * 60)
 let keptDay = Number.NaN
 let keptDate = ''
 
-/** Samples are printed by the million: a day's text is kept while neighbours share it, a minute's for good. */
+/**
+ * Prints a time. Samples are printed by the million, so the text of a day is kept for its neighbours, and the text of a minute for good.
+ */
 function wallClock(ms: EpochMs): string {
   const day = Math.floor(ms / DAY_MS)
   if (day !== keptDay) {
@@ -59,7 +61,7 @@ function wallClock(ms: EpochMs): string {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** Midnight UTC of a calendar date, or undefined when it is not a date that exists (2025-02-30, say). */
+/** Returns midnight UTC of a calendar date; undefined if the date does not exist (such as 2025-02-30). */
 export function parseDate(text: string): EpochMs | undefined {
   const m = DATE.exec(text)
   if (!m) return undefined
@@ -68,21 +70,21 @@ export function parseDate(text: string): EpochMs | undefined {
 }
 
 /**
- * A parsed date-time. `local` is the wall-clock reading as if it were UTC; `offset` says what is known of its zone, as
- * RFC 9557 has it: a number is seconds east of UTC, `unknown` is an instant whose local time is unknown (`Z`, `-00:00`), and
- * `floating` is a wall-clock reading without any offset.
+ * A parsed date-time. `local` is the wall-clock time as if it were UTC. `offset` says what is known about the zone, as in RFC 9557: a
+ * number is seconds east of UTC, `unknown` is an instant whose local time is unknown (`Z`, `-00:00`), and `floating` is a wall-clock time
+ * without any offset.
  */
 export interface ParsedDateTime {
   readonly local: EpochMs
   readonly offset: number | 'unknown' | 'floating'
-  /** True when digits finer than a millisecond were cut off. */
+  /** True if digits finer than a millisecond were cut off. */
   readonly truncated: boolean
 }
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|z|[+-]\d{2}(?::?\d{2})?(?::?\d{2})?))?$/
 
-/** An ISO 8601 date-time, or undefined when the text is none or names a day or time that does not exist. */
+/** Parses an ISO 8601 date-time; returns undefined if the text is not one or names a day or time that does not exist. */
 export function parseDateTime(text: string): ParsedDateTime | undefined {
   const m = DATE_TIME.exec(text)
   if (!m) return undefined
@@ -103,7 +105,7 @@ export function parseDateTime(text: string): ParsedDateTime | undefined {
   return { local, offset, truncated: fraction.length > 3 && /[1-9]/.test(fraction.slice(3)) }
 }
 
-/** The instant of a parsed date-time, a floating one read in UTC. */
+/** Returns the instant of a parsed date-time; a floating one is read as UTC. */
 export function instantOf(parsed: ParsedDateTime): EpochMs {
   return typeof parsed.offset === 'number' ? parsed.local - parsed.offset * SECOND_MS : parsed.local
 }
@@ -146,7 +148,7 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 }
 
-/** `90s`, `5m` (minutes), `2h`, `7d`, `1w` in milliseconds, or undefined (design 9). A leading `-` goes back. */
+/** Parses `90s`, `5m` (minutes), `2h`, `7d` or `1w` to milliseconds; undefined if it is none of these. A leading `-` makes it negative. */
 export function parseDuration(text: string): number | undefined {
   const m = /^(-?)(\d{1,9})([smhdw])$/.exec(text)
   if (!m) return undefined

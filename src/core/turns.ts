@@ -1,12 +1,12 @@
 /**
- * Long work in short stretches. Work that asks `isOver` often, and awaits `rest` when it is, holds up nobody for longer than a
- * stretch: sockets are served and timers run in between.
+ * Splits long work into short stretches. Work that checks `isOver` often, and awaits `rest` when it is true, holds up nobody for longer
+ * than a stretch: sockets are served and timers run in between.
  */
 
-/** A stretch may run over by one step of the work: steps are to stay below this too. */
+/** Length of a stretch. It may overrun by one step of the work, so steps must stay below this too. */
 const STRETCH_MS = 5
 
-/** Work that rests. One goes on at each turn of the event loop, so that many at once hold up others no longer than one does. */
+/** Resting work. One piece continues at each turn of the event loop, so that many pieces hold up others no longer than one does. */
 const resting: (() => void)[] = []
 
 function goOn(): void {
@@ -15,14 +15,14 @@ function goOn(): void {
   next?.()
 }
 
-/** Resolves at a later turn of the event loop, after those who asked before. */
+/** Resolves at a later turn of the event loop, after earlier callers. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
     if (resting.push(resolve) === 1) setImmediate(goOn)
   })
 }
 
-/** The time that one piece of work has had since it last rested. */
+/** Measures how long one piece of work has run since it last rested. */
 export class Stretch {
   private began = performance.now()
 
@@ -30,7 +30,7 @@ export class Stretch {
     return performance.now() - this.began > STRETCH_MS
   }
 
-  /** Lets others go on. Throws the signal's reason when it is aborted by then. */
+  /** Lets other work continue. Throws the signal's reason if it is aborted by then. */
   async rest(signal?: AbortSignal): Promise<void> {
     await nextTurn()
     signal?.throwIfAborted()

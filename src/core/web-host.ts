@@ -1,8 +1,8 @@
-/** Hosts of URLs. */
+/** Checks the hosts of URLs. */
 
 /**
- * Whether the host of a parsed URL is a name or an IPv4 address in ordinary characters. The parser also lets through `;`, `,`, `*`
- * and quotes, which mean something in headers that a host is put into.
+ * Tells whether the host of a parsed URL is a name or an IPv4 address in ordinary characters. The URL parser also accepts `;`, `,`, `*` and
+ * quotes, which have a meaning in headers that contain the host.
  */
 export function isPlainHost(hostname: string): boolean {
   return /^[a-z0-9._-]+$/.test(hostname)

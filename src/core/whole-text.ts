@@ -1,16 +1,16 @@
 /**
- * Text that can be stored and read back alike. Half of a surrogate pair has no encoding in UTF-8: all of them become the same
- * replacement character, so that two names would become one.
+ * Text that survives storing and reading unchanged. Half of a surrogate pair has no encoding in UTF-8: every half becomes the same
+ * replacement character, so two different names could become one.
  */
 
-/** What is wrong with such a text, and with the name of a field. */
+/** Messages about such text, as a value and as the name of a field. */
 export const HALF_PAIR = 'must be valid Unicode text, without half of a surrogate pair'
-export const HALF_PAIR_NAME = 'must not have a field whose name holds half of a surrogate pair'
-/** The type of such an issue in a 422 body. */
+export const HALF_PAIR_NAME = 'must not have a field whose name contains half of a surrogate pair'
+/** The type of these issues in a 422 body. */
 export const HALF_PAIR_TYPE = 'string_unicode'
 
 export interface HalfPair {
-  /** Where the text is, or the object that has such a name. */
+  /** Path to the text, or to the object with such a name. */
   readonly path: readonly (string | number)[]
   readonly msg: string
 }
@@ -21,7 +21,7 @@ interface Place {
   readonly above: Place | null
 }
 
-/** The first text of a JSON value that is not whole, or null. Without recursion: a body may be as deep as it is long. */
+/** Returns the place of the first half pair in a JSON value, or null. It does not recurse, because a body may be as deep as it is long. */
 export function halfPairIn(value: unknown): HalfPair | null {
   if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: HALF_PAIR }
   if (typeof value !== 'object' || value === null) return null
@@ -57,7 +57,7 @@ function inList(list: readonly unknown[], place: Place, waiting: Place[]): HalfP
 
 function inFields(fields: object, place: Place, waiting: Place[]): HalfPair | null {
   for (const name of Object.keys(fields)) {
-    // where it is, without the name itself
+    // the path leaves out the name itself
     if (!name.isWellFormed()) return { path: pathTo(place), msg: HALF_PAIR_NAME }
     const item: unknown = fields[name as keyof typeof fields]
     if (typeof item === 'string') {
@@ -67,14 +67,14 @@ function inFields(fields: object, place: Place, waiting: Place[]): HalfPair | nu
   return null
 }
 
-/** The same value with the replacement character in the place of each half; the very value where there is none. */
+/** Replaces each half pair with the replacement character. Returns the same object if there is none. */
 export function withWholeText<T>(value: T): T {
   if (halfPairIn(value) === null) return value
-  // the value keeps its shape
+  // repairing keeps the shape of the value
   return repaired(value) as T
 }
 
-/** Of documents that an importer made: none is deep. */
+/** Repairs the text in documents that an importer made, none of which is deep. */
 function repaired(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(repaired)
@@ -82,7 +82,7 @@ function repaired(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name.toWellFormed(), repaired(item)]))
 }
 
-/** Where it is named no further: nothing that is asked for lies deeper. */
+/** Maximum length of a reported path: nothing in the contract is deeper. */
 const MOST_NAMED = 32
 
 function pathTo(place: Place): (string | number)[] {

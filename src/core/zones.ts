@@ -1,19 +1,19 @@
-/** Time zones: IANA identifiers, and the offset of a zone at an instant from tables built as years are asked for. */
+/** Time zones: IANA identifiers, and the offset of a zone at an instant, from tables that are built when needed. */
 import { DAY_MS, type EpochMs, MINUTE_MS } from './time.ts'
 
-/** Offsets of one zone over one segment of time: from `starts[i]` on it is `offsets[i]` seconds east of UTC. */
+/** Offsets of one zone in one segment of time: from `starts[i]` on, the zone is `offsets[i]` seconds east of UTC. */
 interface ZoneTable {
   readonly starts: readonly EpochMs[]
   readonly offsets: readonly number[]
 }
 
-/** By zone, then by number of the segment: only the years that are asked for are worked out (a probe takes some 10 µs). */
+/** Tables by zone, then by segment number. Only the segments that are needed are computed, because a probe takes about 10 µs. */
 const tables = new Map<string, Map<number, ZoneTable>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 const PROBE_MS = 28 * DAY_MS
 const SEGMENT_MS = 13 * PROBE_MS
 
-/** Whether the text is an IANA tz identifier this runtime knows (`Europe/Berlin`, `UTC`; not `+02:00`). */
+/** Tells whether the text is an IANA time zone identifier that this runtime knows (`Europe/Berlin`, `UTC`; not `+02:00`). */
 export function isTimeZone(id: string): boolean {
   if (id === '' || id.length > 64 || /^[+-]/.test(id)) return false
   try {
@@ -24,13 +24,13 @@ export function isTimeZone(id: string): boolean {
   }
 }
 
-/** `Europe/Berlin` of `europe/berlin`: identifiers are taken in any case and stored in the usual one. */
+/** Returns `Europe/Berlin` for `europe/berlin`: identifiers are accepted in any case and stored in their usual spelling. */
 export function usualSpelling(id: string): string {
   const lower = id.toLowerCase()
   return Intl.supportedValuesOf('timeZone').find(known => known.toLowerCase() === lower) ?? id
 }
 
-/** Seconds east of UTC of a zone at an instant. */
+/** Returns the seconds east of UTC of a zone at an instant. */
 export function zoneOffset(zone: string, at: EpochMs): number {
   if (zone === 'UTC') return 0
   const { starts, offsets } = tableOf(zone, Math.floor(at / SEGMENT_MS))
@@ -39,14 +39,14 @@ export function zoneOffset(zone: string, at: EpochMs): number {
   return offsets[i] as number
 }
 
-/** The wall-clock reading (as if UTC) of a zone at an instant. */
+/** Returns the wall-clock time (as if it were UTC) of a zone at an instant. */
 export function toLocal(zone: string, at: EpochMs): EpochMs {
   return at + zoneOffset(zone, at) * 1000
 }
 
 /**
- * The instant of a wall-clock reading in a zone. A reading that happens twice takes the earlier instant; one that a clock
- * change skips is moved on by the length of the gap, as Temporal's `compatible` does.
+ * Returns the instant of a wall-clock time in a zone. Of a time that occurs twice it takes the earlier instant; a time that a clock change
+ * skips is moved forward by the length of the gap, like Temporal's `compatible`.
  */
 export function fromLocal(zone: string, local: EpochMs): EpochMs {
   const before = zoneOffset(zone, local - DAY_MS) * 1000

@@ -1,4 +1,4 @@
-/** One attempt to deliver: the event is read and signed at the last moment, sent, and judged by the answer. */
+/** One delivery attempt: reads and signs the event at the last moment, sends it, and decides from the response what follows. */
 import { type ClockState, clockAt } from '../core/clock.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { UserId } from '../core/ids.ts'
@@ -13,32 +13,32 @@ import { verdictOf } from './verdict.ts'
 
 export interface AttemptOptions extends Omit<SenderOptions, 'allowPrivate'> {
   readonly engine: EngineContext
-  /** `1.2.3`, for the user agent. */
+  /** `1.2.3`, for the User-Agent header. */
   readonly version: string
 }
 
 export interface AttemptContext {
-  /** Who has leased it. */
+  /** The deliverer that holds the lease. */
   readonly delivererId: string
-  /** As it was a moment ago. */
+  /** The clock as read in the latest turn. */
   readonly clock: ClockState
   readonly endpoint: EndpointRecord
   readonly started: Started
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface MadeAttempt {
   readonly outcome: AttemptOutcome
-  /** Why nothing was sent because of where it would have gone, or null. */
+  /** Why nothing was sent, if the target is not allowed; otherwise null. */
   readonly refusal: string | null
 }
 
-const DAMAGED = 'the event cannot be read: `svc engine check` says what is damaged'
+const DAMAGED = 'the event cannot be read: run `svc engine check` to see what is damaged'
 
 export class Attempts {
   private readonly options: AttemptOptions
   private readonly messages: MessageSource
-  /** Opened at the first delivery: what it is made of takes a tenth of a second to load. */
+  /** Opened at the first delivery, because loading its dependencies takes a tenth of a second. */
   private sender: Promise<Sender> | undefined
 
   constructor(options: AttemptOptions) {
@@ -47,13 +47,13 @@ export class Attempts {
   }
 
   /**
-   * Null: there is nothing to tell; the delivery is not this process's any more, or it was stopped. Throws what keeps this machine
-   * from trying (a store that cannot be read, a secret that cannot be opened).
+   * Makes one attempt. Returns null if there is nothing to record: this process no longer holds the delivery, or the attempt was stopped.
+   * Throws whatever prevents this machine from trying, such as a store that cannot be read or a secret that cannot be opened.
    */
   async make({ delivererId, clock, endpoint, started }: AttemptContext): Promise<MadeAttempt | null> {
     const { item, weigh } = started
     const { engine } = this.options
-    // the user may be gone, the endpoint disabled, the lease void
+    // the user may be gone, the endpoint disabled, or the lease void
     if (!(await engine.store.deliveries.isHeld(delivererId, item))) return null
     const message = await this.messageOf(item)
     if (message === null) return null
@@ -90,7 +90,7 @@ export class Attempts {
     }
   }
 
-  /** Takes on events that came with their leases, so that they are not read once more. */
+  /** Keeps events that came with their leases, so that they are not read again. */
   add(events: readonly OutboxEvent[]): void {
     this.messages.add(events)
   }
@@ -99,18 +99,18 @@ export class Attempts {
     return this.messages.wants(userId, sequence)
   }
 
-  /** Forgets bodies: the numbers of events are others' in another state of the store. */
+  /** Forgets all bodies. After the state of the store is replaced, the same sequence numbers belong to other events. */
   clear(): void {
     this.messages.clear()
   }
 
-  /** The endpoint is not used any more. */
+  /** Releases what is kept for an endpoint that is no longer in use. */
   forget(endpointId: string): void {
     this.messages.forget(endpointId)
     void this.sender?.then(sender => sender.forget(endpointId))
   }
 
-  /** Cuts what is under way: nobody knows whether it arrived. */
+  /** Cuts the attempts under way. Whether they arrived is unknown. */
   async cut(): Promise<void> {
     ;(await this.sender)?.cut()
   }

@@ -1,18 +1,18 @@
-/** A process that delivers webhooks: begun, asked what is left, and stopped. */
+/** A process that delivers webhooks: how to start it, ask what is left to do, and stop it. */
 import { type DelivererOptions, DeliveryLoop, type Remaining } from './delivery-loop.ts'
 
-/** How long a stop waits for what is under way. */
+/** How long stopping waits for attempts under way. */
 const GRACE_MS = 5_000
 
 export interface Deliverer {
-  /** What is left to do. */
+  /** Returns what is left to do. */
   remaining(): Promise<Remaining>
   readonly underWay: number
-  /** Leases nothing more, waits a little for what is under way, and lets everything else go. Safe to call again. */
+  /** Stops leasing, waits up to `graceMs` for attempts under way, and releases everything else. Safe to call again. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** Begins to deliver. */
+/** Starts delivering. */
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const loop = new DeliveryLoop(options)
   loop.begin()

@@ -1,6 +1,6 @@
 /**
- * The loop that delivers: in turns it keeps what attempts came to and leases what is due, and in between it sends. Any number of
- * processes may run one on a store; what is under way stands in leases, so that a process that is killed loses nothing.
+ * The delivery loop. In turns, it stores the outcomes of attempts and leases the deliveries that are due; between turns, it sends. Any
+ * number of processes may run one on a store. Every delivery under way is held by a lease, so a killed process loses nothing.
  */
 import type { ClockState } from '../core/clock.ts'
 import { errorText } from '../core/error-text.ts'
@@ -13,55 +13,55 @@ import { type AttemptOptions, Attempts } from './attempt.ts'
 import { EndpointQueue, type Started } from './endpoint-queue.ts'
 import { Trouble } from './trouble.ts'
 
-/** A lease is void when its process did not say for this long that it lives; it says so every few seconds. */
+/** A lease becomes void when its process has not renewed it for this long. Processes renew every few seconds. */
 export const LEASE_MS = 15_000
 const RENEW_MS = 4_000
-/** Outcomes that come within this time are kept together. */
+/** Outcomes that arrive within this time are stored together. */
 const GROUP_MS = 20
-/** How often a process with nothing to do looks. */
+/** How often an idle process looks for work. */
 const LOOK_MS = 25
-/** The same while there is something to do, for endpoints that have nothing to do. */
+/** How often a busy process looks for work at endpoints that have none. */
 const BUSY_LOOK_MS = 60
 const REST_AFTER_TROUBLE_MS = 1_000
-/** Leased to one process at once, whatever the number of endpoints. */
+/** Most deliveries that one process leases at once, for any number of endpoints. */
 const MOST_HELD = 20_000
 
 export type AttemptResult = 'delivered' | 'failed' | 'dead'
 
 export interface DelivererOptions extends AttemptOptions {
-  /** Told of each attempt once it is kept. */
+  /** Called after the outcome of an attempt is stored. */
   readonly onAttempt?: (result: AttemptResult, ms: number) => void
-  /** Told of what kept a turn from being done; true: it sees to the log. */
+  /** Called with an error that prevented a turn; returns true if the callee takes care of logging it. */
   readonly told?: (error: unknown) => boolean
-  /** A line for the log, without ids of users. */
+  /** Writes a line to the log. Lines hold no ids of users. */
   readonly log?: (line: string) => void
 }
 
 /** What is left to do, as this process sees it. */
 export interface Remaining {
-  /** Under way here, due now, or due later. */
+  /** Deliveries that this process has leased, and outcomes that it has not stored yet. */
   readonly underWay: number
   readonly isDue: boolean
-  /** When the next attempt is due, by the engine's clock, or null. */
+  /** When the next retry is due, by the engine's clock, or null. */
   readonly nextAt: number | null
-  /** In the hands of other processes. */
+  /** Deliveries leased by other processes. */
   readonly elsewhere: number
 }
 
-/** A process that delivers. */
+/** A process that delivers webhooks. */
 export class DeliveryLoop {
   private readonly options: DelivererOptions
   private readonly engine: EngineContext
   private readonly attempts: Attempts
   private readonly queues = new Map<string, EndpointQueue>()
   private delivererId: string
-  /** Whether others know of the id. */
+  /** Whether the id is registered in the store, where other processes see it. */
   private isRegistered = false
   private epoch: number | null = null
-  /** As it was at the last turn. */
+  /** The clock as read in the latest turn. */
   private clock: ClockState = { offsetMs: 0, frozenAt: null }
   private readonly outcomes: AttemptOutcome[] = []
-  /** Outcomes that are just being kept. */
+  /** Number of outcomes that are being stored. */
   private keeping = 0
   private isStopping = false
   private readonly trouble: Trouble
@@ -109,7 +109,7 @@ export class DeliveryLoop {
     for (const queue of this.queues.values()) queue.drop()
     const deadline = performance.now() + graceMs
     while (this.underWay > 0 && performance.now() < deadline) await pause(GROUP_MS)
-    // nobody knows whether these arrived: they are sent again
+    // it is unknown whether these arrived, so they are sent again
     await this.attempts.cut()
     while (this.underWay > 0) await pause(1)
     await this.attempts.close()
@@ -117,11 +117,13 @@ export class DeliveryLoop {
       await this.engine.store.deliveries.leave(this.delivererId, this.epoch ?? 0, this.outcomes)
       this.announce(this.outcomes)
     } catch (error) {
-      this.say(`deliveries: what was under way is sent again, because it could not be kept: ${errorText(error)}`)
+      this.say(
+        `deliveries: those under way will be sent again, because their outcomes could not be stored: ${errorText(error)}`,
+      )
     }
   }
 
-  /** What is leased, and what came of leases and is not kept yet. */
+  /** Deliveries that are leased, and outcomes that are not stored yet. */
   private get inHand(): number {
     return this.held + this.outcomes.length + this.keeping
   }
@@ -147,7 +149,7 @@ export class DeliveryLoop {
       this.trouble.end()
       if (this.outcomes.length > 0 || this.held > 0) restMs = GROUP_MS
     } catch (error) {
-      // what cannot be kept is not sent
+      // if outcomes cannot be stored, nothing is sent
       this.trouble.begin(error)
       restMs = REST_AFTER_TROUBLE_MS
     }
@@ -167,7 +169,7 @@ export class DeliveryLoop {
     const held = this.held
     const requests = held >= MOST_HELD ? [] : [...this.queues.values()].flatMap(queue => queue.claimRequest() ?? [])
     const realNow = this.engine.time.now()
-    // what a killed process had leased waits for somebody to see that it is dead
+    // leases of a killed process stay until another process notices that it is dead
     const hasDead = this.othersUntil.some(until => isOver(until, realNow))
     const isLate = held > 0 && Math.abs(realNow - this.renewedAt) > RENEW_MS
     if (this.outcomes.length === 0 && requests.length === 0 && !isLate && !hasDead) return
@@ -182,13 +184,13 @@ export class DeliveryLoop {
     const result = await deliveries.turn(turn).catch(error => {
       this.outcomes.unshift(...outcomes)
       this.keeping = 0
-      // what was leased may be known to nobody: under another id, that lapses
+      // the store may have leased deliveries that this process does not know of: under a new id, those leases lapse
       this.becomeAnother()
       throw error
     })
     this.keeping = 0
     this.renewedAt = realNow
-    // of another state of the store they say nothing
+    // after the state of the store was replaced, these results mean nothing
     if (result.isLost && (await snapshots.epoch()) !== epoch) return
     this.isRegistered = true
     this.clock = result.clock
@@ -196,22 +198,22 @@ export class DeliveryLoop {
     this.announce(outcomes)
     for (const { endpointId, reason } of result.disabled) {
       this.queues.get(endpointId)?.drop()
-      this.say(`webhook endpoint ${endpointId} is disabled now (${reason})`)
+      this.say(`webhook endpoint ${endpointId} is now disabled (${reason})`)
     }
     for (const claimed of result.claims) this.queues.get(claimed.endpointId)?.add(claimed)
     if (!result.isLost) return
-    this.say('deliveries: this process was taken for dead, and begins again')
+    this.say('deliveries: other processes took this one for dead; it starts over under a new id')
     this.becomeAnother()
   }
 
-  /** Goes on under a new id, with nothing leased but what is under way. */
+  /** Continues under a new id and drops every lease except those of attempts under way. */
   private becomeAnother(): void {
     for (const queue of this.queues.values()) queue.drop()
     this.delivererId = this.newId()
     this.isRegistered = false
   }
 
-  /** The whole state of the store is another one: nothing that was read of the former holds. */
+  /** Starts over after the whole state of the store was replaced: nothing that was read before is valid. */
   private beginAgain(epoch: number): void {
     if (this.epoch !== null) this.becomeAnother()
     this.outcomes.length = 0
@@ -219,7 +221,7 @@ export class DeliveryLoop {
     this.epoch = epoch
   }
 
-  /** Takes on endpoints as they are now. */
+  /** Updates the queues to the current endpoints. */
   private see({ endpoints, othersUntil }: DeliveryLook, now: number): void {
     this.othersUntil = othersUntil
     const seen = new Set<string>()
@@ -248,7 +250,7 @@ export class DeliveryLoop {
       if (started === undefined) break
       void this.deliver(queue, started)
     }
-    // a rate is finer than the turns
+    // a rate limit may be finer than the interval between turns
     if (queue.pauseMs === 0 || queue.pauseMs >= GROUP_MS || queue.isPausing) return
     queue.isPausing = true
     setTimeout(() => {
@@ -261,16 +263,18 @@ export class DeliveryLoop {
     try {
       const { epoch, delivererId, clock } = this
       const made = await this.attempts.make({ delivererId, clock, endpoint: queue.endpoint, started })
-      // of another state of the store it says nothing
+      // after the state of the store was replaced, the outcome means nothing
       if (made !== null && epoch === this.epoch) this.outcomes.push(made.outcome)
       const nothing = `nothing is sent to webhook endpoint ${queue.endpoint.endpointId}`
       if (made?.refusal) queue.tell(`${nothing}: ${made.refusal}`, line => this.say(line))
       started.end()
     } catch (error) {
-      // nothing that the endpoint did: it is tried again in a moment
+      // the endpoint did not cause this: it is tried again in a moment
       queue.restUntil = performance.now() + REST_AFTER_TROUBLE_MS
       started.putBack()
-      queue.tell(`deliveries to ${queue.endpoint.endpointId} rest: ${errorText(error)}`, line => this.say(line))
+      queue.tell(`deliveries to webhook endpoint ${queue.endpoint.endpointId} are paused: ${errorText(error)}`, line =>
+        this.say(line),
+      )
     }
     this.pump(queue)
   }

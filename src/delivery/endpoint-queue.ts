@@ -1,20 +1,22 @@
-/** What a process has leased of one endpoint: users take turns, each user's first attempts go out one after the other. */
+/**
+ * The deliveries of one endpoint that a process has leased. Users take turns, and each user's first attempts are sent one after the other.
+ */
 import type { UserId } from '../core/ids.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../store/delivery.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
 import { RateLimiter } from './rate-limiter.ts'
 
-/** First attempts of one user that are leased ahead. */
+/** Most first attempts of one user that are leased ahead. */
 const MOST_OF_USER = 32
 const OF_USER_AT_ONCE = 8
-/** Leased ahead of an endpoint: what it takes in a few turns, within these bounds. */
+/** Bounds on the deliveries leased ahead for an endpoint: about as many as it completes in a few turns. */
 const LEAST_TURNS_OF_CONCURRENCY = 2
 const MOST_AHEAD = 1_000
 const AHEAD_TURNS = 8
-/** Bytes of bodies under way, beyond which an endpoint gets no further one: a slow one must not fill the memory. */
+/** When the bodies under way exceed this many bytes, the endpoint gets no further delivery: a slow endpoint must not fill the memory. */
 const MOST_BYTES = 4 << 20
 
-/** Deliveries that go out one after the other; one that failed before stands alone. */
+/** Deliveries that are sent one after the other. A retry forms a line of its own. */
 interface Line {
   readonly userId: UserId | null
   readonly items: ClaimedDelivery[]
@@ -22,21 +24,21 @@ interface Line {
 
 export interface Started {
   readonly item: ClaimedDelivery
-  /** Says how large its body is, once that is known. */
+  /** Records the size of the body, once it is known. */
   weigh(bytes: number): void
-  /** It is over: what comes after it in its line may start. */
+  /** Ends the attempt: the next delivery in the line may start. */
   end(): void
-  /** It was not sent: it is the next of its line again. */
+  /** Puts back a delivery that was not sent, at the front of its line. */
   putBack(): void
 }
 
 export class EndpointQueue {
   endpoint: EndpointRecord
-  /** Whether there may be more to lease. */
+  /** Whether there is nothing more to lease. */
   isExhausted = true
-  /** Real time before which nothing starts: what failed was not the endpoint. */
+  /** No delivery starts before this real time, because of a failure that the endpoint did not cause. */
   restUntil = 0
-  /** Whether a timer waits for what its rate lets out next. */
+  /** Whether a timer waits until the rate limit allows the next delivery. */
   isPausing = false
   private trouble: string | null = null
   private lines: Line[] = []
@@ -46,7 +48,7 @@ export class EndpointQueue {
   private bytes = 0
   private afterUser = ''
   private ended = 0
-  /** Deliveries that were over in a turn lately. */
+  /** Recent number of deliveries completed in a turn. */
   private pacePerTurn = 0
   private limiter: RateLimiter | null = null
   private waitMs = 0
@@ -56,7 +58,7 @@ export class EndpointQueue {
     this.update(endpoint, now)
   }
 
-  /** Takes on what was changed of the endpoint. `now` in milliseconds since any moment. */
+  /** Updates the endpoint. `now` counts milliseconds from any fixed moment. */
   update(endpoint: EndpointRecord, now: number): void {
     if (this.limiter === null || endpoint.rateLimit !== this.endpoint.rateLimit) {
       this.limiter = endpoint.rateLimit === null ? null : new RateLimiter(endpoint.rateLimit, now)
@@ -64,13 +66,13 @@ export class EndpointQueue {
     this.endpoint = endpoint
   }
 
-  /** Says what keeps the endpoint from getting anything, once as long as it stays the same. */
+  /** Reports what prevents deliveries to the endpoint, once until the reason changes. */
   tell(trouble: string, say: (line: string) => void): void {
     if (this.trouble !== trouble) say(trouble)
     this.trouble = trouble
   }
 
-  /** Leased to this process: under way, and waiting for it. */
+  /** Deliveries leased to this process: under way or waiting. */
   get held(): number {
     return this.active + this.waiting
   }
@@ -79,12 +81,12 @@ export class EndpointQueue {
     return this.active
   }
 
-  /** How long until the endpoint's rate lets the next one out, as far as that is all that is waited for. */
+  /** Milliseconds until the rate limit allows the next delivery; 0 if nothing waits for it. */
   get pauseMs(): number {
     return this.waiting > 0 ? this.waitMs : 0
   }
 
-  /** What it would take on now, or null; asked once a turn. */
+  /** Returns a request for what the queue can lease now, or null. Called once a turn. */
   claimRequest(): ClaimRequest | null {
     this.pacePerTurn = Math.max(this.ended, this.pacePerTurn * 0.75)
     this.ended = 0
@@ -95,7 +97,7 @@ export class EndpointQueue {
     const most = target - this.held
     if (most < Math.max(1, target / 3)) return null
     const room = (userId: UserId): number => MOST_OF_USER - (this.ofUser.get(userId)?.items.length ?? 0)
-    // enough users for every place, and several deliveries of each: a user costs the store a statement
+    // enough users for every slot, and several deliveries of each, because each user costs the store a statement
     const users = Math.min(most, Math.max(concurrency * 2, Math.ceil(most / OF_USER_AT_ONCE)))
     return { teamId, endpointId, most, users, afterUser: this.afterUser, room }
   }
@@ -116,7 +118,7 @@ export class EndpointQueue {
     this.waiting += claimed.again.length + claimed.first.length
   }
 
-  /** The next one to send, or undefined: nothing waits, or the endpoint has enough to do. */
+  /** Returns the next delivery to send, or undefined if nothing waits or the endpoint is busy. */
   start(now: number): Started | undefined {
     this.waitMs = 0
     if (this.lines.length === 0 || this.active >= this.endpoint.concurrency || now < this.restUntil) return
@@ -142,7 +144,7 @@ export class EndpointQueue {
         leave()
         this.ended++
         if (line.items[0] === item) line.items.shift()
-        // others first: so every user has their turn
+        // the line goes to the back, so that every user gets a turn
         if (line.items.length > 0) this.lines.push(line)
         else if (line.userId !== null && this.ofUser.get(line.userId) === line) this.ofUser.delete(line.userId)
       },
@@ -155,7 +157,7 @@ export class EndpointQueue {
     }
   }
 
-  /** Forgets what waits: it is not this process's any more. */
+  /** Forgets the waiting deliveries: this process no longer holds them. */
   drop(): void {
     for (const line of this.ofUser.values()) line.items.length = 0
     for (const line of this.lines) line.items.length = 0

@@ -1,4 +1,4 @@
-/** The webhook of an event for an endpoint: the body is rendered once for all endpoints, signed for each attempt. */
+/** Builds the webhook of an event for an endpoint: the body is rendered once for all endpoints, and signed anew for each attempt. */
 import type { UserId } from '../core/ids.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { renderEvent } from '../engine/events/render.ts'
@@ -10,11 +10,11 @@ import type { EndpointRecord } from '../store/webhook.ts'
 import type { Shipment } from './sender.ts'
 import { HEADER_PREFIX, sign } from './signature.ts'
 
-/** Bodies are kept for the other endpoints of their event up to so many bytes, the oldest going first. */
+/** Rendered bodies are kept for the other endpoints of their event up to this many bytes; the oldest are dropped first. */
 const MOST_KEPT_BYTES = 16 << 20
-/** What a kept body or event costs beside its bytes. */
+/** What a kept body or event costs in addition to its bytes. */
 const ENTRY_BYTES = 500
-/** The same for events that came with their leases; a sample takes so much, unpacked. */
+/** The same limit for events that came with their leases. The constants below estimate their unpacked size. */
 const MOST_EVENT_BYTES = 16 << 20
 const SAMPLE_BYTES = 48
 const DOCUMENT_BYTES = 2_000
@@ -30,7 +30,7 @@ interface MessageOptions {
   readonly userAgent: string
 }
 
-/** What is made of an endpoint once, as long as it stays the same. */
+/** What is computed once for an endpoint, for as long as it does not change. */
 interface Prepared {
   readonly endpoint: EndpointRecord
   readonly key: Uint8Array
@@ -54,7 +54,7 @@ export class MessageSource {
     this.userAgent = userAgent
   }
 
-  /** Takes on events that came with their leases, as far as there is room. */
+  /** Keeps events that came with their leases, as far as there is room. */
   add(events: readonly OutboxEvent[]): void {
     for (const event of events) {
       const name = nameOf(event)
@@ -64,19 +64,22 @@ export class MessageSource {
     }
   }
 
-  /** Whether the event would be taken on. */
+  /** Returns whether `add` would keep the event. */
   wants(userId: UserId, sequence: number): boolean {
     const name = nameOf({ userId, sequence })
     return this.eventBytes <= MOST_EVENT_BYTES && !this.events.has(name) && !this.kept.has(name)
   }
 
-  /** Null: the event is gone. Throws what keeps the store from being read, and anything else for an event that is damaged. */
+  /**
+   * Returns the message of a delivery, or null if the event is gone. Throws a ServiceError if the store cannot be read; any other error, or
+   * `data_damaged`, means that the event is damaged.
+   */
   async of({ userId, sequence }: Pick<ClaimedDelivery, 'userId' | 'sequence'>): Promise<Message | null> {
     const name = nameOf({ userId, sequence })
     return this.kept.get(name) ?? (await this.render(name, userId, sequence))
   }
 
-  /** The request, signed now; or why the endpoint's URL is not one that webhooks go to. Throws ServiceError `data_folder`. */
+  /** Returns the request, signed now, or why webhooks must not go to the endpoint's URL. Throws ServiceError `data_folder`. */
   shipment(
     endpoint: EndpointRecord,
     { sequence }: ClaimedDelivery,
@@ -97,7 +100,7 @@ export class MessageSource {
     return { route: endpoint.endpointId, url, allowLoopback, headers, body }
   }
 
-  /** Forgets every body: the numbers of events are others' in another state of the store. */
+  /** Forgets every body. After the state of the store is replaced, the same sequence numbers belong to other events. */
   clear(): void {
     this.kept.clear()
     this.keptBytes = 0

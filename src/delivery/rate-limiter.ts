@@ -1,6 +1,6 @@
-/** How many deliveries a second an endpoint gets: a bucket that fills steadily, in real time. */
+/** Limits the deliveries per second of an endpoint: a token bucket that refills steadily, in real time. */
 
-/** A bucket holds what flows in during this time, and one delivery at least: timers are no finer. */
+/** The bucket holds what flows in during this time, and at least one delivery. Timers are no finer than this. */
 const HELD_SECONDS = 0.05
 
 export class RateLimiter {
@@ -9,7 +9,7 @@ export class RateLimiter {
   private held: number
   private at: number
 
-  /** `now` in milliseconds since any moment. */
+  /** `now` counts milliseconds from any fixed moment. */
   constructor(perSecond: number, now: number) {
     this.perSecond = perSecond
     this.most = Math.max(1, perSecond * HELD_SECONDS)
@@ -17,7 +17,7 @@ export class RateLimiter {
     this.at = now
   }
 
-  /** Takes a delivery out and answers 0, or how many milliseconds to wait for the next. */
+  /** Takes a delivery and returns 0, or returns how many milliseconds to wait for the next one. */
   take(now: number): number {
     this.held = Math.min(this.most, this.held + ((now - this.at) / 1000) * this.perSecond)
     this.at = now

@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again (interface-gaps 6). */
+/** Decides when a failed delivery is retried. See docs/interface/events.md#events-11. */
 import type { RandomSource } from '../core/random.ts'
 import { DAY_MS, type EpochMs } from '../core/time.ts'
 
@@ -6,7 +6,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How long after each failure, before the jitter. */
+/** The delay after each failure, before jitter. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -16,22 +16,22 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   10 * HOUR_MS,
   10 * HOUR_MS,
 ]
-/** Attempts that an event gets before it is given up. */
+/** The number of attempts after which an event is given up. */
 export const MOST_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 const JITTER = 0.2
-/** What an endpoint may ask for at most. */
+/** The longest delay that an endpoint may request. */
 const MOST_ASKED_MS = DAY_MS
 
 export interface Failure {
-  /** Attempts that failed before this one, since the delivery was first due or was last sent again. */
+  /** Failed attempts before this one, since the delivery was first due or was last resent. */
   readonly round: number
   /** By the engine's clock. */
   readonly at: EpochMs
-  /** How long the endpoint asked to be left alone (`Retry-After` of a 429 or 503), or null. */
+  /** How long the endpoint asked to wait (`Retry-After` of a 429 or 503), or null. */
   readonly askedMs: number | null
 }
 
-/** When the next attempt is due, by the engine's clock; null: that was the last. */
+/** Returns when the next attempt is due, by the engine's clock, or null if there is no further attempt. */
 export function nextAttemptAt({ round, at, askedMs }: Failure, random: RandomSource): EpochMs | null {
   const delay = RETRY_DELAYS_MS[round]
   if (delay === undefined) return null
@@ -41,12 +41,15 @@ export function nextAttemptAt({ round, at, askedMs }: Failure, random: RandomSou
   return at + Math.max(jittered, Math.min(askedMs ?? 0, MOST_ASKED_MS))
 }
 
-/** How long a `Retry-After` asks for: seconds, or a date to which `realNow` has so far to go. Null: it says neither. */
+/**
+ * Returns the delay in milliseconds that a `Retry-After` requests, as seconds or as a date relative to `realNow`. Returns null if it is
+ * neither.
+ */
 export function askedFor(retryAfter: string | null, realNow: EpochMs): number | null {
   if (retryAfter === null) return null
   const text = retryAfter.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS
-  // digits alone were seconds; a date has a month in letters
+  // digits alone mean seconds; a date has a month in letters
   const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - realNow)
 }

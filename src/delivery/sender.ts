@@ -1,32 +1,35 @@
-/** Sends one webhook at a time and says what came of it: checked addresses, 15 s, no redirects, little of the answer. */
+/**
+ * Sends webhooks and reports the result of each. It connects only to checked addresses, waits 15 s, follows no redirects and reads little
+ * of the response.
+ */
 import type { Dispatcher, Pool } from 'undici'
 import { failureWords } from './failure-words.ts'
 import { checkedConnector, type Resolve, TargetRefused } from './target.ts'
 
-/** Within which an answer must come (interface-gaps 6), the making of a connection included. */
+/** Time within which a response must arrive, including the time to connect. See docs/interface/events.md#events-11. */
 export const ANSWER_MS = 15_000
-/** How much of an answer's body is read: what it says does not matter. */
+/** How much of a response body is read. Its content does not matter. */
 const MOST_ANSWER_BYTES = 64 * 1024
 const MOST_HEADER_BYTES = 32 * 1024
 
 export interface Shipment {
-  /** Connections are shared by what has the same name here (an endpoint). */
+  /** Requests with the same route (an endpoint) share connections. */
   readonly route: string
   readonly url: URL
   readonly allowLoopback: boolean
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   readonly body: Uint8Array
 }
 
 export interface Answer {
-  /** Null: there was none. */
+  /** Null if there was no response. */
   readonly status: number | null
-  /** Why it does not count as taken; null: it does. */
+  /** Why the delivery does not count as accepted; null if it does. */
   readonly error: string | null
-  /** Nothing was sent, because of where it would have gone. */
+  /** Whether nothing was sent because the target is not allowed. */
   readonly isRefused?: boolean
-  /** The `Retry-After` header, where there is one. */
+  /** The `Retry-After` header, if present. */
   readonly retryAfter: string | null
   readonly ms: number
 }
@@ -34,21 +37,21 @@ export interface Answer {
 export interface SenderOptions {
   readonly allowPrivate: boolean
   readonly answerMs?: number
-  /** Absent: the system's resolver. */
+  /** Absent: the system's resolver is used. */
   readonly resolve?: Resolve
 }
 
 export interface Sender {
-  /** Never rejects. Null: it was cut before there was an answer. */
+  /** Sends one webhook and never rejects. Resolves to null if it was cut before a response arrived. */
   send(shipment: Shipment): Promise<Answer | null>
-  /** Closes the idle connections of a route that is not used any more. */
+  /** Closes the idle connections of a route that is no longer used. */
   forget(route: string): void
-  /** Cuts what is under way: nobody knows whether it arrived. Nothing is sent any more. */
+  /** Cuts the requests under way and sends nothing more. Whether they arrived is unknown. */
   cut(): void
   close(): Promise<void>
 }
 
-/** Loads undici: only where something is sent. */
+/** Opens a sender. It loads undici only here, because most processes send nothing. */
 export async function openSender(options: SenderOptions): Promise<Sender> {
   const undici = await import('undici')
   const answerMs = options.answerMs ?? ANSWER_MS
@@ -64,7 +67,7 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
     const known = routes.get(route)
     if (known?.origin === url.origin && known.allowLoopback === allowLoopback) return known.pool
     if (known) closeQuietly(known.pool)
-    // time limits are the exchange's own
+    // each exchange has its own time limits
     const pool = new undici.Pool(url.origin, {
       connect: allowLoopback ? loopbackConnector : connector,
       headersTimeout: 0,
@@ -130,18 +133,18 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(answerMs: number, resolve: (answer: Answer | null) => void) {
     this.resolve = resolve
     const seconds = answerMs / 1000
-    // one that has answered and does not come to an end has answered all the same
+    // a response that has begun counts, even if it never ends
     this.timer = setTimeout(() => this.end(this.answer ?? this.failure(`no answer within ${seconds} s`)), answerMs)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    // the time was over before there was a connection: it is not sent any more
-    if (this.isOver) controller.abort(new Error('the time is over'))
+    // the time was up before there was a connection: nothing is sent
+    if (this.isOver) controller.abort(new Error('the time is up'))
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
-    // early hints and the like are no answer
+    // informational responses such as early hints do not count
     if (status < 200) return
     const { 'retry-after': retryAfter } = headers
     this.answer = {
@@ -163,12 +166,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    // who has answered may close the connection as they like
+    // once it has responded, the endpoint may close the connection in any way
     const isRefused = error instanceof TargetRefused
     this.end(this.answer ?? { ...this.failure(failureWords(error)), isRefused })
   }
 
-  /** Says what came of it, once. */
+  /** Reports the result, once. */
   end(answer: Answer | null): void {
     if (this.isOver) return
     this.isOver = true

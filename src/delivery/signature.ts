@@ -1,4 +1,4 @@
-/** Signs webhooks and checks their signatures, as Standard Webhooks has it: HMAC-SHA256 over `id.timestamp.body`. */
+/** Signs webhooks and checks their signatures as Standard Webhooks defines: HMAC-SHA256 over `id.timestamp.body`. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../core/errors.ts'
 import { readSecret } from '../core/signing-secret.ts'
@@ -9,25 +9,28 @@ const VERSION = 'v1'
 /** The prefix of the three headers in Standard Webhooks. */
 export const HEADER_PREFIX = 'webhook-'
 
-/** What is signed: the id of the event, real seconds, the very bytes of the body. */
+/** What is signed: the event id, the real time in seconds, and the exact bytes of the body. */
 export interface SignedMessage {
   readonly id: string
   readonly timestamp: number
   readonly body: Uint8Array | string
 }
 
-/** The key of a secret (`whsec_…`). Throws ServiceError `usage` that says what is wrong with its form and nothing of it. */
+/**
+ * Returns the key of a secret (`whsec_…`). Throws ServiceError `usage`, which says what is wrong with the form of the secret and quotes
+ * nothing of it.
+ */
 export function parseSecret(text: string): Uint8Array {
   const read = readSecret(text)
   if ('key' in read) return read.key
   throw new ServiceError('usage', `The signing secret ${read.problem}.`, {
-    suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint, once.'],
+    suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint once.'],
   })
 }
 
 /**
- * The three headers, by lower-case name; with `headerPrefix` (`svix-`, say) the same three under it as well. A signature a key,
- * in the order of the keys: two during a rotation.
+ * Returns the three headers by lower-case name. With `headerPrefix` (for example `svix-`), it also returns them under that prefix. There is
+ * one signature for each key, in the order of the keys: two during a rotation.
  */
 export function sign(
   message: SignedMessage,
@@ -46,7 +49,7 @@ export function sign(
   return headers
 }
 
-/** Whether a signature of the list (`v1,… v1,…`) is this key's; compared in constant time. */
+/** Returns whether one of the signatures (`v1,… v1,…`) was made with this key. Compares in constant time. */
 export function matches(message: SignedMessage, key: Uint8Array, signatures: readonly string[]): boolean {
   const mac = macOf(message, key)
   return signatures.some(text => {

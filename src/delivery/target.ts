@@ -1,4 +1,4 @@
-/** Connections that webhooks go out on: the address that was checked is the very one connected to. */
+/** Connections for webhooks: they go to exactly the address that was checked. */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { buildConnector } from 'undici'
@@ -6,20 +6,20 @@ import { ServiceError } from '../core/errors.ts'
 import { addressKind } from '../engine/webhooks/address-kind.ts'
 import { kindProblem, literalAddress, type TargetOptions, targetProblem } from '../engine/webhooks/target.ts'
 
-/** How names are resolved: all addresses of one. */
+/** Resolves a host name to all of its addresses. */
 export type Resolve = (
   hostname: string,
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void
 
 export interface LookupOptions extends TargetOptions {
-  /** Plain http: nowhere but this machine and private networks, where these are allowed. */
+  /** Whether the request is plain http. It may go only to this machine and to private networks, where these are allowed. */
   readonly plain?: boolean
-  /** Absent: the system's resolver. */
+  /** Absent: the system's resolver is used. */
   readonly resolve?: Resolve
 }
 
-/** A connection was not made because of where it would have gone. */
+/** Thrown when no connection was made because the target is not allowed. */
 export class TargetRefused extends Error {
   readonly code = 'target_refused'
 
@@ -29,16 +29,16 @@ export class TargetRefused extends Error {
   }
 }
 
-/** Throws ServiceError `usage` when webhooks may not go to the URL, by its words alone; `name` begins the sentence. */
+/** Throws ServiceError `usage` if the text of the URL shows that webhooks must not go there. `name` starts the sentence. */
 export function refuseTarget(url: string, options: TargetOptions, name = 'The target'): void {
   const problem = targetProblem(url, options)
   if (problem !== null) throw new ServiceError('usage', `${name} ${problem}.`)
 }
 
 /**
- * A lookup for `net.connect` that hands on only addresses that webhooks may go to, and so the very ones that were checked: a name
- * that resolves otherwise a moment later changes nothing. `localhost` is this machine or nothing, and no other name is. Fails
- * with TargetRefused when none is left.
+ * Returns a lookup for `net.connect` that passes on only addresses that webhooks may go to. The connection uses exactly these addresses, so
+ * a name that resolves differently a moment later changes nothing. `localhost` must resolve to this machine; another name may do so only if
+ * private networks are allowed too. Fails with TargetRefused if no address is left.
  */
 export function checkedLookup(options: LookupOptions): LookupFunction {
   const resolve = options.resolve ?? systemResolve
@@ -61,7 +61,7 @@ export function checkedLookup(options: LookupOptions): LookupFunction {
 }
 
 /**
- * Undici's connector over such a lookup. Addresses in digits are never looked up: they are checked here. `connect` are undici's
+ * Returns undici's connector with such a lookup. Literal addresses are never looked up, so they are checked here. `connect` holds undici's
  * own options (timeout, ca …).
  */
 export async function checkedConnector(
@@ -85,17 +85,18 @@ export async function checkedConnector(
 }
 
 /**
- * Why a connection to the address may not be made for this host, or null. The address is not in the text: teams read it, and what
- * a name stands for in this network is not theirs to know.
+ * Returns why no connection to the address may be made for this host, or null. The text does not contain the address: teams read it, and
+ * they must not learn what a name resolves to in this network.
  */
 function addressProblem(host: string, address: string, options: LookupOptions): string | null {
   const found = addressKind(address)
   const isOwn = host === 'localhost' || host === '127.0.0.1' || host === '::1'
-  if (isOwn && found.kind !== 'loopback') return `${host} is ${found.words} here, not this machine`
+  if (isOwn && found.kind !== 'loopback') return `${host} is ${found.words} here instead of this machine`
   const problem = kindProblem(found, isOwn ? { ...options, allowPrivate: true } : options)
   const verb = literalAddress(host) === null ? 'resolves to' : 'is'
   if (problem !== null) return `${host} ${verb} ${problem}`
-  if (found.kind === 'public' && options.plain) return `${host} ${verb} ${found.words}: plain http does not go there`
+  if (found.kind === 'public' && options.plain)
+    return `${host} ${verb} ${found.words}, and webhooks go there by https only`
   return null
 }
 

@@ -1,17 +1,17 @@
-/** What keeps deliveries from going on, and what the log says of it. */
+/** The problem that currently stops all deliveries, and what the log says about it. */
 import { errorText } from '../core/error-text.ts'
 
 const LINE_EVERY_MS = 60_000
 
 export interface TroubleOptions {
   readonly say: (line: string) => void
-  /** Told of what failed; true: it sees to the log. */
+  /** Called with the error; returns true if the callee takes care of logging it. */
   readonly told: ((error: unknown) => boolean) | undefined
 }
 
-/** Says it once, and when it comes and goes once a minute. */
+/** Logs a problem once. If it comes and goes, logs it at most once a minute. */
 export class Trouble {
-  /** Whether there is any. */
+  /** Whether there is a problem now. */
   isOn = false
   private readonly options: TroubleOptions
   private words: string | null = null
@@ -32,12 +32,12 @@ export class Trouble {
     this.words = words
     this.saidAt = now
     this.isToBeTakenBack = true
-    this.options.say(`deliveries rest: ${words}`)
+    this.options.say(`deliveries are paused: ${words}`)
   }
 
   end(): void {
     this.isOn = false
-    if (this.isToBeTakenBack) this.options.say('deliveries: going on')
+    if (this.isToBeTakenBack) this.options.say('deliveries: resumed')
     this.isToBeTakenBack = false
   }
 }

@@ -1,4 +1,4 @@
-/** What an answer means for a delivery: done, to be tried again, given up, or the end of the endpoint. */
+/** Decides from a response what follows for a delivery: it is done, retried or given up, or its endpoint is disabled. */
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { AfterAttempt, ClaimedDelivery } from '../store/delivery.ts'
@@ -10,7 +10,7 @@ export const EXHAUSTED = 'message.attempt.exhausted'
 export interface VerdictContext {
   readonly eventId: string
   readonly eventType: string
-  /** The engine's clock when the answer was there, and real time. */
+  /** The time of the response, by the engine's clock; `realNow` is real time. */
   readonly at: EpochMs
   readonly realNow: EpochMs
   readonly random: RandomSource
@@ -24,7 +24,7 @@ export function verdictOf(item: ClaimedDelivery, answer: Answer, context: Verdic
   const askedMs = mayAsk ? askedFor(answer.retryAfter, context.realNow) : null
   const dueAt = nextAttemptAt({ round: item.round, at: context.at, askedMs }, context.random)
   if (dueAt !== null) return { kind: 'again', dueAt }
-  // nobody is told that nobody could be told
+  // no event reports that a `message.attempt.exhausted` event could not be delivered
   if (context.eventType === EXHAUSTED) return { kind: 'exhausted', event: null }
   return {
     kind: 'exhausted',

@@ -1,7 +1,7 @@
-/** Checks a received webhook by its headers, and says why it does not pass. */
+/** Verifies a received webhook by its headers, and explains why it fails. */
 import { HEADER_PREFIX, matches, type SignedMessage } from './signature.ts'
 
-/** Seconds that a timestamp may be off, either way. */
+/** How many seconds a timestamp may differ from now, in either direction. */
 export const TOLERANCE_SECONDS = 5 * 60
 
 export type VerificationProblem =
@@ -18,20 +18,20 @@ export type Verification =
   | { readonly ok: false; readonly problem: VerificationProblem; readonly reason: string }
 
 export interface ReceivedWebhook {
-  /** Names in any case. */
+  /** Header names in any case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Uint8Array
-  /** Any one of them may have signed it. */
+  /** The webhook is valid if any of these keys signed it. */
   readonly keys: readonly Uint8Array[]
   /** Real time. */
   readonly nowSeconds: number
-  /** 0: the timestamp is not checked. */
+  /** 0 skips the check of the timestamp. */
   readonly toleranceSeconds?: number
-  /** Of the three headers; absent: `webhook-`, else the one that all three of them have. */
+  /** Prefix of the three headers. Absent: `webhook-`, or else the prefix that all three headers share. */
   readonly headerPrefix?: string | undefined
 }
 
-/** The signature is checked first, so that a wrong timestamp can say whether everything else is right. */
+/** Verifies a webhook. The signature is checked first, so that a wrong timestamp can be reported as the only problem. */
 export function verify(webhook: ReceivedWebhook): Verification {
   const read = readHeaders(webhook)
   if ('ok' in read) return read
@@ -41,7 +41,7 @@ export function verify(webhook: ReceivedWebhook): Verification {
   const tolerance = webhook.toleranceSeconds ?? TOLERANCE_SECONDS
   if (tolerance > 0 && Math.abs(ageSeconds) > tolerance) {
     const [problem, side] = ageSeconds > 0 ? (['too_old', 'before'] as const) : (['too_new', 'after'] as const)
-    const off = `${timestampName} is ${Math.abs(ageSeconds)} s ${side} now, and ${tolerance} s is allowed`
+    const off = `${timestampName} is ${Math.abs(ageSeconds)} s ${side} now, and at most ${tolerance} s are allowed`
     return { ok: false, problem, reason: `The signature matches, but ${off}.` }
   }
   return { ok: true, id: message.id, timestamp: message.timestamp, ageSeconds }
@@ -56,7 +56,7 @@ interface ReadHeaders {
 function readHeaders({ headers, body, headerPrefix }: ReceivedWebhook): ReadHeaders | (Verification & { ok: false }) {
   const all = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {
-    // a header that came twice is a list, as node joins it
+    // a header that was sent several times is a list, as in node
     if (value !== undefined)
       all.set(name.toLowerCase(), typeof value === 'string' ? value.trim() : value.join(' ').trim())
   }
@@ -69,17 +69,17 @@ function readHeaders({ headers, body, headerPrefix }: ReceivedWebhook): ReadHead
   const digits = wanted('timestamp')
   if (!/^\d{1,12}$/.test(digits)) {
     const hint = /^\d{13}$/.test(digits) ? ': it looks like milliseconds' : ''
-    return wrong('malformed_header', `${timestampName} is no whole number of seconds since 1970${hint}.`)
+    return wrong('malformed_header', `${timestampName} is not a whole number of seconds since 1970${hint}.`)
   }
   const signatures = wanted('signature').split(/\s+/)
   if (!signatures.some(text => /^v1,[A-Za-z0-9+/]{43}=$/.test(text))) {
-    const form = 'v1, and the base64 of 32 bytes, one or several with spaces between'
-    return wrong('malformed_header', `${prefix}signature holds no signature of the form ${form}.`)
+    const form = '"v1," followed by the base64 of 32 bytes. Separate several signatures with spaces'
+    return wrong('malformed_header', `${prefix}signature has no valid signature. The form is ${form}.`)
   }
   return { message: { id: wanted('id'), timestamp: Number(digits), body }, signatures, timestampName }
 }
 
-/** The prefix that all three headers are there under. */
+/** Returns the prefix that all three headers share. */
 function prefixIn(names: readonly string[]): string {
   const has = (prefix: string): boolean => ['id', 'timestamp', 'signature'].every(name => names.includes(prefix + name))
   if (has(HEADER_PREFIX)) return HEADER_PREFIX
@@ -87,7 +87,7 @@ function prefixIn(names: readonly string[]): string {
   return candidates.find(has) ?? HEADER_PREFIX
 }
 
-/** Tries what usually goes wrong on the way of a body, and with a key. */
+/** Explains a wrong signature by testing for common mistakes with the body and the key. */
 function mismatch(
   { keys, body }: ReceivedWebhook,
   message: SignedMessage,
@@ -95,7 +95,7 @@ function mismatch(
 ): Verification & { ok: false } {
   for (const [how, changed] of formerBodies(body)) {
     if (keys.some(key => matches({ ...message, body: changed }, key, signatures))) {
-      const reason = `The body was changed on its way: the signature matches ${how}. Keep the bytes as they arrived.`
+      const reason = `The body was changed in transit: the signature matches ${how}. Verify the exact bytes that arrived.`
       return { ok: false, problem: 'body_changed', reason }
     }
   }
@@ -104,28 +104,25 @@ function mismatch(
     return [Buffer.from(encoded), Buffer.from(`whsec_${encoded}`)]
   })
   if (asText.some(key => matches(message, key, signatures))) {
-    const reason = 'It was signed with the text of the secret: the key is what the base64 after whsec_ stands for.'
+    const reason = 'It was signed with the text of the secret. The key is what the base64 after whsec_ decodes to.'
     return { ok: false, problem: 'wrong_key_form', reason }
   }
   const shown = keys.length === 1 ? 'this secret' : 'any of these secrets'
-  const reason = `No signature is of ${shown} over this id, timestamp and body: another secret, or the body (${body.length} bytes) or a header was changed.`
+  const reason = `No signature was made with ${shown} for this id, timestamp and body. Either the secret is a different one, or the body (${body.length} bytes) or a header was changed.`
   return { ok: false, problem: 'no_match', reason }
 }
 
-/** What the body may have been, each with words for it. */
+/** Yields what the body may have been originally, each with a description. */
 function* formerBodies(body: Uint8Array): Generator<readonly [string, Uint8Array | string]> {
   const text = Buffer.from(body).toString('utf8')
   const withoutEnd = text.replace(/[\r\n]+$/, '')
-  if (withoutEnd !== text) yield ['without the line break at its end', withoutEnd]
-  yield ['with a line break at its end', `${text}\n`]
-  if (text.includes('\r\n')) yield ['with plain line feeds', text.replaceAll('\r\n', '\n')]
-  if (text.startsWith('\ufeff')) yield ['without the byte order mark', text.slice(1)]
+  if (withoutEnd !== text) yield ['the body without the line break at its end', withoutEnd]
+  yield ['the body with a line break at its end', `${text}\n`]
+  if (text.includes('\r\n')) yield ['the body with LF line breaks', text.replaceAll('\r\n', '\n')]
+  if (text.startsWith('\ufeff')) yield ['the body without its byte order mark', text.slice(1)]
   try {
-    yield [
-      'after the JSON is written without spaces: it was parsed and written again',
-      JSON.stringify(JSON.parse(text)),
-    ]
+    yield ['the JSON written without spaces, so it was parsed and serialised again', JSON.stringify(JSON.parse(text))]
   } catch {
-    // no JSON
+    // not JSON
   }
 }

@@ -1,9 +1,9 @@
-/** Chooses the media type of an answer by what the caller takes. */
+/** Chooses the media type of an answer by what the caller accepts. */
 import { ServiceError } from '../core/errors.ts'
 
 /**
- * The best liked of the types that can be sent, the first where several are liked alike (`offered` by preference of ours). Throws
- * 406 when none is taken.
+ * Returns the offered type that the caller prefers; among equally preferred types, the first one (`offered` is in our order of preference).
+ * Throws 406 if the caller accepts none of them.
  */
 export function acceptedType(accept: string, offered: readonly string[]): string {
   const weights = accept.split(',').map(part => {
@@ -25,5 +25,8 @@ export function acceptedType(accept: string, offered: readonly string[]): string
     if (weight > 0 && weight > (best?.weight ?? 0)) best = { type, weight }
   }
   if (best) return best.type
-  throw new ServiceError('not_acceptable', `The answer can be sent as ${offered.join(' or ')}.`)
+  throw new ServiceError(
+    'not_acceptable',
+    `None of the accepted media types can be sent. The answer can be sent as ${offered.join(' or ')}.`,
+  )
 }

@@ -1,4 +1,4 @@
-/** Aggregate queries: chooses the rendering of the answer (interface.md 4.9). */
+/** Answers aggregate queries and chooses the format of the answer. See docs/interface/aggregates.md#aggregates-10. */
 
 import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
 import { nextTurn } from '../core/turns.ts'
@@ -25,7 +25,7 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
     kind: 'json',
     status: 200,
     headers: {},
-    // one of both is made: objects within the process, bytes for the wire
+    // only one of the two is built: objects for a caller in this process, bytes for HTTP
     get body() {
       return { results: tables.map(table => ({ table: toColumns(table) })) } as never
     },
@@ -33,7 +33,7 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
   }
 }
 
-/** A file a table, in one archive. */
+/** Packs the tables into one archive, with a Parquet file for each. */
 async function parquetFiles(tables: readonly ResultTable[]): Promise<Uint8Array> {
   const [{ toParquet }, { toTarGzip }] = await Promise.all([import('../table/parquet.ts'), import('../table/tar.ts')])
   const files: { readonly name: string; readonly bytes: Uint8Array }[] = []

@@ -1,4 +1,4 @@
-/** Who is calling: API keys by their hash, link tokens handed on (interface.md 5, interface-gaps 401 / 403). */
+/** Identifies the caller: looks up API keys by their hash and passes link tokens on. See docs/interface/README.md#interface-5. */
 import type { Auth } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
@@ -6,7 +6,7 @@ import { DAY_MS, type EpochMs } from '../core/time.ts'
 import type { KeyHolder } from '../store/team.ts'
 import type { Caller, Credentials, EngineContext } from './context.ts'
 
-/** Throws 401 in the same words for a missing, unknown or revoked key. */
+/** Returns the caller. Throws the same 401 for a missing, an unknown and a revoked key. */
 export async function authenticate(
   engine: EngineContext,
   auth: Auth,
@@ -16,7 +16,7 @@ export async function authenticate(
   const { linkToken } = credentials
   if (credentials.kind === 'team') {
     const { team } = credentials
-    // its switches may have changed since it was handed in
+    // its settings may have changed since it was passed in
     return { team: (await engine.store.team(team.teamId)) ?? team, linkToken, actor: 'local', isOperator: true }
   }
   if (auth === 'none') return { team: null, linkToken, actor: 'anyone', isOperator: false }
@@ -27,14 +27,14 @@ export async function authenticate(
     }
     throw invalidKey()
   }
-  // found by hash, so the comparison tells nothing about the key
+  // looked up by its hash, so the comparison reveals nothing about the key
   const holder = await engine.store.teams.holderOf(hashSecret(apiKey))
   if (holder === null) throw invalidKey()
   noteUse(engine, holder, now)
   return { team: holder.team, linkToken, actor: `key:${holder.keyId}`, isOperator: holder.isOperator }
 }
 
-/** Once a day and key. Nobody waits for it, and a call does not fail for it. */
+/** Notes the use of a key, once a day. Nobody waits for it, and no call fails because of it. */
 function noteUse(engine: EngineContext, { keyId, lastUsedAt }: KeyHolder, now: EpochMs): void {
   const day = now - (now % DAY_MS)
   if (lastUsedAt === day) return

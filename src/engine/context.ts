@@ -1,4 +1,4 @@
-/** What every handler is given: the engine's parts, and who is calling. */
+/** Defines what every handler receives: the parts of the engine, and who is calling. */
 import type { EmptyReply, HandlerInput, JsonReply, Reply, ReplyBody, ThreadName } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
@@ -10,38 +10,41 @@ import type { Store } from '../store/port.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { UserJobKind } from '../store/upkeep.ts'
 
-/** The engine's parts, injected: with the same clock, chance and public URL two engines give the same bytes (design 2). */
+/**
+ * The injected parts of the engine: two engines with the same clock, randomness and public URL produce the same bytes. See
+ * docs/architecture.md.
+ */
 export interface EngineContext {
   readonly store: Store
   readonly time: RealTime
   readonly random: RandomSource
   /** Seed of the synthetic people. */
   readonly seed: string
-  /** Where a browser reaches the service, without a trailing slash, or null when no server runs. */
+  /** The URL at which a browser reaches the service, without a trailing slash, or null if no server runs. */
   readonly publicUrl: () => string | null
-  /** 32 bytes: signs cursors. */
+  /** 32 bytes that seal secrets and sign cursors. */
   readonly masterKey: () => Uint8Array
-  /** Private folder for files on their way in. */
+  /** Private folder for files that are being received. */
   readonly scratchDir: string
-  /** Most samples a timeseries page holds. */
+  /** Maximum number of samples on a timeseries page. */
   readonly pageSize: number
-  /** Webhooks may go to private networks. */
+  /** Whether webhooks may go to private networks. */
   readonly allowPrivateTargets: boolean
-  /** Whose webhooks may go to this machine: those with a URL that an operator set, anybody's, or nobody's. */
+  /** Which webhooks may go to this machine: those whose URL an operator set, all, or none. */
   readonly loopbackTargets: 'operator' | 'any' | 'none'
-  /** Does what takes long elsewhere: a server has threads for it. Absent: it is done here. */
+  /** Runs long work elsewhere; a server has threads for it. Absent: it runs here. */
   readonly apart?: Apart | undefined
 }
 
-/** Where long work is done that is not to hold up the others. */
+/** Runs long work elsewhere, so that it does not hold up other calls. */
 export interface Apart {
-  /** Throws what the operation throws. */
+  /** Runs an operation. Throws what the operation throws. */
   operation(thread: ThreadName, id: OperationId, request: EngineRequest): Promise<Reply<unknown>>
-  /** What is due of users. Throws the signal's reason, and what a job throws. */
+  /** Runs the due jobs of users. Throws the signal's reason, and what a job throws. */
   jobs(options: JobRunOptions): Promise<readonly RanJobs[]>
 }
 
-/** One operation that is asked for. */
+/** A request for one operation. */
 export interface EngineRequest {
   readonly input: RawInput
   readonly credentials: Credentials
@@ -50,51 +53,56 @@ export interface EngineRequest {
   readonly accept: string
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Told who calls before anything is done for them; it may throw (a rate limit). */
+  /** Called with the caller before anything is done for them. It may throw (a rate limit). */
   readonly admit?: ((caller: Caller) => void) | undefined
-  /** Asked when the caller was let in: the reply of a call that runs elsewhere for its body, or null: it runs as any other. */
+  /**
+   * Called after the caller was admitted. Returns the reply of a call that runs elsewhere because of its body, or null if the call runs
+   * here as usual.
+   */
   readonly elsewhere?: ((caller: Caller) => Promise<Reply<unknown> | null>) | undefined
 }
 
-/** Which jobs are to run. */
+/** Which jobs to run. */
 export interface JobRunOptions {
   readonly now: EpochMs
-  /** Whose jobs; null: all. */
+  /** The users whose jobs run; null: all. */
   readonly userIds: readonly UserId[] | null
   readonly signal?: AbortSignal | undefined
 }
 
-/** How many jobs of a kind ran. */
+/** Number of jobs of one kind that ran. */
 export interface RanJobs {
   readonly kind: UserJobKind
   readonly count: number
 }
 
-/** Who calls: with what the headers held, or as a team that is already known (the embedded engine): it may do all. */
+/**
+ * The credentials of a caller: what the headers held, or a team that is already known (in the embedded engine), which may do everything.
+ */
 export type Credentials =
   | { readonly kind: 'headers'; readonly apiKey: string | null; readonly linkToken: string | null }
   | { readonly kind: 'team'; readonly team: TeamRecord; readonly linkToken: string | null }
 
-/** Where an import is: its bytes arrive, are unpacked and read, and go into the store (or are compared with it) in one step. */
+/** The phase of an import: its bytes are received, unpacked and read, and then stored in one step (or compared with the store). */
 export type ImportPhase = 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
 
 export interface ImportProgress {
   readonly phase: ImportPhase
-  /** Of the phase. The total is 0 where nobody knows it. */
+  /** Progress of the phase in bytes. The total is 0 if it is unknown. */
   readonly doneBytes: number
   readonly totalBytes: number
   readonly records: number
 }
 
-/** Who calls, as the audit trail names it. */
+/** The caller, as the audit trail names it. */
 export type Actor = 'local' | 'link_token' | 'anyone' | `key:${string}`
 
-/** Whoever is calling, once that is known. */
+/** The caller, once identified. */
 export interface Caller {
   readonly team: TeamRecord | null
   readonly linkToken: string | null
   readonly actor: Actor
-  /** Whether it may do what is about all teams or the store itself. */
+  /** Whether it may use the operations on all teams and on the store. */
   readonly isOperator: boolean
 }
 
@@ -102,25 +110,25 @@ export interface Caller {
 export interface CallContext {
   readonly actor: Actor
   readonly isOperator: boolean
-  /** The day whose deprecations apply: the team's, else the clock's today. */
+  /** The date whose deprecations apply: the team's compatibility date, or else today by the engine's clock. */
   readonly compatibilityDate: IsoDate
-  /** Names what the call makes, for the audit trail: ids alone, before the first write. */
+  /** Names what the call creates, for the audit trail: only ids, before the first write. */
   readonly about: (name: string, id: string) => void
   /**
-   * Writes, and answers with what `reply` makes of the outcome of that write. Under an idempotency key the answer is kept with the
-   * change, in one transaction: `reply` then runs inside it, and may not wait for anything.
+   * Writes, and answers with what `reply` makes of the outcome of that write. With an idempotency key, the answer is kept in the same
+   * transaction as the change: `reply` then runs inside the transaction and must not wait for anything.
    */
   readonly settle: <T, R extends Reply<unknown>>(write: () => Promise<T>, reply: (outcome: T) => R) => Promise<R>
-  /** The calling team; for a link token without an API key, the token's team is found by the handler. */
+  /** The calling team. For a link token without an API key, the handler finds the token's team. */
   readonly team: TeamRecord | null
   readonly linkToken: string | null
-  /** Media types the caller takes, as in an Accept header. */
+  /** Media types that the caller accepts, as in an Accept header. */
   readonly accept: string
-  /** The engine's now, read once when the call began. */
+  /** The engine's time, read once when the call began. */
   readonly now: EpochMs
   readonly signal: AbortSignal | undefined
   readonly onProgress: ((progress: ImportProgress) => void) | undefined
-  /** Runs another operation, for one that is made of others (a replay). */
+  /** Runs another operation, for an operation that consists of others (a replay). */
   readonly operate: (
     engine: EngineContext,
     id: OperationId,
@@ -131,15 +139,15 @@ export interface CallContext {
   ) => Promise<Reply<unknown>>
 }
 
-/** Without an idempotency key. */
+/** Settles a call without an idempotency key. */
 export const writeAndReply: CallContext['settle'] = async (write, reply) => reply(await write())
 
-/** The same call for a handler that runs as a part of another one: its answer is not that of the call. */
+/** Returns the call for a handler that runs as part of another handler, whose answer is not the answer of the call. */
 export function asPartOf<C extends CallContext>(call: C): C {
   return Object.assign(Object.create(call) as C, { settle: writeAndReply })
 }
 
-/** A call of an operation that needs an API key: the team is known. */
+/** A call of an operation that requires an API key, so its team is known. */
 export interface TeamCall extends CallContext {
   readonly team: TeamRecord
 }
@@ -152,12 +160,12 @@ export type Handler<K extends OperationId> = (
   call: CallOf<K>,
 ) => Promise<Reply<ReplyBody<Operations[K]>>>
 
-/** A 200 answer in JSON. */
+/** Returns a 200 answer in JSON. */
 export function ok<T>(body: T): JsonReply<T> {
   return { kind: 'json', status: 200, headers: {}, body }
 }
 
-/** A 204 answer: done, and nothing to say. */
+/** Returns a 204 answer, which has no body. */
 export function done(): EmptyReply {
   return { kind: 'empty', status: 204, headers: {} }
 }

@@ -1,11 +1,14 @@
-/** What was announced to go: a dated operation answers 410 from its day on, and says so before (interface.md 9.3, 9.4). */
+/**
+ * Applies announced removals: an operation with a date answers 410 from that date on, and announces it before. See
+ * docs/interface/versioning.md#versioning-2.
+ */
 import { ANNOUNCED_ON, DEPRECATIONS, type Deprecation, isServed } from '../catalogue/deprecations.ts'
 import type { Operation, Reply } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type IsoDate, parseDate } from '../core/time.ts'
 import { type Handler, ok } from './context.ts'
 
-/** What announced the end of an operation, or of the path of it that is called. */
+/** Returns the announcement that removes an operation, or the called path of it. */
 export function announcementOf(
   { deprecation, expand }: Operation,
   params: Readonly<Record<string, unknown>>,
@@ -16,21 +19,21 @@ export function announcementOf(
   return name && DEPRECATIONS[name]
 }
 
-/** Throws ServiceError `gone` (410), which names the replacement, when it is not served any more at the compatibility date. */
+/** Throws ServiceError `gone` (410), which names the replacement, if it is no longer served at the compatibility date. */
 export function refuseRemoved(announced: Deprecation, at: IsoDate): void {
   if (isServed(announced, at)) return
   const { what, replacedBy, removedOn } = announced
-  throw new ServiceError('gone', `Removed on ${removedOn}: ${what}. In its place: ${replacedBy}.`, {
+  throw new ServiceError('gone', `Removed on ${removedOn}: ${what}. Replacement: ${replacedBy}.`, {
     headers: headersOf(announced),
   })
 }
 
-/** The reply with the headers that announce the end of what answered. */
+/** Returns the reply with the headers that announce the removal. */
 export function withAnnouncement(reply: Reply<unknown>, announced: Deprecation): Reply<unknown> {
   return { ...reply, headers: { ...headersOf(announced), ...reply.headers } }
 }
 
-/** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); nothing of what has no date. */
+/** Returns the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); none for something without a date. */
 function headersOf({ removedOn }: Deprecation): Record<string, string> {
   if (removedOn === null) return {}
   const seconds = (parseDate(ANNOUNCED_ON) as number) / 1000

@@ -1,4 +1,4 @@
-/** The service: finds the handler of an operation, says who is calling, what they may, parses the input and runs it. */
+/** Runs operations: finds the handler, identifies the caller, checks permissions, parses the input and calls the handler. */
 import { type Operation, type Reply, type ThreadName, takesIdempotencyKey } from '../contract/kernel/operation.ts'
 import { parseInput, type RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
@@ -62,7 +62,7 @@ async function perform(engine: EngineContext, id: OperationId, given: RawInput, 
   const announcement = announcementOf(operation, given.params)
   if (announcement) refuseRemoved(announcement, call.compatibilityDate)
   const input = parseInput(operation, given)
-  // The table and the handler map are keyed alike; the pairing of one id's types is what `handlers` is checked for.
+  // The table and the handler map have the same keys; the type of `handlers` checks that each handler fits its operation.
   const handler = handlers[id] as unknown as Handler<OperationId>
   const key = takesIdempotencyKey(operation) ? keyOf(input.headers) : null
   const reply =
@@ -74,7 +74,7 @@ async function perform(engine: EngineContext, id: OperationId, given: RawInput, 
   return announcement ? withAnnouncement(reply, announcement) : reply
 }
 
-/** A class, because a literal with a getter is made anew property by property. */
+/** A class, because an object literal with a getter is built again property by property. */
 class Call implements CallContext {
   readonly caller: Caller
   readonly now: EpochMs
@@ -104,13 +104,13 @@ class Call implements CallContext {
     this.onProgress = request.onProgress
   }
 
-  /** Made when it is asked for: most calls are over before anybody could leave. */
+  /** Created on demand, because most calls are over before the caller could leave. */
   get signal(): AbortSignal | undefined {
     return this.request.signal
   }
 }
 
-/** The engine's now, as the store keeps its clock: whole milliseconds. */
+/** Returns the engine's time in whole milliseconds, as the store keeps its clock. */
 export async function engineNow(engine: EngineContext): Promise<number> {
   return clockAt(await engine.store.clock(), engine.time.now())
 }

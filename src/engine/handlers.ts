@@ -1,4 +1,4 @@
-/** The handler of every operation: complete, because the type asks for it. */
+/** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
 import { aggregateExplain, aggregateQuery } from './aggregate.ts'
 import { listAudit } from './audit/list.ts'

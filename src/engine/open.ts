@@ -1,4 +1,4 @@
-/** Opens an engine on a data folder: the store, the clock, chance, and the local team. */
+/** Opens an engine on a data folder: the store, the clock, the source of randomness and the local team. */
 
 import { useOwnProviders } from '../catalogue/own-providers.ts'
 import type { RealTime } from '../core/clock.ts'
@@ -17,36 +17,36 @@ const DEFAULT_SEED = 'svc'
 
 export interface OpenOptions {
   readonly dataDir: string
-  /** Overrides where links point to; null: the running `svc serve` of the folder, if any. */
+  /** Overrides where links point to; null: to the running `svc serve` of the folder, if any. */
   readonly publicUrl?: string | null
-  /** A server must not block its event loop on another process's lock: it retries asynchronously (design 4). */
+  /** A server must not block its event loop on another process's lock, so it retries asynchronously. See docs/storage.md. */
   readonly waitForLock: 'blocking' | 'async'
   readonly time?: RealTime
   readonly random?: RandomSource
   readonly seed?: string
   readonly pageSize?: number
   readonly apart?: EngineContext['apart']
-  /** The snapshot that takes the place of a database that was lost; absent: such a folder is refused. */
+  /** The snapshot that replaces a lost database; absent: a folder without its database is refused. */
   readonly restoring?: string | undefined
-  /** A line for whoever started this: a warning, or what was done on the way. */
+  /** Receives lines for the person who started this: warnings, and what was done on the way. */
   readonly note?: ((line: string) => void) | undefined
-  /** Absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
+  /** Absent: SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets?: boolean | undefined
-  /** Absent: `any` where SVC_ALLOW_LOOPBACK_TARGETS says so, else `operator`. */
+  /** Absent: `any` if SVC_ALLOW_LOOPBACK_TARGETS is set, otherwise `operator`. */
   readonly loopbackTargets?: EngineContext['loopbackTargets'] | undefined
 }
 
 export interface OpenEngine {
   readonly context: EngineContext
   readonly folder: DataFolder
-  /** The team of the local profile, made at first use. */
+  /** Returns the team of the local profile, which is created on first use. */
   localTeam(): Promise<TeamRecord>
   close(): Promise<void>
 }
 
 /**
- * Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` when the folder cannot be used, `usage` for a
- * wrong SVC_PROVIDERS.
+ * Opens an engine. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` if the folder cannot be used, and
+ * `usage` for an invalid SVC_PROVIDERS.
  */
 export function openEngine(options: OpenOptions): OpenEngine {
   useOwnProviders(process.env['SVC_PROVIDERS'])
@@ -85,7 +85,7 @@ export function openEngine(options: OpenOptions): OpenEngine {
   }
 }
 
-/** Of a variable that switches something on: `1`, `true` or `yes`. */
+/** Whether a variable switches something on: `1`, `t`, `true`, `y` or `yes`, in any case. */
 function isSet(variable: string | undefined): boolean {
   return /^(?:1|t|true|y|yes)$/i.test(variable ?? '')
 }

@@ -1,4 +1,4 @@
-/** The team's source priorities, read and replaced (interface-gaps 4.6, decisions). */
+/** Reads and replaces the team's source priorities. See docs/interface/aggregates.md#aggregates-7. */
 import { LABS } from '../catalogue/labs/labs.ts'
 import { PRIORITY_DATA_TYPES, type PriorityDataType } from '../catalogue/priority-data-types.ts'
 import { PROVIDER_SLUGS } from '../catalogue/providers.ts'
@@ -17,13 +17,15 @@ export const listPriorities: Handler<'source_priority.list'> = async (engine, { 
   return ok(rows.filter(row => wanted === null || row.dataType === wanted).map(view))
 }
 
-/** The rows take the place of those of the data types they name, and of the one the query names; answers all of the team. */
+/** Replaces the rows of the data types that the new rows name, and of the one that the query names. Answers all rows of the team. */
 export const replacePriorities: Handler<'source_priority.replace'> = async (engine, { query, body }, call) => {
   const only = dataTypeOf(query.data_type)
   const found = body.flatMap((row, i) => faultsOf(row, i, only))
   const doubles = body.flatMap((row, i) => {
     const first = body.findIndex(each => sameSource(each, row))
-    return first < i ? [issue(i, 'provider', `names the same source as row ${first}; a source has one priority`)] : []
+    return first < i
+      ? [issue(i, 'provider', `names the same source as row ${first}. A source has only one priority.`)]
+      : []
   })
   const issues = [...found.map(each => each.issue), ...doubles]
   if (issues.length > 0) throw invalid(issues, found[0]?.code ?? 'invalid_request')
@@ -44,7 +46,7 @@ function view(row: SourcePriority) {
   return { data_type: row.dataType, provider: row.provider, source_type: row.sourceType, priority: row.priority }
 }
 
-/** Null for none. Throws 422 naming the nearest ones. */
+/** Returns the data type, or null for none. Throws 422 with the nearest ones. */
 function dataTypeOf(text: string): PriorityDataType | null {
   if (text === '') return null
   const known = PRIORITY_DATA_TYPES.find(each => each === text)

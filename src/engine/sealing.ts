@@ -1,4 +1,4 @@
-/** Encryption at rest: AES-256-GCM under a key that is derived from the master key for one purpose, bound to whose it is. */
+/** Encrypts data at rest: AES-256-GCM under a key that is derived from the master key for one purpose. The data is bound to its owner. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import type { EngineContext } from './context.ts'
 
@@ -17,7 +17,7 @@ export class Sealing {
     this.purpose = purpose
   }
 
-  /** Version, nonce, tag and what was sealed. */
+  /** Returns version, nonce, tag and ciphertext. */
   seal(engine: Master, boundTo: string, plain: Uint8Array, nonce: Uint8Array): Uint8Array {
     const cipher = createCipheriv(CIPHER, this.key(engine), nonce, { authTagLength: TAG_BYTES })
     cipher.setAAD(Buffer.from(boundTo))
@@ -25,10 +25,10 @@ export class Sealing {
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed])
   }
 
-  /** Throws for what was sealed under another master key, for somebody else, or was changed since. */
+  /** Returns the plain data. Throws if it was sealed under another master key or for another owner, or was changed since. */
   open(engine: Master, boundTo: string, sealed: Uint8Array): Buffer {
     const bytes = Buffer.from(sealed)
-    if (bytes[0] !== VERSION) throw new Error('no version that is known')
+    if (bytes[0] !== VERSION) throw new Error('unknown version of sealed data')
     const nonce = bytes.subarray(1, 1 + NONCE_BYTES)
     const tag = bytes.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
     const decipher = createDecipheriv(CIPHER, this.key(engine), nonce, { authTagLength: TAG_BYTES })
@@ -37,15 +37,15 @@ export class Sealing {
     return Buffer.concat([decipher.update(bytes.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()])
   }
 
-  /** HMAC-SHA-256 of some parts under the same key. */
+  /** Returns the HMAC-SHA-256 of some parts under the same key. */
   mac(engine: Master, ...parts: readonly (string | Uint8Array)[]): Buffer {
     const mac = createHmac('sha256', this.key(engine))
-    // each with its length: no two lists of parts are the same bytes
+    // each part with its length, so that no two lists of parts have the same bytes
     for (const part of parts) mac.update(`${part.length}:`).update(part)
     return mac.digest()
   }
 
-  /** The last one is kept: what is opened a thousand times derives it once. */
+  /** Returns the derived key. The last one is cached, so that opening a thousand items derives it once. */
   private key({ masterKey }: Master): Buffer {
     const from = masterKey()
     if (this.derived === undefined || !Buffer.from(from).equals(this.derived.from)) {

@@ -1,4 +1,4 @@
-/** A chart in a terminal: a panel of braille dots a source, one below the other over one axis of time. */
+/** A chart in a terminal: one panel of braille dots per source, stacked above a shared time axis. */
 import stringWidth from 'string-width'
 import { BrailleCanvas } from './braille-canvas.ts'
 import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
@@ -8,27 +8,27 @@ import { printable } from './printable.ts'
 
 export interface TerminalSize {
   readonly width: number
-  /** Rows of the terminal; undefined where there is none to fill. */
+  /** Rows of the terminal; undefined if there is no terminal to fill. */
   readonly height?: number | undefined
-  /** Each source in a colour of its own. */
+  /** Whether each source has its own colour. */
   readonly color: boolean
 }
 
 const LEAST_WIDTH = 24
 const LEAST_ROWS = 4
 const MOST_ROWS = 16
-/** Rows of a panel by their number, where no terminal says how much room there is. */
+/** Rows of each panel, by the number of panels, if the height of the terminal is unknown. */
 const USUAL_ROWS = [12, 8, 6]
-/** Title, time axis with two lines of labels, and the shell's prompt. */
+/** Lines for the title, the time axis with two lines of labels, and the shell's prompt. */
 const OTHER_LINES = 6
 /** Cyan, magenta, yellow, green, blue, red. */
 const COLORS = [36, 35, 33, 32, 34, 31]
-/** Columns that a time label with its distance to the next one needs. */
+/** Columns that a time label needs, including the space to the next one. */
 const LABEL_ROOM = 12
 
-/** The drawn chart, its last line ended; no line is wider than asked, down to 24 columns. */
+/** Returns the chart as text that ends with a newline. No line is wider than the given width, or than 24 columns if that is more. */
 export function brailleChart(chart: Chart, size: TerminalSize): string {
-  if (chart.series.length === 0) return 'No samples there.\n'
+  if (chart.series.length === 0) return 'No samples to show.\n'
   const range = rangeOf(chart)
   const rows = panelRows(chart.series.length, size.height)
   const scale = valueScale(range.min, range.max, Math.max(2, Math.floor(rows / 2)))
@@ -73,7 +73,7 @@ function panel(chart: Chart, series: ChartSeries, { columns, scale, rows, labelW
   if (chart.mark === 'bars') drawBars(canvas, series, columns, yOf)
   else drawLine(canvas, series, columns, yOf)
   const labels = new Map<number, string>()
-  // where a small panel puts two on one row, the lower stands
+  // if a small panel has two labels on one row, the lower one stays
   for (const { at, label } of [...scale.ticks].reverse()) if (!labels.has(yOf(at) >> 2)) labels.set(yOf(at) >> 2, label)
   return Array.from({ length: rows }, (_, row) => {
     const label = labels.get(row)
@@ -111,7 +111,7 @@ function drawLine(
   }
 }
 
-/** The axis with its ticks, their labels, and below them what the labels leave open. */
+/** Returns the lines of the axis: the ticks, their labels, and below them the context that the labels leave out. */
 function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: number): string[] {
   const axis = ['└', ...'─'.repeat(width)]
   const labels: string[] = []
@@ -125,7 +125,7 @@ function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: numbe
   return [axis.join(''), textOf(labels), textOf(contexts)].filter(line => line !== '')
 }
 
-/** Centred below its tick and inside the width; left out where another text stands already. */
+/** Writes text centred below its tick and inside the width; leaves it out if it would overlap another text. */
 function write(line: string[], x: number, text: string, width: number): void {
   const from = Math.min(Math.max(0, x - (text.length >> 1)), width + 1 - text.length)
   if (from < 0 || (line.length > 0 && from <= line.length)) return

@@ -1,15 +1,15 @@
-/** Thousands of samples as the few columns of a picture: nothing that would be seen is lost, and no gap is bridged. */
+/** Reduces thousands of samples to the columns of a picture: no visible detail is lost, and no gap is bridged. */
 import type { EpochMs } from '../core/time.ts'
 import type { ChartSeries } from './chart.ts'
 
-/** The columns of a picture over a range of time. */
+/** The columns of a picture across a range of time. */
 export interface TimeColumns {
   readonly from: EpochMs
   readonly to: EpochMs
   readonly count: number
 }
 
-/** All samples of a line that fall into one column: it enters at the first value, fills min to max, and leaves at the last. */
+/** All samples of a line in one column: the line enters at the first value, spans min to max, and leaves at the last value. */
 export interface LineColumn {
   readonly column: number
   readonly first: number
@@ -18,21 +18,21 @@ export interface LineColumn {
   last: number
 }
 
-/** Silence longer than this many times the usual step between two samples is a gap. */
+/** A pause longer than this many times the usual step between two samples is a gap. */
 const GAP_STEPS = 3
-/** So many steps are enough to know the usual one. */
+/** About this many steps are enough to find the usual one. */
 const STEPS_LOOKED_AT = 4096
 
-/** The column of a time; what lies outside goes to the edge. */
+/** Returns the column of a time; times outside the range go to the edge. */
 export function columnOf({ from, to, count }: TimeColumns, at: EpochMs): number {
   const share = to > from ? (at - from) / (to - from) : 0
   return Math.min(count - 1, Math.max(0, Math.floor(share * count)))
 }
 
-/** The line of a series, in pieces between its gaps. A sample that lasts is level from its start to its end. */
+/** Returns the line of a series, in pieces between its gaps. A sample with a duration is level from its start to its end. */
 export function lineOf(series: ChartSeries, columns: TimeColumns): readonly (readonly LineColumn[])[] {
   const { n, start, end, value } = series
-  // what falls into neighbouring columns looks joined anyway
+  // samples in neighbouring columns look joined anyway
   const gap = Math.max(GAP_STEPS * usualStep(series), (1.5 * (columns.to - columns.from)) / columns.count)
   const pieces: LineColumn[][] = []
   let piece: LineColumn[] = []
@@ -49,7 +49,7 @@ export function lineOf(series: ChartSeries, columns: TimeColumns): readonly (rea
   }
   return pieces
 
-  /** Of samples that overlap each one ends where the next begins. */
+  /** If samples overlap, each one ends where the next begins. */
   function lastedUntil(i: number): number {
     const next = i + 1 < n ? (start[i + 1] as number) : Number.POSITIVE_INFINITY
     return Math.min(end[i] as number, next)
@@ -67,7 +67,7 @@ function draw(piece: LineColumn[], column: number, value: number): void {
   current.last = value
 }
 
-/** The median of the steps between neighbours. */
+/** Returns the median of the steps between neighbours. */
 function usualStep({ n, start }: ChartSeries): number {
   const every = Math.max(1, Math.floor((n - 1) / STEPS_LOOKED_AT))
   const found: number[] = []
@@ -76,13 +76,13 @@ function usualStep({ n, start }: ChartSeries): number {
   return found.sort((a, b) => a - b)[found.length >> 1] as number
 }
 
-/** The bars of a picture: by column the highest value and the lowest below zero; NaN where no sample lies. */
+/** The bars of a picture: for each column the highest value, and the lowest one below zero; NaN if the column has no sample. */
 export interface Bars {
   readonly high: Float64Array
   readonly low: Float64Array
 }
 
-/** The largest sample of each column, not their sum: a bar is what was measured, whatever the width of the picture. */
+/** Returns the largest sample of each column, not their sum: a bar shows a measured value, whatever the width of the picture. */
 export function barsOf({ n, start, end, value }: ChartSeries, columns: TimeColumns): Bars {
   const high = new Float64Array(columns.count).fill(Number.NaN)
   const low = new Float64Array(columns.count).fill(Number.NaN)
@@ -91,7 +91,7 @@ export function barsOf({ n, start, end, value }: ChartSeries, columns: TimeColum
     const size = value[i] as number
     const side = size < 0 ? low : high
     const first = columnOf(columns, at)
-    // the end is not part of it
+    // the end is exclusive
     const last = Math.max(first, columnOf(columns, Math.max(at, (end[i] as number) - 1)))
     for (let column = first; column <= last; column++) {
       const there = side[column] as number

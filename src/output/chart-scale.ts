@@ -1,4 +1,4 @@
-/** Where the ticks of a chart's axes stand, and what is written at them. */
+/** Places the ticks on a chart's axes and labels them. */
 import { DAY_MS, type EpochMs, formatDate, formatFloating, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts'
 
 export interface Tick {
@@ -6,14 +6,14 @@ export interface Tick {
   readonly label: string
 }
 
-/** Round values from `from` to `to`, which enclose all that is drawn. */
+/** A scale from `from` to `to`, both round values, that encloses everything drawn. */
 export interface ValueScale {
   readonly from: number
   readonly to: number
   readonly ticks: readonly Tick[]
 }
 
-/** About `most` round steps around the values. */
+/** Returns a scale with about `most` round steps around the values. */
 export function valueScale(min: number, max: number, most: number): ValueScale {
   if (min === max) {
     const room = min === 0 ? 1 : Math.abs(min) / 10
@@ -23,7 +23,7 @@ export function valueScale(min: number, max: number, most: number): ValueScale {
   const first = Math.floor(min / step)
   const last = Math.ceil(max / step)
   if (!(step > 0 && Number.isFinite(step) && last - first <= 2 * most + 2)) {
-    // values so large, or so close to each other, that a double cannot count the steps between them
+    // values so large, or so close together, that a double cannot count the steps between them
     return { from: min, to: max, ticks: [min, max].map(at => ({ at, label: at.toPrecision(4) })) }
   }
   const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))
@@ -34,7 +34,7 @@ export function valueScale(min: number, max: number, most: number): ValueScale {
   return { from: first * step, to: last * step, ticks }
 }
 
-/** 1, 2 or 5 times a power of ten, not less than the size. */
+/** Returns 1, 2 or 5 times a power of ten that is not less than the size. */
 function roundStep(size: number): number {
   const power = 10 ** Math.floor(Math.log10(size))
   return ([1, 2, 5, 10].find(each => each * power >= size * (1 - 1e-9)) ?? 10) * power
@@ -42,19 +42,19 @@ function roundStep(size: number): number {
 
 function labelOf(value: number, decimals: number): string {
   if (Math.abs(value) >= 1e9) return value.toExponential(2)
-  // -0 and what rounding left of it
+  // -0, and small negative values that rounding turned into it
   return value.toFixed(decimals).replace(/^-(0(?:\.0*)?)$/, '$1')
 }
 
 export interface TimeTick extends Tick {
-  /** What the label leaves open, said where it changes: the date of a time, the year of a date. */
+  /** What the label leaves out, given where it changes: the date of a time, or the year of a date. */
   readonly context: string | null
 }
 
 type Kind = 'time' | 'day' | 'month' | 'year'
 interface Step {
   readonly kind: Kind
-  /** How long one is, about. */
+  /** Approximate length of one step, in milliseconds. */
   readonly size: number
   readonly count: number
 }
@@ -71,10 +71,10 @@ const STEPS: readonly Step[] = [
   ...steps('month', YEAR_MS / 12, [1, 3, 6]),
   ...steps('year', YEAR_MS, [1, 2, 5, 10, 20, 50, 100, 1000, 10_000, 100_000]),
 ]
-/** Weeks begin on Mondays: the first one after the epoch. */
+/** Weeks begin on Monday; this is the first one after the epoch. */
 const MONDAY = 4 * DAY_MS
 
-/** At most `most` ticks at round times of UTC. */
+/** Returns at most `most` ticks at round UTC times. */
 export function timeTicks(from: EpochMs, to: EpochMs, most: number): readonly TimeTick[] {
   const step = STEPS.find(({ size }) => (to - from) / size <= most - 1) ?? (STEPS.at(-1) as Step)
   let shown = ''

@@ -1,31 +1,31 @@
-/** What a chart is made of: the samples of each source, as points or as amounts over a time, in growing columns. */
+/** The data of a chart: the samples of each source, as points or as amounts over a time, in growing columns. */
 import { type EpochMs, formatFloating } from '../core/time.ts'
 
 export interface Chart {
   /** What is measured. */
   readonly title: string
   readonly unit: string
-  /** Amounts (steps, energy) stand as bars on zero; levels (heart rate, weight) are joined by a line, but not over a gap. */
+  /** Amounts (steps, energy) are bars that start at zero; levels (heart rate, weight) are joined by a line, except across gaps. */
   readonly mark: 'bars' | 'line'
-  /** Times are floating, those of the person's wall clock, and not UTC. */
+  /** Times are floating wall-clock times of the person, not UTC. */
   readonly isFloating?: boolean
-  /** What a point of a series is called; a sample when left out. */
+  /** Name of one point of a series. Default: sample. */
   readonly point?: string
-  /** In the order in which they are drawn; each has at least one sample. */
+  /** The series in drawing order; each has at least one sample. */
   readonly series: readonly ChartSeries[]
 }
 
-/** Samples in the order of their starts. */
+/** Samples in order of their starts. */
 export interface ChartSeries {
   readonly name: string
   readonly n: number
   readonly start: Float64Array
-  /** Equal to the start where a sample stands at one instant. */
+  /** Equal to the start for a sample at one instant. */
   readonly end: Float64Array
   readonly value: Float64Array
 }
 
-/** The times and values that all series of a chart lie in. */
+/** The times and values that enclose all series of a chart. */
 export interface ChartRange {
   readonly from: EpochMs
   readonly to: EpochMs
@@ -33,7 +33,7 @@ export interface ChartRange {
   readonly max: number
 }
 
-/** Takes samples one by one, under the name of their series. */
+/** Collects samples one by one, by the name of their series. */
 export class ChartBuilder {
   private readonly columns = new Map<string, GrowingSeries>()
 
@@ -88,7 +88,7 @@ function doubled(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   return wider
 }
 
-/** Zero is among the values of bars. A chart without samples has no range: ask for `series.length` first. */
+/** Returns the range of a chart; for bars it includes zero. A chart without samples has no range, so check `series.length` first. */
 export function rangeOf({ series, mark }: Chart): ChartRange {
   let from = Number.POSITIVE_INFINITY
   let to = Number.NEGATIVE_INFINITY
@@ -104,7 +104,7 @@ export function rangeOf({ series, mark }: Chart): ChartRange {
   return { from, to, min, max }
 }
 
-/** `2,016 samples, 45 to 152`. */
+/** Returns text such as `2,016 samples, 45 to 152`. */
 export function describeSeries({ n, value }: ChartSeries, point = 'sample'): string {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (let i = 0; i < n; i++) {
@@ -115,17 +115,17 @@ export function describeSeries({ n, value }: ChartSeries, point = 'sample'): str
   return `${n.toLocaleString('en')} ${point}${n === 1 ? '' : 's'}, ${range}`
 }
 
-/** As many digits as one reads. */
+/** Prints a number with as many digits as a reader needs. */
 function numberText(value: number): string {
   return String(Number(Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)))
 }
 
-/** `heartrate in bpm`; without a unit the title alone. */
+/** Returns `heartrate in bpm`, or the title alone if there is no unit. */
 export function titleOf({ title, unit }: Chart): string {
   return unit === '' ? title : `${title} in ${unit}`
 }
 
-/** `2026-11-20 00:00 to 2026-11-21 08:30 UTC`; of floating times without the last word. */
+/** Returns `2026-11-20 00:00 to 2026-11-21 08:30 UTC`, without `UTC` for floating times. */
 export function periodOf({ from, to }: ChartRange, isFloating = false): string {
   const moment = (ms: EpochMs) => formatFloating(ms).slice(0, 16).replace('T', ' ')
   return `${moment(from)} to ${moment(to)}${isFloating ? '' : ' UTC'}`

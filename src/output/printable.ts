@@ -1,6 +1,6 @@
-/** Text that came with the data, as it may be shown: control characters (a terminal's escape sequences among them) are not obeyed. */
+/** Makes text from data safe to print: control characters, including a terminal's escape sequences, have no effect. */
 
-/** Each control character becomes `�`. */
+/** Replaces each control character with `�`. */
 export function printable(text: string): string {
   return [...text].map(char => (isControl(char) ? '\uFFFD' : char)).join('')
 }

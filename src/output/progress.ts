@@ -2,27 +2,27 @@
 
 interface Progress {
   /**
-   * Done and total in the same unit; a note stands behind the bar. Where the total is 0 nobody knows it, and there is a note
-   * and no bar.
+   * Updates the bar. `done` and `total` have the same unit; the note follows the bar. If the total is 0, it is unknown: only the note is
+   * shown, without a bar.
    */
   update(done: number, total: number, note: string): void
-  /** Another title from now on; drawn at once with its note, for what follows may leave no time to. */
+  /** Changes the title and draws it at once with its note, because the next step may leave no time to draw. */
   phase(title: string, note?: string): void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void
 }
 
 const WIDTH = 28
 const INTERVAL_MS = 80
 
-/** The part of a terminal's stream that a bar needs. */
+/** The part of a terminal stream that a bar needs. */
 export interface Screen {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
 }
 
-/** A bar that redraws itself at most every 80 ms; nothing at all when `screen` is no terminal or `quiet`. */
+/** Returns a bar that redraws itself at most every 80 ms. It draws nothing if `screen` is not a terminal, or if `quiet` is set. */
 export function progressBar(
   title: string,
   options: { readonly quiet: boolean; readonly screen?: Screen; readonly now?: () => number },
@@ -59,7 +59,7 @@ export function progressBar(
   }
 }
 
-/** A line that runs over the edge could not be taken away again. A terminal that does not know its width says 0. */
+/** Shortens a line that would wrap, because a wrapped line could not be removed. A terminal that does not know its width reports 0. */
 function cut(line: string, columns: number | undefined): string {
   const width = columns && columns > 1 ? columns - 1 : Number.POSITIVE_INFINITY
   return line.length > width ? `${line.slice(0, width - 1)}…` : line

@@ -1,17 +1,17 @@
-/** Renders an answer as json, ndjson, csv or a table on a terminal: the one place that does. */
+/** Renders an answer as JSON, NDJSON, CSV or a terminal table. Nothing else renders answers. */
 import { csvRecord } from '../table/csv.ts'
 import type { View } from './view.ts'
 
-/** What every command has. */
+/** Formats that every command has. */
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 
-/** What some commands have besides: the answer as a file, made by the command itself. */
+/** Additional formats of some commands, which write the answer as a file themselves. */
 export type FileFormat = 'parquet' | 'arrow' | 'svg'
 
 /**
- * The text of an answer, its last line ended. `json` is the body, unchanged; indented for a person to read when asked. `width`
- * is that of the terminal, which a table is fitted to; undefined is a pipe, into which nothing is shortened.
+ * Returns the text of an answer, which ends with a newline. `json` is the unchanged body, optionally indented for people. `width` is the
+ * terminal width that a table is fitted to; undefined means a pipe, where nothing is shortened.
  */
 export async function render<Row>(
   format: OutputFormat,
@@ -33,7 +33,7 @@ export async function render<Row>(
   }
 }
 
-/** A header line and a line a row; every number exact. `isSafe`: see `CsvOptions`. */
+/** Returns a header line and one line per row, with exact numbers. `isSafe`: see `CsvOptions`. */
 export function renderCsv<Row>(view: View<Row>, isSafe = false): string {
   const lines = view.rows.map(row =>
     csvRecord(

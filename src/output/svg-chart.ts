@@ -1,4 +1,4 @@
-/** A chart as a picture: one self-contained SVG document, without scripts, links or fonts of its own, for light and dark pages. */
+/** A chart as one self-contained SVG document, without scripts, links or embedded fonts, for light and dark pages. */
 import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
 import { barsOf, columnOf, lineOf, type TimeColumns } from './chart-columns.ts'
 import { timeTicks, type ValueScale, valueScale } from './chart-scale.ts'
@@ -8,15 +8,15 @@ const LEFT = 72
 const RIGHT = 40
 const PLOT_WIDTH = WIDTH - LEFT - RIGHT
 const PLOT_HEIGHT = 320
-/** Below the title and the period. */
+/** Top of the legend, below the title and the period. */
 const LEGEND_TOP = 82
 const LEGEND_LINE = 22
 const AXIS_ROOM = 52
-/** About so many steps on the axis of values. */
+/** Approximate number of steps on the value axis. */
 const VALUE_STEPS = 6
 const TIME_TICKS = 9
 
-/** Told apart by people who see few colours, on white and on black; each as light pages and as dark ones have it. */
+/** Colours that colour-blind people can tell apart on white and on black; each has a variant for light and one for dark pages. */
 const COLORS = [
   ['#0072b2', '#56b4e9'],
   ['#d55e00', '#ff9d5c'],
@@ -26,13 +26,13 @@ const COLORS = [
   ['#5b4fc7', '#a9a1ff'],
 ] as const
 
-/** The document, its last line ended. Equal charts give equal text. */
+/** Returns the document, which ends with a newline. Equal charts give equal text. */
 export function svgChart(chart: Chart): string {
   const top = LEGEND_TOP + chart.series.length * LEGEND_LINE
   const height = top + PLOT_HEIGHT + AXIS_ROOM
   const isEmpty = chart.series.length === 0
   const range = rangeOf(chart)
-  const period = isEmpty ? 'No samples there.' : periodOf(range, chart.isFloating)
+  const period = isEmpty ? 'No samples to show.' : periodOf(range, chart.isFloating)
   const described = chart.series.map(series => `${series.name}: ${describeSeries(series, chart.point)}.`)
   const parts = [
     `<svg class="svc-chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +
@@ -58,7 +58,7 @@ function darkStyle(count: number): string {
   return `@media (prefers-color-scheme: dark){${page}${strokes.join('')}}`
 }
 
-/** A swatch in the colour of the source, its name and how much there is of it. */
+/** Draws a legend entry: a swatch in the colour of the source, its name and the description of its samples. */
 function legend(series: ChartSeries, index: number, point: string | undefined): string {
   const y = LEGEND_TOP + index * LEGEND_LINE
   const [color] = colorOf(index)
@@ -98,7 +98,7 @@ function plot(chart: Chart, top: number): string[] {
 
 type ToY = (value: number) => number
 
-/** A piece after the other, each begun anew after a gap; a sample by itself is a dot. */
+/** Returns the path of the line, starting anew after each gap; a single sample is a dot. */
 function linePath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
   return lineOf(series, columns)
     .map(piece => {
@@ -111,7 +111,7 @@ function linePath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
     .join('')
 }
 
-/** Neighbouring columns of one height are one bar. */
+/** Returns the path of the bars, merging neighbouring columns of the same height into one bar. */
 function barPath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
   const { high, low } = barsOf(series, columns)
   const zero = short(yOf(0))
@@ -121,7 +121,7 @@ function barPath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
       const value = side[from] as number
       for (to = from + 1; to < side.length && Object.is(side[to], value); ) to++
       if (Number.isNaN(value)) continue
-      // an amount of zero is seen too, and told from a gap
+      // an amount of zero is visible too, so that it differs from a gap
       const y = value === 0 ? short(yOf(0) - 0.5) : short(yOf(value))
       paths.push(`M${LEFT + from} ${zero}V${y}h${to - from}V${zero}z`)
     }
@@ -144,7 +144,7 @@ function short(value: number): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Also without the characters that XML does not allow. */
+/** Escapes text for XML and drops the characters that XML does not allow. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"]/g, char => ENTITIES[char] as string)

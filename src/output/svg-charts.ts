@@ -1,17 +1,17 @@
-/** Several charts, each over a scale of its own, as one picture: one below the other. */
+/** Several charts in one picture, one below the other, each with its own scale. */
 import type { Chart } from './chart.ts'
 import { svgChart } from './svg-chart.ts'
 
 const SIZE = / viewBox="0 0 (\d+) (\d+)"/
 
-/** The document, its last line ended; without charts an empty one that says so. */
+/** Returns the document, which ends with a newline. Without charts, it is empty and says so. */
 export function svgCharts(charts: readonly Chart[]): string {
   if (charts.length === 0) return svgChart({ title: 'No rows', unit: '', mark: 'line', series: [] })
   const [first] = charts
   if (charts.length === 1) return svgChart(first as Chart)
   let [width, height] = [0, 0]
   const parts = charts.map((chart, i) => {
-    // ids are the whole document's
+    // ids must be unique in the whole document
     const picture = svgChart(chart).replaceAll('svc-title', `svc-title${i}`).replaceAll('svc-desc', `svc-desc${i}`)
     const size = SIZE.exec(picture)
     const placed = picture.replace('<svg ', `<svg y="${height}" `)

@@ -1,27 +1,27 @@
-/** A table for a terminal: aligned, fitted to the terminal's width, and a record below the other where it cannot be. */
+/** A table for a terminal: aligned and fitted to the terminal's width. If it cannot fit, the records are printed one below the other. */
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import { printable } from './printable.ts'
 import { type Cell, type Grid, isEmpty, type View } from './view.ts'
 
 const WIDE_GAP = 3
-/** Between the columns of a table that hardly fits. */
+/** Gap between the columns of a table that barely fits. */
 const NARROW_GAP = 2
-/** A column is not shortened to less: nobody could tell its texts apart. */
+/** Minimum width of a shortened column: below it, its values could not be told apart. */
 const LEAST_WIDTH = 5
 
-/** No frame: only the space between columns, so that a table reads well and copies well. */
+/** No frame, only space between columns, so that a table is easy to read and to copy. */
 const NO_FRAME = Object.fromEntries(
   ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
     .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
     .map(part => [part, '']),
 )
-// it colours into pipes unless head and border are told to have no colours
+// cli-table3 colours even into pipes, unless head and border have no colours
 const STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
 
 /**
- * Numbers to the right, a rule under the head; a column that is empty in every row is left out. Where `width` is less than the
- * table needs, texts are cut with `…`, but never numbers, ids or times.
+ * Returns a table with numbers aligned right and a rule below the header. A column that is empty in every row is left out. If `width` is
+ * too small, text is cut with `…`, but never numbers, ids or times.
  */
 export function renderTable<Row>(view: View<Row>, width?: number): string {
   if (view.sheet) return draw(measured(view.sheet), WIDE_GAP, width)
@@ -45,7 +45,7 @@ interface TextTable {
   readonly rows: readonly (readonly string[])[]
   readonly widths: readonly number[]
   readonly aligns: readonly ('left' | 'right')[]
-  /** Whether the column is never cut. */
+  /** Whether each column is never cut. */
   readonly isWhole: readonly boolean[]
 }
 
@@ -80,25 +80,28 @@ function totalWidth(widths: readonly number[], gap: number): number {
   return widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
 }
 
-/** The widths with the widest texts made as wide as the next ones, until all fits; undefined when it cannot. */
+/** Returns widths that fit, shortening the widest columns first; undefined if it is impossible. */
 function fitted({ widths, isWhole }: TextTable, width: number, gap: number): readonly number[] | undefined {
   const excess = (most: number) => totalWidth(cut(most), gap) - width
   const cut = (most: number) => widths.map((each, i) => (isWhole[i] ? each : Math.min(each, most)))
   let most = Math.max(...widths)
   while (most > LEAST_WIDTH && excess(most) > 0) most -= 1
   if (excess(most) > 0) return undefined
-  // what the last step gave too much goes back to the columns that were cut
+  // give back to the shortened columns what the last step took too much
   let spare = -excess(most)
   return cut(most).map((each, i) => (each < (widths[i] as number) && spare > 0 ? each + Math.sign(spare--) : each))
 }
 
-/** A value that the terminal will wrap is whole; the rule need not be as long. */
+/** Draws the table. If a value is wider than the terminal, the terminal wraps it, but the rule stays within `width`. */
 function draw(table: TextTable, gap: number, width = Number.POSITIVE_INFINITY): string {
   const [head, ...body] = [table.head, ...table.rows].map(line => lineOf(line, table, gap).trimEnd())
   return `${[head, '─'.repeat(Math.min(totalWidth(table.widths, gap), width)), ...body].join('\n')}\n`
 }
 
-/** Plain texts that fit are padded: cli-table3 would say the same, a thousand times slower. It cuts, and knows wide characters. */
+/**
+ * Draws one line. Plain text that fits is only padded, because cli-table3 gives the same result a thousand times slower. cli-table3 cuts
+ * text, and knows wide characters.
+ */
 function lineOf(line: readonly string[], { widths, aligns }: TextTable, gap: number): string {
   const middle = ' '.repeat(gap)
   const isPlain = line.every((text, i) => PRINTABLE_ASCII.test(text) && text.length <= (widths[i] as number))
@@ -117,7 +120,7 @@ function lineOf(line: readonly string[], { widths, aligns }: TextTable, gap: num
   return drawn.toString()
 }
 
-/** Each row as a block of its fields, without the empty ones: the terminal wraps a long value and cuts none. */
+/** Draws each row as a block of its non-empty fields. The terminal wraps long values, and none is cut. */
 function records(table: TextTable): string {
   const nameWidth = Math.max(...table.head.map(widthOf))
   const block = (row: readonly string[]) =>
@@ -140,7 +143,7 @@ function cellText(cell: Cell): string {
   return PRINTABLE_ASCII.test(text) ? text : printable(text)
 }
 
-/** Up to three decimals: enough to read; the other renderings are exact. */
+/** Prints a number with up to three decimals, which is enough to read; the other formats are exact. */
 function numberText(value: number): string {
   return Number.isInteger(value) || !Number.isFinite(value) ? String(value) : String(Number(value.toFixed(3)))
 }

@@ -1,17 +1,17 @@
-/** How fast something goes, and how long it will still take, in words for a progress bar. */
+/** Describes speed and remaining time for a progress bar. */
 
-/** Before that a rate says nothing. */
+/** Before this time, a rate means nothing. */
 const LEAST_MS = 500
 
 interface Extent {
   readonly doneBytes: number
-  /** 0 where nobody knows it. */
+  /** 0 if unknown. */
   readonly totalBytes: number
-  /** 0 where they are not counted. */
+  /** 0 if records are not counted. */
   readonly records: number
 }
 
-/** Measures from the first call of `say` on; `now` in milliseconds. */
+/** Measures from the first call of `say`. `now` returns milliseconds. */
 export class Throughput {
   private since: number | undefined
   private first: Extent = { doneBytes: 0, totalBytes: 0, records: 0 }
@@ -21,7 +21,7 @@ export class Throughput {
     this.now = now
   }
 
-  /** `1,234,567 records · 310,000 records/s · 45 MB/s · 12 s left`; where the total is not known, the bytes so far. */
+  /** Returns `1,234,567 records · 310,000 records/s · 45 MB/s · 12 s left`; without a known total, the bytes so far. */
   say(extent: Extent): string {
     if (this.since === undefined) {
       this.since = this.now()
@@ -41,14 +41,14 @@ export class Throughput {
   }
 }
 
-/** `45 MB`, `1.2 GB`. */
+/** Returns `45 MB` or `1.2 GB`. */
 export function sizeText(bytes: number): string {
   if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`
   if (bytes >= 1e6) return `${Math.round(bytes / 1e6)} MB`
   return bytes >= 1e3 ? `${Math.round(bytes / 1e3)} kB` : `${Math.round(bytes)} B`
 }
 
-/** `12 s`, `3 min 20 s`, `1 h 5 min`. */
+/** Returns `12 s`, `3 min 20 s` or `1 h 5 min`. */
 export function durationText(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds))
   if (whole < 60) return `${whole} s`
@@ -56,7 +56,7 @@ export function durationText(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
 }
 
-/** Three digits that mean something. */
+/** Rounds to three significant digits. */
 function roughly(value: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 2)
   return Math.round(value / step) * step

@@ -1,4 +1,4 @@
-/** The configuration folder on the disk: profiles with their keys lie in it. */
+/** The configuration folder on the disk, which holds the profiles and their keys. */
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { looseModes } from '../core/private-file.ts'
@@ -6,21 +6,21 @@ import { makeFolder } from '../core/synced-file.ts'
 import { configFolder } from './folders.ts'
 import { type ProfileFile, profileFilePath } from './profile-file.ts'
 
-/** The key that `svc listen` signs with for a server. */
+/** The file with the key that `svc listen` uses to sign events of a server. */
 export const LISTEN_KEY = 'listen.key'
 
-/** Files of ours, and what is being written in their place. */
+/** Our own files, and the temporary files that replace them. */
 const OURS = /^(?:profiles\.json|listen\.key)/
 
-/** Warnings about files that hold keys and that others can read. */
+/** Returns warnings about files with keys that others can read. */
 export function looseKeys({ profiles }: ProfileFile, folder: string = configFolder()): readonly string[] {
   const holdsKeys = Object.values(profiles).some(({ apiKey }) => apiKey !== undefined)
   return looseModes([...(holdsKeys ? [profileFilePath(folder)] : []), path.join(folder, LISTEN_KEY)])
 }
 
 /**
- * Makes the folder for its owner alone. One that others can enter is closed to them when it holds nothing but files of ours; a
- * folder that is shared with something else stays as it is, and each file in it is private by itself. Throws what the system says.
+ * Makes the folder, accessible only to its owner. An existing folder that others can enter is closed to them if it holds only our own
+ * files. A folder shared with something else stays as it is, and each of our files in it is private by itself. Throws the system's errors.
  */
 export function makeConfigFolder(folder: string): void {
   makeFolder(folder)

@@ -1,10 +1,10 @@
-/** Where the profile file and the data of the embedded engine live on each platform. */
+/** The locations of the profile file and of the embedded engine's data on each platform. */
 import { homedir } from 'node:os'
 import path from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The folder of the profile file: SVC_CONFIG_DIR, else the platform's place for settings. */
+/** Returns the folder of the profile file: SVC_CONFIG_DIR, or the platform's folder for settings. */
 export function configFolder(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
   if (env['SVC_CONFIG_DIR']) return path.resolve(env['SVC_CONFIG_DIR'])
   if (platform === 'win32')
@@ -13,7 +13,7 @@ export function configFolder(env: Environment = process.env, platform: NodeJS.Pl
   return path.join(absolute(env['XDG_CONFIG_HOME']) ?? path.join(home(env), '.config'), 'svc')
 }
 
-/** The data folder of the embedded engine when nothing else is said. */
+/** Returns the default data folder of the embedded engine. */
 export function defaultDataFolder(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -23,7 +23,7 @@ export function defaultDataFolder(
   return path.join(absolute(env['XDG_DATA_HOME']) ?? path.join(home(env), '.local', 'share'), 'svc')
 }
 
-/** The base directory specification says that a relative path in its variables is to be ignored. */
+/** Ignores a relative path, as the XDG Base Directory Specification requires. */
 function absolute(folder: string | undefined): string | undefined {
   return folder && path.isAbsolute(folder) ? folder : undefined
 }

@@ -1,31 +1,31 @@
-/** Reads the profile file, checks it, and says what is wrong with it. */
+/** Reads and checks the profile file. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ServiceError } from '../core/errors.ts'
 import { configFolder } from './folders.ts'
 
-/** What a profile may say; everything is optional, an empty one is the embedded engine with its default folder. */
+/** The settings of a profile. All are optional; an empty profile uses the embedded engine with its default folder. */
 export interface Profile {
-  /** Base URL of a server; absent: the embedded engine. */
+  /** Base URL of a server; if absent, the embedded engine is used. */
   readonly baseUrl?: string
   readonly apiKey?: string
   /** Data folder of the embedded engine. */
   readonly dataDir?: string
-  /** `x-<prefix>-api-key`, for a server that does not call its headers `x-service-…`. */
+  /** Prefix in `x-<prefix>-api-key`, for a server whose headers are not `x-service-…`. */
   readonly headerPrefix?: string
-  /** How long a call may take, such as `30s`. */
+  /** Maximum time for a call, such as `30s`. */
   readonly timeout?: string
-  /** Where a link token's page is served, for the embedded engine. */
+  /** Base URL of the link page, for the embedded engine. */
   readonly publicUrl?: string
 }
 
 export interface ProfileFile {
-  /** The profile in use when none is named. */
+  /** The profile to use if none is named. */
   readonly current: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** The profile that exists without a file: the embedded engine. */
+/** The profile that exists even without a file: the embedded engine. */
 export const BUILT_IN_PROFILE = 'local'
 
 export const PROFILE_FIELDS = [
@@ -37,17 +37,17 @@ export const PROFILE_FIELDS = [
   'publicUrl',
 ] as const satisfies readonly (keyof Profile)[]
 
-/** Name of the file within the configuration folder, without `.json`. */
+/** Name of the file in the configuration folder, without `.json`. */
 export const PROFILE_FILE = 'profiles'
 
-/** Path of the profile file, which need not exist. */
+/** Returns the path of the profile file, which may not exist. */
 export function profileFilePath(folder: string = configFolder()): string {
   return path.join(folder, `${PROFILE_FILE}.json`)
 }
 
 /**
- * Reads the profiles; `local` is always among them. Plain JSON is read here and not through conf, which writes the file:
- * loading conf takes 95 ms, more than the whole of an ordinary command. Throws ServiceError `profile_file`.
+ * Reads the profiles; `local` is always among them. It parses the JSON itself instead of using conf, which writes the file: loading conf
+ * takes 95 ms, more than a whole ordinary command. Throws ServiceError `profile_file`.
  */
 export function readProfileFile(file: string = profileFilePath()): ProfileFile {
   let text: string
@@ -61,12 +61,12 @@ export function readProfileFile(file: string = profileFilePath()): ProfileFile {
   try {
     document = JSON.parse(text)
   } catch (error) {
-    throw broken(file, 'is not JSON', error)
+    throw broken(file, 'is not valid JSON', error)
   }
-  if (!isObject(document)) throw broken(file, 'does not hold an object')
+  if (!isObject(document)) throw broken(file, 'does not contain a JSON object')
   const { current = BUILT_IN_PROFILE, profiles = {} } = document
-  if (typeof current !== 'string') throw broken(file, 'has a "current" that is not a text')
-  if (!isObject(profiles)) throw broken(file, 'has "profiles" that are not an object')
+  if (typeof current !== 'string') throw broken(file, 'has a "current" that is not a string')
+  if (!isObject(profiles)) throw broken(file, 'has a "profiles" that is not an object')
   const checked: Record<string, Profile> = { [BUILT_IN_PROFILE]: {} }
   for (const [name, profile] of Object.entries(profiles)) checked[name] = checkProfile(file, name, profile)
   return { current, profiles: checked }
@@ -78,7 +78,7 @@ function checkProfile(file: string, name: string, profile: unknown): Profile {
   for (const field of PROFILE_FIELDS) {
     const value = profile[field]
     if (value === undefined || value === null) continue
-    if (typeof value !== 'string') throw broken(file, `has a "${field}" in profile "${name}" that is not a text`)
+    if (typeof value !== 'string') throw broken(file, `has a "${field}" in profile "${name}" that is not a string`)
     known[field] = value
   }
   return known
@@ -88,7 +88,7 @@ function broken(file: string, what: string, cause?: unknown): ServiceError {
   return new ServiceError('profile_file', `The profile file ${file} ${what}.`, {
     suggestions: [
       'Repair it, or move it away and add the profiles again with `svc profile add`.',
-      'SVC_CONFIG_DIR names another folder for it.',
+      'To use another folder, set SVC_CONFIG_DIR.',
     ],
     cause,
   })

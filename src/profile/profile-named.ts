@@ -2,12 +2,12 @@
 import { didYouMean, ServiceError } from '../core/errors.ts'
 import type { Profile, ProfileFile } from './profile-file.ts'
 
-/** Throws ServiceError `unknown_profile` with the nearest names. */
+/** Returns a profile. Throws ServiceError `unknown_profile`, which names the nearest profiles. */
 export function profileNamed(file: ProfileFile, name: string): Profile {
   const profile = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
   if (profile) return profile
   const names = Object.keys(file.profiles)
-  throw new ServiceError('unknown_profile', `There is no profile "${name}".${didYouMean(name, names)}`, {
-    suggestions: [`Profiles: ${names.join(', ')}. \`svc profile add\` makes one.`],
+  throw new ServiceError('unknown_profile', `No profile is named "${name}".${didYouMean(name, names)}`, {
+    suggestions: [`Profiles: ${names.join(', ')}. Add one with \`svc profile add\`.`],
   })
 }

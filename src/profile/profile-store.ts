@@ -15,12 +15,12 @@ import {
 
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/i
 
-/** Throws ServiceError `usage` when a profile cannot have that name. */
+/** Throws ServiceError `usage` if the name of a profile is invalid. */
 export function checkProfileName(name: string): void {
   if (NAME.test(name)) return
   throw new ServiceError(
     'usage',
-    'A profile name is 1 to 64 letters, digits, ".", "_" or "-" and starts with a letter or digit.',
+    'The profile name is invalid. Use 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit.',
   )
 }
 
@@ -30,20 +30,22 @@ export async function saveProfile(name: string, profile: Profile): Promise<void>
   await write({ current: file.current, profiles: { ...file.profiles, [name]: profile } })
 }
 
-/** Makes a profile the one that is used when none is named. */
+/** Makes a profile the one that is used by default. */
 export async function useProfile(name: string): Promise<void> {
   const file = readProfileFile()
   await write({ ...file, current: name })
 }
 
-/** Removes a profile; when it was the one in use, `local` is again. */
+/** Removes a profile. If it was the default, `local` becomes the default. */
 export async function removeProfile(name: string): Promise<void> {
   const file = readProfileFile()
   const { [name]: _, ...profiles } = file.profiles
   await write({ current: file.current === name ? BUILT_IN_PROFILE : file.current, profiles })
 }
 
-/** conf replaces the file whole, through a temporary one, readable by its owner alone; it leaves the folder to us. */
+/**
+ * Writes the file. conf replaces it as a whole, through a temporary file that only its owner can read; creating the folder is left to us.
+ */
 async function write(file: ProfileFile): Promise<void> {
   const { default: Conf } = await import('conf')
   const folder = configFolder()
@@ -60,7 +62,7 @@ async function write(file: ProfileFile): Promise<void> {
   } catch (error) {
     if (isDiskFull(error)) throw configIsFull(profileFilePath(), error)
     throw new ServiceError('profile_file', `The profile file ${profileFilePath()} cannot be written.`, {
-      suggestions: ['Check the permissions of its folder, or name another one with SVC_CONFIG_DIR.'],
+      suggestions: ['Check the permissions of its folder, or choose another folder with SVC_CONFIG_DIR.'],
       cause: error,
     })
   }

@@ -1,11 +1,11 @@
-/** Settles what a command works with: each value from a flag, a variable, the profile or the default, in this order. */
+/** Resolves the settings of a command: each comes from a flag, an environment variable, the profile or the default, in this order. */
 import path from 'node:path'
 import { ServiceError } from '../core/errors.ts'
 import { defaultDataFolder } from './folders.ts'
 import { BUILT_IN_PROFILE, type Profile, type ProfileFile, readProfileFile } from './profile-file.ts'
 import { profileNamed } from './profile-named.ts'
 
-/** Where a value came from. */
+/** Origin of a value. */
 export type Source = 'flag' | 'variable' | 'profile' | 'default'
 
 export interface Setting<T> {
@@ -15,17 +15,17 @@ export interface Setting<T> {
 
 export interface Settings {
   readonly profile: Setting<string>
-  /** Base URL of the server; null: the embedded engine. */
+  /** Base URL of the server; null for the embedded engine. */
   readonly baseUrl: Setting<string | null>
   readonly apiKey: Setting<string | null>
-  /** Data folder of the embedded engine, absolute. */
+  /** Absolute path of the embedded engine's data folder. */
   readonly dataDir: Setting<string>
   readonly headerPrefix: Setting<string | null>
   readonly timeoutMs: Setting<number>
   readonly publicUrl: Setting<string | null>
 }
 
-/** What flags may settle; undefined: the flag was not given. */
+/** Settings that flags can give; undefined if the flag was not given. */
 export interface SettingFlags {
   readonly profile?: string | undefined
   readonly baseUrl?: string | undefined
@@ -36,14 +36,17 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Throws ServiceError: `profile_file`, `unknown_profile`, or `usage` for a value that cannot be right. */
+/** Resolves all settings. Throws ServiceError `profile_file`, `unknown_profile`, or `usage` for an invalid value. */
 export function resolveSettings(
   flags: SettingFlags,
   env: Environment = process.env,
   file: ProfileFile = readProfileFile(),
 ): Settings {
   if (flags.baseUrl !== undefined && flags.dataDir !== undefined) {
-    throw new ServiceError('usage', '--base-url and --data-dir exclude each other: a server has its own data.')
+    throw new ServiceError(
+      'usage',
+      '--base-url and --data-dir cannot be combined, because a server has its own data folder. Use only one of them.',
+    )
   }
   const profile = first<string>([
     ['flag', flags.profile],
@@ -79,7 +82,7 @@ export function resolveSettings(
   }
 }
 
-/** A data folder named by a flag asks for the embedded engine, whatever the profile says. */
+/** Resolves the base URL. A --data-dir flag selects the embedded engine, whatever the profile says. */
 function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): Setting<string | null> {
   if (flags.dataDir !== undefined) return { value: null, source: 'flag' }
   const found = first<string | null>([
@@ -91,7 +94,10 @@ function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): 
   return found.value === null ? found : { value: checkBaseUrl(found.value), source: found.source }
 }
 
-/** A profile's key is sent to that profile's server and to no other; one without a server holds the key of a team of its folder. */
+/**
+ * Resolves the key. The key of a profile is sent only to that profile's server; a profile without a server holds the key of a team in its
+ * data folder.
+ */
 function settleKey(baseUrl: Setting<string | null>, env: Environment, stored: Profile): Setting<string | null> {
   const own =
     baseUrl.value === null || stored.baseUrl === undefined
@@ -114,18 +120,18 @@ function settleTimeout(env: Environment, stored: Profile): Setting<number> {
   return { value: parseTimeout(given.value), source: given.source }
 }
 
-/** `1500ms`, `30s`, `2m`, or a plain number of seconds, in milliseconds. Throws ServiceError `usage`. */
+/** Parses `1500ms`, `30s`, `2m` or a plain number of seconds to milliseconds. Throws ServiceError `usage`. */
 export function parseTimeout(given: string): number {
   const m = /^(\d{1,7})(ms|s|m)?$/.exec(given.trim())
   const size = m ? Number(m[1]) * ({ ms: 1, s: 1_000, m: 60_000 }[m[2] ?? 's'] as number) : 0
   if (size > 0 && size <= 3_600_000) return size
   throw new ServiceError(
     'usage',
-    'A time-out is a number of seconds, or one with a unit: 1500ms, 30s, 2m; at most an hour.',
+    'The time-out is invalid. Use a number of seconds, or a number with a unit such as 1500ms, 30s or 2m, of at most one hour.',
   )
 }
 
-/** An http or https URL without user name, query or fragment, and without a slash at its end. Throws ServiceError `usage`. */
+/** Returns an http or https URL without user name, query or fragment, and without trailing slashes. Throws ServiceError `usage`. */
 export function checkBaseUrl(given: string): string {
   let url: URL | undefined
   try {
@@ -135,13 +141,13 @@ export function checkBaseUrl(given: string): string {
   if (!url || !isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new ServiceError(
       'usage',
-      'A base URL is an http or https address such as https://api.example.com, without user name or query.',
+      'The base URL is invalid. Use an http or https address such as https://api.example.com, without user name, query or fragment.',
     )
   }
   return url.href.replace(/\/+$/, '')
 }
 
-/** What may be shown of a key: its first six and last four characters, and of a short one nothing. */
+/** Returns the visible part of a key: its first six and last four characters, or nothing of a short key. */
 export function maskKey(key: string): string {
   return key.length < 16 ? '…' : `${key.slice(0, 6)}…${key.slice(-4)}`
 }
@@ -156,10 +162,10 @@ function sameOrigin(a: string, b: string): boolean {
 
 function first<T>(candidates: readonly (readonly [Source, T | undefined])[]): Setting<T> {
   for (const [source, value] of candidates) if (value !== undefined) return { value, source }
-  throw new Error('the last candidate is the default')
+  throw new Error('the last candidate must be the default and have a value')
 }
 
-/** An empty variable is an unset one. */
+/** Treats an empty variable as unset. */
 function text(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }

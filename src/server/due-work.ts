@@ -1,4 +1,4 @@
-/** Runs jobs as they fall due while the server is up (design 9). */
+/** Runs jobs when they fall due, for as long as the server runs. */
 import { stackLines } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
@@ -6,29 +6,32 @@ import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
 export interface DueWork {
-  /** Looks at once, or again when it is just looking: the clock was moved. */
+  /** Looks for due jobs at once, or again after the current run: the clock was moved. */
   look(): void
-  /** Looks no more, and resolves when what runs has stopped; what was not finished stays due. */
+  /** Stops looking, and resolves when the running job has stopped. Unfinished jobs stay due. */
   stop(): Promise<void>
 }
 
-/** One indexed query tells whether something is due. */
+/** Looking is cheap: one indexed query finds whether a job is due. */
 const LOOK_MS = 2_000
-/** Who is in the way of a purge's last step is waited for in short turns. */
+/** How long the last step of a purge waits for whatever blocks it, before it tries again later. */
 const WAIT_MS = 2_000
-/** After a run the server rests for this many times as long as the run took: rebuilding a large file must not become its work. */
+/**
+ * After a run, the server pauses for this many times the duration of the run, so that rebuilding a large file does not become its main
+ * work.
+ */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
 
 export interface DueWorkOptions {
-  /** Gets a line a run, without ids. */
+  /** Receives one line per run, without ids. */
   readonly log: (line: string) => void
-  /** Told of what failed; true: it sees to the log. */
+  /** Called with an error; returns true if the callee takes care of logging it. */
   readonly told?: (error: unknown) => boolean
   readonly lookMs?: number
 }
 
-/** Begins to look. */
+/** Starts looking for due jobs. */
 export function startDueWork(
   engine: EngineContext,
   { log, told = () => false, lookMs = LOOK_MS }: DueWorkOptions,
@@ -47,7 +50,7 @@ export function startDueWork(
     } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
-        // of a lost store the server tells once (store-watch.ts)
+        // store-watch.ts reports a lost store, once
         if (!isLoss(error) && !told(error)) log(`due jobs failed:${logLines(error).join('\n')}`)
       }
     }
@@ -83,7 +86,7 @@ export function startDueWork(
   }
 }
 
-/** The message of a bug may hold a value. */
+/** Returns only the code of a refusal, or the stack of a bug: the message of a bug may hold a value. */
 function logLines(error: unknown): readonly string[] {
   return error instanceof ServiceError ? [` ${error.code}`] : ['', ...stackLines(error)]
 }
@@ -92,7 +95,7 @@ function isLoss(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'store_lost'
 }
 
-/** Runs what is due, and answers how long to rest. */
+/** Runs the jobs that are due, and returns how long to pause in milliseconds. */
 async function runOnce(engine: EngineContext, signal: AbortSignal, log: (line: string) => void): Promise<number> {
   const now = await engineNow(engine)
   const due = await engine.store.dueJobs(now, null, 1)
@@ -102,7 +105,7 @@ async function runOnce(engine: EngineContext, signal: AbortSignal, log: (line: s
   const tookMs = performance.now() - began
   const words = [
     ...ran.map(({ kind, count }) => `${kind} ${count}`),
-    ...left.map(({ kind, reason }) => `${kind} waits: ${reason}`),
+    ...left.map(({ kind, reason }) => `${kind} is waiting: ${reason}`),
   ]
   if (words.length > 0) log(`due jobs: ${words.join(', ')} (${tookMs.toFixed(0)} ms)`)
   return left.length > 0 ? REST_AFTER_TROUBLE_MS : tookMs * REST_FACTOR

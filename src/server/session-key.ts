@@ -1,4 +1,4 @@
-/** The API key that each start of the server mints (or is given), and that ends with it. */
+/** The API key of one run of the server. Each start creates it (or is given one), and it is revoked when the server stops. */
 import { hostname } from 'node:os'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret, type TeamId } from '../core/ids.ts'
@@ -8,18 +8,18 @@ import type { OpenEngine } from '../engine/open.ts'
 import { newApiKey, recordOfKey } from '../engine/teams/new-api-key.ts'
 
 export interface SessionKey {
-  /** Null: the key was there before, and stays. */
+  /** Null: the key existed before, and stays valid. */
   readonly keyId: string | null
   readonly key: string
   readonly teamId: string
 }
 
-/** `session HOST PID`: says which process a key belongs to. */
+/** `session HOST PID`: identifies the process that a key belongs to. */
 const LABEL = /^session (\S+) (\d+)$/
 
 /**
- * Keys come from the operating system, never from an injected source (design 9). A given key that belongs to a team already is
- * that team's; throws ServiceError `usage` for one that was revoked by hand.
+ * Creates or registers the key of this run. Keys always come from the operating system's random source, never from an injected one. A given
+ * key that already belongs to a team stays that team's. Throws ServiceError `usage` if it was revoked by hand.
  */
 export async function addSessionKey(engine: OpenEngine, given: string | null): Promise<SessionKey> {
   await revokeOrphans(engine)
@@ -40,17 +40,17 @@ export async function addSessionKey(engine: OpenEngine, given: string | null): P
   return { keyId, key: given, teamId }
 }
 
-/** The team of a key that is no server's. One of an earlier server may be used again by this one. */
+/** Returns the team of a key that does not belong to a run of a server. A key of an earlier run may be used again by this one. */
 async function ownerOf(engine: OpenEngine, given: string): Promise<TeamId | null> {
   const known = await engine.context.store.teams.keyOf(hashSecret(given))
   if (known === null || LABEL.test(known.label)) return null
   if (known.revokedAt === null) return known.teamId
-  throw new ServiceError('usage', 'The API key on stdin was revoked: a revoked key stays so.', {
-    suggestions: ['Give another one, or none: each start mints its own.'],
+  throw new ServiceError('usage', 'The API key on stdin was revoked and cannot be used again.', {
+    suggestions: ['Pass another key, or none: each start then creates its own.'],
   })
 }
 
-/** A server that was killed could not take its key back: the next one of this machine does. */
+/** Revokes the keys of killed servers: they could not do so themselves, so the next server on this machine does. */
 async function revokeOrphans(engine: OpenEngine): Promise<void> {
   const { teams } = engine.context.store
   for (const { keyId, label, revokedAt } of await teams.keys(null)) {

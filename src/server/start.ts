@@ -1,4 +1,4 @@
-/** `svc serve`: opens the engine on a data folder, listens, and closes so that running requests still finish. */
+/** `svc serve`: opens the engine on a data folder, listens, and on closing lets running requests finish. */
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
@@ -30,51 +30,54 @@ import type { ThreadOptions } from './threads/engine-worker.ts'
 export interface ServerOptions {
   readonly dataDir: string
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 chooses a free port. */
   readonly port: number
-  /** `vital` also accepts x-vital-api-key and application/vnd.vital.…; see http/header-prefix.ts. */
+  /** For example, `vital` also accepts x-vital-api-key and application/vnd.vital.…; see http/header-prefix.ts. */
   readonly acceptHeaderPrefixes: readonly string[]
-  /** A key to accept instead of a fresh one; revoked at close like the fresh one. */
+  /** A key to accept instead of a new one. It is revoked on close too. */
   readonly apiKey: string | null
-  /** Where browsers reach the server when it is not the address it listens on. */
+  /** The address where browsers reach the server, if it differs from the one it listens on. */
   readonly publicUrl: string | null
-  /** Allows a host other than loopback without TLS. */
+  /** Allows hosts other than loopback without TLS. */
   readonly insecureHttp: boolean
-  /** Speaks TLS (1.2 at least) with these; null: clear text. */
+  /** Files for TLS (1.2 or later); null: plain http. */
   readonly tls?: TlsFiles | null
-  /** Calls a second and API key; 0: no limit. */
+  /** Calls per second and API key; 0 means no limit. */
   readonly rateLimit?: number
-  /** Addresses and ranges of proxies whose X-Forwarded-For names the client; none unless asked. */
+  /** Addresses and ranges of proxies whose X-Forwarded-For names the client; none by default. */
   readonly trustedProxies?: readonly string[]
-  /** Bytes of request bodies in memory at once, unpacked; absent: a quarter of the heap's limit. */
+  /** Most bytes of request bodies in memory at once, unpacked. Default: a quarter of the heap limit. */
   readonly maxBytesInFlight?: number | undefined
-  /** Origins whose scripts may read answers; none unless asked. */
+  /** Origins whose scripts may read responses; none by default. */
   readonly corsOrigins?: readonly string[]
-  /** Answers /metrics without a key. */
+  /** Serves /metrics without a key. */
   readonly metricsAreOpen?: boolean
-  /** What it does wrong on purpose, beside the faults of the store; none unless asked. */
+  /** Faults to cause on purpose, in addition to the faults of the store; none by default. */
   readonly faults?: readonly Fault[]
-  /** Of what faults decide by, unless they have one of their own. */
+  /** Seed for faults that have none of their own. */
   readonly faultSeed?: string
-  /** Whether it delivers webhooks; it does unless told otherwise. */
+  /** Whether the server delivers webhooks; true by default. */
   readonly delivers?: boolean
-  /** Webhooks may go to private networks too; absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
+  /** Allows webhooks to private networks. Default: SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets?: boolean | undefined
-  /** Webhooks may go to this machine, whoever set their URL; else an operator's alone, on a server that others cannot reach. */
+  /**
+   * Allows webhooks to this machine, whoever set their URL. Otherwise only URLs set by an operator may lead there, and only on a server
+   * that other machines cannot reach.
+   */
   readonly allowLoopbackTargets?: boolean
-  /** One line (or a few, for a bug of ours, in text) without keys or values of users. */
+  /** Receives one line at a time (or a few for an internal error, in text), without keys or values of users. */
   readonly log: (line: string) => void
   readonly logFormat?: LogFormat
-  /** Version for /openapi.json. */
+  /** The version shown in /openapi.json. */
   readonly version?: string
   /** How long close() waits for running requests. */
   readonly graceMs?: number
-  /** Injected clock, chance and sizes: for tests. */
+  /** Injected clock, randomness and sizes, for tests. */
   readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize'>
 }
 
 export interface RunningServer {
-  /** `http://127.0.0.1:8123`: where it listens. */
+  /** The address it listens on: `http://127.0.0.1:8123`. */
   readonly url: string
   readonly apiKey: string
   readonly teamId: string
@@ -83,13 +86,13 @@ export interface RunningServer {
 }
 
 const GRACE_MS = 30_000
-/** How long a call whose connection was cut may still take to notice. */
+/** How long a call may take to notice that its connection was cut. */
 const ABORT_MS = 2_000
 const IDLE_SWEEP_MS = 50
 
 /**
- * Ready to accept when it resolves. Throws ServiceError `port_in_use`, `usage` (host, key, prefix or public URL that cannot be
- * right), and what openEngine throws.
+ * Starts a server, and resolves when it accepts requests. Throws ServiceError `port_in_use`, `usage` (for a host, key, prefix or public URL
+ * that is not valid), and whatever openEngine throws.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const tls = options.tls ? readTlsPair(options.tls) : null
@@ -97,12 +100,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const origins = parseOrigins(options.corsOrigins ?? [])
   const clients = new ClientAddresses(options.trustedProxies ?? [])
   const log = serverLog(options.logFormat ?? 'text', options.log, Date.now)
-  if (tls && tls.validTo.getTime() < Date.now()) log.note('the certificate of --tls-cert is not valid any more')
+  if (tls && tls.validTo.getTime() < Date.now()) log.note('the certificate given with --tls-cert has expired')
   if (options.apiKey !== null) refuseWeakKey(options.apiKey)
   const accepted = headerPrefixes(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
   const { dataDir, allowPrivateTargets } = options
-  // from sources there is no module that a thread could load: long work is done in turns
+  // when running from sources, there is no module for a thread to load, so long work runs in turns on the event loop
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
   const threadOptions = (): ThreadOptions => ({ dataDir, publicUrl, allowPrivateTargets, loopbackTargets })
   const threads = canThread() ? new EngineThreads(threadOptions) : null
@@ -117,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     loopbackTargets,
     waitForLock: 'async',
     note: log.note,
-    // read at every call: the port is known only after listening
+    // read at every call, because the port is known only after listening
     get publicUrl() {
       return publicUrl
     },
@@ -186,7 +189,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const close = async (): Promise<void> => {
       closing = true
       const cut = setTimeout(() => app.server.closeAllConnections(), options.graceMs ?? GRACE_MS)
-      // a connection that was busy when closing began turns idle later
+      // connections that were busy when closing began become idle later
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS)
       try {
         await app.close()
@@ -223,7 +226,7 @@ async function putAway(engine: OpenEngine, key: SessionKey | undefined, note: (l
     if (key?.keyId) await engine.context.store.teams.revokeKey(key.keyId, await engineNow(engine.context))
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'store_lost') throw error
-    note('the API key of this run could not be revoked: the next svc serve on this folder revokes it')
+    note('the API key of this run could not be revoked: the next svc serve on this data folder will revoke it')
   } finally {
     await engine.close()
   }

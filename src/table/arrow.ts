@@ -1,7 +1,10 @@
-/** Result tables as Arrow IPC: the very table, with its types, for tools that read Arrow. */
+/** Writes result tables as Arrow IPC: the table itself with its types, for tools that read Arrow. */
 import type { ResultTable } from './table.ts'
 
-/** `stream` is for pipes; `file` can be read at any place, and ends in `.arrow` by custom. Equal tables give equal bytes. */
+/**
+ * Writes a table as Arrow IPC. `stream` is for pipes; `file` allows random access and conventionally ends in `.arrow`. Equal tables give
+ * equal bytes.
+ */
 export async function toArrow(table: ResultTable, form: 'stream' | 'file'): Promise<Uint8Array> {
   const { tableToIPC } = await import('apache-arrow')
   return tableToIPC(table, form)

@@ -1,4 +1,4 @@
-/** Builds a result table from plain cells: the types that every answer has (see `ResultTable`). */
+/** Builds a result table from plain cells, with the types that every result has (see `ResultTable`). */
 import type { Data } from 'apache-arrow'
 import type { Cell, CellKind } from './cells.ts'
 import { columnOfCells } from './column-of-cells.ts'
@@ -12,7 +12,7 @@ export interface BuiltColumn extends ColumnType {
 
 type Arrow = typeof import('apache-arrow')
 
-/** The table of some columns, each of so many rows. */
+/** Builds a table from columns that each have `rows` cells. */
 export async function buildTable(columns: readonly BuiltColumn[], rows: number): Promise<ResultTable> {
   const arrow = await import('apache-arrow')
   const data = columns.map((column, i) => dataOf(arrow, column, i))
@@ -29,7 +29,7 @@ function dataOf(arrow: Arrow, { kind, cells }: BuiltColumn, index: number): Data
     return arrow.makeData({ type: typeOf(arrow, kind), data: stored(kind, values), ...shared } as never)
   const utf8 = new arrow.Utf8()
   return arrow.makeData({
-    // the column's place is its dictionary's id, so that equal tables serialise to equal bytes
+    // the position of the column is the id of its dictionary, so that equal tables serialise to equal bytes
     type: new arrow.Dictionary(utf8, new arrow.Int32(), index),
     data: values as Int32Array,
     dictionary: arrow.vectorFromArray([...texts], utf8),

@@ -1,33 +1,33 @@
-/** Writes the cells of a column as text, some hundred rows at a time, straight into bytes. */
+/** Writes the cells of a column as text directly into bytes, up to about a thousand rows at a time. */
 import { DAY_MS } from '../core/time.ts'
 import type { CellKind } from './cells.ts'
 import { type ColumnValues, isValid } from './columns.ts'
 import { MOST_DIGITS, TimeDigits, writeAscii, writeFloat, writeInteger } from './digits.ts'
 
-/** How a rendering writes what formats differ in. All but texts is ASCII. */
+/** How a format writes the values that formats write differently. Everything except texts is ASCII. */
 export interface TextStyle {
   readonly null: string
-  /** Around times and dates: one character, or none. */
+  /** Around times and dates: one character, or nothing. */
   readonly quote: '"' | ''
   readonly text: (text: string) => string
   readonly negativeZero: string
-  /** Infinity, in either direction. */
+  /** Writes positive or negative infinity. */
   readonly infinite: (value: number) => string
 }
 
-/** The cells of some rows, one behind the other. */
+/** The cells of some rows, one after the other. */
 export interface CellRun {
   readonly bytes: Uint8Array
-  /** Where the cell of each row ends. */
+  /** The offset at which the cell of each row ends. */
   readonly ends: Int32Array
 }
 
 /**
- * A column on its way into text. There is a loop for each kind of cells: one loop that calls a writer of the kind would spend
- * more on the calls than on the digits.
+ * A column that is being written as text. Each kind of cell has a loop of its own: a single loop that calls a writer for each cell would
+ * spend more time on the calls than on the digits.
  */
 export class ColumnText {
-  /** Rows that `run` has room for. */
+  /** Number of rows that fit into `run`. */
   readonly rows: number
   readonly run: CellRun
   private readonly kind: CellKind
@@ -37,7 +37,7 @@ export class ColumnText {
   private readonly words: readonly Uint8Array[]
   private readonly times = new TimeDigits()
 
-  /** `lead` stands before every cell. */
+  /** `lead` is written before every cell. */
   constructor(kind: CellKind, column: ColumnValues, style: TextStyle, lead: string) {
     this.kind = kind
     this.column = column
@@ -50,7 +50,7 @@ export class ColumnText {
     this.run = { bytes: new Uint8Array(this.rows * most), ends: new Int32Array(this.rows) }
   }
 
-  /** Fills `run` with the rows from `from` up to `to`. */
+  /** Fills `run` with the rows from `from` (inclusive) to `to` (exclusive). */
   write(from: number, to: number): void {
     if (this.kind === 'text') this.writeTexts(from, to)
     else if (this.kind === 'bool') this.writeBooleans(from, to)
@@ -166,7 +166,7 @@ export class ColumnText {
 
 const RUN_ROWS = 1024
 const RUN_BYTES = 1024 * 1024
-/** From here on a copy by the system is quicker than a loop. */
+/** From this length on, a native copy is faster than a loop. */
 const LONG = 64
 const MICROSECONDS_A_MILLISECOND = 1000
 
@@ -176,7 +176,7 @@ function copy(to: Uint8Array, at: number, bytes: Uint8Array): number {
   return at + bytes.length
 }
 
-/** BigInts would cost more than all the rest: a 64-bit integer is read by its halves. */
+/** Views 64-bit integers as 32-bit halves, because BigInts would cost more than everything else. */
 function halvesOf(values: BigInt64Array): Int32Array {
   return new Int32Array(values.buffer, values.byteOffset, values.length * 2)
 }

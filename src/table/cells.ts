@@ -1,7 +1,7 @@
-/** What can stand in a cell of a table, whatever it is rendered as. */
+/** The cells of a table, independent of any output format. */
 
-/** A number, text or boolean; a time in milliseconds (its column says so); null. */
+/** A number, text, boolean or null. The column tells whether a number is a time in milliseconds. */
 export type Cell = number | string | boolean | null
 
-/** What the cells of a column are; the integers by their width. */
+/** The kind of cells in a column; integers by their width. */
 export type CellKind = 'int8' | 'int16' | 'int32' | 'int64' | 'float' | 'time' | 'date' | 'bool' | 'text'

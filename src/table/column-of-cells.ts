@@ -1,10 +1,10 @@
-/** Turns plain cells into the typed arrays that tables and Parquet files are made of. */
+/** Converts plain cells into the typed arrays that tables and Parquet files consist of. */
 import { DAY_MS } from '../core/time.ts'
 import type { Cell } from './cells.ts'
 import type { ColumnValues } from './columns.ts'
 import type { ParquetColumn } from './parquet-schema.ts'
 
-/** The column of some cells; times, instants and dates are milliseconds. */
+/** Converts cells into a column. Times, instants and dates are given in milliseconds. */
 export function columnOfCells(kind: ParquetColumn['kind'], cells: readonly Cell[]): ColumnValues {
   const { length } = cells
   const valid = validOf(cells)

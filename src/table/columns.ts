@@ -1,4 +1,4 @@
-/** Reads a result table as typed arrays, a batch of rows at a time: every rendering starts from these. */
+/** Reads a result table as typed arrays, one batch of rows at a time. Every output format starts from these. */
 import type { Data } from 'apache-arrow'
 import { DAY_MS } from '../core/time.ts'
 import type { CellKind } from './cells.ts'
@@ -12,11 +12,11 @@ export interface ColumnType {
 /** The cells of one column. */
 export interface ColumnValues {
   readonly length: number
-  /** A bit a row, lowest first, 1 where there is a value; null: no cell is null. */
+  /** One bit per row, lowest bit first: 1 if the cell has a value. Null: no cell is null. */
   readonly valid: Uint8Array | null
   /**
-   * Numbers as they are; a time in microseconds; a date in days; a text its place in `texts`. Booleans are a bit a row, as in
-   * `valid`. What stands at a null means nothing.
+   * Numbers as they are; a time in microseconds; a date in days; a text as its index in `texts`. Booleans are one bit per row, as in
+   * `valid`. The value of a null cell is meaningless.
    */
   readonly values: Float64Array | Int32Array | Int16Array | Int8Array | Uint8Array | BigInt64Array
   /** The dictionary of a text column. */
@@ -25,19 +25,19 @@ export interface ColumnValues {
 
 export interface ColumnBatch {
   readonly length: number
-  /** In the order of the columns. */
+  /** In the order of the table's columns. */
   readonly columns: readonly ColumnValues[]
 }
 
-/** `Type` of apache-arrow by value: naming the enumeration would load the whole package. */
+/** The values of apache-arrow's `Type`: importing the enumeration would load the whole package. */
 const TYPE = { dictionary: -1, int: 2, float: 3, utf8: 5, bool: 6, date: 8, timestamp: 10 } as const
 
-/** Names and kinds of a table's columns. Throws for a type that no query result has. */
+/** Returns the names and kinds of a table's columns. Throws an Error for a type that no query result has. */
 export function columnTypes(table: ResultTable): readonly ColumnType[] {
   return table.schema.fields.map(field => ({ name: field.name, kind: kindOf(field.type) }))
 }
 
-/** The rows of a table, as they lie in it: nothing is copied. */
+/** Returns the rows of a table as they are stored, without copying. */
 export function columnBatches(table: ResultTable): readonly ColumnBatch[] {
   return table.batches
     .filter(batch => batch.numRows > 0)
@@ -47,14 +47,14 @@ export function columnBatches(table: ResultTable): readonly ColumnBatch[] {
     }))
 }
 
-/** Whether a row has a value. */
+/** Returns whether a row has a value. */
 export function isValid({ valid }: ColumnValues, row: number): boolean {
   return valid === null || ((valid[row >> 3] as number) & (1 << (row & 7))) !== 0
 }
 
 /**
- * A reader of one kind of numbers: as doubles, a time or date in milliseconds. 64-bit integers are read by their halves: BigInts
- * would cost more than all the rest.
+ * Returns a reader for one kind of number. It returns doubles; a time or date is in milliseconds. It reads 64-bit integers as 32-bit
+ * halves, because BigInts would cost more than everything else.
  */
 export function numbersOf(kind: CellKind, { values }: ColumnValues): (row: number) => number {
   if (!(values instanceof BigInt64Array)) {
@@ -85,12 +85,12 @@ function kindOf(type: ResultTable['schema']['fields'][number]['type']): CellKind
     case TYPE.dictionary:
       return 'text'
     default:
-      throw new Error(`a result table has no columns of type ${type}`)
+      throw new Error(`A result table has no columns of type ${type}.`)
   }
 }
 
 function valuesOf(data: Data): ColumnValues {
-  if (data.offset !== 0) throw new Error('a result table is whole: it is no slice of another')
+  if (data.offset !== 0) throw new Error('A result table must be complete, not a slice of another table.')
   const valid = data.nullCount === 0 ? null : data.nullBitmap
   const { length } = data
   if ((data.typeId as number) === TYPE.dictionary) {

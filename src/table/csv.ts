@@ -1,27 +1,27 @@
-/** CSV as RFC 4180 has it, but for the line ends: LF, as the tools around a pipe expect. */
+/** Writes CSV as RFC 4180 defines, except that lines end with LF, as command-line tools expect. */
 import type { TextStyle } from './cell-bytes.ts'
 import { columnTypes } from './columns.ts'
 import { lines } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
-/** What stands in a field. */
+/** The value of a field. */
 export type CsvCell = string | number | boolean | null | undefined
 
 export interface CsvOptions {
-  /** A text that a spreadsheet would take for a formula gets an apostrophe in front. Numbers never do. */
+  /** Puts an apostrophe before a text that a spreadsheet would read as a formula. Numbers never get one. */
   readonly isSafe?: boolean | undefined
 }
 
-/** What a formula begins with (design 10): also after a tab or a carriage return, which a spreadsheet passes over. */
+/** The characters that start a formula. Tab and carriage return are included, because a spreadsheet skips them. See docs/security.md. */
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-/** One record, ended. Null is an empty field and an empty text is `""`; a number reads back as the same number. */
+/** Returns one record with its line end. Null is an empty field, and an empty text is `""`. A number reads back as the same number. */
 export function csvRecord(cells: readonly CsvCell[], options: CsvOptions = {}): string {
   return `${cells.map(cell => csvField(cell, options)).join(',')}\n`
 }
 
-/** A header line and a line a row, piece by piece. */
+/** Yields a header line and one line per row, piece by piece. */
 export function* csvPieces(table: ResultTable, options: CsvOptions = {}): Generator<Uint8Array> {
   const names = columnTypes(table).map(({ name }) => name)
   yield Buffer.from(csvRecord(names, options))

@@ -1,22 +1,22 @@
-/** Writes numbers and times as digits straight into bytes: by way of strings a large answer would take several times as long. */
+/** Writes numbers and times as digits directly into bytes. Building strings first would make a large answer take several times as long. */
 import { DAY_MS, formatDate } from '../core/time.ts'
 
-/** No number or time takes more bytes. */
+/** The most bytes that a number or time takes. */
 export const MOST_DIGITS = 32
 
 const ZERO = 0x30
 const [MINUS, DOT, COLON, LETTER_T] = [0x2d, 0x2e, 0x3a, 0x54]
-/** Fractions of up to so many digits are written here; beyond 32 bits a number is a string first. */
+/** Fractions of up to three digits are written here. Numbers beyond 32 bits are converted to a string first. */
 const SCALES = [10, 100, 1000] as const
 const MOST = 2 ** 31
 
-/** Writes ASCII; answers the place behind it, as all of these do. */
+/** Writes ASCII text and returns the position after it, as all of these functions do. */
 export function writeAscii(to: Uint8Array, at: number, text: string): number {
   for (let i = 0; i < text.length; i++) to[at + i] = text.charCodeAt(i)
   return at + text.length
 }
 
-/** A whole number. */
+/** Writes an integer. */
 export function writeInteger(to: Uint8Array, at: number, value: number): number {
   if (value >= MOST || value <= -MOST) return writeAscii(to, at, `${value}`)
   if (value >= 0) return writeNatural(to, at, value)
@@ -25,8 +25,8 @@ export function writeInteger(to: Uint8Array, at: number, value: number): number 
 }
 
 /**
- * The digits of `String(value)` of a finite number, which read back as the same number; -0 as 0. The number is taken out of its
- * list here: a double that is handed over costs an object.
+ * Writes a finite number as `String(value)` does, so that it reads back as the same number; -0 becomes 0. It takes the list and an index
+ * instead of the number, because passing a double to a function costs an object.
  */
 export function writeFloat(to: Uint8Array, at: number, values: Float64Array, index: number): number {
   const value = values[index] as number
@@ -35,7 +35,7 @@ export function writeFloat(to: Uint8Array, at: number, values: Float64Array, ind
   for (let places = 1; places <= SCALES.length; places++) {
     const scale = SCALES[places - 1] as number
     const scaled = Math.round(size * scale)
-    // so few digits belong to one double only, and none fewer do
+    // with so few digits, only one double has this decimal form, and no shorter form exists
     if (scaled < MOST && scaled / scale === size) {
       if (value < 0) to[at++] = MINUS
       const whole = Math.floor(scaled / scale)
@@ -48,12 +48,12 @@ export function writeFloat(to: Uint8Array, at: number, values: Float64Array, ind
   return writeAscii(to, at, `${value}`)
 }
 
-/** Writes dates and floating times; of neighbours on one day the date is put into words once. */
+/** Writes dates and floating times. Consecutive times on one day format the date only once. */
 export class TimeDigits {
   private day = Number.NaN
   private date = ''
 
-  /** `YYYY-MM-DD`. */
+  /** Writes `YYYY-MM-DD`. */
   writeDate(to: Uint8Array, at: number, ms: number): number {
     const day = Math.floor(ms / DAY_MS)
     if (day !== this.day) {
@@ -63,7 +63,7 @@ export class TimeDigits {
     return writeAscii(to, at, this.date)
   }
 
-  /** `YYYY-MM-DDTHH:MM:SS`, with `.mmm` when the milliseconds are not zero. */
+  /** Writes `YYYY-MM-DDTHH:MM:SS`, with `.mmm` if the milliseconds are not zero. */
   writeTime(to: Uint8Array, start: number, ms: number): number {
     const at = this.writeDate(to, start, ms)
     const within = Math.floor(ms - this.day * DAY_MS)
@@ -91,7 +91,7 @@ function writeNatural(to: Uint8Array, at: number, value: number): number {
   return at + length
 }
 
-/** So many digits, with zeros in front. */
+/** Writes a number with exactly `length` digits, padded with zeros. */
 function writeFixed(to: Uint8Array, at: number, value: number, length: number): void {
   let rest = value
   for (let i = at + length - 1; i >= at; i--) {

@@ -1,4 +1,4 @@
-/** Result tables as the JSON answer has them: column by column. */
+/** Writes result tables as in a JSON answer: column by column. */
 import { formatDate, formatFloating } from '../core/time.ts'
 import type { TextStyle } from './cell-bytes.ts'
 import type { Cell } from './cells.ts'
@@ -7,7 +7,7 @@ import { plainCells } from './plain-cells.ts'
 import { list } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
-/** As JSON.stringify writes the cells of `toColumns`. */
+/** Writes cells as JSON.stringify writes those of `toColumns`. */
 export const JSON_STYLE: TextStyle = {
   null: 'null',
   quote: '"',
@@ -16,7 +16,10 @@ export const JSON_STYLE: TextStyle = {
   infinite: () => 'null',
 }
 
-/** `{column: [...]}`: times floating without offset, 64-bit integers as numbers, nulls as null (interface.md 4.9). */
+/**
+ * Returns `{column: [...]}`: floating times without an offset, 64-bit integers as numbers, nulls as null. See
+ * docs/interface/aggregates.md#aggregates-9.
+ */
 export function toColumns(table: ResultTable): Record<string, Cell[]> {
   const types = columnTypes(table)
   const lists = plainCells(table)
@@ -32,7 +35,7 @@ export function toColumns(table: ResultTable): Record<string, Cell[]> {
   return Object.fromEntries(types.map(({ name }, i) => [name, lists[i] as Cell[]]))
 }
 
-/** The text of the whole answer, `{"results":[{"table":…}]}`, piece by piece: the bytes of `toColumns` as JSON. */
+/** Yields the text of the whole answer, `{"results":[{"table":…}]}`, piece by piece: the same bytes as `toColumns` as JSON. */
 export function* jsonPieces(tables: readonly ResultTable[]): Generator<Uint8Array> {
   let text = '{"results":['
   for (const [n, table] of tables.entries()) {

@@ -1,11 +1,11 @@
-/** A result table as newline-delimited JSON: a row an object. */
+/** Writes a result table as newline-delimited JSON: one object per row. */
 
 import { columnTypes } from './columns.ts'
 import { JSON_STYLE } from './json.ts'
 import { lines } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
-/** A line a row, piece by piece; `query` is the number of the query where there are several, and stands in front. */
+/** Yields one line per row, piece by piece. `query` is the number of the query if there are several; it comes first in each object. */
 export function* ndjsonPieces(table: ResultTable, query?: number): Generator<Uint8Array> {
   const first = query === undefined ? '{' : `{"query":${query},`
   const before = columnTypes(table).map(({ name }, i) => `${i === 0 ? first : ','}${JSON.stringify(name)}:`)

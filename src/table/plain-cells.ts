@@ -1,9 +1,9 @@
-/** The cells of a table as plain values, column by column. */
+/** Converts the cells of a table into plain values, column by column. */
 import type { Cell, CellKind } from './cells.ts'
 import { type ColumnValues, columnBatches, columnTypes, isValid, numbersOf } from './columns.ts'
 import type { ResultTable } from './table.ts'
 
-/** Times and dates in milliseconds; `columnOfCells` is the way back. */
+/** Returns the cells of each column. Times and dates are in milliseconds; `columnOfCells` is the inverse. */
 export function plainCells(table: ResultTable): Cell[][] {
   const types = columnTypes(table)
   const lists = types.map((): Cell[] => new Array(table.numRows))

@@ -1,13 +1,16 @@
-/** Reads a Parquet file of flat columns as a result table: how an answer of a server comes back with its types. */
+/** Reads a Parquet file with flat columns as a result table, which restores a server's answer with its types. */
 import type { FileMetaData, SchemaElement } from 'hyparquet'
 import { type BuiltColumn, buildTable } from './build-table.ts'
 import type { Cell, CellKind } from './cells.ts'
 import type { ResultTable } from './table.ts'
 
-/** Throws what the reader throws for bytes that are no Parquet, and an Error for a column that no query result has. */
+/**
+ * Reads a Parquet file. Throws what the reader throws for bytes that are not Parquet, and an Error for a column of a type that no query
+ * result has.
+ */
 export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   const { parquetMetadata, parquetRead } = await import('hyparquet')
-  // the reader wants a buffer of its own
+  // the reader needs an ArrayBuffer of its own
   const file = new Uint8Array(bytes).buffer
   const metadata: FileMetaData = parquetMetadata(file)
   const rows = Number(metadata.num_rows)
@@ -20,7 +23,7 @@ export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   await parquetRead({
     file,
     metadata,
-    // as they are stored: microseconds and days, not objects
+    // keeps values as they are stored, as numbers instead of objects
     parsers: {
       timestampFromMilliseconds: millis => Number(millis),
       timestampFromMicroseconds: micros => Number(micros) / 1000,
@@ -51,5 +54,5 @@ function kindOf({ name, type, logical_type: logical, converted_type: converted }
   ]
   if (kind !== undefined) return kind
   if (type === 'BYTE_ARRAY') return 'text'
-  throw new Error(`the column ${name} is of no type that a query result has`)
+  throw new Error(`The column ${name} has a type that no query result has.`)
 }

@@ -1,19 +1,19 @@
-/** Writes a table as lines, or a column as a list, a piece at a time: nothing but the piece at hand is text. */
+/** Writes a table as lines, or a column as a list, one piece at a time. Only the current piece is held as text. */
 import { type CellRun, ColumnText, type TextStyle } from './cell-bytes.ts'
 import type { CellKind } from './cells.ts'
 import { type ColumnValues, columnBatches, columnTypes } from './columns.ts'
 import type { ResultTable } from './table.ts'
 
-/** A piece is about so long: large enough that it costs nothing, small enough for a pipe. */
+/** Approximate size of a piece: large enough to cost nothing, small enough for a pipe. */
 const PIECE_BYTES = 256 * 1024
 
-/** What stands before the cell of each column, and after the last one. */
+/** The text before the cell of each column, and after the last cell. */
 export interface LineFrame {
   readonly before: readonly string[]
   readonly end: string
 }
 
-/** The lines of all rows. */
+/** Yields the lines of all rows. */
 export function* lines(table: ResultTable, style: TextStyle, { before, end }: LineFrame): Generator<Uint8Array> {
   const kinds = columnTypes(table).map(({ kind }) => kind)
   const behind = Buffer.from(end)
@@ -36,7 +36,7 @@ export function* lines(table: ResultTable, style: TextStyle, { before, end }: Li
   }
 }
 
-/** The cells of one column with commas between them. */
+/** Yields the cells of one column, separated by commas. */
 export function* list(table: ResultTable, index: number, style: TextStyle): Generator<Uint8Array> {
   const kind = columnTypes(table)[index]?.kind as CellKind
   let isFirst = true
@@ -51,7 +51,7 @@ export function* list(table: ResultTable, index: number, style: TextStyle): Gene
   }
 }
 
-/** The cells of each row behind each other. */
+/** Joins the cells of each row. */
 function interleaved(runs: readonly CellRun[], rows: number, behind: Uint8Array): Uint8Array {
   const size = runs.reduce((sum, { ends }) => sum + (ends[rows - 1] as number), rows * behind.length)
   const piece = new Uint8Array(size)
@@ -67,7 +67,7 @@ function interleaved(runs: readonly CellRun[], rows: number, behind: Uint8Array)
   return piece
 }
 
-/** Short pieces put together. */
+/** Joins short pieces into longer ones. */
 function* collected(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   let waiting: Uint8Array[] = []
   let size = 0

@@ -1,5 +1,5 @@
-/** The one table every answer of an aggregate query is rendered from. */
+/** The single table type that every answer of an aggregate query is rendered from. */
 import type { Table } from 'apache-arrow'
 
-/** An Arrow table: timestamps are microseconds without a zone (floating), strings dictionary-encoded, nulls null. */
+/** An Arrow table: timestamps are microseconds without a time zone (floating), strings are dictionary-encoded, nulls are null. */
 export type ResultTable = Table

@@ -1,4 +1,4 @@
-/** Several files as one gzipped tar archive. */
+/** Packs several files into one gzipped tar archive. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
@@ -7,14 +7,14 @@ export interface ArchiveFile {
   readonly bytes: Uint8Array
 }
 
-/** What is in it is mostly compressed already: more effort costs seconds and gains nothing. */
+/** Compression level. The files are mostly compressed already, so a higher level costs seconds and gains nothing. */
 const QUICK = 1
-/** Byte of the gzip header that names the operating system; 255 is "unknown". */
+/** Offset of the gzip header byte that names the operating system; 255 means "unknown". */
 const OS_BYTE = 9
 
 /**
- * The archive, its entries in the order given. The same files give the same bytes on every machine: no time, owner or
- * system.
+ * Returns the archive with its entries in the given order. The same files give the same bytes on every machine, because the archive
+ * contains no time, owner or system.
  */
 export async function toTarGzip(files: readonly ArchiveFile[]): Promise<Uint8Array> {
   const { pack } = await import('tar-stream')

@@ -22,7 +22,12 @@ export interface RunOptions {
   /** What stdin holds; it is closed at once when left out. */
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Permissions of files count even where the tests run as root. */
+  readonly isBoundByPermissions?: boolean
 }
+
+/** Root without the capabilities that let it read and write everything. */
+const BOUND_ROOT = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', process.execPath]
 
 /** The scripts are plain JavaScript, without types. */
 interface BuildScript {
@@ -56,7 +61,9 @@ export class Sandbox {
 
   run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
     return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [binary, ...args], {
+      const isBoundRoot = options.isBoundByPermissions === true && process.getuid?.() === 0
+      const [program = '', ...first] = isBoundRoot ? BOUND_ROOT : [process.execPath]
+      const child = spawn(program, [...first, binary, ...args], {
         cwd: this.folder,
         env: { ...this.env, ...options.env },
       })

@@ -1,12 +1,9 @@
-/** A real Apple Health export, read by the built binary. The sample lies outside the project and is never copied into it. */
-import { existsSync } from 'node:fs'
+/** A real Apple Health export, imported by the built binary. */
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBuilt, root, Sandbox } from '../commands/svc.ts'
 
-const SAMPLE = path.join(path.dirname(root), 'shared', 'samples', 'apple-health', 'tdda', 'export6s3sample.xml')
-const isThere = existsSync(SAMPLE)
-const title = isThere ? 'a real export' : 'a real export (skipped: ../shared/samples is not there)'
+const SAMPLE = path.join(root, 'test', 'fixtures', 'samples', 'apple-health', 'tdda', 'export6s3sample.xml')
 
 interface Report {
   readonly import_id: string
@@ -24,7 +21,7 @@ interface Answer {
 const sandbox = new Sandbox()
 afterAll(() => sandbox.remove())
 
-describe.skipIf(!isThere)(title, () => {
+describe('a real export', () => {
   let userId = ''
   let report: Report
 

@@ -1,4 +1,7 @@
-/** The accounts at laboratories that orders can be placed through; each decides which tests are available (interface.md 4.10). */
+/**
+ * The accounts at laboratories that orders are placed through. An account decides which tests are available. See
+ * docs/interface/labs.md#labs-5.
+ */
 import { stableId } from './lab-tests.ts'
 import type { CollectionMethod } from './labs.ts'
 import type { Marker } from './markers.ts'
@@ -7,7 +10,7 @@ export const ACCOUNT_STATUSES = ['active', 'pending', 'suspended', 'ready_to_lau
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 export const DELEGATED_FLOWS = ['order_delegated', 'result_delegated', 'fully_delegated', 'not_delegated'] as const
 export type DelegatedFlow = (typeof DELEGATED_FLOWS)[number]
-/** The team writes the requisition itself, so that the service does not. */
+/** Flows in which the team writes the requisition itself, so the service does not. */
 export const ORDERS_WITH_OWN_REQUISITION: readonly DelegatedFlow[] = ['order_delegated', 'fully_delegated']
 export const BILLING_TYPES = [
   'client_bill',
@@ -23,22 +26,22 @@ export interface LabAccount {
   readonly orgId: string
   readonly status: AccountStatus
   readonly delegatedFlow: DelegatedFlow
-  /** The lab's own number of the account. */
+  /** The lab's own number for the account. */
   readonly providerAccountId: string
   readonly accountName: string
   readonly defaultClinicalNotes: string | null
   readonly businessUnits: readonly string[]
   readonly allowedBilling: readonly BillingType[]
-  /** Teams that may use it; empty: all. */
+  /** Teams that may use it; empty: all teams. */
   readonly teamIdAllowlist: readonly string[]
   readonly methods: readonly CollectionMethod[]
-  /** Classes of markers that the contract covers; absent: all that the lab offers. */
+  /** Types of markers that the contract covers; absent: everything the lab offers. */
   readonly markerTypes?: readonly Marker['type'][]
 }
 
 const ORG = stableId('org', 'sandbox')
 
-/** In the order they are listed. */
+/** In the order in which they are listed. */
 export const LAB_ACCOUNTS: readonly LabAccount[] = [
   {
     id: stableId('lab account', 'labcorp-main'),
@@ -85,12 +88,12 @@ export const LAB_ACCOUNTS: readonly LabAccount[] = [
   },
 ]
 
-/** The accounts that a team may use. */
+/** Returns the accounts that a team may use. */
 export function accountsOf(teamId: string, accounts: readonly LabAccount[] = LAB_ACCOUNTS): readonly LabAccount[] {
   return accounts.filter(each => each.teamIdAllowlist.length === 0 || each.teamIdAllowlist.includes(teamId))
 }
 
-/** Whether tests of this marker can be ordered through the account. */
+/** Returns whether tests of this marker can be ordered through the account. */
 export function covers(account: LabAccount, marker: Pick<Marker, 'lab_id' | 'type'>): boolean {
   return (
     account.status === 'active' &&

@@ -1,14 +1,14 @@
-/** Which tests each lab offers: panels with their members, and single tests by the class and specimen of the LOINC table. */
+/** The tests that each lab offers: panels with their members, and single tests by the class and specimen of the LOINC table. */
 
 export interface PanelDefinition {
-  /** LOINC code of the panel; only its number is used, for ids. */
+  /** LOINC code of the panel. Only its number is used, to build ids. */
   readonly code: string
   readonly name: string
-  /** LOINC codes of the results that every report holds. */
+  /** LOINC codes of the results that every report contains. */
   readonly members: readonly string[]
   /** Results that a report may lack (`required: false`). */
   readonly optional?: readonly string[]
-  /** Ids of the labs that offer it. */
+  /** Ids of the labs that offer the panel. */
   readonly labs: readonly number[]
 }
 
@@ -16,7 +16,7 @@ const QUEST = 4
 const SONORA = 5
 const LABCORP = 6
 const BIOREFERENCE = 7
-/** The labs that draw blood and offer the whole range. */
+/** The labs that draw blood and offer the full range. */
 const FULL_RANGE = [QUEST, SONORA, LABCORP, BIOREFERENCE] as const
 
 const BASIC = ['2345-7', '3094-0', '2160-0', '2951-2', '2823-3', '2075-0', '2028-9', '17861-6'] as const
@@ -206,16 +206,16 @@ export const PANELS: readonly PanelDefinition[] = [
   { code: '49222-3', name: 'Food Allergy Profile', members: FOODS, labs: [LABCORP, 2, 8] },
 ]
 
-/** A set of single tests: everything of the LOINC table that all given conditions admit. */
+/** A set of single tests: all rows of the LOINC table that meet every given condition. */
 export interface SingleOffer {
   readonly lab: number
-  /** Classes of the table; absent: all but PANEL. */
+  /** Classes of the table; absent: all except PANEL. */
   readonly classes?: readonly string[]
   /** Specimens of the table; absent: all. */
   readonly systems?: readonly string[]
   /** The largest rank in the list of common tests; rows without a rank count as rare. */
   readonly commonUpTo?: number
-  /** Just these codes. */
+  /** Only these codes. */
   readonly codes?: readonly string[]
 }
 

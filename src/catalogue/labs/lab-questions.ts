@@ -1,6 +1,6 @@
-/** What a laboratory asks for when certain markers are ordered, by LOINC code (interface-gaps 2.6). */
+/** The questions that a laboratory asks when certain markers are ordered, by LOINC code. See docs/interface/orders.md#orders-3. */
 
-/** Questions that have to be answered with an order. */
+/** Questions that must be answered with an order. */
 export interface AskOnOrderEntry {
   readonly questions: readonly {
     readonly id: number

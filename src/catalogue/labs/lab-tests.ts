@@ -1,4 +1,6 @@
-/** The lab tests of the catalogue: what can be ordered under one id, a set of markers of one lab (interface-gaps 4.12). */
+/**
+ * The lab tests of the catalogue. A lab test is a set of markers of one lab that can be ordered under one id. See docs/interface/labs.md.
+ */
 import { createHash } from 'node:crypto'
 import { uuidOf } from '../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../core/time.ts'
@@ -8,7 +10,7 @@ import { type Marker, markerId } from './markers.ts'
 export const LAB_TEST_STATUSES = ['active', 'pending_approval', 'inactive'] as const
 export type LabTestStatus = (typeof LAB_TEST_STATUSES)[number]
 
-/** What an order sets together: a test of the catalogue, or one that a team's order made of single markers. */
+/** A test of the catalogue, or one that was created for a team's order of single markers. */
 export interface LabTest {
   readonly id: string
   readonly slug: string
@@ -24,7 +26,7 @@ export interface LabTest {
   readonly updatedAt: EpochMs
 }
 
-/** An id that is the same on every machine: of something that the service ships with. */
+/** Returns an id that is the same on every machine, for something that ships with the service. */
 export function stableId(kind: string, name: string): string {
   return uuidOf(createHash('sha256').update(`svc ${kind} ${name}`).digest(), 8)
 }
@@ -35,11 +37,11 @@ interface Definition {
   readonly lab: number
   readonly method: CollectionMethod
   readonly sample: SampleType
-  /** LOINC codes of its markers: panels by the code of the panel. */
+  /** LOINC codes of its markers. A panel is listed by its own code. */
   readonly markers: readonly string[]
   readonly fasting?: boolean
   readonly status?: LabTestStatus
-  /** The day it came into the catalogue. */
+  /** The day it was added to the catalogue. */
   readonly since: string
 }
 
@@ -216,7 +218,7 @@ export const LAB_TESTS: readonly LabTest[] = DEFINITIONS.map(each => {
 
 let byId: Promise<ReadonlyMap<number, Marker>> | undefined
 
-/** All markers by id; the same map at each call. */
+/** Returns all markers by id. Every call returns the same map. */
 export function markersById(): Promise<ReadonlyMap<number, Marker>> {
   byId ??= loadMarkers().then(markers => new Map(markers.map(each => [each.id, each])))
   return byId

@@ -1,11 +1,11 @@
-/** The laboratories of the catalogue (interface.md 2.6). Their addresses are made up. */
+/** The laboratories of the catalogue. Their addresses are fictional. See docs/interface/labs.md#labs-1. */
 import type { Marker } from './markers.ts'
 
 export const COLLECTION_METHODS = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const
 export type CollectionMethod = (typeof COLLECTION_METHODS)[number]
 export type SampleType = 'dried_blood_spot' | 'arm_collector' | 'serum' | 'saliva' | 'urine' | 'stool'
 
-/** As `GET /v3/lab_tests/labs` answers it. */
+/** A laboratory, as `GET /v3/lab_tests/labs` returns it. */
 export interface Lab {
   readonly id: number
   readonly slug: string
@@ -32,7 +32,7 @@ function lab(
 
 const DRAWN: readonly CollectionMethod[] = ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection']
 
-/** Ascending by id; the slugs are those of interface-gaps 2.6. */
+/** Ascending by id. The slugs are those of the interface. */
 export const LABS: readonly Lab[] = [
   lab(
     1,
@@ -92,10 +92,13 @@ export const LABS: readonly Lab[] = [
 
 let markers: Promise<readonly Marker[]> | undefined
 
-/** Slugs of the interface for which the catalogue has no lab: valid to ask for, with nothing to answer. */
+/** Slugs of the interface for which the catalogue has no lab. They are valid as filters and match nothing. */
 export const LABS_WITHOUT_MARKERS: readonly string[] = ['manual', 'ihd', 'mtl']
 
-/** All markers of all labs, ascending by id: built from the LOINC table at the first call, the same array at each. */
+/**
+ * Returns all markers of all labs, ascending by id. They are built from the LOINC table at the first call; every call returns the same
+ * array.
+ */
 export function loadMarkers(): Promise<readonly Marker[]> {
   markers ??= import('./markers.ts').then(({ buildMarkers }) => buildMarkers(LABS.map(each => each.id)))
   return markers

@@ -1,4 +1,7 @@
-/** The lab markers: biomarkers and panels with their expected results (interface.md 2.7), made from the LOINC table at first use. */
+/**
+ * The lab markers: biomarkers and panels with their expected results, built from the LOINC table at first use. See
+ * docs/interface/labs.md#labs-2.
+ */
 
 import { PANELS, type PanelDefinition, SINGLE_OFFERS, type SingleOffer } from './lab-offers.ts'
 import { type AskOnOrderEntry, LAB_QUESTIONS } from './lab-questions.ts'
@@ -16,26 +19,26 @@ export interface ExpectedResult {
   readonly name: string
   readonly slug: string
   readonly lab_id: number
-  /** The lab's own code of the result. */
+  /** The lab's own code for the result. */
   readonly provider_id: string
   readonly required: boolean
   readonly loinc: Loinc
 }
 
-/** As `GET /v3/lab_tests/markers` answers it. */
+/** A marker, as `GET /v3/lab_tests/markers` returns it. */
 export interface Marker {
   readonly id: number
   readonly name: string
   readonly slug: string
   readonly description: string
   readonly lab_id: number
-  /** The lab's own code of the test. */
+  /** The lab's own code for the test. */
   readonly provider_id: string
   readonly type: 'biomarker' | 'panel'
   readonly unit: string | null
-  /** US dollars as text, `12.00`; `N/A` where the test is not sold by itself. */
+  /** US dollars as text, for example `12.00`; `N/A` if the test is not sold by itself. */
   readonly price: string
-  /** What the lab asks for when it is ordered. */
+  /** The questions that the lab asks when the marker is ordered. */
   readonly aoe: AskOnOrderEntry | null
   readonly a_la_carte_enabled: boolean
   readonly common_tat_days: number
@@ -44,10 +47,10 @@ export interface Marker {
   readonly expected_results: readonly ExpectedResult[]
 }
 
-/** A row of the LOINC table (data/loinc.json); codes and names are LOINC's own, unchanged. */
+/** A row of the LOINC table (data/loinc.json). Codes and names are LOINC's own, unchanged. */
 export interface LoincRow {
   readonly code: string
-  /** Long common name; the component for panels that lack one. */
+  /** Long common name, or the component for panels that have no long common name. */
   readonly name: string
   readonly component: string
   readonly system: string
@@ -56,7 +59,7 @@ export interface LoincRow {
   readonly rank: number | null
 }
 
-/** The markers of the labs with these ids, ascending by marker id. */
+/** Builds the markers of the labs with these ids, ascending by marker id. */
 export async function buildMarkers(labIds: readonly number[]): Promise<readonly Marker[]> {
   const rows = await loadLoinc()
   const byCode = new Map(rows.map(row => [row.code, row]))
@@ -64,7 +67,7 @@ export async function buildMarkers(labIds: readonly number[]): Promise<readonly 
   return labIds.flatMap(labId => markersOf(labId, rows, byCode, names)).sort((a, b) => a.id - b.id)
 }
 
-/** The LOINC table: the rows of tests and, beside them, of panels. */
+/** Loads the LOINC table: the rows of tests, and the rows of panels. */
 export async function loadLoinc(): Promise<readonly LoincRow[]> {
   const { default: table } = await import('../data/loinc.json')
   return table.rows.map(row => {
@@ -145,7 +148,7 @@ function panelMarker(
   }
 }
 
-/** Days until a result, by class of the LOINC table. */
+/** Days until a result is available, by class of the LOINC table. */
 const TURNAROUND: Readonly<Record<string, number>> = {
   CHEM: 1,
   'HEM/BC': 1,
@@ -195,8 +198,8 @@ function expectedResult(labId: number, row: LoincRow, name: string): ExpectedRes
 }
 
 /**
- * A short name for each test: what stands before the property in LOINC's name, with the specimen where it is not blood. Where
- * several tests would share it, the most common one has it and the others go by their whole LOINC names.
+ * Returns a short name for each test: the part of LOINC's name before the property, with the specimen if it is not blood. If several tests
+ * would share a name, the most common one gets it and the others keep their full LOINC names.
  */
 function displayNames(rows: readonly LoincRow[]): ReadonlyMap<string, string> {
   const holders = new Map<string, LoincRow>()
@@ -228,7 +231,7 @@ function shortName(row: LoincRow): string {
   return specimen === undefined || analyte.includes(specimen) ? analyte : `${analyte}, ${specimen}`
 }
 
-/** The number of a LOINC code, without its check digit: stable, and so are the ids made from it. */
+/** Returns the number of a LOINC code without its check digit. It is stable, and so are the ids that are built from it. */
 function numberOf(code: string): number {
   return Number(code.slice(0, code.indexOf('-')))
 }
@@ -237,12 +240,12 @@ function idOf(labId: number, number: number): number {
   return labId * 100_000 + number
 }
 
-/** The id of a lab's marker for a LOINC code, its panel's own for a panel. */
+/** Returns the id of a lab's marker for a LOINC code. The code of a panel gives the id of the panel. */
 export function markerId(labId: number, code: string): number {
   return idOf(labId, numberOf(code))
 }
 
-/** A six-digit code that is unique within the lab: the factor has no common divisor with the range. */
+/** Returns a six-digit code that is unique within the lab, because the factor and the size of the range have no common divisor. */
 function labCode(labId: number, number: number, factor: number): string {
   return String(((number * factor + labId * 1009) % 900_000) + 100_000)
 }
@@ -251,7 +254,7 @@ function priceOf(labId: number, base: number): string {
   return Math.round(base * (1 + (labId % 5) / 10)).toFixed(2)
 }
 
-/** Lower case letters and digits with single hyphens. */
+/** Converts a name to lower-case letters and digits with single hyphens. */
 function slugOf(name: string): string {
   let slug = ''
   for (const c of name.toLowerCase()) {

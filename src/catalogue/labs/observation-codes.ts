@@ -1,11 +1,11 @@
-/** Codes of observations (LOINC) that are a timeseries: which resource each is, and in which parts of the body it is measured. */
+/** LOINC codes of observations that belong to a timeseries: the resource of each code, and the part of the body where it is measured. */
 import type { TextColumn } from '../../core/sample.ts'
 
 export interface ObservationTarget {
   readonly resource: string
   /** The discriminating type, or null. */
   readonly type: string | null
-  /** Columns that the code itself says. */
+  /** Columns whose values follow from the code itself. */
   readonly text: Readonly<Partial<Record<TextColumn, string>>>
 }
 
@@ -15,10 +15,10 @@ function target(resource: string, text: ObservationTarget['text'] = {}): Observa
 const typed = (resource: string, type: string): ObservationTarget => ({ resource, type, text: {} })
 const temperature = (sensor_location: string): ObservationTarget => target('body_temperature', { sensor_location })
 
-/** The code system of LOINC in FHIR. */
+/** The identifier of the LOINC code system in FHIR. */
 export const LOINC_SYSTEM = 'http://loinc.org'
 
-/** By code. Codes of other specimens, times of the day or statistics than the resource's are left out on purpose. */
+/** By code. Codes for other specimens, times of day or statistics than those of the resource are left out on purpose. */
 export const OBSERVATION_CODES: ReadonlyMap<string, ObservationTarget> = new Map([
   // vital signs
   ['8867-4', target('heartrate')],
@@ -52,7 +52,7 @@ export const OBSERVATION_CODES: ReadonlyMap<string, ObservationTarget> = new Map
   ['93818-3', target('distance')],
   ['55424-6', target('calories_active')],
   ['94122-9', target('vo2_max')],
-  // glucose, whatever the specimen: blood, plasma, capillary, interstitial
+  // glucose in any specimen: blood, plasma, capillary, interstitial
   ['15074-8', target('glucose')],
   ['2339-0', target('glucose')],
   ['2340-8', target('glucose')],
@@ -88,7 +88,7 @@ export const OBSERVATION_CODES: ReadonlyMap<string, ObservationTarget> = new Map
   ['19935-6', target('peak_expiratory_flow_rate')],
 ])
 
-/** Which half of a blood pressure a code is: of one reading or of an average, sitting, standing or lying. */
+/** Which half of a blood pressure reading a code stands for: a single reading or an average, taken sitting, standing or lying. */
 export const PRESSURE_CODES: ReadonlyMap<string, 'systolic' | 'diastolic'> = new Map([
   ['8480-6', 'systolic'],
   ['8459-0', 'systolic'],

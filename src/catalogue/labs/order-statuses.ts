@@ -1,14 +1,14 @@
-/** The states of a lab order and what may follow on each, by the way its sample is collected (interface-gaps 4.12). */
+/** The states of a lab order and the transitions between them, by collection method. See docs/interface/orders.md#orders-5. */
 import type { CollectionMethod } from './labs.ts'
 
 export type OrderTopStatus = 'received' | 'collecting_sample' | 'sample_with_lab' | 'completed' | 'cancelled' | 'failed'
 
-/** `received.testkit.ordered`: what an order is, how its sample is collected, and where it stands. */
+/** `received.testkit.ordered`: the top-level status, the collection method and the low-level status. */
 export type OrderStatus = string
 
 interface State {
   readonly top: OrderTopStatus
-  /** Low-level statuses that may follow, the usual one first; none: the end. */
+  /** Low-level statuses that may follow, the usual one first; empty: this is a final state. */
   readonly next: readonly string[]
 }
 type Machine = Readonly<Record<string, State>>
@@ -19,7 +19,7 @@ const REQUISITION = ['requisition_created', 'requisition_bypassed'] as const
 const APPOINTMENT = ['appointment_scheduled', 'appointment_pending'] as const
 const OUTCOME = ['completed', 'partial_results', 'sample_error', 'lab_processing_blocked'] as const
 
-/** How every order may end. A correction replaces a report, once. */
+/** The ways in which every order may end. A correction replaces a report, once. */
 const REPORTED: Machine = {
   completed: state('completed', 'corrected'),
   corrected: state('completed'),
@@ -119,7 +119,7 @@ export const ORDER_MACHINES: Readonly<Record<CollectionMethod, Machine>> = {
 export const FIRST_STATUS = 'ordered'
 /** Statuses in which the lab has reported something. */
 export const REPORTED_STATUSES: readonly string[] = ['partial_results', 'completed', 'corrected']
-/** Statuses from which on the sample is out of the patient's hands: the days until a result count from the first of them. */
+/** Statuses in which the patient no longer has the sample. The days until a result count from the first of them. */
 export const COLLECTED_STATUSES: readonly string[] = [
   'transit_lab',
   'delivered_to_lab',
@@ -127,36 +127,39 @@ export const COLLECTED_STATUSES: readonly string[] = [
   'lab_processing_blocked',
   ...REPORTED_STATUSES,
 ]
-/** Orders that are over without a result. */
+/** Statuses of orders that ended without a result. */
 export const CANCELLED_STATUSES: readonly string[] = ['cancelled', 'do_not_process']
 
-/** The whole name of a status. Throws for one that the method does not have: a bug. */
+/** Returns the full name of a status. Throws an Error if the method has no such status, which is a bug. */
 export function statusName(method: CollectionMethod, low: string): OrderStatus {
   const known = ORDER_MACHINES[method][low]
-  if (!known) throw new Error(`orders by ${method} have no status ${low}`)
+  if (!known) throw new Error(`Orders by ${method} have no status ${low}.`)
   return `${known.top}.${method}.${low}`
 }
 
-/** The last part of a status: `ordered`. */
+/** Returns the last part of a status: `ordered`. */
 export function lowStatus(status: OrderStatus): string {
   return status.slice(status.lastIndexOf('.') + 1)
 }
 
-/** The first part of a status: `received`. */
+/** Returns the first part of a status: `received`. */
 export function topStatus(status: OrderStatus): OrderTopStatus {
   return status.slice(0, status.indexOf('.')) as OrderTopStatus
 }
 
-/** Statuses that may follow on this one, the usual one first. */
+/** Returns the statuses that may follow this one, the usual one first. */
 export function nextStatuses(method: CollectionMethod, low: string): readonly string[] {
   return ORDER_MACHINES[method][low]?.next ?? []
 }
 
-/** The shortest way from one status to another, the usual one among equals, without the first; null where there is none. */
+/**
+ * Returns the shortest path from one status to another, without the starting status, or null if there is no path. Of several shortest
+ * paths, it returns the usual one.
+ */
 export function wayBetween(method: CollectionMethod, from: string, to: string): readonly string[] | null {
   const ways: string[][] = nextStatuses(method, from).map(next => [next])
   const seen = new Set([from])
-  // ways grows while it is walked: breadth first
+  // breadth first: the loop appends to ways while it iterates over it
   for (const way of ways) {
     const last = way.at(-1) as string
     if (last === to) return way

@@ -1,4 +1,4 @@
-/** Health insurers of the sandbox, by the payor code that an insurance names. None of them exists. */
+/** The health insurers of the sandbox, by the payor code that an insurance names. They are fictional. */
 
 export interface Payor {
   readonly name: string

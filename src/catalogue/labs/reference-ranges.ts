@@ -1,15 +1,15 @@
 /**
- * Reference ranges of the simulated laboratories, by LOINC code: usual figures for adults, only there to make results look like
- * those of a lab. Nothing here is medical advice.
+ * Reference ranges of the simulated laboratories, by LOINC code. They are common values for adults and only make results look like those of
+ * a lab. They are not medical advice.
  */
 import type { LoincRow } from './markers.ts'
 
 export interface ReferenceRange {
-  /** Null: no lower bound. */
+  /** Null means that there is no lower bound. */
   readonly low: number | null
-  /** Null: no upper bound. */
+  /** Null means that there is no upper bound. */
   readonly high: number | null
-  /** Digits after the point that the lab reports. */
+  /** Number of decimal places that the lab reports. */
   readonly decimals: number
 }
 
@@ -177,7 +177,7 @@ const RANGES: ReadonlyMap<string, ReferenceRange> = new Map(
   ROWS.map(([code, low, high, decimals]) => [code, { low, high, decimals }]),
 )
 
-/** Ranges by unit, for the many tests without one of their own. */
+/** Ranges by unit, for the many tests that have no range of their own. */
 const BY_UNIT: Readonly<Record<string, ReferenceRange>> = {
   'k[IU]/L': { low: null, high: 0.35, decimals: 2 },
   '%': { low: 1, high: 50, decimals: 1 },
@@ -188,20 +188,20 @@ const BY_UNIT: Readonly<Record<string, ReferenceRange>> = {
 }
 const OTHERWISE: ReferenceRange = { low: 1, high: 10, decimals: 1 }
 
-/** The range of a test that is reported as a number. Tests without a unit are not: null. */
+/** Returns the range of a test that is reported as a number, or null for a test without a unit, which is not. */
 export function referenceRange(loinc: { readonly code: string; readonly unit: string | null }): ReferenceRange | null {
   const known = RANGES.get(loinc.code)
   if (known) return known
   return loinc.unit === null ? null : (BY_UNIT[loinc.unit] ?? OTHERWISE)
 }
 
-/** What is reported in words where there is no number: the usual word, and the one that stands out. */
+/** The texts that are reported instead of a number: the usual text, and the notable one. */
 export interface CodedResult {
   readonly usual: string
   readonly notable: string
 }
 
-/** By LOINC code: answers that no pair of opposites fits. */
+/** By LOINC code: texts for tests that no standard pair of opposites fits. */
 const CODED: Readonly<Record<string, CodedResult>> = {
   '883-9': { usual: 'O', notable: 'AB' },
   '10331-7': { usual: 'Positive', notable: 'Negative' },
@@ -219,5 +219,5 @@ export function codedResult(loinc: { readonly code: string; readonly name: strin
     : { usual: 'Negative', notable: 'Positive' }
 }
 
-/** Codes of the ranges, for the test that looks each up in the LOINC table. */
+/** The codes that have ranges, for the test that looks each of them up in the LOINC table. */
 export const RANGED_CODES: readonly LoincRow['code'][] = ROWS.map(([code]) => code)

@@ -1,4 +1,4 @@
-/** The activity table: a row a day (interface-gaps 4.9). */
+/** The activity table: one row per day. */
 import { column, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 export const ACTIVITY: SummaryTable = {
@@ -10,17 +10,17 @@ export const ACTIVITY: SummaryTable = {
   columns: [
     { name: 'date', type: 'date', meaning: 'Calendar date', origin: { kind: 'record', field: 'date' } },
     column('calories_total', 'float', 'Energy burnt, kcal'),
-    column('calories_active', 'float', 'Energy burnt by activity, in kcal'),
+    column('calories_active', 'float', 'Energy burnt by activity, kcal'),
     column('steps', 'int', 'Steps taken'),
     column('distance_meter', 'float', 'Distance, metres', 'distance'),
     column('floors_climbed', 'int', 'Floors climbed'),
     {
       name: 'duration_active_second',
       type: 'int',
-      meaning: 'Seconds of low, medium and high intensity together',
+      meaning: 'Seconds of low, medium and high intensity combined',
       origin: { kind: 'sum', paths: [['low'], ['medium'], ['high']], factor: 60 },
     },
-    column('intensity_sedentary_second', 'int', 'Seconds without activity, where the source tells'),
+    column('intensity_sedentary_second', 'int', 'Seconds without activity, if the source reports it'),
     column('intensity_low_second', 'int', 'Seconds of low intensity', 'low', 60),
     column('intensity_medium_second', 'int', 'Seconds of medium intensity', 'medium', 60),
     column('intensity_high_second', 'int', 'Seconds of high intensity', 'high', 60),

@@ -1,9 +1,9 @@
-/** The body table: a row a measurement on a scale or by hand (interface-gaps 4.9). */
+/** The body table: one row per measurement, taken on a scale or entered by hand. */
 import { column, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 export const BODY: SummaryTable = {
   name: 'body',
-  meaning: 'Measurements of the body',
+  meaning: 'Body measurements',
   summary: 'body',
   index: { kind: 'at' },
   indexMeaning: 'Time of the measurement, local time',
@@ -18,7 +18,7 @@ export const BODY: SummaryTable = {
     column('body_mass_index', 'float', 'Body mass index'),
     column('lean_body_mass_kilogram', 'float', 'Lean body mass, kg'),
     column('waist_circumference_centimeter', 'float', 'Waist circumference, cm'),
-    column('time_zone', 'text', 'IANA time zone, where the source tells'),
+    column('time_zone', 'text', 'IANA time zone, if the source reports it'),
     ...SOURCE_COLUMNS,
   ],
   lists: [],

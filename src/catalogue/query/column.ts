@@ -1,4 +1,4 @@
-/** What a column of a summary table is and where its values come from: the words the tables of aggregate queries are written in. */
+/** The types that describe the tables of aggregate queries: what a column of a summary table is, and where its values come from. */
 import type { SummaryKind } from '../../core/sample.ts'
 
 /** What a column holds. `time` is a floating date-time, `date` a calendar date. */
@@ -6,25 +6,25 @@ export type ColumnType = 'float' | 'int' | 'text' | 'time' | 'date' | 'bool'
 
 /** Where a column of a summary table comes from. */
 export type ColumnOrigin =
-  /** A key of the REST document, or the path to a nested one; a number is multiplied by `factor`. */
+  /** A key of the REST document, or the path to a nested key. A number is multiplied by `factor`. */
   | { readonly kind: 'document'; readonly path: readonly string[]; readonly factor: number }
-  /** The sum of those keys that are there, multiplied by `factor`; null when none is. */
+  /** The sum of those keys that are present, multiplied by `factor`; null if none is. */
   | { readonly kind: 'sum'; readonly paths: readonly (readonly string[])[]; readonly factor: number }
-  /** The first of those keys that has a number. */
+  /** The first of those keys that holds a number. */
   | { readonly kind: 'first'; readonly paths: readonly (readonly string[])[] }
   /** A date-time of the document, read in the summary's own local time. */
   | { readonly kind: 'local_time'; readonly path: readonly string[] }
-  /** A word where the document has a number at the path, null where it has none. */
+  /** A fixed word if the document has a number at the path, null otherwise. */
   | { readonly kind: 'told'; readonly path: readonly string[]; readonly word: string }
   | { readonly kind: 'record'; readonly field: 'id' | 'date' | 'provider' | 'sourceType' | 'appId' | 'deviceId' }
-  /** When the service learnt of it, an instant in UTC. */
+  /** The time when the service received it, an instant in UTC. */
   | { readonly kind: 'stamp'; readonly field: 'createdAt' | 'updatedAt' }
   /** The index itself. */
   | { readonly kind: 'index' }
-  /** Computed (src/engine/aggregate/scan/readiness.ts). */
+  /** A computed value (src/engine/aggregate/scan/readiness.ts). */
   | { readonly kind: 'readiness'; readonly value: ReadinessValue }
 
-/** What derived_readiness computes for a date and source. */
+/** The values that derived_readiness computes for a date and source. */
 export type ReadinessValue =
   | 'date'
   | 'chronotype'
@@ -46,35 +46,36 @@ export interface QueryColumn {
   readonly origin: ColumnOrigin
 }
 
-/** A field of the elements of a list: of a struct its key, of a scalar the element itself (`element`). */
+/** A field of the elements of a list: the key of a struct, or `element` for a scalar. */
 export interface ElementField {
   readonly name: string
   readonly type: ColumnType
   readonly meaning: string
 }
 
-/** A column that holds a list a row; only a sub-query reads it. */
+/** A column that holds a list in each row. Only a sub-query reads it. */
 export interface ListColumn {
   readonly name: string
   readonly meaning: string
-  /** A list of structs has their fields; a list of plain values the one field `element`. */
+  /** A list of structs has the fields of the struct; a list of plain values has the single field `element`. */
   readonly elements: 'struct' | 'scalar'
   readonly fields: readonly ElementField[]
 }
 
 /**
- * What the index of a table stands for: the record's time in its own local time; midnight of its calendar date; midnight of a
- * date of the document (the record's date where it has none); or the moment of its last update in UTC.
+ * What the index of a table means: the record's time in its own local time (`at`); midnight of its calendar date (`date`); midnight of a
+ * date in the document, or of the record's date if the document has none (`document_date`); or the time of its last update in UTC
+ * (`updated`).
  */
 export type TableIndex =
   | { readonly kind: 'at' | 'date' | 'updated' }
   | { readonly kind: 'document_date'; readonly key: string }
 
-/** A table with a row a summary, or, without a summary kind, a row that is computed of several. */
+/** A table with one row per summary or, without a summary kind, with rows that are computed from several summaries. */
 export interface SummaryTable {
   readonly name: string
   readonly meaning: string
-  /** Null for derived_readiness: its rows are made of sleep and activity. */
+  /** Null for derived_readiness, whose rows are computed from sleep and activity. */
   readonly summary: SummaryKind | null
   readonly index: TableIndex
   readonly indexMeaning: string
@@ -82,12 +83,12 @@ export interface SummaryTable {
   readonly lists: readonly ListColumn[]
 }
 
-/** A column of the document; `path` is dotted for a nested key and the column's own name when left out. */
+/** Describes a column of the document. `path` has dots for a nested key; it defaults to the name of the column. */
 export function column(name: string, type: ColumnType, meaning: string, path = name, factor = 1): QueryColumn {
   return { name, type, meaning, origin: { kind: 'document', path: path.split('.'), factor } }
 }
 
-/** A floating date-time of the document. */
+/** Describes a floating date-time of the document. */
 export function localTime(name: string, meaning: string, path: string): QueryColumn {
   return { name, type: 'time', meaning, origin: { kind: 'local_time', path: path.split('.') } }
 }

@@ -1,4 +1,4 @@
-/** The value macros: what a query can compute of a row of the sleep table (interface-gaps 4.9, macros). */
+/** The value macros: what a query can compute from a row of the sleep table. See docs/interface/aggregates.md#aggregates-3. */
 import type { ColumnType } from './column.ts'
 
 export interface ValueMacro {
@@ -9,20 +9,20 @@ export interface ValueMacro {
   readonly hypnogram: boolean
 }
 
-/** The one table that has value macros. */
+/** The only table that has value macros. */
 export const MACRO_TABLE = 'sleep'
 
 export const VALUE_MACROS: readonly ValueMacro[] = [
   {
     name: 'sleep_score',
     type: 'int',
-    meaning: 'Value macro: score of the night by duration, efficiency, stages and latency, 0 to 100',
+    meaning: 'Value macro: sleep score from duration, efficiency, stages and latency, 0 to 100',
     hypnogram: false,
   },
   {
     name: 'chronotype',
     type: 'text',
-    meaning: 'Value macro: lark, third or owl by the middle of the night',
+    meaning: 'Value macro: chronotype by the midpoint of the night: lark, third or owl',
     hypnogram: false,
   },
   {
@@ -31,6 +31,6 @@ export const VALUE_MACROS: readonly ValueMacro[] = [
     meaning: 'Value macro: when the person fell asleep, local time',
     hypnogram: false,
   },
-  { name: 'awake_at', type: 'time', meaning: 'Value macro: when the last sleep ended, local time', hypnogram: true },
+  { name: 'awake_at', type: 'time', meaning: 'Value macro: when the person last woke up, local time', hypnogram: true },
   { name: 'awakenings', type: 'int', meaning: 'Value macro: how often the person woke up', hypnogram: true },
 ]

@@ -1,4 +1,4 @@
-/** The meal table: a row a meal (interface-gaps 4.9). */
+/** The meal table: one row per meal. */
 import { column, type QueryColumn, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 const gram = (name: string, meaning: string, key: string): QueryColumn =>
@@ -7,7 +7,7 @@ const gram = (name: string, meaning: string, key: string): QueryColumn =>
 type Unit = 'milligram' | 'microgram'
 const UNIT_SIGNS: Readonly<Record<Unit, string>> = { milligram: 'mg', microgram: 'µg' }
 
-/** Providers do not agree on which list of a meal a nutrient belongs to. */
+/** Providers do not agree on the list of a meal that a nutrient belongs to. */
 const LISTS = ['minerals', 'trace_elements', 'vitamins'] as const
 
 const nutrient = (unit: Unit, name: string, meaning: string): QueryColumn => ({

@@ -1,7 +1,7 @@
-/** The menstrual_cycle table: a row a cycle, with ten lists of what was noted on its days (interface-gaps 4.9). */
+/** The menstrual_cycle table: one row per cycle, with ten lists of what was noted on its days. */
 import { type ColumnType, column, type ListColumn, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
-/** A list of days, each with its date and perhaps one thing that was noted. */
+/** Describes a list of days, each with its date and, optionally, one thing that was noted. */
 function days(name: string, meaning: string, noted?: readonly [string, ColumnType, string]): ListColumn {
   const date = { name: 'date', type: 'date', meaning: 'Day' } as const
   const fields = noted ? [date, { name: noted[0], type: noted[1], meaning: noted[2] }] : [date]
@@ -16,8 +16,8 @@ export const MENSTRUAL_CYCLE: SummaryTable = {
   indexMeaning: 'Midnight of the first day of the period',
   columns: [
     { name: 'period_start', type: 'date', meaning: 'First day of the period', origin: { kind: 'index' } },
-    column('period_end', 'date', 'Last day of the period; null while it lasts'),
-    column('cycle_end', 'date', 'Last day of the cycle; null while it lasts'),
+    column('period_end', 'date', 'Last day of the period; null while it is ongoing'),
+    column('cycle_end', 'date', 'Last day of the cycle; null while it is ongoing'),
     column('is_predicted', 'bool', 'Whether the cycle is a prediction'),
     ...SOURCE_COLUMNS,
   ],
@@ -26,7 +26,7 @@ export const MENSTRUAL_CYCLE: SummaryTable = {
     days('cervical_mucus', 'Days with cervical mucus', ['quality', 'text', 'dry, sticky, creamy, watery or egg_white']),
     days('intermenstrual_bleeding', 'Days of bleeding between periods'),
     days('contraceptive', 'Days of contraception', ['type', 'text', 'implant, injection, iud, oral, patch …']),
-    days('detected_deviations', 'Deviations that were detected', ['deviation', 'text', 'Kind of the deviation']),
+    days('detected_deviations', 'Detected deviations', ['deviation', 'text', 'Kind of the deviation']),
     days('ovulation_test', 'Ovulation tests', ['test_result', 'text', 'negative, positive, …_surge or indeterminate']),
     days('home_pregnancy_test', 'Pregnancy tests', ['test_result', 'text', 'negative, positive or indeterminate']),
     days('home_progesterone_test', 'Progesterone tests', [

@@ -1,4 +1,4 @@
-/** The sleep table: a row a session (interface-gaps 4.9). */
+/** The sleep table: one row per session. */
 import { column, localTime, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 export const SLEEP: SummaryTable = {
@@ -19,22 +19,22 @@ export const SLEEP: SummaryTable = {
     column('stage_light_second', 'int', 'Seconds of light sleep', 'light'),
     column('stage_rem_second', 'int', 'Seconds of REM sleep', 'rem'),
     column('stage_deep_second', 'int', 'Seconds of deep sleep', 'deep'),
-    column('stage_unknown_second', 'int', 'Seconds of no known stage, where the source tells'),
-    column('latency_second', 'int', 'Seconds until asleep', 'latency'),
+    column('stage_unknown_second', 'int', 'Seconds in an unknown stage, if the source reports it'),
+    column('latency_second', 'int', 'Seconds until the person fell asleep', 'latency'),
     column('heart_rate_minimum', 'float', 'Lowest heart rate, bpm', 'hr_lowest'),
     column('heart_rate_mean', 'float', 'Mean heart rate, bpm', 'hr_average'),
-    column('heart_rate_maximum', 'float', 'Highest heart rate, bpm, where the source tells'),
-    column('heart_rate_dip', 'float', 'Drop of the heart rate at night, in %', 'hr_dip'),
+    column('heart_rate_maximum', 'float', 'Highest heart rate, bpm, if the source reports it'),
+    column('heart_rate_dip', 'float', 'Drop in heart rate at night, %', 'hr_dip'),
     column('heart_rate_resting', 'float', 'Resting heart rate, bpm', 'hr_resting'),
-    column('efficiency', 'float', 'Share of time in bed spent asleep, in %'),
-    column('hrv_mean_rmssd', 'float', 'Mean heart rate variability (RMSSD), in ms', 'average_hrv'),
-    column('hrv_mean_sdnn', 'float', 'Mean heart rate variability (SDNN), ms, where the source tells'),
+    column('efficiency', 'float', 'Share of the time in bed spent asleep, %'),
+    column('hrv_mean_rmssd', 'float', 'Mean heart rate variability (RMSSD), ms', 'average_hrv'),
+    column('hrv_mean_sdnn', 'float', 'Mean heart rate variability (SDNN), ms, if the source reports it'),
     column('skin_temperature', 'float', 'Skin temperature, °C'),
-    column('skin_temperature_delta', 'float', 'Skin temperature relative to the baseline, in °C', 'temperature_delta'),
-    column('respiratory_rate', 'float', 'Breaths a minute'),
+    column('skin_temperature_delta', 'float', 'Skin temperature relative to the baseline, °C', 'temperature_delta'),
+    column('respiratory_rate', 'float', 'Breaths per minute'),
     column('score', 'int', 'Sleep score of the provider, 1 to 100'),
     column('recovery_readiness_score', 'int', 'Readiness score of the provider, 0 to 100'),
-    column('time_zone', 'text', 'IANA time zone, where the source tells'),
+    column('time_zone', 'text', 'IANA time zone, if the source reports it'),
     ...SOURCE_COLUMNS,
   ],
   lists: [],

@@ -1,4 +1,4 @@
-/** The workout table: a row a workout (interface-gaps 4.9). */
+/** The workout table: one row per workout. */
 import { column, localTime, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 const ZONES = [1, 2, 3, 4, 5, 6] as const
@@ -17,7 +17,7 @@ export const WORKOUT: SummaryTable = {
     column('sport_slug', 'text', 'Sport, as a slug', 'sport.slug'),
     column('duration_active_second', 'int', 'Seconds in motion', 'moving_time'),
     column('heart_rate_mean', 'float', 'Mean heart rate, bpm', 'average_hr'),
-    column('heart_rate_minimum', 'float', 'Lowest heart rate, bpm, where the source tells'),
+    column('heart_rate_minimum', 'float', 'Lowest heart rate, bpm, if the source reports it'),
     column('heart_rate_maximum', 'float', 'Highest heart rate, bpm', 'max_hr'),
     ...ZONES.map(zone =>
       column(`heart_rate_zone_${zone}`, 'float', `Seconds in heart rate zone ${zone} of 6`, `hr_zones.${zone - 1}`),
@@ -32,7 +32,7 @@ export const WORKOUT: SummaryTable = {
     {
       name: 'power_source',
       type: 'text',
-      meaning: 'device where a power meter measured the power',
+      meaning: '"device" if a power meter measured the power, otherwise null',
       origin: { kind: 'told', path: ['device_watts'], word: 'device' },
     },
     column('power_mean', 'float', 'Mean power, W', 'average_watts'),
@@ -40,9 +40,9 @@ export const WORKOUT: SummaryTable = {
     column('power_weighted_mean', 'float', 'Weighted mean power, W', 'weighted_average_watts'),
     column('steps', 'int', 'Steps taken'),
     column('map_polyline', 'text', 'Route as an encoded polyline', 'map.polyline'),
-    column('map_summary_polyline', 'text', 'Route as an encoded polyline of fewer points', 'map.summary_polyline'),
+    column('map_summary_polyline', 'text', 'Route as an encoded polyline with fewer points', 'map.summary_polyline'),
     column('external_id', 'text', "Provider's id of the workout", 'provider_id'),
-    column('time_zone', 'text', 'IANA time zone, where the source tells'),
+    column('time_zone', 'text', 'IANA time zone, if the source reports it'),
     ...SOURCE_COLUMNS,
   ],
   lists: [],

@@ -1,4 +1,4 @@
-/** The columns that --select and --group-by name, as a request body has them. */
+/** Turns the columns that --select and --group-by name into the form of the request body. */
 import type { ListColumn } from '../../catalogue/query/column.ts'
 import { MACRO_TABLE, VALUE_MACROS } from '../../catalogue/query/macros.ts'
 import {
@@ -17,12 +17,12 @@ import { didYouMean, ServiceError } from '../../core/errors.ts'
 export type FlagColumn = Exclude<NonNullable<Argument>, { from: unknown }>
 export type FlagSource = Extract<SelectItem, { source: string }>
 
-/** A list, and the field of its elements that was named after it; undefined: none. */
+/** A list, and the field of its elements that follows its name; undefined when there is none. */
 export interface FlagList {
   readonly list: ListColumn
   readonly unnest: SubQuery['from']['unnest']
   readonly field: string | undefined
-  /** As it was written. */
+  /** The text as the user wrote it. */
   readonly name: string
 }
 
@@ -31,19 +31,19 @@ export const COLUMN_FORM =
   'sleep_score (a value macro) or source_type'
 
 /**
- * A column is `table.column`, `table.index`, `timeseries.resource`, `timeseries.resource.field`, a bare resource (its value) or
- * `resource.field`, a value macro with or without its table, or a source column. Throws a ServiceError `usage` with the nearest
+ * Parses a column: `table.column`, `table.index`, `timeseries.resource`, `timeseries.resource.field`, a bare resource (its value),
+ * `resource.field`, a value macro with or without its table, or a source column. Throws a ServiceError `usage` that suggests the nearest
  * names.
  */
 export function columnNamed(text: string, flag: string): FlagColumn | FlagSource {
   if (listNamed(text, flag)) {
-    throw usage(`${flag}: ${text} is a list: take a function of it, as in count(${text}) or mean(count(${text}))`)
+    throw usage(`${flag}: ${text} is a list. Apply a function to it, as in count(${text}) or mean(count(${text})).`)
   }
   const [head, ...rest] = text.split('.') as [string, ...string[]]
   if (rest.length === 0) return wordNamed(head, flag)
   if (head === 'timeseries') {
     const [resource, field, ...more] = rest as [string, ...string[]]
-    if (more.length > 0) throw usage(`${flag}: a timeseries column is timeseries.resource.field`)
+    if (more.length > 0) throw usage(`${flag}: a timeseries column must have the form timeseries.resource.field.`)
     return resource === 'index' && field === undefined ? { index: head } : fieldNamed(resource, field, flag)
   }
   const table = summaryTable(head)
@@ -60,7 +60,7 @@ export function columnNamed(text: string, flag: string): FlagColumn | FlagSource
   throw unknown(flag, `column of ${head}`, name, [...names, ...macros, ...table.lists.map(each => each.name), 'index'])
 }
 
-/** The list that a text names, `menstrual_cycle.menstrual_flow.flow` say; undefined when it names none. */
+/** Returns the list that a text names, such as `menstrual_cycle.menstrual_flow.flow`; undefined when it names none. */
 export function listNamed(text: string, flag: string): FlagList | undefined {
   const parts = text.split('.')
   const [head, name] = parts[0] === 'timeseries' ? parts.slice(1) : parts
@@ -78,7 +78,7 @@ export function listNamed(text: string, flag: string): FlagList | undefined {
   return { list, unnest, field, name: text }
 }
 
-/** Every bare word that is a column. */
+/** Returns every bare word that is a column. */
 export function columnWords(): string[] {
   return [
     ...QUERY_RESOURCES.map(each => each.queryName),
@@ -88,18 +88,20 @@ export function columnWords(): string[] {
   ]
 }
 
-/** Throws nothing: says what was wrong, the nearest names, and what there is. */
+/** Returns the error for an unknown name: what is wrong, the nearest names, and what is allowed. Does not throw. */
 export function unknown(flag: string, what: string, name: string, known: readonly string[]): ServiceError {
   const hint = didYouMean(name, known)
-  const all = known.length <= 12 ? ` There are ${known.join(', ')}.` : ''
-  return usage(`${flag}: unknown ${what} "${name}".${hint}${all} A column is ${COLUMN_FORM}`)
+  const all = known.length <= 12 ? ` Known names: ${known.join(', ')}.` : ''
+  return usage(`${flag}: unknown ${what} "${name}".${hint}${all} Columns are written like ${COLUMN_FORM}.`)
 }
 
 export function usage(message: string): ServiceError {
-  return new ServiceError('usage', message, { suggestions: ['`svc aggregate columns` lists what can be queried.'] })
+  return new ServiceError('usage', message, {
+    suggestions: ['`svc aggregate columns` lists the columns that you can query.'],
+  })
 }
 
-/** `sleep.efficiency` for `efficiency`: the columns of that name, which lack their table. */
+/** Returns `sleep.efficiency` for `efficiency`: the full names of all columns with that name. */
 export function columnsOf(word: string): string[] {
   const tables = QUERY_TABLES.filter(name => summaryTable(name)?.columns.some(each => each.name === word))
   return tables.map(table => `${table}.${word}`)
@@ -111,10 +113,12 @@ function wordNamed(word: string, flag: string): FlagColumn | FlagSource {
   if (VALUE_MACROS.some(each => each.name === word)) return { value_macro: word, version: 'automatic' }
   if (word === 'index' || summaryTable(word) || word === 'timeseries') {
     const table = word === 'index' ? 'sleep' : word
-    throw usage(`${flag}: "${word}" names no column; a time is written with its table, as in ${table}.index`)
+    throw usage(
+      `${flag}: "${word}" is not a column. To use the time of a table, name the table too, as in ${table}.index.`,
+    )
   }
   const columns = columnsOf(word)
-  if (columns.length > 0) throw usage(`${flag}: "${word}" lacks its table: ${columns.join(' or ')}`)
+  if (columns.length > 0) throw usage(`${flag}: "${word}" needs its table: write ${columns.join(' or ')}.`)
   throw unknown(flag, 'column', word, columnWords())
 }
 
@@ -123,7 +127,7 @@ function resourceList(resource: string | undefined, name: string | undefined): L
   return found ? timeseriesLists(found).find(each => each.name === name) : undefined
 }
 
-/** `field` undefined is the value. */
+/** An undefined `field` means the value. */
 function fieldNamed(resourceName: string, field: string | undefined, flag: string): FlagColumn {
   const resource = queryResource(resourceName)
   if (!resource) {
@@ -133,9 +137,10 @@ function fieldNamed(resourceName: string, field: string | undefined, flag: strin
   const names = timeseriesFields(resource).map(each => each.name)
   const wanted = field ?? 'value'
   if (!names.includes(wanted)) {
-    if (field === 'index') throw usage(`${flag}: the time of ${resourceName} is that of its table: timeseries.index`)
+    if (field === 'index')
+      throw usage(`${flag}: ${resourceName} has no index of its own. Use the index of its table: timeseries.index.`)
     if (field === undefined) {
-      throw usage(`${flag}: ${resourceName} has no single value; its fields are ${names.join(', ')}`)
+      throw usage(`${flag}: ${resourceName} has no single value. Name one of its fields: ${names.join(', ')}.`)
     }
     const lists = timeseriesLists(resource).map(each => each.name)
     throw unknown(flag, `field of ${resourceName}`, wanted, [...names, ...lists])

@@ -1,4 +1,4 @@
-/** What one --select stands for: a column, a group key, a function, or a sub-query over a list. */
+/** Parses one --select: a column, a group key, a function, or a sub-query over a list. */
 import { AGGREGATE_FUNCTIONS } from '../../catalogue/query-functions.ts'
 import type { SelectItem, SubQuery } from '../../contract/aggregates/aggregate.ts'
 import { columnNamed, type FlagList, listNamed, unknown, usage } from './aggregate-flag-columns.ts'
@@ -7,7 +7,7 @@ const FLAG = '--select'
 const CALL = /^([A-Za-z_]\w*)\s*\(([\s\S]*)\)$/
 const GROUP_KEY = /^group_key\.(\*|\d{1,3})$/
 const LIST_WHERE = /^(\S+)\s+where\s+([\s\S]+)$/i
-const CALL_FORM = "a function is written func(column), as in 'sum(steps)'"
+const CALL_FORM = "write a function as func(column), as in 'sum(steps)'."
 
 /** Throws a ServiceError `usage` that says what is allowed. */
 export function selectItem(given: string): SelectItem {
@@ -15,7 +15,7 @@ export function selectItem(given: string): SelectItem {
   const key = GROUP_KEY.exec(text)?.[1]
   if (key !== undefined) return { group_key: key === '*' ? '*' : Number(key) }
   if (text.startsWith('group_key')) {
-    throw usage(`${FLAG}: a group key is group_key.0, group_key.1 … or group_key.* for all of them`)
+    throw usage(`${FLAG}: a group key must be group_key.0, group_key.1 and so on, or group_key.* for all of them.`)
   }
   const call = callOf(text)
   return call ? functionItem(call.func, call.inner) : columnNamed(text, FLAG)
@@ -40,42 +40,43 @@ function callOf(text: string): Call | undefined {
   return { func, inner }
 }
 
-/** Outside of quotes they stand in pairs. */
+/** Throws unless parentheses outside quotes are balanced. */
 function checkParentheses(text: string): void {
   let depth = 0
   for (const char of text.replace(/'[^']*'/g, '')) {
     if (char === '(') depth++
     if (char === ')' && --depth < 0) break
   }
-  if (depth !== 0) throw usage(`${FLAG}: the parentheses do not match; ${CALL_FORM}`)
+  if (depth !== 0) throw usage(`${FLAG}: the parentheses do not match: ${CALL_FORM}`)
 }
 
 function functionItem(func: string, inner: string): SelectItem {
   if (inner === '*') {
-    if (func !== 'count') throw usage(`${FLAG}: only count takes *, for all rows`)
+    if (func !== 'count') throw usage(`${FLAG}: only count accepts *, which counts all rows.`)
     return { func, arg: null }
   }
-  if (inner === '') throw usage(`${FLAG}: ${func}() names no column; ${CALL_FORM}`)
+  if (inner === '') throw usage(`${FLAG}: ${func}() has no column: ${CALL_FORM}`)
   const list = subQueryOf(func, inner)
   if (list) return list
   if (inner.includes('(')) return { func, arg: nested(inner) }
-  if (LIST_WHERE.test(inner)) throw usage(`${FLAG}: only a list has a where of its own; rows are kept by --where`)
+  if (LIST_WHERE.test(inner))
+    throw usage(`${FLAG}: only a list can have a "where" inside a function. Use --where to filter rows.`)
   const arg = columnNamed(inner, FLAG)
   if ('source' in arg) {
     throw usage(
-      `${FLAG}: ${inner} is a source column: select it as it is, or as a column of a table (sleep.source_type)`,
+      `${FLAG}: ${inner} is a source column. Select it without a function, or name its table (sleep.source_type).`,
     )
   }
   return { func, arg }
 }
 
-/** The argument of a function that is itself a function: only of a list. */
+/** Parses a function that is the argument of another function; only a function of a list is allowed there. */
 function nested(inner: string): SubQuery {
   const call = callOf(inner)
   const found = call && subQueryOf(call.func, call.inner)
   if (!found) {
     throw usage(
-      `${FLAG}: a function takes a column, or a function of a list, as in mean(count(menstrual_cycle.menstrual_flow))`,
+      `${FLAG}: a function takes a column or a function of a list, as in mean(count(menstrual_cycle.menstrual_flow)).`,
     )
   }
   return found
@@ -95,11 +96,11 @@ function subQueryOf(func: string, inner: string): SubQuery | undefined {
 
 function elementOf(func: string, { list, field, name }: FlagList): SubQuery['select']['arg'] {
   if (func === 'oldest' || func === 'newest')
-    throw usage(`${FLAG}: ${func} does not take a list: its items have no index`)
+    throw usage(`${FLAG}: ${func} does not work on a list, because the items of a list have no index.`)
   if (field === undefined) {
     if (func === 'count') return null
     const fields = list.fields.map(each => `${name}.${each.name}`)
-    throw usage(`${FLAG}: ${func} of a list names a field of its items: ${fields.join(', ')}`)
+    throw usage(`${FLAG}: ${func} of a list needs a field of its items: ${fields.join(', ')}.`)
   }
   if (list.elements === 'scalar') return { element: true }
   return { field_for: 'menstrual_cycle', [list.name]: field } as SubQuery['select']['arg']

@@ -23,7 +23,7 @@ import { selectItem } from './aggregate-flag-select.ts'
 export interface QueryFlags {
   /** `func(column)`, a column, `group_key.0`, `mean(count(list where …))`; see `selectItem` and `columnNamed`. */
   readonly select: readonly string[]
-  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` says whose time. */
+  /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` also names the table whose time is used. */
   readonly groupBy: readonly string[]
   readonly where?: string | undefined
   /** `90min`, `24h`, `7d`, `8w`, `3mo`, `1y`. */
@@ -32,7 +32,7 @@ export interface QueryFlags {
   readonly anchor: string
   /** `forward`, `backward:7d`, `nearest:3d`. */
   readonly align?: string | undefined
-  /** `oura,garmin`: what goes first among sources of one type. */
+  /** `oura,garmin`: the providers to prefer among sources of one type, best first. */
   readonly priority?: string | undefined
 }
 
@@ -45,7 +45,7 @@ const UNITS: Readonly<Record<string, PeriodUnit>> = {
   y: 'year',
 }
 const SPAN = /^(\d{1,9})(min|h|d|w|mo|y)$/
-const SPAN_FORM = 'a number and a unit: min, h, d, w, mo or y (15min, 1d, 8w, 3mo)'
+const SPAN_FORM = 'a number and a unit: min, h, d, w, mo or y, as in 15min, 1d, 8w or 3mo'
 const CARRIES: Readonly<Record<string, CarryMode>> = {
   forward: 'carry_forward',
   backward: 'carry_backward',
@@ -53,16 +53,16 @@ const CARRIES: Readonly<Record<string, CarryMode>> = {
 }
 
 /**
- * One query of the flags. Group keys are selected by themselves, first, unless one of them is selected. Throws a ServiceError
- * `usage` that names what is allowed and the nearest names.
+ * Builds one query from the flags. Selects all group keys first, unless a --select names one. Throws a ServiceError `usage` that says what
+ * is allowed and suggests the nearest names.
  */
 export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   if (flags.select.length === 0)
-    throw usage("--select names at least one column or function, as in 'mean(sleep.efficiency)'")
+    throw usage("--select needs at least one column or function, as in 'mean(sleep.efficiency)'.")
   const past = periodOf(flags.past)
-  if (!past) throw new ServiceError('usage', `--past is ${SPAN_FORM}`)
+  if (!past) throw new ServiceError('usage', `--past must be ${SPAN_FORM}.`)
   if (parseDate(flags.anchor) === undefined) {
-    throw new ServiceError('usage', '--anchor is a calendar date, YYYY-MM-DD')
+    throw new ServiceError('usage', '--anchor must be a calendar date, YYYY-MM-DD.')
   }
   const items = flags.select.map(selectItem)
   const table = tableNamed([...items, ...flags.groupBy.flatMap(columnKey)])
@@ -86,49 +86,52 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   }
 }
 
-/** The slugs of `oura,garmin`. Throws a ServiceError `usage` with the nearest names. */
+/** Returns the slugs of `oura,garmin`. Throws a ServiceError `usage` that suggests the nearest names. */
 export function prioritiesOf(text: string, flag = '--priority'): string[] {
   const slugs = text.split(',').map(each => each.trim())
   const known = [...PROVIDERS, ...LABS].map(each => each.slug)
   const refused = (why: string) =>
     new ServiceError('usage', `${flag}${why}`, { suggestions: ['`svc provider list` lists the providers.'] })
   for (const [i, slug] of slugs.entries()) {
-    if (slug === '') throw refused(' is a list of providers with commas between them: oura,garmin')
+    if (slug === '') throw refused(' must be a list of providers separated by commas, such as oura,garmin.')
     if (!known.includes(slug)) throw refused(`: unknown provider "${slug}".${didYouMean(slug, known)}`)
-    if (slugs.indexOf(slug) < i) throw refused(` names ${slug} twice`)
+    if (slugs.indexOf(slug) < i) throw refused(` names ${slug} twice.`)
   }
   return slugs
 }
 
-/** What flags ask of groups, where there are none. */
+/** Throws for flags that need groups when there are none, and for a list that a grouped query cannot return. */
 function checkGrouping(flags: QueryFlags, items: readonly SelectItem[]): void {
   if (flags.groupBy.length > 0) {
     const bare = items.findIndex(item => 'from' in item)
     if (bare === -1) return
     const text = flags.select[bare] as string
-    throw usage(`--select: with --group-by a value of a list goes into a function, as in mean(${text})`)
+    throw usage(`--select: with --group-by, apply a function to the value of a list, as in mean(${text}).`)
   }
   if (flags.align !== undefined)
-    throw new ServiceError('usage', '--align fills buckets: it needs --group-by with a bucket, such as 1d')
-  if (items.some(item => 'group_key' in item)) throw usage('--select names a group key, and there is no --group-by')
+    throw new ServiceError('usage', '--align fills empty buckets, so it needs --group-by with a bucket such as 1d.')
+  if (items.some(item => 'group_key' in item)) throw usage('--select names a group key, but there is no --group-by.')
 }
 
 function alignOf(text: string): Align {
   const [name = '', cap, ...more] = text.split(':')
   const mode = CARRIES[name]
-  const form = '--align is forward, backward or nearest, with or without how far at most: forward:14d'
+  const form = '--align must be forward, backward or nearest, optionally with a maximum distance, as in forward:14d.'
   if (mode === undefined)
-    throw new ServiceError('usage', `--align: unknown way "${name}".${didYouMean(name, Object.keys(CARRIES))} ${form}`)
+    throw new ServiceError(
+      'usage',
+      `--align: unknown direction "${name}".${didYouMean(name, Object.keys(CARRIES))} ${form}`,
+    )
   if (more.length > 0) throw new ServiceError('usage', form)
   const period = cap === undefined ? undefined : periodOf(cap)
   if (cap !== undefined && period === undefined) {
-    throw new ServiceError('usage', `${form}; behind the colon stands ${SPAN_FORM}`)
+    throw new ServiceError('usage', `${form} The distance must be ${SPAN_FORM}.`)
   }
   if (mode === 'carry_nearest') return { carry: { mode, ...(period ? { span: period } : {}) } }
   return { carry: { mode, ...(period ? { max_age: period } : {}) } }
 }
 
-/** A group key that names its table, as far as it is a column; what is wrong with it is said later. */
+/** Returns a group key that names its table, if it is a valid column; `groupItem` reports errors later. */
 function columnKey(text: string): (SelectItem | GroupItem)[] {
   const [head, bucket] = timeKey(text.trim())
   if (bucket) return head === undefined ? [] : [{ index: head }]
@@ -139,7 +142,7 @@ function columnKey(text: string): (SelectItem | GroupItem)[] {
   }
 }
 
-/** `1d` and `sleep.1d`, `weekday` and `sleep.weekday`: the table that is named, and the bucket or part. */
+/** Splits `1d` and `sleep.1d`, `weekday` and `sleep.weekday` into the table that is named and the bucket or part. */
 function timeKey(text: string): [table: string | undefined, key: { readonly text: string } | undefined] {
   const dot = text.indexOf('.')
   const table = dot === -1 ? undefined : text.slice(0, dot)
@@ -158,31 +161,32 @@ function groupItem(text: string, table: string | undefined): GroupItem {
     const of = named ?? table
     if (of === undefined) {
       throw usage(
-        `--group-by: no --select names a table whose time could be grouped; write it in front, as in sleep.${text}`,
+        `--group-by: no --select names a table, so it is unclear whose time to group by. Put the table in front, as in sleep.${text}.`,
       )
     }
     const arg = { index: of }
     const span = periodOf(key.text)
     return span ? { date_trunc: span, arg } : { date_part: key.text, arg }
   }
-  // What is no known column may have been meant as a part of a date.
+  // A word that is not a known column may be a misspelled part of a date.
   if (/^[\w-]*$/.test(text) && !columnWords().includes(text) && !summaryTable(text) && columnsOf(text).length === 0) {
     const known = [...DATE_PARTS, ...columnWords()]
     throw usage(
-      `--group-by: unknown key "${text}".${didYouMean(text, known)} A key is a bucket (${SPAN_FORM}), a part ` +
-        `(${DATE_PARTS.join(', ')}) or a column`,
+      `--group-by: unknown key "${text}".${didYouMean(text, known)} A key must be a bucket (${SPAN_FORM}), a part of a date ` +
+        `(${DATE_PARTS.join(', ')}) or a column.`,
     )
   }
   const [resource = '', time = '', ...more] = text.split('.')
   if (queryResource(resource) && more.length === 0 && isTime(time)) {
-    throw usage(`--group-by: the time of ${resource} is that of its table: timeseries.${time}`)
+    throw usage(`--group-by: ${resource} has no index of its own. Use the index of its table: timeseries.${time}.`)
   }
   const column = columnNamed(text, '--group-by')
-  if ('index' in column) throw usage('--group-by: group an index by a bucket (1d) or a part (weekday)')
+  if ('index' in column)
+    throw usage('--group-by: an index needs a bucket or a part of a date, as in sleep.1d or sleep.weekday.')
   return column
 }
 
-/** The table of the first item that names one. */
+/** Returns the table of the first item that names one. */
 function tableNamed(items: readonly (SelectItem | GroupItem)[]): string | undefined {
   for (const item of items) {
     const table = tableOf(item)

@@ -1,4 +1,4 @@
-/** The answers of aggregate queries in the rendering that was asked for, piece by piece. */
+/** Renders the answers of aggregate queries in the requested format, piece by piece. */
 import { render } from '../../output/render.ts'
 import { type Cell, cellOf, type View, view } from '../../output/view.ts'
 import type { CsvOptions } from '../../table/csv.ts'
@@ -8,9 +8,9 @@ import { tableCharts } from './chart.ts'
 import { filesOf, tablesOf } from './tables.ts'
 import type { QueryTarget } from './target.ts'
 
-/** Where it is shown. */
+/** The terminal that shows the answer. */
 export interface Screen {
-  /** Columns of the terminal; undefined in a pipe or a file, and where the terminal does not know. */
+  /** Columns of the terminal; undefined for a pipe or a file, and when the terminal does not report its width. */
   readonly width: number | undefined
   readonly height: number | undefined
   readonly color: boolean
@@ -19,23 +19,23 @@ export interface Screen {
 export interface AnswerOptions {
   readonly screen: Screen
   readonly csv: CsvOptions
-  /** Arrow as a file that can be read at any place, instead of a stream. */
+  /** Write Arrow as a file with random access instead of a stream. */
   readonly toFile: boolean
 }
 
-/** Columns of a chart where there is no terminal. */
+/** Width of a chart in columns when there is no terminal. */
 const CHART_WIDTH = 80
 
-/** The screen of stdout; none for what goes into a file or a pipe. */
+/** Returns the screen of stdout; an empty one when the answer goes into a file or a pipe. */
 export function screenFor(out: string | undefined): Screen {
   const { isTTY, columns, rows } = process.stdout
   if (out !== undefined || !isTTY) return { width: undefined, height: undefined, color: false }
   const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-  // a terminal that does not know its size says 0
+  // A terminal that does not know its size reports 0.
   return { width: columns || undefined, height: rows || undefined, color }
 }
 
-/** Rows and columns of a JSON answer that holds one table. */
+/** Returns the rows and columns of a JSON answer that holds one table. */
 export function aggregateView(answer: JsonAnswer): View<Row> {
   const lists = answer.results.flatMap(({ table }) => Object.entries(table))
   const length = lists[0]?.[1].length ?? 0
@@ -52,9 +52,9 @@ interface JsonAnswer {
 }
 type Row = Readonly<Record<string, unknown>>
 
-/** What is made of the archive that the service sends; not of json, which is the service's own. */
+/** Renders the archive that the service sends in every format except json, which the service renders itself. */
 export async function* archivedAnswer(archive: Uint8Array, target: QueryTarget, options: AnswerOptions): Pieces {
-  // as it is: what was written by the service need not be read and written again
+  // Pass the service's own Parquet files through unchanged.
   if (target.format === 'parquet' && target.isArchive) return yield archive
   if (target.format === 'parquet') return yield (await filesOf(archive))[0]?.bytes ?? new Uint8Array()
   const tables = await tablesOf(archive)

@@ -1,21 +1,21 @@
-/** The JSON answer of an aggregate query as text: it may be longer than one text can be. */
+/** Renders the JSON answer of an aggregate query in pieces, because it may exceed the maximum length of a string. */
 import type { Pieces } from '../runtime/answer-file.ts'
 
-/** Cells that become text at once. */
+/** Number of cells that are rendered in one piece. */
 const PIECE_CELLS = 50_000
 
 interface Body {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
-/** The same bytes as JSON.stringify gives, and a line end. `indent`: for a person to read. */
+/** Yields the same bytes as JSON.stringify, and a line feed. `indent` formats the answer for a person. */
 export async function* bodyPieces(body: Body, indent: boolean): Pieces {
   if (indent) return yield `${JSON.stringify(body, null, 2)}\n`
   yield* objectPieces(body as unknown as Record<string, unknown>)
   yield '\n'
 }
 
-/** Only long lists are taken apart; whatever else the service may send is written as it is. */
+/** Splits only long lists; every other value is written as JSON.stringify writes it. */
 async function* valuePieces(value: unknown): Pieces {
   if (Array.isArray(value)) yield* listPieces(value)
   else if (typeof value === 'object' && value !== null) yield* objectPieces(value as Record<string, unknown>)

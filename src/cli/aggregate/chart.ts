@@ -1,4 +1,4 @@
-/** A result table as charts: a picture for each column of numbers over the first column of times. */
+/** Draws a result table as charts: one for each column of numbers, over the first column of times. */
 import { ServiceError } from '../../core/errors.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
 import { type ColumnType, columnTypes } from '../../table/columns.ts'
@@ -6,25 +6,25 @@ import { toColumns } from '../../table/json.ts'
 import type { ResultTable } from '../../table/table.ts'
 
 const KEY = /^group_key\.\d+$/
-/** What adds up over a bucket stands as bars on zero. */
+/** Functions whose values add up over a bucket are drawn as bars from zero. */
 const AMOUNT = /^(sum|count)(\.|$)/
 
 /**
- * A chart a column; the values of the other group keys are series of it. Throws ServiceError `usage` where there is no time to
- * draw over, or nothing to draw.
+ * Returns a chart for each column; each combination of the other group keys is a series. Throws ServiceError `usage` when there is no
+ * column of times, or nothing to draw.
  */
 export function tableCharts(table: ResultTable): readonly Chart[] {
   const types = columnTypes(table)
   const time = types.find(({ kind }) => kind === 'time' || kind === 'date')
   if (!time) {
-    throw new ServiceError('usage', 'A chart needs a time to draw over, and the result has none.', {
+    throw new ServiceError('usage', 'A chart needs a column of times, and the result has none.', {
       suggestions: ['Group by a bucket such as --group-by 1d, or select an index such as sleep.index.'],
     })
   }
   const numbers = types.filter(type => isNumber(type) && !KEY.test(type.name))
   if (numbers.length === 0) {
-    throw new ServiceError('usage', 'The result has no column of numbers: there is nothing to draw.', {
-      suggestions: ['--output table, json, ndjson, csv, arrow and parquet hold it.'],
+    throw new ServiceError('usage', 'The result has no column of numbers, so there is nothing to draw.', {
+      suggestions: ['Use another --output: table, json, ndjson, csv, arrow or parquet.'],
     })
   }
   const columns = toColumns(table)
@@ -62,7 +62,7 @@ function utc(text: string): string {
   return text.length === 10 ? 'T00:00:00Z' : 'Z'
 }
 
-/** The width of a bar: the least step between two times. */
+/** Returns the width of a bar: the smallest step between two times. */
 function leastStep(times: readonly (number | null)[]): number {
   const sorted = [...new Set(times.filter(time => time !== null))].sort((a, b) => a - b)
   let least = Number.POSITIVE_INFINITY

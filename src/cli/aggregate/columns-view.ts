@@ -1,4 +1,4 @@
-/** What can be queried, as rows: the tables, or the columns of one. */
+/** Shows what can be queried: the tables, or the columns of one table. */
 import {
   LISTED_TABLES,
   type ListedColumn,
@@ -10,7 +10,7 @@ import {
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
-/** The tables with their meaning. */
+/** Returns the tables with their descriptions. */
 export function tablesView(): { readonly body: unknown; readonly view: View<TableLine> } {
   const rows = LISTED_TABLES.map(
     (listed: ListedTable): TableLine => ({
@@ -31,7 +31,9 @@ export interface TableLine {
   readonly columns: number
 }
 
-/** The columns of a table, or of one resource of the timeseries table. Throws ServiceError `usage` with the nearest names. */
+/**
+ * Returns the columns of a table, or of one resource of the timeseries table. Throws ServiceError `usage` that suggests the nearest names.
+ */
 export function columnsView(name: string): { readonly body: unknown; readonly view: View<ListedColumn> } {
   const rows = columnsOf(name)
   const columns = fields<ListedColumn>('column', 'type', 'meaning')
@@ -49,6 +51,6 @@ function columnsOf(name: string): readonly ListedColumn[] {
   const tables = LISTED_TABLES.map(({ table }) => table)
   const known = [...tables, ...QUERY_RESOURCES.map(each => each.queryName)]
   throw new ServiceError('usage', `There is no table "${name}".${didYouMean(name, known)}`, {
-    suggestions: [`Tables: ${tables.join(', ')}; a timeseries resource such as glucose lists its fields.`],
+    suggestions: [`Tables: ${tables.join(', ')}. A timeseries resource such as glucose lists its fields.`],
   })
 }

@@ -1,4 +1,4 @@
-/** What a dataset folder says of itself: of which query it is, and which of its buckets are finished. */
+/** Reads and writes the manifest of a dataset folder: its query, and which of its buckets are finished. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,31 +6,31 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { renameSynced, writePrivate } from '../../core/synced-file.ts'
 
-/** Begins with an underscore: engines that read the folder pass it over. */
+/** Starts with an underscore so that analytic engines ignore it. */
 export const MANIFEST = '_svc_dataset.json'
 const VERSION = 1
-/** What a run that was killed leaves behind. */
+/** Temporary file that a killed run leaves behind. */
 const ABANDONED = /^\.part-0\.parquet\.\d+\.tmp$/
 
 export interface FinishedBucket {
   readonly users: number
-  /** Of their ids (`usersHash`); an earlier version did not say it. */
+  /** Hash of the user ids (`usersHash`); missing in manifests of an earlier version. */
   readonly users_hash?: string
   readonly rows: number
-  /** Of its file; 0: there is none, because there are no rows. */
+  /** Size of the file; 0 when there is no file because there are no rows. */
   readonly bytes: number
 }
 
 export interface Manifest {
   readonly svc_dataset: typeof VERSION
-  /** Of the query and of where the data came from. */
+  /** Hash of the query and of the origin of the data. */
   readonly hash: string
   readonly query: unknown
   readonly buckets: number
   readonly finished: Readonly<Record<string, FinishedBucket>>
 }
 
-/** The hash of a query over the data of a server or data folder. */
+/** Returns the hash of a query and of the server or data folder that it reads from. */
 export function datasetHash(query: unknown, origin: string): string {
   return createHash('sha256')
     .update(JSON.stringify([VERSION, query, origin]))
@@ -38,8 +38,8 @@ export function datasetHash(query: unknown, origin: string): string {
 }
 
 /**
- * The manifest of a folder, or a new one for a folder that is empty or not there yet. Throws ServiceError `usage` for a folder
- * that holds something else, and for the dataset of another query.
+ * Returns the manifest of a folder, or a new one when the folder is empty or missing. Throws ServiceError `usage` when the folder holds
+ * other files or the dataset of another query.
  */
 export async function openManifest(
   folder: string,
@@ -48,20 +48,19 @@ export async function openManifest(
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return []
     const why = error.code === 'ENOTDIR' ? 'it is a file' : 'it cannot be read'
-    throw new ServiceError('usage', `${folder} is no folder that a dataset can be written into: ${why}.`)
+    throw new ServiceError('usage', `A dataset cannot be written to ${folder}: ${why}.`)
   })
   if (names.length === 0) return { svc_dataset: VERSION, ...wanted, finished: {} }
   if (!names.includes(MANIFEST)) {
-    throw new ServiceError('usage', `The folder ${folder} is not empty, and holds no dataset.`, {
-      suggestions: ['Name a new folder.'],
+    throw new ServiceError('usage', `The folder ${folder} is not empty and holds no dataset.`, {
+      suggestions: ['Name an empty or new folder.'],
     })
   }
   const found = await readManifest(folder)
   if (found?.hash === wanted.hash) return found
-  throw new ServiceError('usage', `The folder ${folder} holds the dataset of another query, or of other data.`, {
+  throw new ServiceError('usage', `The folder ${folder} holds a dataset of another query or of other data.`, {
     suggestions: [
-      `Name a new folder, or repeat the query that stands in ${MANIFEST}; a query of flags without --anchor is another one ` +
-        'every day.',
+      `Name a new folder, or repeat the query in ${MANIFEST}. A query from flags without --anchor changes every day.`,
     ],
   })
 }
@@ -76,21 +75,19 @@ export async function saveManifest(folder: string, manifest: Manifest): Promise<
   } catch (cause) {
     await rm(part, { force: true }).catch(() => {})
     throw isDiskFull(cause)
-      ? new ServiceError(
-          'disk_full',
-          `The disk that holds ${folder} is full; the buckets that are finished are kept.`,
-          { cause },
-        )
-      : new ServiceError('usage', `The folder ${folder} cannot be written.`, { cause })
+      ? new ServiceError('disk_full', `The disk that holds ${folder} is full. Finished buckets are kept.`, { cause })
+      : new ServiceError('usage', `The folder ${folder} cannot be written to.`, { cause })
   }
 }
 
-/** The hash of the users of a bucket: one who was deleted must not stay in its file because another one came. */
+/**
+ * Returns a hash of the users of a bucket. A count would not do: a deleted user must not stay in the file because another one was added.
+ */
 export function usersHash(users: readonly string[]): string {
   return createHash('sha256').update(users.join('\n')).digest('hex')
 }
 
-/** Whether a bucket is finished, for the users that there are now, and its file still the one that was written. */
+/** Returns whether a bucket is finished: its users are the current ones, and its file still has the size that was written. */
 export async function isFinished(
   manifest: Manifest,
   name: string,
@@ -103,7 +100,7 @@ export async function isFinished(
   return (await stat(file).catch(() => undefined))?.size === known.bytes
 }
 
-/** Removes what an earlier run could not finish. */
+/** Removes the temporary files of an unfinished run. */
 export async function removeAbandoned(bucketFolder: string): Promise<void> {
   for (const name of await readdir(bucketFolder).catch(() => [])) {
     if (ABANDONED.test(name)) await rm(path.join(bucketFolder, name), { force: true })

@@ -1,4 +1,4 @@
-/** `aggregate query --all-users`: goes through the users of the team and writes the dataset of their answers. */
+/** Runs `aggregate query --all-users`: queries every user of the team and writes the answers as a dataset. */
 import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,7 +11,7 @@ import { queryCount } from './query.ts'
 import { askForArchive, tablesOf } from './tables.ts'
 
 export interface DatasetOptions {
-  /** Server or data folder: the same query of another one is another dataset. */
+  /** Server or data folder. It is part of the dataset's identity, because the same query gives other data elsewhere. */
   readonly origin: string
   readonly quiet: boolean
   readonly hint: (line: string) => void
@@ -19,7 +19,7 @@ export interface DatasetOptions {
 
 const PAGE_USERS = 500
 
-/** Throws ServiceError `usage` for a query or a folder that cannot be, and what `saveDataset` throws. */
+/** Throws ServiceError `usage` for an invalid query or folder, and what `saveDataset` throws. */
 export async function writeDataset(
   client: ServiceClient,
   batch: QueryBatchInput,
@@ -27,10 +27,10 @@ export async function writeDataset(
   { origin, quiet, hint }: DatasetOptions,
 ): Promise<SavedDataset> {
   if (out === undefined || out === '') {
-    throw new ServiceError('usage', '--all-users writes a dataset: name its folder with -o FOLDER.')
+    throw new ServiceError('usage', '--all-users writes a dataset. Name its folder with -o FOLDER.')
   }
   if (queryCount(batch) !== 1) {
-    throw new ServiceError('usage', `A dataset is the answer of one query, and here are ${queryCount(batch)}.`)
+    throw new ServiceError('usage', `A dataset holds the answer of one query, but ${queryCount(batch)} were given.`)
   }
   const signal = interruptSignal()
   const users = await allUsers(client, signal)
@@ -41,7 +41,7 @@ export async function writeDataset(
         return (await tablesOf(await askForArchive(client, userId, batch, signal)))[0]
       } catch (error) {
         if (signal.aborted) throw cancelled(error)
-        // deleted in the meantime
+        // The user was deleted in the meantime.
         if (error instanceof ServiceError && error.category === 'not_found') return undefined
         throw error
       }
@@ -52,24 +52,24 @@ export async function writeDataset(
     const saved = await saveDataset(out, source, signal, note)
     bar.end()
     if (saved.kept_buckets > 0) hint(keptText(saved))
-    if (users.length === 0) hint('The team has no users: the dataset holds no file yet.')
-    else if (saved.rows === 0) hint('No user has a row: the one file says what the columns would be.')
+    if (users.length === 0) hint('The team has no users, so the dataset holds no files yet.')
+    else if (saved.rows === 0) hint('No user has any rows. The dataset holds one empty file with the columns.')
     return saved
   } finally {
     bar.end()
   }
 }
 
-/** Nobody shall take the data of an earlier run for those of now. */
+/** Returns the hint that keeps data of an earlier run from being mistaken for current data. */
 function keptText({ kept_buckets: kept }: SavedDataset): string {
   const what =
     kept === BUCKETS
-      ? 'The dataset was whole already, and is'
-      : `${kept} of ${BUCKETS} buckets were finished already, and are`
-  return `${what} kept as written. A new folder gets the data of now.`
+      ? 'The dataset was already complete and was'
+      : `${kept} of ${BUCKETS} buckets were already finished and were`
+  return `${what} kept as written. Use a new folder for current data.`
 }
 
-/** The ids of all users, each once. */
+/** Returns the ids of all users, each once. */
 async function allUsers(client: ServiceClient, signal: AbortSignal): Promise<readonly string[]> {
   const found = new Set<string>()
   for (let offset = 0; ; offset += PAGE_USERS) {

@@ -1,4 +1,4 @@
-/** Writes the answers of all users as a Parquet dataset, partitioned by user bucket, that analytic engines read as it is. */
+/** Writes the answers of all users as a Parquet dataset, partitioned by user bucket, that analytic engines can read directly. */
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,17 +20,17 @@ import {
   usersHash,
 } from './dataset-manifest.ts'
 
-/** So many folders; a user is always in the same one. */
+/** Number of folders; a user is always in the same one. */
 export const BUCKETS = 16
-/** Rows that wait in memory before they are written as a row group. */
+/** Rows to collect in memory before they are written as a row group. */
 const GROUP_ROWS = 65_536
 
 export interface DatasetSource {
   readonly users: readonly string[]
   readonly query: unknown
-  /** Of the query and of where the data come from (`datasetHash`). */
+  /** Hash of the query and of the origin of the data (`datasetHash`). */
   readonly hash: string
-  /** The answer for a user; undefined for one who is no longer there. */
+  /** Returns the answer for a user; undefined when the user no longer exists. */
   readonly answer: (userId: string) => Promise<ResultTable | undefined>
 }
 
@@ -41,18 +41,18 @@ export interface SavedDataset {
   readonly rows: number
   readonly files: number
   readonly bytes: number
-  /** Buckets that an earlier run had finished. */
+  /** Number of buckets that an earlier run had finished. */
   readonly kept_buckets: number
 }
 
-/** The bucket of a user: the first byte of SHA-256 of the user_id, modulo 16. */
+/** Returns the bucket of a user: the first byte of the SHA-256 of the user_id, modulo 16. */
 export function bucketOf(userId: string): number {
   return (createHash('sha256').update(userId).digest()[0] as number) % BUCKETS
 }
 
 /**
- * Writes bucket after bucket, each whole or not at all, and keeps those that an earlier run of the same query finished. Throws
- * ServiceError `usage`, `disk_full` and `cancelled`, and what `answer` throws.
+ * Writes one bucket after the other, each completely or not at all. Keeps the buckets that an earlier run of the same query finished.
+ * Throws ServiceError `usage`, `disk_full` and `cancelled`, and what `answer` throws.
  */
 export async function saveDataset(
   folder: string,
@@ -98,7 +98,7 @@ async function saveBucket(file: string, users: readonly string[], context: Bucke
   const first = await pieces.next()
   const who = { users: users.length, users_hash: usersHash(users) }
   if (first.done) {
-    // that of users who are no longer there
+    // A file from an earlier run belongs to users who no longer exist.
     await rm(file, { force: true })
     return { ...who, rows: 0, bytes: 0 }
   }
@@ -113,7 +113,7 @@ async function saveBucket(file: string, users: readonly string[], context: Bucke
   return { ...who, rows: count.rows, bytes }
 }
 
-/** The file of a bucket; nothing where none of its users has a row. */
+/** Yields the file of a bucket; nothing when none of its users has any rows. */
 async function* bucketPieces(
   users: readonly string[],
   { source, signal, schema, onOne }: BucketContext,
@@ -144,11 +144,11 @@ async function* bucketPieces(
   if (file) yield file.end()
 }
 
-/** The columns of every file: those of the first answer, with the user in front. */
+/** The columns of every file: `user_id`, then the columns of the first answer. */
 class OneSchema {
   private columns: readonly ColumnType[] | undefined
 
-  /** Throws for an answer with other columns: an engine would not read the files as one table. */
+  /** Throws when an answer has other columns, because an engine could not read the files as one table. */
   check(table: ResultTable): void {
     const columns = [{ name: 'user_id', kind: 'text' } as const, ...columnTypes(table)]
     this.columns ??= columns
@@ -166,7 +166,7 @@ class OneSchema {
   }
 }
 
-/** Where there are users and no rows at all, an empty file says what the columns are. */
+/** Writes an empty file with the columns when there are users but no rows. */
 async function withoutRows(folder: string, manifest: Manifest, schema: OneSchema): Promise<Manifest> {
   if (!schema.isKnown || Object.values(manifest.finished).some(each => each.bytes > 0)) return manifest
   const file = path.join(folder, 'bucket=00', 'part-0.parquet')
@@ -187,7 +187,7 @@ async function withoutRows(folder: string, manifest: Manifest, schema: OneSchema
 function bucketsOf(users: readonly string[]): string[][] {
   const buckets = Array.from({ length: BUCKETS }, (): string[] => [])
   for (const userId of users) buckets[bucketOf(userId)]?.push(userId)
-  // in one order, whatever the order of the list was
+  // Sort, so that the order of the list does not matter.
   return buckets.map(each => each.sort())
 }
 
@@ -208,15 +208,13 @@ function makeOutputFolder(folder: string): void {
   try {
     makeFolder(folder)
   } catch (cause) {
-    throw new ServiceError('usage', `The folder ${folder} cannot be made.`, { cause })
+    throw new ServiceError('usage', `The folder ${folder} cannot be created.`, { cause })
   }
 }
 
-/** Ctrl-C, whichever step it met. */
+/** Returns the error for Ctrl-C, which is the same at every step. */
 export function cancelled(cause?: unknown): ServiceError {
-  return new ServiceError(
-    'cancelled',
-    'Cancelled. The buckets that are finished are kept: repeat the command to go on.',
-    { cause },
-  )
+  return new ServiceError('cancelled', 'Cancelled. Finished buckets are kept. Repeat the command to continue.', {
+    cause,
+  })
 }

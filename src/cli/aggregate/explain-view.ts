@@ -1,4 +1,4 @@
-/** Shows how an answer came about: stages, reads, and for every group which source won and why. */
+/** Shows how an answer was computed: its stages, what was read, and for every group which source won and why. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { renderTable } from '../../output/text-table.ts'
@@ -9,10 +9,10 @@ import { cellOf, type View, view } from '../../output/view.ts'
 export type Explanation = ReplyBody<Operations['aggregate.explain']>
 type Result = Explanation['results'][number]
 
-/** One line of csv and ndjson: a source of a group, or a row that another order would change. */
+/** One row of csv and ndjson: a source of a group, or a row that another priority would change. */
 export type ExplainRow = Readonly<Record<string, unknown>>
 
-/** Rows for csv and ndjson: with a diff the rows that it changes, else a line a group and source. */
+/** Returns the rows for csv and ndjson: with a diff, the rows that it changes; otherwise one row for each source of each group. */
 export function explainView({ results }: Explanation): View<ExplainRow> {
   const isOne = results.length === 1
   const rows = results.flatMap((result, query) => rowsOf(result).map(row => (isOne ? row : { query, ...row })))
@@ -21,7 +21,7 @@ export function explainView({ results }: Explanation): View<ExplainRow> {
   return view(rows, Object.fromEntries(columns))
 }
 
-/** The columns of a csv without lines: what a line would hold of itself. */
+/** Returns the columns of a csv that has no rows. */
 function headOf(results: Explanation['results'], isOne: boolean): string[] {
   const keys = results.flatMap(({ groups }) => Object.keys(groups[0]?.key ?? {}))
   const isDiff = results.some(({ diff }) => diff !== null)
@@ -34,7 +34,7 @@ function rowsOf({ groups, diff }: Result): ExplainRow[] {
   return groups.flatMap(({ key, sources }) => sources.map(source => ({ ...key, ...source })))
 }
 
-/** The text for a person: a paragraph a query. */
+/** Returns the text for a person, one section for each query. */
 export function explainText({ results }: Explanation, width: number | undefined): string {
   const parts = results.map((result, query) => {
     const title = results.length === 1 ? '' : `Query ${query}\n\n`
@@ -47,13 +47,13 @@ function oneText(result: Result, width: number | undefined): string {
   const { table, window, stages, reads, groups, diff } = result
   const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
   const sections = [
-    `Table ${table}, from ${window.from} up to ${window.to} (local time, the end not included).\n`,
+    `Table ${table}, from ${window.from} (inclusive) to ${window.to} (exclusive), in local time.\n`,
     titled(
-      `Stages, ${total.toFixed(1)} ms together`,
+      `Stages, ${total.toFixed(1)} ms in total`,
       tableOf(stages, { stage: each => each.stage, milliseconds: each => Number(each.milliseconds.toFixed(2)) }, width),
     ),
     titled(
-      'What was read',
+      'Data read',
       tableOf(
         reads,
         {
@@ -64,7 +64,7 @@ function oneText(result: Result, width: number | undefined): string {
           size: each => sizeText(each.bytes),
         },
         width,
-        'Nothing: the user has no data there.',
+        'Nothing: the user has no data in this timeframe.',
       ),
     ),
     titled('Sources of each group', groupsText(groups, width)),
@@ -91,7 +91,7 @@ function isTooWide(lines: readonly ExplainRow[], width: number | undefined): boo
   return width !== undefined && rule.length > width
 }
 
-/** The reasons stand below as notes: cut to a word, nobody could read why. */
+/** Puts the reasons below the table as numbered notes, because a narrow column would cut them off. */
 function notedTable(lines: readonly ExplainRow[], width: number | undefined): string {
   const reasons = [...new Set(lines.map(line => String(line['reason'])))]
   const numbered = lines.map(line => ({ ...line, reason: reasons.indexOf(String(line['reason'])) + 1 }))
@@ -99,7 +99,7 @@ function notedTable(lines: readonly ExplainRow[], width: number | undefined): st
   return `${tableOf(numbered, byName(numbered), width)}\n${notes.join('')}`
 }
 
-/** A key stands only beside the first source of its group. */
+/** The group key is shown only next to the first source of its group. */
 function blank(key: Readonly<Record<string, unknown>>): Record<string, null> {
   return Object.fromEntries(Object.keys(key).map(name => [name, null]))
 }
@@ -109,7 +109,7 @@ function diffText({ rows }: NonNullable<Result['diff']>, width: number | undefin
   return tableOf(lines, byName(lines), width, 'No row would change.')
 }
 
-/** Before and after side by side, of the columns that differ. */
+/** Returns the columns that differ, with their values before and after. */
 function changed(
   key: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** How source priorities are written on the command line, and shown. */
+/** Parses source priorities from the command line, and shows them. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -7,18 +7,18 @@ import { fields, type View, view } from '../../output/view.ts'
 type Row = ReplyBody<Operations['source_priority.list']>[number]
 
 export function priorityView(rows: readonly Row[]): View<Row> {
-  const none = 'No priorities: among sources of one type, providers go by their slug.'
+  const none = 'No priorities. Sources of the same type are ordered by provider slug.'
   return view(rows, fields<Row>('data_type', 'provider', 'source_type', 'priority'), none)
 }
 
 const PAIR = /^([^:=]+)(?::([^:=]+))?=(-?\d{1,15})$/
 
-/** `oura=2`, `garmin:watch=1`. Throws ServiceError `usage`; the service knows which names there are. */
+/** Parses `oura=2` or `garmin:watch=1`. Throws ServiceError `usage` for a wrong format; the service checks the names. */
 export function priorityRow(dataType: string, text: string): Row {
   const found = PAIR.exec(text.trim())
   if (!found) {
     const form = 'PROVIDER=NUMBER or PROVIDER:SOURCE_TYPE=NUMBER, as in oura=2 or garmin:watch=1'
-    throw new ServiceError('usage', `"${text.slice(0, 80)}" is no priority: write ${form}.`)
+    throw new ServiceError('usage', `"${text.slice(0, 80)}" is not a priority. Write ${form}.`)
   }
   const [, provider, sourceType, priority] = found
   return {

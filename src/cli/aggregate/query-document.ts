@@ -6,35 +6,38 @@ import { checkReadable } from '../runtime/readable-file.ts'
 import { readDocument } from '../runtime/standard-input.ts'
 
 const FORM = '{"timeframe": …, "queries": […]}'
-const HOW = ['`svc aggregate query USER --select … --past … --print-query` prints such a document.']
+const HOW = ['`svc aggregate query USER --select … --past … --print-query` prints an example.']
 
-/** `-` is stdin. Throws ServiceError `usage` when it cannot be read or is no JSON object; the service checks the rest. */
+/**
+ * Reads the query; `-` is stdin. Throws ServiceError `usage` when it cannot be read or is not a JSON object; the service checks the rest.
+ */
 export async function readQuery(given: string): Promise<QueryBatchInput> {
   const text = given === '-' ? await readDocument() : await readFile(await checkReadable(given), 'utf8')
   const name = given === '-' ? 'Stdin' : given
   const document = parsed(text, name)
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
-    // parsed by the operation's own schema when it is called
+    // Validated by the operation's own schema when it is called.
     return document as QueryBatchInput
   }
-  throw new ServiceError('usage', `${name} must hold a JSON object: ${FORM}.`, { suggestions: HOW })
+  throw new ServiceError('usage', `${name} must hold a JSON object of the form ${FORM}.`, { suggestions: HOW })
 }
 
 function parsed(text: string, name: string): unknown {
-  // what some editors put in front of UTF-8
+  // The byte order mark that some editors put in front of UTF-8.
   const json = text.replace(/^\uFEFF/, '')
-  if (json.trim() === '') throw new ServiceError('usage', `${name} is empty; a query is ${FORM}.`, { suggestions: HOW })
+  if (json.trim() === '')
+    throw new ServiceError('usage', `${name} is empty. A query has the form ${FORM}.`, { suggestions: HOW })
   try {
     return JSON.parse(json)
   } catch (cause) {
-    throw new ServiceError('usage', `${name} is not JSON${placeOf(cause, json)}.`, { cause, suggestions: HOW })
+    throw new ServiceError('usage', `${name} is not valid JSON${placeOf(cause, json)}.`, { cause, suggestions: HOW })
   }
 }
 
-/** Where the parser stopped, as far as it says so. */
+/** Returns where the parser stopped, if it says so. */
 function placeOf(error: unknown, json: string): string {
   const position = /at position (\d+)/.exec(String(error))?.[1]
   if (position === undefined) return ''
   const before = json.slice(0, Number(position)).split('\n')
-  return `: something is wrong at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
+  return `: the error is at line ${before.length}, column ${(before.at(-1) as string).length + 1}`
 }

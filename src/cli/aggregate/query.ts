@@ -1,14 +1,14 @@
-/** The query of the aggregate commands: a file with the whole request body, or flags that become one. */
+/** The query of the aggregate commands: a file with the whole request body, or flags that build one. */
 import { string } from '@oclif/core/flags'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { readQuery } from './query-document.ts'
 
-/** Flags that build any query which a file can hold. */
+/** Flags that can build the same queries as a file, one at a time. */
 export const queryFlags = {
   select: string({
     description:
-      "Aggregate such as 'mean(sleep.efficiency)', or a column; a bare resource means its value; can be repeated",
+      "Column, or function such as 'mean(sleep.efficiency)'; a bare resource means its value; can be repeated",
     multiple: true,
     multipleNonGreedy: true,
     helpValue: "'mean(sleep.efficiency)'",
@@ -46,8 +46,8 @@ export interface QueryFlagValues {
 }
 
 /**
- * The request body. `today` is asked only where no anchor is given, and after all that can be wrong in the flags was said.
- * Throws ServiceError `usage`.
+ * Returns the request body. Asks for `today` only when no anchor is given, and only after all flags were checked. Throws ServiceError
+ * `usage`.
  */
 export async function queryOf(
   file: string | undefined,
@@ -59,36 +59,45 @@ export async function queryOf(
     const given = Object.entries({ select, 'group-by': groupBy, where, past, anchor, align, priority })
     const names = given.filter(([, value]) => value !== undefined).map(([name]) => `--${name}`)
     if (names.length === 0) return readQuery(file)
-    throw new ServiceError('usage', `The query is a file or is made of flags, not both: ${names.join(', ')}.`, {
-      suggestions: ['--print-query shows the flags as a file, which can be changed then.'],
+    throw new ServiceError('usage', `Give the query as a file or as flags, not both: ${names.join(', ')}.`, {
+      suggestions: ['--print-query prints the query of the flags as JSON, which you can save and edit.'],
     })
   }
   if (select === undefined) {
-    throw new ServiceError('usage', 'There is no query: name a JSON file, - for stdin, or give --select and --past.')
+    throw new ServiceError(
+      'usage',
+      'There is no query. Name a JSON file, use - for stdin, or give --select and --past.',
+    )
   }
-  if (past === undefined) throw new ServiceError('usage', '--past is missing: how far back, such as 7d or 8w.')
+  if (past === undefined)
+    throw new ServiceError('usage', '--past is missing. Give the length of the timeframe, such as 7d or 8w.')
   const { queryFromFlags } = await import('./aggregate-flags.ts')
   const given = { select, groupBy: groupBy ?? [], where, past, align, priority }
   queryFromFlags({ ...given, anchor: anchor ?? '2000-01-01' })
   return queryFromFlags({ ...given, anchor: anchor ?? (await today()) })
 }
 
-/** Whom a query is about, and its file: with --all-users there is no USER, and the file comes first. Throws ServiceError `usage`. */
+/**
+ * Returns the user of a query and its file. With --all-users there is no USER, and the file is the first argument. Throws ServiceError
+ * `usage`.
+ */
 export function subjectOf(
   args: { readonly user: string | undefined; readonly query: string | undefined },
   isForAll: boolean,
 ): { readonly user: string | undefined; readonly file: string | undefined } {
   if (!isForAll && args.user === undefined) {
     throw new ServiceError('usage', 'Missing USER.', {
-      suggestions: ['A user_id or a client_user_id, or --all-users -o FOLDER for a dataset of all.'],
+      suggestions: [
+        'Name a user by user_id or client_user_id, or use --all-users -o FOLDER for a dataset of all users.',
+      ],
     })
   }
   if (!isForAll) return { user: args.user, file: args.query }
   if (args.query === undefined) return { user: undefined, file: args.user }
-  throw new ServiceError('usage', '--all-users and USER exclude each other: name the query file only.')
+  throw new ServiceError('usage', '--all-users and USER exclude each other. Name only the query file.')
 }
 
-/** How many queries a body holds; the service says what is wrong with one that is no list. */
+/** Returns the number of queries in a body; 1 when `queries` is not a list, which the service then reports. */
 export function queryCount(batch: QueryBatchInput): number {
   return Array.isArray(batch.queries) ? batch.queries.length : 1
 }

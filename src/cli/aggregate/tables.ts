@@ -1,16 +1,16 @@
-/** Asks for the answer of an aggregate query in a form that keeps its types: embedded and remote give the same tables. */
+/** Requests the answer of an aggregate query in a format that keeps its types, so that embedded and remote engines give the same tables. */
 import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { ArchiveFile } from '../../table/tar.ts'
 
-/** The media type of the archive; naming the constant of the contract would load every schema. */
+/** The media type of the archive. Importing the constant from the contract would load every schema. */
 const PARQUET = 'application/vnd.service.tar+gzip+parquet'
 
 type Bytes = AsyncIterable<Uint8Array> | Uint8Array
 
-/** The archive that the service answers with: JSON would lose the types. Throws what the call throws. */
+/** Returns the service's answer as an archive; JSON would lose the types. Throws what the call throws. */
 export async function askForArchive(
   client: ServiceClient,
   userId: string,
@@ -20,12 +20,12 @@ export async function askForArchive(
   const input = { params: { user_id: userId }, body: batch }
   const reply = await client.call('aggregate.query', input, { accept: PARQUET, signal })
   if (reply.kind !== 'bytes') {
-    throw new ServiceError('bad_response', 'The service answered JSON where Parquet was asked for.')
+    throw new ServiceError('bad_response', 'The service answered with JSON instead of Parquet.')
   }
   return collected(reply.bytes)
 }
 
-/** `0.parquet`, `1.parquet` … of an archive, in its order. Throws ServiceError `bad_response`. */
+/** Returns `0.parquet`, `1.parquet` … of an archive, in its order. Throws ServiceError `bad_response`. */
 export async function filesOf(archive: Uint8Array): Promise<readonly ArchiveFile[]> {
   const [{ extract }, { gunzipSync }] = await Promise.all([import('tar-stream'), import('node:zlib')])
   const files: ArchiveFile[] = []
@@ -33,17 +33,17 @@ export async function filesOf(archive: Uint8Array): Promise<readonly ArchiveFile
     const entries = extract()
     entries.end(gunzipSync(archive))
     for await (const entry of entries) {
-      // an entry is a stream of bytes, which its types do not say
+      // The library's types do not say that an entry is a stream of bytes.
       files.push({ name: entry.header.name, bytes: await collected(entry as AsyncIterable<Uint8Array>) })
     }
   } catch (cause) {
     throw new ServiceError('bad_response', 'The service did not answer with a gzipped tar archive.', { cause })
   }
   if (files.length > 0) return files
-  throw new ServiceError('bad_response', 'The archive that the service answered with is empty.')
+  throw new ServiceError('bad_response', "The archive in the service's answer is empty.")
 }
 
-/** The tables of an archive, a query each. Throws ServiceError `bad_response`. */
+/** Returns the tables of an archive, one for each query. Throws ServiceError `bad_response`. */
 export async function tablesOf(archive: Uint8Array): Promise<readonly ResultTable[]> {
   const { fromParquet } = await import('../../table/read-parquet.ts')
   const tables: ResultTable[] = []
@@ -51,7 +51,7 @@ export async function tablesOf(archive: Uint8Array): Promise<readonly ResultTabl
     try {
       tables.push(await fromParquet(bytes))
     } catch (cause) {
-      throw new ServiceError('bad_response', `${name} of the service’s answer cannot be read as Parquet.`, { cause })
+      throw new ServiceError('bad_response', `${name} in the service's answer cannot be read as Parquet.`, { cause })
     }
   }
   return tables

@@ -1,4 +1,4 @@
-/** What rendering of an aggregate answer was asked for, and where it goes: --output, --json, --chart and -o taken together. */
+/** Decides the format and destination of an aggregate answer from --output, --json, --chart and -o. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import { checkEnding, checkRedirected } from '../runtime/answer-file.ts'
@@ -7,21 +7,21 @@ export type QueryFormat = OutputFormat | FileFormat | 'chart'
 
 export interface QueryTarget {
   readonly format: QueryFormat
-  /** The answers are the files of a tar.gz, in the order of the queries. */
+  /** The answers are files of a tar.gz, in the order of the queries. */
   readonly isArchive: boolean
 }
 
 export interface Asked {
-  /** What the command line itself asks for; undefined: nothing. */
+  /** The format from the command line itself; undefined when there is none. */
   readonly formatFlag: OutputFormat | FileFormat | undefined
-  /** Of a variable, or what a terminal or a pipe gets. */
+  /** The format from an environment variable, or the default for a terminal or a pipe. */
   readonly otherwise: OutputFormat | FileFormat
   readonly chart: boolean
-  /** File of -o. */
+  /** The file of -o. */
   readonly out: string | undefined
 }
 
-/** By the ending of a file. */
+/** Formats by file extension. */
 const FORMATS: Readonly<Record<string, QueryFormat>> = {
   parquet: 'parquet',
   csv: 'csv',
@@ -32,14 +32,14 @@ const FORMATS: Readonly<Record<string, QueryFormat>> = {
   svg: 'svg',
 }
 const ARCHIVE = /\.(tar\.gz|tgz)$/i
-/** What the files of an archive can be. */
+/** Formats that the files of an archive can have. */
 const ARCHIVED: readonly QueryFormat[] = ['parquet', 'csv', 'ndjson', 'arrow']
 
-/** What stands on the command line goes first, then the ending of the file. Throws ServiceError `usage`. */
+/** The command line decides first, then the file extension. Throws ServiceError `usage`. */
 export function queryTarget({ formatFlag, otherwise, chart, out }: Asked): QueryTarget {
   if (chart && formatFlag !== undefined) {
     throw new ServiceError('usage', `--chart and --output ${formatFlag} exclude each other.`, {
-      suggestions: ['--output svg is the chart as a picture.'],
+      suggestions: ['Use --output svg to get the chart as a picture.'],
     })
   }
   if (out !== undefined && ARCHIVE.test(out)) return archived(chart ? 'chart' : (formatFlag ?? 'parquet'))
@@ -55,27 +55,29 @@ export function queryTarget({ formatFlag, otherwise, chart, out }: Asked): Query
   return { format, isArchive: false }
 }
 
-/** Throws ServiceError `usage` where a format holds the answer of one query and there are several. */
+/** Throws ServiceError `usage` when the format can hold only one answer and there are several queries. */
 export function checkOne({ format, isArchive }: QueryTarget, queries: number): void {
   if (queries === 1 || isArchive || !['csv', 'parquet', 'arrow', 'svg'].includes(format)) return
-  throw new ServiceError('usage', `${format} holds the answer of one query, and here are ${queries}.`, {
+  throw new ServiceError('usage', `${format} can hold the answer of one query, but ${queries} were given.`, {
     suggestions:
       format === 'svg'
         ? ['Draw one query at a time.']
-        : [`-o FILE.tar.gz --output ${format} writes a file a query; json and ndjson hold several answers.`],
+        : [
+            `Use -o FILE.tar.gz --output ${format} to write one file for each query, or json or ndjson to hold several answers.`,
+          ],
   })
 }
 
 function noDrawing(file: string): ServiceError {
   const ending = /\.\w+$/.exec(file)?.[0] ?? ''
-  return new ServiceError('usage', `--chart draws, and a file that ends with ${ending} holds data.`, {
-    suggestions: ['-o FILE.svg is a picture, -o FILE.txt the drawing of a terminal; leave out --chart for the data.'],
+  return new ServiceError('usage', `--chart draws a chart, but a file that ends with ${ending} holds data.`, {
+    suggestions: ['Use -o FILE.svg for a picture or -o FILE.txt for text, or leave out --chart to get the data.'],
   })
 }
 
 function archived(format: QueryFormat): QueryTarget {
   if (ARCHIVED.includes(format)) return { format, isArchive: true }
-  throw new ServiceError('usage', `A .tar.gz holds files of ${ARCHIVED.join(', ')}, not of ${format}.`)
+  throw new ServiceError('usage', `A .tar.gz can hold files of ${ARCHIVED.join(', ')}, not of ${format}.`)
 }
 
 function formatOf(file: string, chart: boolean): QueryFormat {
@@ -84,7 +86,7 @@ function formatOf(file: string, chart: boolean): QueryFormat {
   if (format) return format
   if (chart) return 'chart'
   const known = [...Object.keys(FORMATS), 'tar.gz'].map(each => `.${each}`)
-  throw new ServiceError('usage', `-o takes a name that ends with ${known.join(', ')}.`, {
-    suggestions: ['With --output FORMAT it takes any name.', 'With --all-users it takes a folder.'],
+  throw new ServiceError('usage', `The file of -o must end with ${known.join(', ')}.`, {
+    suggestions: ['With --output FORMAT, the file can have any name.', 'With --all-users, -o names a folder.'],
   })
 }

@@ -1,4 +1,4 @@
-/** How continuous queries and their runs are shown. */
+/** Shows continuous queries and their runs. */
 
 import { string as stringArg } from '@oclif/core/args'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -24,10 +24,10 @@ const cellsOf = (query: Query): Record<string, Cell> => ({
 export function watchesView(queries: readonly Query[]): View<Query> {
   const names = ['slug', 'title', 'query_id', 'minimum_gap_second', 'data_events', 'created_at']
   const columns = Object.fromEntries(names.map(name => [name, (query: Query) => cellsOf(query)[name]]))
-  return view(queries, columns, 'No continuous queries. `svc aggregate watch create SLUG QUERY.json` makes one.')
+  return view(queries, columns, 'No continuous queries. Create one with `svc aggregate watch create SLUG QUERY.json`.')
 }
 
-/** One query: what it is, and what it asks as JSON. */
+/** Returns one continuous query with its settings and its query as JSON. */
 export function watchView(query: Query): View<Record<string, Cell>> {
   const config = query.query_config && JSON.stringify(query.query_config)
   return factSheet({ ...cellsOf(query), query: JSON.stringify(query.query), query_config: config }) as View<
@@ -39,6 +39,6 @@ export function tasksView(tasks: readonly Task[]): View<Task> {
   return view(
     tasks,
     fields<Task>('status', 'scheduled_at', 'started_at', 'ended_at', 'error_details'),
-    'It was not run for this user: nothing that it reads has come since it was made.',
+    'The query has not run for this user, because no data that it reads has arrived since it was created.',
   )
 }

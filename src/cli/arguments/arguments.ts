@@ -15,7 +15,7 @@ export const resourceArgument = () =>
 export const providerArgument = () =>
   stringArg({ required: true, description: 'Provider slug; see `svc provider list`' })
 
-/** The same, where it is asked for on a terminal when it is missing. */
+/** Like `providerArgument`, but optional: a terminal prompts for it. */
 export const optionalProviderArgument = () =>
   stringArg({ description: 'Provider slug; prompted for on a terminal; see `svc provider list`' })
 

@@ -1,4 +1,4 @@
-/** ENDPOINT is an endpoint_id, the beginning of one, or the URL of the one endpoint that is there, everywhere. */
+/** ENDPOINT: an endpoint_id, the start of one, or the URL of an endpoint that no other endpoint has. */
 import { string as stringArg } from '@oclif/core/args'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -10,9 +10,12 @@ export type Endpoint = ReplyBody<Operations['webhook.get']>
 const FEWEST_CHARACTERS = 4
 
 export const endpointArgument = () =>
-  stringArg({ required: true, description: 'Endpoint, as endpoint_id, its beginning, or URL; see `svc webhook list`' })
+  stringArg({
+    required: true,
+    description: 'Endpoint, as endpoint_id, the start of one, or URL; see `svc webhook list`',
+  })
 
-/** The endpoint_id of what was given; `list` asks the service for the endpoints. Throws ServiceError `not_found` or `usage`. */
+/** Returns the endpoint_id of an ENDPOINT; `list` asks the service for the endpoints. Throws ServiceError `not_found` or `usage`. */
 export async function endpointIdOf(
   given: string,
   list: () => Promise<{ readonly endpoints: readonly Endpoint[] }>,
@@ -27,18 +30,20 @@ export async function endpointIdOf(
   if (one === undefined) {
     throw new ServiceError('not_found', 'There is no such webhook endpoint.', {
       suggestions: [
-        '`svc webhook list` shows the endpoints.',
-        ...(given.length < FEWEST_CHARACTERS ? [`Of an endpoint_id ${FEWEST_CHARACTERS} characters are needed.`] : []),
+        '`svc webhook list` lists the endpoints.',
+        ...(given.length < FEWEST_CHARACTERS
+          ? [`Give at least ${FEWEST_CHARACTERS} characters of an endpoint_id.`]
+          : []),
       ],
     })
   }
   if (another !== undefined) {
-    throw new ServiceError('usage', `That stands for ${found.length} webhook endpoints.`, {
+    throw new ServiceError('usage', `ENDPOINT matches ${found.length} webhook endpoints.`, {
       suggestions: [
         `Name one of them: ${found
           .slice(0, 5)
           .map(each => each.endpoint_id)
-          .join(', ')}`,
+          .join(', ')}.`,
       ],
     })
   }

@@ -1,15 +1,18 @@
-/** What the command line calls the fields of the service, where a flag or an argument has another name than the field it fills. */
+/** Maps fields of the service to the flags and arguments that fill them, for error messages. */
 import { describeLoc, type ValidationIssue } from '../../core/errors.ts'
 import { isGiven } from '../runtime/command-line.ts'
 
-/** What a command has of its own, and what it was called with. */
+/** The flags and arguments of a command, and the command line it was called with. */
 export interface CommandWords {
   readonly flags?: readonly string[]
   readonly args?: readonly string[]
   readonly argv?: readonly string[]
 }
 
-/** The flags or arguments that may fill a field: the first that the command has is meant. A field without an entry has its own name. */
+/**
+ * The flags or arguments that may fill a field; the first one that the command has is used. A field without an entry is filled by a flag or
+ * argument of the same name.
+ */
 const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   advance: ['duration'],
   device_id: ['device'],
@@ -36,13 +39,13 @@ const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   'x-idempotency-key': ['idempotency-key'],
 }
 
-/** `--limit`, `ORDER`, or the place in the request where neither a flag nor an argument fills it. */
+/** Returns `--limit`, `ORDER`, or the place in the request if neither a flag nor an argument fills it. */
 export function fieldName(loc: ValidationIssue['loc'], words: CommandWords): string {
   const place = typeof loc.at(-1) === 'number' ? loc.slice(0, -1) : loc
   return wordFor(String(place.at(-1)), place.length <= 2, words) ?? describeLoc(loc)
 }
 
-/** The message of a malformed id in a path, which the wire says as a text. */
+/** Replaces the field name in the message about a malformed id in a path, which the service sends as text only. */
 export function withFieldName(message: string, words: CommandWords): string {
   return message.replace(
     /^Invalid format for parameter (\w+)(?=: )/,
@@ -50,7 +53,7 @@ export function withFieldName(message: string, words: CommandWords): string {
   )
 }
 
-/** Deep inside a document it is the flag only where the document was made of flags. */
+/** A field deep inside a document is a flag only if the document was built from flags. */
 function wordFor(field: string, isShallow: boolean, { flags = [], args = [], argv = [] }: CommandWords) {
   const isOfFlags = isShallow || (flags.includes('file') && !isGiven(argv, 'file'))
   for (const name of [field.replaceAll('_', '-'), ...(FILLED_BY[field] ?? [])]) {

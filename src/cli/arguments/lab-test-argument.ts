@@ -1,11 +1,11 @@
-/** A lab test may be named by its id or its slug, everywhere. */
+/** Lab tests can be named by id or slug in every command. */
 import type { ServiceClient } from '../../client/client.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
 const MOST_AT_ONCE = 500
 
-/** The ids of lab tests. Throws ServiceError `not_found` for a slug that no lab test has. */
+/** Returns the ids of lab tests. Throws ServiceError `not_found` for a slug that no lab test has. */
 export async function labTestIds(client: ServiceClient, given: readonly string[]): Promise<string[]> {
   if (given.every(isUuid)) return [...given]
   const known = await labTestSlugs(client)
@@ -30,7 +30,7 @@ async function labTestSlugs(client: ServiceClient): Promise<Map<string, string>>
 }
 
 function unknown(name: string, known: Iterable<string>): never {
-  throw new ServiceError('not_found', `"${name}" is no lab test.${didYouMean(name, known)}`, {
-    suggestions: ['`svc labs tests` lists them.'],
+  throw new ServiceError('not_found', `There is no lab test "${name}".${didYouMean(name, known)}`, {
+    suggestions: ['`svc labs tests` lists the lab tests.'],
   })
 }

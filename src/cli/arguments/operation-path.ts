@@ -1,4 +1,4 @@
-/** Finds the operation that a method and a path stand for, with its path and query parameters. */
+/** Finds the operation for a method and a path, with its path and query parameters. */
 import type { Operation } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 import { nearest, ServiceError } from '../../core/errors.ts'
@@ -7,14 +7,14 @@ export interface FoundOperation {
   readonly id: OperationId
   readonly operation: Operation
   readonly params: Readonly<Record<string, string>>
-  /** A parameter that is repeated is a list. */
+  /** A repeated parameter becomes a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** What a server has beside the operations. */
+/** Paths of a server that are not operations. */
 const SERVER_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/link']
 
-/** Throws ServiceError `not_found` or `method_not_allowed`, with what there is. `given` is a path, with a query or without. */
+/** `given` is a path with or without a query. Throws ServiceError `not_found` or `method_not_allowed`, which names what exists. */
 export function findOperation(method: string, given: string): FoundOperation {
   const [pathText = '', queryText = ''] = splitOnce(given, '?')
   const path = `/${pathText.replace(/^\/+|\/+$/g, '')}`
@@ -26,17 +26,17 @@ export function findOperation(method: string, given: string): FoundOperation {
     if (!params) continue
     methods.push(operation.method)
     if (operation.method !== method) continue
-    // as at the server, what is written out wins over what a parameter takes: /v2/user/metrics is no user
+    // As in the server, a literal path wins over a parameter: /v2/user/metrics is not a user.
     if (found && Object.keys(found.params).length <= Object.keys(params).length) continue
     found = { id, operation, params, query: parseQuery(queryText) }
   }
   if (found) return found
   if (methods.length > 0) {
-    throw new ServiceError('method_not_allowed', `${path} does not answer ${method}. It answers ${methods.join(', ')}.`)
+    throw new ServiceError('method_not_allowed', `${path} does not allow ${method}. It allows ${methods.join(', ')}.`)
   }
   if (SERVER_PATHS.includes(path)) {
-    throw new ServiceError('not_found', `${path} is no operation: only \`svc serve\` has it.`, {
-      suggestions: ['Start `svc serve`, and read it at the address that it prints.'],
+    throw new ServiceError('not_found', `${path} is not an operation. Only \`svc serve\` provides it.`, {
+      suggestions: ['Start `svc serve` and request the path at the address that it prints.'],
     })
   }
   const known = new Set(Object.values(operations).map(each => each.path))
@@ -47,7 +47,7 @@ export function findOperation(method: string, given: string): FoundOperation {
   })
 }
 
-/** The parameters of a path that the template stands for. */
+/** Returns the path parameters if the template matches the path. */
 function match(template: string, path: string): Record<string, string> | undefined {
   const wanted = template.split('/')
   const given = path.split('/')
@@ -67,7 +67,11 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (cause) {
-    throw new ServiceError('usage', 'The path holds a "%" that starts no valid escape.', { cause })
+    throw new ServiceError(
+      'usage',
+      'The path contains a "%" that does not start a valid escape. Write %25 for a percent sign.',
+      { cause },
+    )
   }
 }
 
@@ -81,7 +85,7 @@ function parseQuery(text: string): Record<string, string | string[]> {
   return query
 }
 
-/** The paths that share most with a path from its start. */
+/** Returns the paths that share the longest start with a path. */
 function sameStart(path: string, known: readonly string[]): string[] {
   const shared = (each: string) => {
     let n = 0

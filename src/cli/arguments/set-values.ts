@@ -1,7 +1,7 @@
-/** `--set path=value`, repeated: values by their paths, read as JSON where they are JSON and as text otherwise. */
+/** Parses `--set path=value`, repeated. A value is read as JSON if it is valid JSON, otherwise as text. */
 import { ServiceError } from '../../core/errors.ts'
 
-/** Throws ServiceError `usage` for what has no `=`, and for a path that stands there twice; never says a value back. */
+/** Throws ServiceError `usage` for a text without `=` and for a repeated path; the message never contains the value. */
 export function setValues(given: readonly string[]): Readonly<Record<string, unknown>> {
   const values = new Map<string, unknown>()
   for (const [i, each] of given.entries()) {
@@ -10,7 +10,8 @@ export function setValues(given: readonly string[]): Readonly<Record<string, unk
     if (at < 1 || path === '') {
       throw new ServiceError('usage', `--set number ${i + 1} must be PATH=VALUE, such as --set data.value=72.`)
     }
-    if (values.has(path)) throw new ServiceError('usage', `--set number ${i + 1} names a path a second time.`)
+    if (values.has(path))
+      throw new ServiceError('usage', `--set number ${i + 1} repeats a path. Set each path only once.`)
     values.set(path, read(each.slice(at + 1)))
   }
   return Object.fromEntries(values)

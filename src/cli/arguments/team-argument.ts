@@ -1,4 +1,4 @@
-/** TEAM is a team_id or the name of a team, everywhere. */
+/** TEAM: a team_id or the name of a team. */
 import { string as stringArg } from '@oclif/core/args'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -11,7 +11,9 @@ export type Team = ReplyBody<Operations['team.update']>
 export const teamArgument = () =>
   stringArg({ required: true, description: 'Team, as name or team_id; see `svc engine team list`' })
 
-/** The team_id of what was given; `list` asks the service for the teams. Throws ServiceError `not_found`, which names near ones. */
+/**
+ * Returns the team_id of a TEAM; `list` asks the service for the teams. Throws ServiceError `not_found` that suggests the nearest names.
+ */
 export async function teamIdOf(
   given: string,
   list: () => Promise<{ readonly teams: readonly Team[] }>,
@@ -22,7 +24,7 @@ export async function teamIdOf(
   if (found) return found.team_id
   const names = teams.map(team => team.name)
   throw new ServiceError('not_found', `There is no team "${given}".${didYouMean(given, names)}`, {
-    suggestions: ['`svc engine team list` shows the teams.'],
+    suggestions: ['`svc engine team list` lists the teams.'],
   })
 }
 

@@ -1,18 +1,18 @@
-/** USER is a user_id or a client_user_id, everywhere (design 8). */
+/** USER: a user_id or a client_user_id. */
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
 /**
- * Calls `use` with the user_id of a user. What looks like a uuid is tried as a user_id first, which costs no further call when
- * it is one, and as a client_user_id when there is no such user. Throws what `use` throws; `user_not_found` when there is none.
+ * Calls `use` with the user_id of a USER. A text that looks like a UUID is tried as a user_id first, which needs no extra call, and as a
+ * client_user_id if there is no such user. Throws what `use` throws, or `user_not_found`.
  */
 export async function withUser<T>(
   client: ServiceClient,
   given: string,
   use: (userId: string) => Promise<T>,
 ): Promise<T> {
-  if (given === '') throw new ServiceError('usage', 'USER must not be empty: a user_id or a client_user_id.')
+  if (given === '') throw new ServiceError('usage', 'USER is empty. Give a user_id or a client_user_id.')
   if (!isUuid(given)) return use(await resolveUser(client, given))
   try {
     return await use(given)
@@ -28,7 +28,7 @@ export async function withUser<T>(
   }
 }
 
-/** The user_id of a client_user_id. */
+/** Returns the user_id of a client_user_id. */
 async function resolveUser(client: ServiceClient, clientUserId: string): Promise<string> {
   const reply = await client.call('user.resolve', { params: { client_user_id: clientUserId } })
   if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to user.resolve is not JSON.')

@@ -1,17 +1,18 @@
-/** The cases of the contract test, in the order they are run. */
+/** The cases of the consumer test, in the order they run. */
 import type { TestCase } from './case.ts'
 import { asLargestBody, asUpdate, ofUnknownType, withUnknownFields } from './sample-event.ts'
 
-/** Twice what Standard Webhooks lets a timestamp be off. */
+/** Twice the tolerance of a timestamp in Standard Webhooks. */
 const FAR_SECONDS = 10 * 60
 const OVERSIZE_BYTES = 16 * 1024 * 1024
 
 const CHECK_SECRET =
-  'Give the handler the secret that signs here (`svc listen --print-secret`), and check the signature over the raw body, before it is parsed.'
+  'Give the handler the secret that signs here (`svc listen --print-secret`), and verify the signature over the raw body before you parse it.'
 const VERIFY =
-  'Check webhook-signature over `id.timestamp.body` in constant time, and answer 400 or 401 where none matches.'
+  'Verify webhook-signature over `id.timestamp.body` in constant time, and answer 400 or 401 if no signature matches.'
 const TOLERANCE = 'Refuse a webhook-timestamp that is more than 5 minutes off, even if the signature matches.'
-const IDEMPOTENT = 'An event may come more than once: remember webhook-id, and answer 2xx to one that you have.'
+const IDEMPOTENT =
+  'An event may arrive more than once. Remember each webhook-id, and answer 2xx to an event that you already have.'
 
 export const TEST_CASES: readonly TestCase[] = [
   {
@@ -24,17 +25,17 @@ export const TEST_CASES: readonly TestCase[] = [
     name: 'two-signatures',
     sends: 'a genuine event, signed with two secrets as during a rotation',
     posts: make => [{ post: make.delivery({ keys: [make.otherKey, make.key] }), expects: 'accept' }],
-    advice: 'webhook-signature is a list with spaces between: one that matches is enough, at any place.',
+    advice: 'webhook-signature is a list separated by spaces. Accept the event if any signature in it matches.',
   },
   {
     name: 'bad-signature',
-    sends: 'an event that is signed with another secret',
+    sends: 'an event signed with another secret',
     posts: make => [{ post: make.delivery({ keys: [make.otherKey] }), expects: 'refuse' }],
     advice: VERIFY,
   },
   {
     name: 'changed-body',
-    sends: 'an event whose body was changed after it was signed',
+    sends: 'an event whose body was changed after signing',
     posts: make => {
       const signedBody = JSON.stringify(make.event)
       const body = JSON.stringify({ ...make.event, client_user_id: `${make.event.client_user_id}-changed` })
@@ -44,7 +45,7 @@ export const TEST_CASES: readonly TestCase[] = [
   },
   {
     name: 'no-signature',
-    sends: 'an event without the headers of a signature',
+    sends: 'an event without signature headers',
     posts: make => {
       const { headers, body } = make.delivery()
       const left = Object.entries(headers).filter(([name]) => !/-(id|timestamp|signature)$/.test(name))
@@ -54,19 +55,19 @@ export const TEST_CASES: readonly TestCase[] = [
   },
   {
     name: 'old-timestamp',
-    sends: 'a signed event of ten minutes ago',
+    sends: 'a signed event from ten minutes ago',
     posts: make => [{ post: make.delivery({ ageSeconds: FAR_SECONDS }), expects: 'refuse' }],
     advice: TOLERANCE,
   },
   {
     name: 'future-timestamp',
-    sends: 'a signed event of ten minutes from now',
+    sends: 'a signed event from ten minutes in the future',
     posts: make => [{ post: make.delivery({ ageSeconds: -FAR_SECONDS }), expects: 'refuse' }],
     advice: TOLERANCE,
   },
   {
     name: 'replayed-id',
-    sends: 'a genuine event, and the very same request once more',
+    sends: 'a genuine event, then exactly the same request again',
     posts: make => {
       const post = make.delivery()
       return [
@@ -78,7 +79,7 @@ export const TEST_CASES: readonly TestCase[] = [
   },
   {
     name: 'duplicate',
-    sends: 'an event twice, signed anew the second time, as a retry is',
+    sends: 'an event twice, signed anew the second time like a retry',
     posts: make => {
       const [id, sequence] = [make.newId(), make.nextSequence()]
       return [
@@ -90,7 +91,7 @@ export const TEST_CASES: readonly TestCase[] = [
   },
   {
     name: 'wrong-order',
-    sends: 'the later one of two events first',
+    sends: 'two events, the later one first',
     posts: make => {
       const [earlier, later] = [make.nextSequence(), make.nextSequence()]
       const update = JSON.stringify(asUpdate(make.event))
@@ -99,13 +100,15 @@ export const TEST_CASES: readonly TestCase[] = [
         { post: make.delivery({ sequence: earlier }), expects: 'accept' },
       ]
     },
-    advice: 'Events may come in any order: take both, and go by webhook-sequence or by the data where order matters.',
+    advice:
+      'Events may arrive in any order. Accept both, and use webhook-sequence or the data where the order matters.',
   },
   {
     name: 'unknown-type',
     sends: 'a genuine event of a type that does not exist yet',
     posts: make => [{ post: make.delivery({ body: JSON.stringify(ofUnknownType(make.event)) }), expects: 'accept' }],
-    advice: 'Answer 2xx to types you do not handle: a refusal is tried again, and the endpoint disabled in the end.',
+    advice:
+      'Answer 2xx to types that you do not handle. Refused events are retried, and the endpoint is disabled in the end.',
   },
   {
     name: 'unknown-field',
@@ -113,38 +116,38 @@ export const TEST_CASES: readonly TestCase[] = [
     posts: make => [
       { post: make.delivery({ body: JSON.stringify(withUnknownFields(make.event)) }), expects: 'accept' },
     ],
-    advice: 'Leave fields alone that you do not know: the service may add some at any time.',
+    advice: 'Ignore fields that you do not know: the service may add some at any time.',
   },
   {
     name: 'not-json',
     sends: 'a signed body that is not JSON',
     posts: make => [{ post: make.delivery({ body: '{"event_type": "daily.data' }), expects: 'either' }],
-    advice: 'A body that cannot be parsed is no reason to fail: answer 400.',
+    advice: 'Do not fail when the body cannot be parsed: answer 400.',
   },
   {
     name: 'slow-body',
-    sends: 'a genuine event whose body comes in five pieces',
+    sends: 'a genuine event whose body arrives in five pieces',
     posts: make => [{ post: make.slowDelivery(), expects: 'accept' }],
-    advice: 'Wait for the whole body, some seconds at least, before it is checked.',
+    advice: 'Wait for the whole body, for several seconds at least, before you verify it.',
   },
   {
     name: 'largest',
-    sends: 'a genuine event of 1 MiB, the longest there is',
+    sends: 'a genuine event of 1 MiB, the maximum size',
     posts: make => [{ post: make.delivery({ body: asLargestBody(make.event) }), expects: 'accept' }],
-    advice: 'Raise the limit of the handler’s body parser to more than 1 MiB: many begin with 100 kB.',
+    advice: "Raise the limit of the handler's body parser above 1 MiB. The default is often 100 kB.",
   },
   {
     name: 'oversize',
-    sends: '16 MiB that nobody signed',
+    sends: '16 MiB with a wrong signature',
     posts: make => [
       { post: make.delivery({ body: ' '.repeat(OVERSIZE_BYTES), keys: [make.otherKey] }), expects: 'turn_away' },
     ],
-    advice: 'Read no more than a few MiB: answer 413, or close the connection.',
+    advice: 'Do not read more than a few MiB: answer 413, or close the connection.',
   },
   {
     name: 'still-there',
-    sends: 'a genuine event, after all of that',
+    sends: 'a genuine event, after all other cases',
     posts: make => [{ post: make.delivery(), expects: 'accept' }],
-    advice: 'The handler did not survive what came before.',
+    advice: 'The handler did not survive the earlier cases.',
   },
 ]

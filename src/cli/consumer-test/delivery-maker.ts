@@ -1,4 +1,4 @@
-/** Makes the posts that a handler is tested with, genuine and otherwise. */
+/** Builds the posts that a handler is tested with, both genuine and forged. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RandomSource, randomUuid } from '../../core/random.ts'
 import { parseSecret } from '../../delivery/signature.ts'
@@ -13,18 +13,18 @@ export interface MakerOptions {
   readonly headerPrefix: string | null
   readonly version: string
   readonly random: RandomSource
-  /** Between the pieces of a slow body. */
+  /** Pause between the pieces of a slow body. */
   readonly paceMs: number
 }
 
-/** How a delivery differs from a genuine one that is sent now. */
+/** How a delivery differs from a genuine one sent now. */
 interface Variation {
   readonly id?: string
   readonly sequence?: number
   readonly ageSeconds?: number
-  /** What is sent in place of the event. */
+  /** Body to send instead of the event. */
   readonly body?: string
-  /** What the signature is made for, where the body is another one. */
+  /** Body to sign if it differs from the one that is sent. */
   readonly signedBody?: string
   readonly keys?: readonly Uint8Array[]
 }
@@ -35,7 +35,7 @@ const PIECES = 5
 export class DeliveryMaker {
   readonly event: SampleEvent
   readonly key: Uint8Array
-  /** One that the handler does not have. */
+  /** A key that the handler does not have. */
   readonly otherKey: Uint8Array
   private readonly options: MakerOptions
   private sequence = 0
@@ -52,7 +52,7 @@ export class DeliveryMaker {
     return randomUuid(this.options.random)
   }
 
-  /** The next number of the user's events. */
+  /** Returns the next sequence number of the user's events. */
   nextSequence(): number {
     this.sequence += 1
     return this.sequence
@@ -73,7 +73,7 @@ export class DeliveryMaker {
     return { headers, body }
   }
 
-  /** A genuine one whose body comes in pieces. */
+  /** Returns a genuine delivery whose body is sent in pieces. */
   slowDelivery(): WebhookPost {
     const { headers, body } = this.delivery()
     const bytes = Buffer.from(body)

@@ -1,13 +1,13 @@
-/** What `svc event test-consumer` says in the end: the answer, its table, and the error when a handler falls short. */
+/** The report of `svc event test-consumer`: the answer, its table, and the error when a case fails. */
 import { ServiceError } from '../../core/errors.ts'
 import { type View, view } from '../../output/view.ts'
 import { duration } from '../listen/event-line.ts'
 import type { PostFailure } from '../webhooks/webhook-post.ts'
 import type { CaseResult } from './run.ts'
 
-/** Shown where there is no status. */
+/** Shown when there is no status. */
 const NOTHING: Readonly<Record<PostFailure, string>> = {
-  unreachable: 'nobody there',
+  unreachable: 'unreachable',
   closed: 'closed',
   timeout: 'nothing',
   other: 'failed',
@@ -34,7 +34,7 @@ export function reportView({ cases }: ConsumerReport): View<CaseResult> {
   })
 }
 
-/** Exit 5, and what to do; cases that fall short in the same way are named together. */
+/** Returns the error for failed cases (exit code 5) with advice. Cases that fail in the same way are listed together. */
 export function shortfallError({ cases }: ConsumerReport): ServiceError {
   const failed = cases.filter(each => !each.passed)
   const alike = new Map<string, string[]>()
@@ -42,12 +42,12 @@ export function shortfallError({ cases }: ConsumerReport): ServiceError {
     const what = `${problem}. ${advice}`
     alike.set(what, [...(alike.get(what) ?? []), name])
   }
-  return new ServiceError('consumer_failed', `The handler falls short in ${failed.length} of ${cases.length} cases.`, {
+  return new ServiceError('consumer_failed', `The handler failed ${failed.length} of ${cases.length} cases.`, {
     suggestions: [...alike].map(([what, names]) => `${names.join(', ')}: ${what}`),
   })
 }
 
-/** `200` for two that are the same, `200, 409` for two that are not. */
+/** Returns `200` for two equal texts, `200, 409` for two different ones. */
 function alike(texts: readonly string[]): string {
   return new Set(texts).size === 1 ? (texts[0] as string) : texts.join(', ')
 }

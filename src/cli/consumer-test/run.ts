@@ -4,7 +4,7 @@ import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
 import { EXPECTED, shortfall, type TestCase } from './case.ts'
 import type { DeliveryMaker } from './delivery-maker.ts'
 
-/** What a handler made of a case; a list an answer where several things were sent. */
+/** How a handler answered a case; the lists have one item for each post. */
 export interface CaseResult {
   readonly case: string
   readonly sends: string
@@ -23,7 +23,7 @@ interface RunOptions {
   readonly onCase: (done: number, next: TestCase) => void
 }
 
-/** Throws ServiceError `network` when the very first post reaches nobody: that says nothing about a handler. */
+/** Throws ServiceError `network` when the very first post cannot connect, because that says nothing about the handler. */
 export async function runCases(cases: readonly TestCase[], options: RunOptions): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = []
   for (const each of cases) {
@@ -42,7 +42,7 @@ async function runCase(test: TestCase, { poster, make, signal }: RunOptions, isF
     const outcome = await poster.post({ ...post, signal })
     if (isFirst && answered.length === 0 && outcome.failure === 'unreachable') {
       throw new ServiceError('network', `The handler cannot be reached: ${outcome.error}.`, {
-        suggestions: ['Start it first, and check host and port of the URL.'],
+        suggestions: ['Start the handler, and check the host and port of the URL.'],
       })
     }
     answered.push(outcome)

@@ -1,8 +1,8 @@
-/** The events that a handler is tested with: one example, varied. */
+/** The events that a handler is tested with: variations of one example. */
 import { dailyUpdated, resourceEvent } from '../../catalogue/event-types.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-/** The body of a webhook (interface.md 6.1). */
+/** The body of a webhook. See docs/interface/events.md#events-1. */
 export interface SampleEvent {
   readonly event_type: string
   readonly data: unknown
@@ -11,17 +11,17 @@ export interface SampleEvent {
   readonly client_user_id: string
 }
 
-/** As long as the longest that is sent. */
+/** Maximum size of an event that is sent, in bytes. */
 export const LARGEST_BYTES = 1024 * 1024
 const UNKNOWN_RESOURCE = 'measure_of_tomorrow'
 
-/** That a type is not there is said as of a flag that cannot be right. Throws ServiceError `usage`, or what was given. */
+/** Turns an unknown event type into an error about the flag. Throws ServiceError `usage`, or the given error. */
 export function refuseType(error: unknown): never {
   if (!(error instanceof ServiceError && error.code === 'not_found')) throw error
   throw new ServiceError('usage', `--event-type: ${error.message}`, { suggestions: error.suggestions })
 }
 
-/** The example as an event of this user. */
+/** Returns the example as an event of this user. */
 export function ofUser(
   event: SampleEvent,
   user: { readonly team_id: string; readonly user_id: string; readonly client_user_id: string },
@@ -32,25 +32,25 @@ export function ofUser(
   return { ...event, data: own, team_id, user_id, client_user_id }
 }
 
-/** What comes after it where there is such a thing: the same data, updated. */
+/** Returns the event that would follow: the same data, updated. Returns the event itself when its type has no update. */
 export function asUpdate(event: SampleEvent): SampleEvent {
   const about = resourceEvent(event.event_type)
   return about?.change === 'created' ? { ...event, event_type: dailyUpdated(about.resource) } : event
 }
 
-/** Of a type that a later version of the service may send. */
+/** Returns the event with a type that a later version of the service may send. */
 export function ofUnknownType(event: SampleEvent): SampleEvent {
   return { ...event, event_type: `daily.data.${UNKNOWN_RESOURCE}.created` }
 }
 
-/** With fields that a later version may add, around the data and within. */
+/** Returns the event with fields that a later version may add, next to the data and inside it. */
 export function withUnknownFields(event: SampleEvent): SampleEvent {
   const added = { added_later: { by: 'a newer version', level: 1 } }
   const data = isObject(event.data) ? { ...event.data, ...added } : event.data
   return { ...event, data, ...added }
 }
 
-/** The same JSON, with as much white space as makes it one mebibyte. */
+/** Returns the same JSON, padded with white space to one mebibyte. */
 export function asLargestBody(event: SampleEvent): string {
   const text = JSON.stringify(event)
   return `${text.slice(0, -1)}${' '.repeat(Math.max(0, LARGEST_BYTES - Buffer.byteLength(text)))}}`

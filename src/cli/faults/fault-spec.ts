@@ -1,4 +1,4 @@
-/** A fault as it is written on a command line: `GET /v2/timeseries/*=503:0.2`. */
+/** Parses a fault from the command line: `GET /v2/timeseries/*=503:0.2`. */
 import {
   FAULT_METHODS,
   LEAST_FAULT_STATUS,
@@ -8,22 +8,22 @@ import {
 import { ServiceError } from '../../core/errors.ts'
 import type { Fault, FaultEffect } from '../../store/fault.ts'
 
-/** What the help of a flag or argument calls it. */
+/** The format, as help texts show it. */
 export const FAULT_SPEC = '[[METHOD] PATH=]EFFECT[:PROBABILITY]'
 
 type FaultMethod = (typeof FAULT_METHODS)[number]
-/** A fault whose method is one that there is. */
+/** A fault with a valid method. */
 export type WrittenFault = Fault & { readonly method: FaultMethod | null }
 type FaultExtras = { readonly times: number | null; readonly seed: string | null }
 
-/** Method, path, effect and probability; only the effect has to be there. */
+/** Method, path, effect and probability; only the effect is required. */
 const SPEC = /^(?:(?:([A-Za-z]+|\*)\s+)?(\/\S*)=)?([^\s=:]+)(?::(\S+))?$/
 const LATENCY = /^(\d{1,9})(ms|s)$/
 
-/** Throws ServiceError `usage`; `flag` says where it stood. */
+/** Throws ServiceError `usage`; `flag` names the flag that held the text. */
 export function parseFault(text: string, flag: string): WrittenFault {
   const [, method, path = '/*', effect, probability] = SPEC.exec(text.trim()) ?? []
-  if (effect === undefined) throw wrong(flag, `${text.length} characters that are not ${FAULT_SPEC}.`)
+  if (effect === undefined) throw wrong(flag, `a text of ${text.length} characters does not match ${FAULT_SPEC}.`)
   return {
     method: parseMethod(method, flag),
     path,
@@ -34,14 +34,14 @@ export function parseFault(text: string, flag: string): WrittenFault {
   }
 }
 
-/** The same for a delay alone. */
+/** Like `parseFault`, but only for delays. */
 export function parseLatency(text: string, flag: string): WrittenFault {
   const fault = parseFault(text, flag)
   if (fault.effect.kind === 'latency') return fault
-  throw wrong(flag, `a delay is needed: 200ms or 2s, as in 200ms:0.1 or 'GET /v2/user/*=2s'.`)
+  throw wrong(flag, `the effect must be a delay such as 200ms or 2s, as in 200ms:0.1 or 'GET /v2/user/*=2s'.`)
 }
 
-/** As the operation `fault.add` takes it. */
+/** Returns the fault as the operation `fault.add` takes it. */
 export function faultBody({ method, path, effect, probability }: WrittenFault, more: FaultExtras) {
   const shared = { method, path, probability, ...more }
   switch (effect.kind) {
@@ -58,7 +58,7 @@ function parseMethod(method: string | undefined, flag: string): FaultMethod | nu
   if (method === undefined || method === '*') return null
   const known = FAULT_METHODS.find(each => each === method.toUpperCase())
   if (known) return known
-  throw wrong(flag, `the method must be one of ${FAULT_METHODS.join(', ')}, or * for all.`)
+  throw wrong(flag, `the method must be one of ${FAULT_METHODS.join(', ')}, or * for all methods.`)
 }
 
 function parseEffect(effect: string, flag: string): FaultEffect {
@@ -73,7 +73,7 @@ function parseEffect(effect: string, flag: string): FaultEffect {
   throw wrong(
     flag,
     `the effect must be a status from ${LEAST_FAULT_STATUS} to ${MOST_FAULT_STATUS}, a delay such as 200ms or 2s ` +
-      `(${MOST_FAULT_LATENCY_MS / 1_000} s at most), drop or cut.`,
+      `(at most ${MOST_FAULT_LATENCY_MS / 1_000} s), drop or cut.`,
   )
 }
 
@@ -81,11 +81,11 @@ function parseProbability(text: string | undefined, flag: string): number {
   if (text === undefined) return 1
   const probability = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
   if (probability > 0 && probability <= 1) return probability
-  throw wrong(flag, `the probability must be above 0 and at most 1, as in 0.2.`)
+  throw wrong(flag, `the probability must be greater than 0 and at most 1, such as 0.2.`)
 }
 
 function wrong(flag: string, message: string): ServiceError {
   return new ServiceError('usage', `${flag}: ${message}`, {
-    suggestions: [`As in 'GET /v2/timeseries/*=503:0.2', '* /v2/user=drop' or 200ms:0.1`],
+    suggestions: [`Examples: 'GET /v2/timeseries/*=503:0.2', '* /v2/user=drop', 200ms:0.1`],
   })
 }

@@ -1,4 +1,4 @@
-/** How faults are shown on a terminal and in csv. */
+/** Shows faults in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type View, view } from '../../output/view.ts'
@@ -17,7 +17,7 @@ export function faultsView(faults: readonly FaultRow[]): View<FaultRow> {
       times: row => row.times,
       seed: row => row.seed,
     },
-    'There are no faults.',
+    'No faults.',
   )
 }
 

@@ -1,4 +1,4 @@
-/** `--map`, `--resource`, `--unit` and `--time-zone` as the one document that the service takes. */
+/** Combines `--map`, `--resource`, `--unit` and `--time-zone` into the one document that the service takes. */
 import { ServiceError } from '../../core/errors.ts'
 
 export interface MappingFlags {
@@ -8,7 +8,7 @@ export interface MappingFlags {
   readonly 'time-zone'?: string | undefined
 }
 
-/** Undefined when none of them was given. Throws ServiceError `usage` for a pair that is none, or a target named twice. */
+/** Returns undefined when no flag was given. Throws ServiceError `usage` for a malformed pair, or a target named twice. */
 export function mappingText({ map = [], resource, unit, 'time-zone': timeZone }: MappingFlags): string | undefined {
   if (map.length === 0 && resource === undefined && unit === undefined && timeZone === undefined) return undefined
   const columns: Record<string, string> = {}
@@ -16,7 +16,7 @@ export function mappingText({ map = [], resource, unit, 'time-zone': timeZone }:
     const at = pair.indexOf('=')
     const target = pair.slice(0, at)
     if (at < 1 || at === pair.length - 1) {
-      throw new ServiceError('usage', '--map takes TARGET=COLUMN, such as start=Time or value=Value.')
+      throw new ServiceError('usage', '--map must be TARGET=COLUMN, such as start=Time or value=Value.')
     }
     if (Object.hasOwn(columns, target)) throw new ServiceError('usage', `--map names ${target} twice.`)
     columns[target] = pair.slice(at + 1)

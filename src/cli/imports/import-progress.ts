@@ -1,4 +1,4 @@
-/** The progress bar of an import: what is going on, how fast, and how long it will still take. */
+/** The progress bar of an import: the current phase, the speed, and the remaining time. */
 import type { CallProgress } from '../../client/client.ts'
 import { progressBar, type Screen } from '../../output/progress.ts'
 import { Throughput } from '../../output/throughput.ts'
@@ -15,13 +15,13 @@ const TITLES: Readonly<Record<CallProgress['phase'], string>> = {
 
 export interface ImportProgressBar {
   readonly onProgress: (progress: CallProgress) => void
-  /** Takes the bar away, and listens to Ctrl-C again. */
+  /** Removes the bar, and listens for Ctrl-C again. */
   end(): void
 }
 
 /**
- * Storing and comparing are one transaction, during which nothing of this process gets its turn: Ctrl-C then ends the process itself, and the
- * transaction with it.
+ * Storing and comparing are one synchronous transaction, during which this process cannot handle signals. Ctrl-C then ends the process
+ * directly, which rolls the transaction back.
  */
 export function importProgress(options: {
   readonly quiet: boolean
@@ -41,8 +41,8 @@ export function importProgress(options: {
       }
       if (phase === 'storing' || phase === 'comparing') {
         if (!isNew) return
-        const what = phase === 'storing' ? 'all at once' : 'with what is stored'
-        // first this: who reads the words may press Ctrl-C at once
+        const what = phase === 'storing' ? 'in one transaction' : 'with the stored data'
+        // Release Ctrl-C before the text is drawn: a reader may press it at once.
         listenAgain = letInterruptEnd()
         bar.phase(TITLES[phase], `${progress.records.toLocaleString('en')} records, ${what}`)
         return

@@ -1,4 +1,4 @@
-/** What `svc import` reads: a regular file as it is; stdin or a FIFO as a stream that must not stall. */
+/** The input of `svc import`: a regular file, or stdin or a FIFO as a stream that must not stall. */
 import { constants, fstatSync, openSync, type Stats } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { Socket } from 'node:net'
@@ -8,20 +8,20 @@ import type { ByteSource } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export interface StreamRules {
-  /** Longest wait for the next bytes. */
+  /** Maximum wait for the next bytes. */
   readonly stallMs: number
   readonly signal: AbortSignal
 }
 
-/** How `<(command)` is spelled by the time it arrives here. */
+/** How the shell passes `<(command)`. */
 const OPEN_FILE = /^\/(?:dev|proc\/self)\/fd\/(\d{1,6})$/
-/** Other systems say "end" of a FIFO that nobody has begun to write into. */
+/** Other systems report the end of a FIFO that no process has opened for writing. */
 const WAITS_FOR_WRITER = process.platform === 'linux'
 const REOPEN_MS = 50
 
 /**
- * Types of file systems whose files Linux makes up while they are read, by statfs(2). They look like regular files, but tell of
- * processes and of the machine: environments with keys in them, memory, and more without an end.
+ * File systems whose files Linux generates on reading, as the types of statfs(2). They look like regular files, but expose processes and
+ * the machine: environments with keys in them, memory, and data without an end.
  */
 const MADE_UP: ReadonlySet<number> = new Set([
   0x9fa0, // proc
@@ -40,8 +40,9 @@ const MADE_UP: ReadonlySet<number> = new Set([
 ])
 
 /**
- * The source of a FILE argument. Throws ServiceError `usage` for what is not there, may not be read, or is a folder, device,
- * socket or file of /proc and the like; `missing_input` for a terminal. Its stream throws `timeout` when nothing comes for too long, `cancelled` at Ctrl-C.
+ * Returns the source of a FILE argument. Throws ServiceError `usage` for a missing or unreadable file, a folder, a device, a socket, or a
+ * file of /proc and the like; `missing_input` for a terminal. Its stream throws `timeout` when no data arrives for too long, and
+ * `cancelled` at Ctrl-C.
  */
 export async function importSource(given: string, rules: StreamRules): Promise<ByteSource> {
   if (given === '-' || given === '/dev/stdin') return standardInput(rules)
@@ -54,17 +55,17 @@ export async function importSource(given: string, rules: StreamRules): Promise<B
     const open = inherited === undefined ? () => openFifo(given, file) : () => streamOf(Number(inherited))
     return { kind: 'stream', stream: pieces(open, given, rules, inherited === undefined && !WAITS_FOR_WRITER) }
   }
-  if (!found.isFile()) throw new ServiceError('usage', `${given} is ${kindOf(found)}; a file is needed.`)
+  if (!found.isFile()) throw new ServiceError('usage', `${given} is ${kindOf(found)}. Name a file or a pipe.`)
   await access(file, constants.R_OK).catch(error => {
     throw unreadable(given, error)
   })
-  // of what a link leads to: /dev/fd/3 of a shell may well be a file
+  // Check the target of a link: /dev/fd/3 of a shell may well be a file.
   const { type } = await statfs(file).catch(error => {
     throw unreadable(given, error)
   })
   if (process.platform === 'linux' && MADE_UP.has(type)) {
-    throw new ServiceError('usage', `${given} is no regular file: the system makes it up while it is read.`, {
-      suggestions: ['Name a file on a disk. /proc, /sys and the like are not read.'],
+    throw new ServiceError('usage', `${given} is not a regular file: the system generates it when it is read.`, {
+      suggestions: ['Name a file on a disk. Files in /proc, /sys and the like cannot be imported.'],
     })
   }
   return { kind: 'file', path: file }
@@ -72,18 +73,18 @@ export async function importSource(given: string, rules: StreamRules): Promise<B
 
 function standardInput(rules: StreamRules): ByteSource {
   if (process.stdin.isTTY) {
-    throw new ServiceError('missing_input', '- reads from stdin, which is the terminal here.', {
-      suggestions: ['Send the file through a pipe: `… | svc import - --user USER`.'],
+    throw new ServiceError('missing_input', '- reads from stdin, but stdin is a terminal.', {
+      suggestions: ['Pipe the file in: `… | svc import - --user USER`.'],
     })
   }
   const found = fstatSync(0)
   if (found.isDirectory() || found.isCharacterDevice() || found.isBlockDevice()) {
-    throw new ServiceError('usage', `Stdin is ${kindOf(found)}; a pipe or a file is needed.`)
+    throw new ServiceError('usage', `Stdin is ${kindOf(found)}. Use a pipe or a file.`)
   }
   return { kind: 'stream', stream: pieces(() => process.stdin, 'stdin', rules, false) }
 }
 
-/** Without O_NONBLOCK the system would hold the open until somebody writes, and the process with it, Ctrl-C or not. */
+/** Without O_NONBLOCK, opening the FIFO would block the process, even for Ctrl-C, until another process opens it for writing. */
 function openFifo(given: string, file: string): Readable {
   try {
     return streamOf(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK))
@@ -96,7 +97,7 @@ function streamOf(fd: number): Readable {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-/** `reopens`: an end before the first byte means that nobody has written yet. */
+/** `reopens`: an end before the first byte means that no process has written yet. */
 async function* pieces(
   open: () => Readable,
   name: string,
@@ -126,11 +127,11 @@ async function* pieces(
   }
 }
 
-/** Waits for one thing at a time, but never longer than the rules allow. Time spent elsewhere does not count. */
+/** Waits for one promise at a time, but never longer than the rules allow. Time between the waits does not count. */
 class StallWatch {
   private readonly name: string
   private readonly rules: StreamRules
-  /** When the wait for the first byte began: reopening does not begin it anew. */
+  /** When the wait for the first byte began. Reopening does not reset it. */
   private since: number | undefined
 
   constructor(name: string, rules: StreamRules) {
@@ -146,7 +147,7 @@ class StallWatch {
     let onAbort = (): void => {}
     const end = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(stalled(this.name, stallMs)), leftMs)
-      onAbort = () => reject(new ServiceError('cancelled', 'Cancelled; nothing of the file was stored.'))
+      onAbort = () => reject(new ServiceError('cancelled', 'Cancelled. Nothing from the file was stored.'))
       if (signal.aborted) onAbort()
       else signal.addEventListener('abort', onAbort, { once: true })
     })
@@ -160,8 +161,8 @@ class StallWatch {
 }
 
 function stalled(name: string, stallMs: number): ServiceError {
-  return new ServiceError('timeout', `Nothing came from ${name} for ${stallMs / 1000} s; nothing was stored.`, {
-    suggestions: ['Check what writes into it, or wait longer with --stall-timeout.'],
+  return new ServiceError('timeout', `No data arrived from ${name} for ${stallMs / 1000} s. Nothing was stored.`, {
+    suggestions: ['Check the program that writes the data, or wait longer with --stall-timeout.'],
   })
 }
 
@@ -174,8 +175,11 @@ function unreadable(name: string, error: unknown): ServiceError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === '') throw error
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new ServiceError('usage', `There is no file ${name}.`, { suggestions: ['Check the path.'], cause: error })
+    return new ServiceError('usage', `The file ${name} does not exist.`, {
+      suggestions: ['Check the path.'],
+      cause: error,
+    })
   }
-  const why = code === 'EACCES' || code === 'EPERM' ? 'no permission to read it' : `the system answered ${code}`
+  const why = code === 'EACCES' || code === 'EPERM' ? 'no permission to read it' : `the system reported ${code}`
   return new ServiceError('usage', `${name} cannot be read: ${why}.`, { cause: error })
 }

@@ -1,4 +1,4 @@
-/** How reports of imports are shown in tables and csv, and what is said beside them. */
+/** Shows reports of imports in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type View, view } from '../../output/view.ts'
@@ -17,7 +17,7 @@ interface Line {
   readonly places?: string
 }
 
-/** One line a resource, a kind of summary, the streams, and a reason for skipping. */
+/** Returns one row for each resource, kind of summary and reason for skipping, and one for the streams. */
 export function reportView(report: ImportReport): View<Line> {
   const lines: Line[] = [
     ...Object.entries(report.stored).map(([name, { samples, replaced, unchanged }]) => {
@@ -61,7 +61,7 @@ function summaryLine(what: string, name: string, { created, updated, unchanged }
   return { what, name, records: created + updated + unchanged, created, replaced: updated, unchanged }
 }
 
-/** Whether the file held anything that is stored, or would be. */
+/** Returns whether the file held any data that is or would be stored. */
 export function hasData(report: ImportReport): boolean {
   const { created, updated, unchanged } = report.streams
   return (
@@ -71,7 +71,7 @@ export function hasData(report: ImportReport): boolean {
   )
 }
 
-/** One line an import. */
+/** Returns one row for each import. */
 export function importsView(imports: readonly ListedImport[]): View<ListedImport> {
   return view(
     imports,
@@ -88,7 +88,7 @@ export function importsView(imports: readonly ListedImport[]): View<ListedImport
       skipped: each => sum(each.skipped.map(({ count }) => count)),
       undone_at: each => each.undone_at,
     },
-    'No imports. `svc import FILE --user USER` makes one.',
+    'No imports. Import a file with `svc import FILE --user USER`.',
   )
 }
 
@@ -99,7 +99,7 @@ interface Undone {
   readonly kept: number | undefined
 }
 
-/** One line a resource or kind of summary. */
+/** Returns one row for each resource or kind of summary. */
 export function undoView({ removed, restored, kept }: UndoReport): View<Undone> {
   const names = [...new Set([removed, restored, kept].flatMap(counts => Object.keys(counts)))]
   const lines = names.map(
@@ -119,7 +119,7 @@ export function undoView({ removed, restored, kept }: UndoReport): View<Undone> 
         restored: line => line.restored,
         kept: line => line.kept,
       },
-      'The import had changed nothing.',
+      'The import had not changed any data.',
     ),
     isOneDocument: true,
   }

@@ -1,10 +1,10 @@
-/** The base of the commands that link: whose link it is, which provider, what is still to be asked for, and the result. */
+/** The base of the link commands: finds the user and the provider, asks for missing input, and reports the result. */
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { SvcCommand } from '../runtime/base-command.ts'
 import { askName } from '../runtime/prompt.ts'
 import { givenLinkToken, type LinkResult, linkFailure, linkView } from './link-session.ts'
 
-/** A way of signing in that has a command of its own. */
+/** A way to sign in that has its own command. */
 export type LinkAuthType = 'password' | 'email' | 'oauth'
 
 const WORDS: Readonly<Record<LinkAuthType, string>> = {
@@ -16,12 +16,12 @@ const WORDS: Readonly<Record<LinkAuthType, string>> = {
 export interface LinkTarget {
   readonly provider: string
   readonly regions: readonly string[]
-  /** Made elsewhere, or by this command when it is needed. */
+  /** Returns the link token that was given, or creates one when it is needed. */
   readonly linkToken: () => Promise<string>
 }
 
 export abstract class LinkCommand extends SvcCommand {
-  /** Settles whose link it is and at which provider, before anything secret is asked for. */
+  /** Finds the user and the provider before any secret is asked for. */
   protected async target(
     authType: LinkAuthType,
     given: { readonly provider: string | undefined; readonly user: string | undefined; readonly redirectUrl?: string },
@@ -29,9 +29,13 @@ export abstract class LinkCommand extends SvcCommand {
     const { user } = given
     const linkToken = givenLinkToken(user)
     if (linkToken === undefined && user === undefined) {
-      throw new ServiceError('missing_input', 'Who connects? --user or SVC_LINK_TOKEN is missing.', {
-        suggestions: ['Give --user.'],
-      })
+      throw new ServiceError(
+        'missing_input',
+        'There is no user to connect: --user and SVC_LINK_TOKEN are both missing.',
+        {
+          suggestions: ['Give --user.'],
+        },
+      )
     }
     const offered = linkToken === undefined ? await this.offered(authType) : await this.offeredTo(linkToken, authType)
     const provider = given.provider ?? (await this.choose(offered, authType))
@@ -44,20 +48,20 @@ export abstract class LinkCommand extends SvcCommand {
     }
   }
 
-  /** What stands on no flag is asked for, or is an error where nobody can be asked. */
+  /** Asks for a value that no flag gives. Throws when there is no one to ask. */
   protected async need(flag: string, ask: () => Promise<string>): Promise<string> {
     if (this.canAsk) return ask()
-    throw new ServiceError('missing_input', `${flag} is missing, and there is no terminal to ask on.`, {
+    throw new ServiceError('missing_input', `${flag} is missing, and there is no terminal to prompt on.`, {
       suggestions: [`Give ${flag}.`],
     })
   }
 
-  /** Prints a link result; a failed one then throws, and one that waits for its code says how to go on. */
+  /** Prints a link result. Throws if the link failed; says how to continue if it waits for a code. */
   protected async report(result: LinkResult, completing?: string): Promise<void> {
     await this.print(result, linkView(result))
     if (result.state === 'error') throw linkFailure(result)
     if (result.state === 'pending_provider_mfa' && completing !== undefined) {
-      this.hint(`It waits for the provider’s code: ${completing}`)
+      this.hint(`The provider asks for a code. To continue: ${completing}`)
     }
   }
 
@@ -68,7 +72,7 @@ export abstract class LinkCommand extends SvcCommand {
         offered.map(each => each.slug),
       )
     }
-    throw new ServiceError('missing_input', 'PROVIDER is missing, and there is no terminal to ask on.', {
+    throw new ServiceError('missing_input', 'PROVIDER is missing, and there is no terminal to prompt on.', {
       suggestions: [`\`svc provider list --auth-type ${authType}\` lists the providers.`],
     })
   }
@@ -87,7 +91,7 @@ export abstract class LinkCommand extends SvcCommand {
       .map(each => ({ slug: each.slug, regions: each.regions ?? [] }))
   }
 
-  /** Undefined where the token is refused: the sign-in itself says why, in its result. */
+  /** Returns undefined when the token is refused, because the result of the sign-in then gives the reason. */
   private async offeredTo(linkToken: string, authType: LinkAuthType): Promise<readonly Offer[] | undefined> {
     try {
       const all = await this.ask('link.providers', {}, { linkToken })
@@ -111,7 +115,7 @@ function unknownProvider(slug: string, offered: readonly Offer[], authType: Link
   const slugs = offered.map(each => each.slug)
   return new ServiceError(
     'unknown_provider',
-    `"${slug}" is no provider that is linked ${WORDS[authType]}.${didYouMean(slug, slugs)}`,
-    { suggestions: [`Those are: ${slugs.join(', ')}.`] },
+    `No provider named "${slug}" connects ${WORDS[authType]}.${didYouMean(slug, slugs)}`,
+    { suggestions: [`Providers that connect ${WORDS[authType]}: ${slugs.join(', ')}.`] },
   )
 }

@@ -1,4 +1,4 @@
-/** A password sign-in and its multi-factor step, as the link commands share them. */
+/** A password sign-in and its multi-factor step, shared by the link commands. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -19,20 +19,20 @@ export function linkView(result: LinkResult): View<Facts> {
   })
 }
 
-/** A link token that was made elsewhere. Undefined: it goes by the user, who wins over the variable. */
+/** Returns a link token from the environment; undefined when a user is named, who takes precedence. */
 export function givenLinkToken(user: string | undefined): string | undefined {
   return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
 }
 
 /**
- * Completes a pending sign-in: with the code given, else by asking, again after a wrong one. A result that still is pending
- * comes back when there is neither a code nor anyone to ask.
+ * Completes a pending sign-in with the given code, or by asking for one, and asks again after a wrong code. Returns a pending result when
+ * there is neither a code nor anyone to ask.
  */
 export async function completePending(
   first: LinkResult,
   given: string | undefined,
   how: {
-    /** Undefined: nobody can be asked. */
+    /** Undefined when there is no one to ask. */
     readonly askCode: ((message: string) => Promise<string>) | undefined
     readonly say: (line: string) => void
     readonly complete: (code: string) => Promise<LinkResult>
@@ -42,8 +42,8 @@ export async function completePending(
   const { askCode, say, complete } = how
   let last = given === undefined ? first : await complete(given)
   while (askCode && (last.state === 'pending_provider_mfa' || last.error_type === 'incorrect_mfa_code')) {
-    // the service says how many tries are left
-    if (last.error_type === 'incorrect_mfa_code') say(`${last.error ?? 'That code is not right'}.`)
+    // The service says how many attempts are left.
+    if (last.error_type === 'incorrect_mfa_code') say(`${last.error ?? 'The code is wrong'}.`)
     last = await complete(await askCode(whereTheCodeWent(first)))
   }
   return last
@@ -52,10 +52,10 @@ export async function completePending(
 function whereTheCodeWent(pending: LinkResult): string {
   const { method, hint } = pending.provider_mfa ?? {}
   if (method === undefined) return 'Code'
-  return `The provider sent a code by ${method === 'sms' ? 'SMS' : method} to ${hint}. Code`
+  return `Code that the provider sent by ${method === 'sms' ? 'SMS' : method} to ${hint}`
 }
 
-/** What a link that failed throws, after its result was printed: exit code 6. */
+/** Returns the error for a failed link (exit code 6). Its result was already printed. */
 export function linkFailure(result: LinkResult): ServiceError {
   return new ServiceError('link_failed', `The link failed: ${result.error_type ?? 'no reason given'}.`, {
     suggestions: result.error === null ? [] : [result.error],

@@ -1,11 +1,11 @@
-/** Where lines go: data on stdout, remarks on stderr; both wait while a question stands on the screen. */
+/** Writes data to stdout and remarks to stderr. Both are held back while a prompt is on the screen. */
 
 export class Board {
   private held: (() => void)[] | undefined
   private readonly out: (text: string) => void
   private readonly aside: (text: string) => void
 
-  /** `out` gets texts with their last line feed, `aside` lines without. */
+  /** `out` gets texts with their final line feed, `aside` lines without one. */
   constructor(out: (text: string) => void, aside: (text: string) => void) {
     this.out = out
     this.aside = aside

@@ -1,8 +1,10 @@
-/** `--events`: which event types are listened to. */
+/** `--events`: the event types to listen for. */
 import { allEventTypes, matchesSomeType } from '../../catalogue/event-types.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 
-/** Patterns, repeated or with commas between, as one text for the service; undefined: every type. Throws ServiceError `usage`. */
+/**
+ * Joins patterns, repeated or separated by commas, into one text for the service; undefined means every type. Throws ServiceError `usage`.
+ */
 export function eventFilter(given: readonly string[] | undefined): string | undefined {
   if (given === undefined) return undefined
   const patterns = given.flatMap(each => each.split(',')).map(each => each.trim())
@@ -10,7 +12,7 @@ export function eventFilter(given: readonly string[] | undefined): string | unde
     if (pattern !== '' && matchesSomeType(pattern)) continue
     const known = didYouMean(pattern, allEventTypes())
     throw new ServiceError('usage', `--events: "${pattern}" matches no event type.${known}`, {
-      suggestions: ['`svc event types` lists them; * stands for any characters: daily.data.*'],
+      suggestions: ['`svc event types` lists the event types. * stands for any characters, as in daily.data.*.'],
     })
   }
   return patterns.join(',')

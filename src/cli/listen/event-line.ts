@@ -1,4 +1,4 @@
-/** A line an attempt, as `svc listen` shows it on a terminal and writes it into a pipe. */
+/** Formats one line for each attempt, as `svc listen` shows it on a terminal or writes it to a pipe. */
 import stringWidth from 'string-width'
 import { printable } from '../../output/printable.ts'
 import { type HeardEvent, isAccepted, type MadeAttempt } from './heard-event.ts'
@@ -8,7 +8,7 @@ const RED = 31
 const YELLOW = 33
 const DIM = 2
 
-// together, with what is between, less than the 80 columns of a usual terminal
+// Together, with the gaps between them, these widths stay below the 80 columns of a common terminal.
 const NUMBER_WIDTH = 3
 const TYPE_WIDTH = 35
 const USER_WIDTH = 10
@@ -16,10 +16,10 @@ const MOST_USER_WIDTH = 24
 const STATUS_WIDTH = 4
 const TOOK_WIDTH = 7
 
-/** Without an attempt: an event that is only shown. */
+/** An event that is only shown has no attempt. */
 export type Shown = MadeAttempt | { readonly heard: HeardEvent; readonly attempt: null; readonly againMs: null }
 
-/** ` 12  14:03:22  daily.data.steps.created  ada  200  12 ms`, and what there is to say besides. No line feed. */
+/** Returns ` 12  14:03:22  daily.data.steps.created  ada  200  12 ms`, followed by remarks, without a line feed. */
 export function eventLine(shown: Shown, color: boolean): string {
   const { heard, attempt } = shown
   const paint = (code: number, text: string): string => (color ? `\x1b[${code}m${text}\x1b[0m` : text)
@@ -39,7 +39,7 @@ export function eventLine(shown: Shown, color: boolean): string {
   return cells.join('  ').trimEnd()
 }
 
-/** The same for programs. */
+/** Returns the same data as an object for programs. */
 export function eventRecord({ heard, attempt, againMs }: Shown): Readonly<Record<string, unknown>> {
   const { event_id, event_type, at, sequence, user_id, client_user_id } = heard.event
   return {
@@ -73,8 +73,8 @@ function note({ heard, attempt, againMs }: MadeAttempt): string {
   if (attempt.error !== null) parts.push(attempt.error)
   const { status } = attempt
   if (status !== null && status >= 300 && status <= 399) parts.push('redirects are not followed')
-  if (againMs !== null) parts.push(`again in ${Math.ceil(againMs / 1_000)} s`)
-  else if (status === 410) parts.push('given up: a real endpoint would be disabled now')
+  if (againMs !== null) parts.push(`next attempt in ${Math.ceil(againMs / 1_000)} s`)
+  else if (status === 410) parts.push('given up: a real endpoint would now be disabled')
   else if (heard.state === 'given_up') parts.push('given up')
   return parts.join('; ')
 }
@@ -86,7 +86,7 @@ export function duration(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`
 }
 
-/** Time of day, where the reader is. */
+/** Returns the time of day in the reader's time zone. */
 export function clockTime(at: number): string {
   const date = new Date(at)
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(part => String(part).padStart(2, '0')).join(':')

@@ -1,4 +1,4 @@
-/** Writes what is shown of events in the format that was asked for: lines for a person, JSON or csv for a program. */
+/** Writes events in the requested format: lines for a person, JSON or csv for a program. */
 import type { OutputFormat } from '../../output/render.ts'
 import { cellOf } from '../../output/view.ts'
 import { csvRecord } from '../../table/csv.ts'
@@ -7,11 +7,11 @@ import { eventLine, eventRecord, type Shown } from './event-line.ts'
 interface WriterOptions {
   readonly format: OutputFormat
   readonly color: boolean
-  /** The body of the webhook goes along. */
+  /** Include the body of the webhook. */
   readonly withPayload: boolean
 }
 
-/** The text of one event or attempt, its last line ended; the first csv line has the names before it. */
+/** Returns the text of one event or attempt, with a final line feed. In csv, the column names come before the first row. */
 export function eventWriter({ format, color, withPayload }: WriterOptions): (shown: Shown, body: string) => string {
   if (format === 'table') {
     return (shown, body) => {
@@ -28,7 +28,7 @@ export function eventWriter({ format, color, withPayload }: WriterOptions): (sho
       return head + csvRecord(Object.values(record).map(cellOf))
     }
   }
-  // one document that never ends is a line an event: json and ndjson are the same here
+  // An endless document is written line by line, so json and ndjson are the same here.
   return (shown, body) => {
     const text = JSON.stringify(eventRecord(shown))
     return withPayload ? `${text.slice(0, -1)},"payload":${body}}\n` : `${text}\n`

@@ -1,4 +1,4 @@
-/** The events of the team as they happen: pages of `event.list`, one after the other, for as long as anybody listens. */
+/** The live events of the team: reads pages of `event.list` one after the other until the listener stops. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.ts'
 import { type Chance, lossWaitMs } from './backoff.ts'
@@ -6,11 +6,11 @@ import type { ServiceEvent } from './heard-event.ts'
 
 export interface EventPage<Event> {
   readonly data: readonly Event[]
-  /** Where to go on, also after an empty page. */
+  /** Where to continue, even after an empty page. */
   readonly next_cursor: string | null
 }
 
-/** A null cursor is the beginning that was asked for; `fresh`, the list began anew with what happened from then on. */
+/** A null cursor stands for the start that the user chose. `fresh` means that the list starts over, with events from now on. */
 export interface FeedPlace {
   readonly cursor: string | null
   readonly fresh: boolean
@@ -19,22 +19,22 @@ export interface FeedPlace {
 interface FeedOptions<Event> {
   /** One page, oldest first. */
   readonly page: (at: FeedPlace) => Promise<EventPage<Event>>
-  /** Between two looks when there was nothing new. */
+  /** Wait between two requests when there was nothing new. */
   readonly idleMs: number
   readonly signal: AbortSignal
   readonly chance: Chance
-  /** The first page was answered: from here on nothing is missed. */
+  /** Called when the first page was read. From then on no event is missed. */
   readonly onReady: () => void
-  /** Once a loss, and once when it is over. */
+  /** Called once when the service becomes unreachable, and once when it is back. */
   readonly onLost: (reason: ServiceError) => void
   readonly onBack: () => void
-  /** The place in the list is not known any more, for the store was put in another's place. */
+  /** Called when the cursor is no longer valid because the store was replaced. */
   readonly onReplaced: () => void
 }
 
 /**
- * Ends when the signal is aborted. A service that cannot be reached at the very first call throws; one that goes away later is
- * waited for. Throws every other ServiceError.
+ * Ends when the signal is aborted. Throws if the very first call cannot reach the service; waits if the service goes away later. Throws
+ * every other ServiceError.
  */
 export async function* eventFeed<Event extends ServiceEvent>(options: FeedOptions<Event>): AsyncGenerator<Event> {
   const { signal } = options
@@ -73,12 +73,12 @@ export async function* eventFeed<Event extends ServiceEvent>(options: FeedOption
   }
 }
 
-/** Ends early, and without a word, when the signal is aborted. */
+/** Returns early, without an error, when the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }
 
-/** What passes: the network, a server that fails or is asked too often, a store that somebody else holds. */
+/** Returns whether an error is temporary: the network, a failing or rate-limiting server, or a store that another process holds. */
 function isLoss(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false
   return error.category === 'network' || error.code === 'rate_limited' || error.code === 'bad_response'

@@ -1,6 +1,6 @@
 /**
- * Brings events to the target, as `svc serve` does: the first attempts of a user go one after the other, users side by side; one
- * that failed is tried again later and holds nothing back.
+ * Forwards events to the target like `svc serve`: first attempts of one user run in order, users run in parallel. A failed attempt is
+ * retried later and holds up nothing else.
  */
 import { setMaxListeners } from 'node:events'
 import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
@@ -11,24 +11,24 @@ import { Held } from './held.ts'
 import { OutageGate } from './outage.ts'
 import { Slots } from './slots.ts'
 
-/** As many as an endpoint gets at once unless it says otherwise. */
+/** Default concurrency of an endpoint. */
 const AT_ONCE = 10
 
 interface ForwardingOptions {
   readonly poster: Pick<WebhookPoster, 'post'>
-  /** Of one attempt: each is signed anew. */
+  /** Returns the headers of one attempt; each attempt is signed anew. */
   readonly headers: (event: HeardEvent['event'], body: string) => Readonly<Record<string, string>>
   readonly chance: Chance
   /** Ends all waits at once. */
   readonly signal: AbortSignal
-  /** After each attempt. */
+  /** Called after each attempt. */
   readonly onAttempt: (made: MadeAttempt, body: string) => void
-  /** Nothing listens at the target, and when it is there again. */
+  /** Called when the target cannot be reached, and when it is reachable. */
   readonly onDown: (reason: string) => void
   readonly onUp: (tookMs: number) => void
 }
 
-/** An event on its way, with its body. */
+/** An event that is being forwarded, with its body. */
 interface Job {
   readonly heard: HeardEvent
   readonly body: string
@@ -38,10 +38,10 @@ interface Job {
 type SentOutcome = PostOutcome & Pick<Attempt, 'headers'>
 
 export class Forwarding {
-  /** Events by what became of them, and attempts made. */
+  /** Number of events by final state, and number of attempts. */
   readonly counts = { delivered: 0, given_up: 0, attempts: 0 }
   private readonly options: ForwardingOptions
-  /** Ends waits; what is under way may come to its end. */
+  /** Ends waits; running attempts may finish. */
   private readonly stopping = new AbortController()
   private readonly cutting = new AbortController()
   private readonly running = new Set<Promise<unknown>>()
@@ -52,19 +52,19 @@ export class Forwarding {
 
   constructor(options: ForwardingOptions) {
     this.options = options
-    // each wait and each post listens to them
+    // Every wait and every post listens to these signals.
     setMaxListeners(0, this.stopping.signal, this.cutting.signal)
     options.signal.addEventListener('abort', () => this.stopping.abort(), { once: true })
     this.gate = new OutageGate({
       signal: this.stopping.signal,
       chance: options.chance,
       isUnreachable: outcome => outcome.failure === 'unreachable',
-      onDown: outcome => options.onDown(outcome.error ?? 'no connection came about'),
+      onDown: outcome => options.onDown(outcome.error ?? 'no connection could be made'),
       onUp: options.onUp,
     })
   }
 
-  /** Takes an event on; resolves when there is room for the next one. */
+  /** Accepts an event, and resolves when there is room for the next one. */
   async offer(heard: HeardEvent, body: string): Promise<void> {
     const job: Job = { heard, body, failures: 0 }
     this.held.add(body.length)
@@ -79,14 +79,14 @@ export class Forwarding {
     await this.held.room()
   }
 
-  /** One more attempt, whatever became of the event before; a target that is not there is not waited for. */
+  /** Makes one more attempt, whatever the state of the event. Does not wait for an unreachable target. */
   async resend(heard: HeardEvent, body: string): Promise<void> {
     const sent = this.post(heard, body).then(outcome => this.report(heard, body, outcome, null))
     this.track(sent)
     await sent.catch(() => {})
   }
 
-  /** Takes no more; what is under way gets `graceMs`. Then nothing is posted any more. */
+  /** Accepts no more events. Running attempts get `graceMs` to finish; after that nothing is sent. */
   async stop(graceMs: number): Promise<void> {
     this.stopping.abort()
     const timer = setTimeout(() => this.cutting.abort(), graceMs)
@@ -98,7 +98,7 @@ export class Forwarding {
   private track(work: Promise<unknown>): void {
     const tracked: Promise<unknown> = work
       .catch(error => {
-        // only an end that was asked for is none of anybody's business
+        // Errors after a requested stop are expected.
         if (!this.stopping.signal.aborted) throw error
       })
       .finally(() => this.running.delete(tracked))
@@ -119,10 +119,10 @@ export class Forwarding {
     this.held.release(job.body.length)
   }
 
-  /** Says how long to wait before the next one; null: it is settled. */
+  /** Returns the wait before the next attempt; null when the event is settled. */
   private async attempt(job: Job): Promise<number | null> {
     const { heard, body } = job
-    // somebody may have sent it by hand meanwhile
+    // The user may have resent it by hand in the meantime.
     if (heard.state !== 'waiting') return null
     const outcome = await this.gate.through(() => this.slots.run(() => this.post(heard, body)))
     if (isAccepted(outcome)) return this.report(heard, body, outcome, null)
@@ -147,7 +147,7 @@ export class Forwarding {
     return againMs
   }
 
-  /** One that was given up can still be delivered by hand. */
+  /** Records the final state; an event that was given up can still be delivered by hand. */
   private settle(heard: HeardEvent, state: 'delivered' | 'given_up'): void {
     if (heard.state === state) return
     if (heard.state === 'given_up') this.counts.given_up -= 1

@@ -1,11 +1,11 @@
-/** An event that `svc listen` heard of, and what became of it. */
+/** An event that `svc listen` received, and its state. */
 import type { PostOutcome } from '../webhooks/webhook-post.ts'
 
-/** What the service says of an event (operation `event.list` with payloads). */
+/** An event as the service returns it (operation `event.list` with payloads). */
 export interface ServiceEvent {
   readonly event_id: string
   readonly event_type: string
-  /** By the engine's clock. */
+  /** Time by the engine's clock. */
   readonly at: string
   readonly sequence: number
   readonly user_id: string
@@ -14,23 +14,23 @@ export interface ServiceEvent {
   readonly payload?: unknown
 }
 
-/** One try to bring an event to the target. */
+/** One attempt to send an event to the target. */
 export interface Attempt extends PostOutcome {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly number: number
-  /** Real time at its end. */
+  /** Real time at the end of the attempt. */
   readonly at: number
-  /** What was sent. */
+  /** The headers that were sent. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** `heard`: without a target there is nothing more to do. `given_up`: the last try failed too. */
+/** `heard`: without a target there is nothing more to do. `given_up`: the last attempt failed too. */
 export type HeardState = 'heard' | 'waiting' | 'delivered' | 'given_up'
 
 export interface HeardEvent {
-  /** 1, 2, 3 … since the start: short enough for a person to type. */
+  /** Counts 1, 2, 3 … from the start, so that a person can type it. */
   readonly number: number
-  /** Without its payload: an event may be a mebibyte. */
+  /** Held without its payload, because an event may have a mebibyte. */
   readonly event: Omit<ServiceEvent, 'payload'>
   readonly attempts: Attempt[]
   state: HeardState
@@ -40,11 +40,11 @@ export interface HeardEvent {
 export interface MadeAttempt {
   readonly heard: HeardEvent
   readonly attempt: Attempt
-  /** When the next one comes; null: this was the last. */
+  /** Wait before the next attempt; null when this was the last one. */
   readonly againMs: number | null
 }
 
-/** Whether an answer takes the event as received. */
+/** Returns whether the response accepts the event. */
 export function isAccepted({ status }: Pick<PostOutcome, 'status'>): boolean {
   return status !== null && status >= 200 && status <= 299
 }

@@ -1,16 +1,16 @@
-/** The events that were heard, by their numbers. */
+/** The received events, by number. */
 import type { HeardEvent, HeardState, ServiceEvent } from './heard-event.ts'
 
-/** Older ones cannot be inspected or sent again any more. */
+/** Maximum number of events that are kept. Older ones can no longer be inspected or resent. */
 const MOST_REMEMBERED = 1_000
 
 export class HeardLog {
   private readonly recent = new Map<number, HeardEvent>()
   private lastShown: HeardEvent | undefined
-  /** How many there were. */
+  /** Number of events received. */
   count = 0
 
-  /** `state` is that of an event nothing was done about yet. */
+  /** `state` is the initial state of the event. */
   add({ payload: _, ...event }: ServiceEvent, state: HeardState): HeardEvent {
     this.count += 1
     const heard: HeardEvent = { number: this.count, event, attempts: [], state }
@@ -19,7 +19,7 @@ export class HeardLog {
     return heard
   }
 
-  /** A line of it is on the screen: what `r` and `i` go by. */
+  /** Records that a line of the event is on the screen: `r` and `i` refer to the last one shown. */
   shown(heard: HeardEvent): void {
     this.lastShown = heard
   }
@@ -32,7 +32,7 @@ export class HeardLog {
     return this.recent.get(number)
   }
 
-  /** When the first one happened that is neither delivered nor given up. */
+  /** Returns the time of the first event that is neither delivered nor given up. */
   get firstWaitingAt(): string | undefined {
     for (const { state, event } of this.recent.values()) if (state === 'waiting') return event.at
     return undefined

@@ -1,4 +1,4 @@
-/** How much `svc listen` holds of what is not settled yet: beyond the limits it reads no further. */
+/** Limits how many unsettled events `svc listen` holds. It stops reading at the limits. */
 
 const MOST_EVENTS = 500
 const MOST_BYTES = 64 * 1024 * 1024
@@ -9,7 +9,7 @@ export class Held {
   private waiting: (() => void)[] = []
   private readonly signal: AbortSignal
 
-  /** Nobody waits for room any more when the signal is aborted. */
+  /** An aborted signal ends all waits for room. */
   constructor(signal: AbortSignal) {
     this.signal = signal
     signal.addEventListener('abort', () => this.resume(), { once: true })
@@ -26,7 +26,7 @@ export class Held {
     if (this.hasRoom) this.resume()
   }
 
-  /** Resolves when more may be added, or at once. */
+  /** Resolves when more may be added. */
   async room(): Promise<void> {
     while (!this.hasRoom && !this.signal.aborted) await new Promise<void>(resolve => this.waiting.push(resolve))
   }

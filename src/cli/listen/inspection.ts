@@ -1,4 +1,4 @@
-/** What `i` shows of an event: who and when, every attempt, what was sent and what was answered. */
+/** What `i` shows of an event: its user and time, every attempt, what was sent and what was answered. */
 import { printable } from '../../output/printable.ts'
 import { clockTime, duration } from './event-line.ts'
 import type { Attempt, HeardEvent } from './heard-event.ts'
@@ -7,7 +7,7 @@ const MOST_BODY_LINES = 80
 const MOST_ANSWER_LINES = 12
 const LABEL_WIDTH = 10
 
-/** `payload` is the body of the webhook; undefined: it could not be had. */
+/** `payload` is the body of the webhook; undefined when it could not be read. */
 export function inspection({ number, event, attempts }: HeardEvent, payload: unknown): string {
   const last = attempts.at(-1)
   return [
@@ -19,10 +19,10 @@ export function inspection({ number, event, attempts }: HeardEvent, payload: unk
     ...(last
       ? Object.entries(last.headers).map(([name, value], i) => row(i === 0 ? 'sent' : '', `${name}: ${value}`))
       : []),
-    ...(last?.answer ? block('answered', last.answer, MOST_ANSWER_LINES, 'cut off here') : []),
+    ...(last?.answer ? block('answered', last.answer, MOST_ANSWER_LINES, 'not shown') : []),
     ...(payload === undefined
       ? []
-      : block('body', JSON.stringify(payload, null, 2), MOST_BODY_LINES, `svc event get ${event.event_id} shows all`)),
+      : block('body', JSON.stringify(payload, null, 2), MOST_BODY_LINES, `see svc event get ${event.event_id}`)),
     '',
   ].join('\n')
 }
@@ -35,12 +35,12 @@ function row(label: string, text: string): string {
   return `${label.padEnd(LABEL_WIDTH)}${text}`
 }
 
-/** Lines of a text that came from elsewhere; the end of a long one says so. */
+/** Returns the lines of an untrusted text; the last line says how many were left out. */
 function block(label: string, text: string, most: number, more: string): string[] {
   const lines = text
     .replace(/\r?\n$/, '')
     .split(/\r?\n/)
     .map(printable)
-  const shown = lines.length > most ? [...lines.slice(0, most), `… ${lines.length - most} more lines; ${more}`] : lines
+  const shown = lines.length > most ? [...lines.slice(0, most), `… ${lines.length - most} more lines (${more})`] : lines
   return shown.map((line, i) => row(i === 0 ? label : '', line))
 }

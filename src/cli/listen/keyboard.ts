@@ -1,4 +1,4 @@
-/** Single keys from a terminal, which is put right again on every way out. */
+/** Reads single keys from a terminal, and restores the terminal on every way out. */
 import { restoreTerminal } from '../runtime/interrupt.ts'
 
 const CTRL_C = '\x03'
@@ -7,17 +7,17 @@ const CTRL_Z = '\x1a'
 const ESCAPE = '\x1b'
 
 export interface KeyHandlers {
-  /** Every key that is not a control of the terminal: letters, digits, `\r`, `\x7f`, and Escape as `\x1b`. */
+  /** Called for every key that is not a terminal control: letters, digits, `\r`, `\x7f`, and Escape as `\x1b`. */
   readonly onKey: (key: string) => void
-  /** Ctrl-C, Ctrl-D, or the terminal went away. */
+  /** Called for Ctrl-C and Ctrl-D, and when the terminal closes. */
   readonly onEnd: () => void
 }
 
-/** Listens until the answered function is called; stdin must be a terminal. */
+/** Listens until the returned function is called; stdin must be a terminal. */
 export function listenToKeys({ onKey, onEnd }: KeyHandlers): () => void {
   const { stdin } = process
   const onData = (text: string): void => {
-    // an arrow or another named key comes as one sequence, and means nothing here
+    // An arrow or another named key arrives as one sequence and is ignored here.
     if (text.length > 1 && text.startsWith(ESCAPE)) return
     for (const key of text) {
       if (key === CTRL_C || key === CTRL_D) onEnd()
@@ -36,13 +36,13 @@ export function listenToKeys({ onKey, onEnd }: KeyHandlers): () => void {
     stdin.off('data', onData).off('end', onEnd).off('error', onEnd)
     process.off('SIGCONT', resume).off('exit', restoreTerminal)
     restoreTerminal()
-    // else it would keep the process
+    // Without this, stdin would keep the process alive.
     stdin.pause()
     stdin.unref()
   }
 }
 
-/** What the terminal does by itself when its keyboard is in the ordinary mode. */
+/** Does what the terminal itself does in normal mode. */
 function suspend(): void {
   restoreTerminal()
   process.kill(process.pid, 'SIGTSTP')

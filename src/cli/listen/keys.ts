@@ -1,4 +1,4 @@
-/** What the keys of `svc listen` do: r sends the last event again, i shows one, q ends. */
+/** The keys of `svc listen`: r resends the last event, i inspects one, q quits. */
 import type { Board } from './board.ts'
 import { listenToKeys } from './keyboard.ts'
 import { NumberPrompt } from './number-prompt.ts'
@@ -12,9 +12,9 @@ interface KeyTargets {
   readonly stop: () => void
 }
 
-/** Until the answered function is called. */
+/** Handles keys until the returned function is called. */
 export function bindKeys({ session, board, stop }: KeyTargets): () => void {
-  // past the board: the question stands alone while lines wait
+  // Bypasses the board: only the prompt is drawn while lines wait.
   const draw = (text: string): void => void process.stderr.write(text)
   let prompt: NumberPrompt | undefined
   const asked = (digits: string | null): void => {
@@ -27,10 +27,10 @@ export function bindKeys({ session, board, stop }: KeyTargets): () => void {
     r: () => void session.resendLast(),
     i: () => {
       board.hold()
-      prompt = new NumberPrompt('Number of the event (Enter: the last, Esc: none):', draw, asked)
+      prompt = new NumberPrompt('Event number (Enter for the last one, Esc to cancel):', draw, asked)
     },
     '?': () => board.remark(`${KEY_HELP}.`),
-    // an empty line, to mark a place
+    // An empty line marks a place in the output.
     '\r': () => board.remark(''),
   }
   const onKey = (key: string): void => {

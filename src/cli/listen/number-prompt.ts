@@ -1,4 +1,4 @@
-/** Asks for the number of an event while lines go on behind it: digits, Enter, Escape. */
+/** Prompts for the number of an event while events keep arriving in the background: digits, Enter, Escape. */
 
 const BACKSPACES: ReadonlySet<string> = new Set(['\x7f', '\b'])
 const MOST_DIGITS = 9
@@ -10,7 +10,7 @@ export class NumberPrompt {
   private readonly write: (text: string) => void
   private readonly done: (digits: string | null) => void
 
-  /** `done` gets the digits, none when Enter came alone, and null at Escape. */
+  /** `done` gets the digits, an empty text for Enter alone, and null for Escape. */
   constructor(message: string, write: (text: string) => void, done: (digits: string | null) => void) {
     this.message = message
     this.write = write

@@ -1,4 +1,4 @@
-/** While nothing listens at the target, one event is tried again and again, and the others wait for it. */
+/** While the target is unreachable, retries one event and lets the others wait. */
 import { type Chance, outageWaitMs } from './backoff.ts'
 import { pause } from './feed.ts'
 
@@ -6,7 +6,7 @@ interface OutageOptions<Outcome> {
   readonly signal: AbortSignal
   readonly chance: Chance
   readonly isUnreachable: (outcome: Outcome) => boolean
-  /** Once an outage, and once when it is over. */
+  /** Called once when an outage starts, and once when it ends. */
   readonly onDown: (outcome: Outcome) => void
   readonly onUp: (tookMs: number) => void
 }
@@ -19,7 +19,7 @@ export class OutageGate<Outcome> {
     this.options = options
   }
 
-  /** Posts, again until the target was reached. Throws the reason of the signal when that is aborted before. */
+  /** Posts until the target is reached. Throws the reason of the signal if it is aborted first. */
   async through(post: () => Promise<Outcome>): Promise<Outcome> {
     const { signal, isUnreachable } = this.options
     for (;;) {
@@ -27,7 +27,7 @@ export class OutageGate<Outcome> {
       signal.throwIfAborted()
       const outcome = await post()
       if (!isUnreachable(outcome)) return outcome
-      // another one may have found out meanwhile
+      // Another post may have noticed the outage in the meantime.
       if (!this.over) return this.probe(post, outcome)
     }
   }

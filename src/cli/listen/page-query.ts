@@ -1,7 +1,7 @@
-/** Which page of events `svc listen` asks for next. */
+/** Builds the query for the next page of events of `svc listen`. */
 import type { FeedPlace } from './feed.ts'
 
-/** An event may be a mebibyte. */
+/** Small, because an event may have a mebibyte. */
 const PAGE_EVENTS = 25
 
 interface Filters {
@@ -10,7 +10,7 @@ interface Filters {
   readonly since: string | undefined
 }
 
-/** A cursor goes with the filters that it was issued for; anew after the store was replaced, `since` means nothing any more. */
+/** A cursor is only valid with the filters that it was issued for. After the store was replaced, `since` no longer means anything. */
 export function pageQuery({ cursor, fresh }: FeedPlace, given: Filters) {
   const filters = fresh ? { ...given, since: undefined } : given
   return {

@@ -1,4 +1,4 @@
-/** Where one run of `svc listen` writes: stdout in the format that was asked for, and stderr. */
+/** The output of one run of `svc listen`: stdout in the requested format, and stderr. */
 import { once } from 'node:events'
 import type { OutputFormat } from '../../output/render.ts'
 import { Board } from './board.ts'
@@ -8,7 +8,7 @@ import type { ListenOptions } from './session.ts'
 interface ScreenOptions {
   readonly format: OutputFormat
   readonly withPayload: boolean
-  /** Writes a line on stderr, unless that is to be quiet. */
+  /** Writes a line to stderr, unless --quiet is set. */
   readonly remark: (line: string) => void
 }
 

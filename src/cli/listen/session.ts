@@ -1,4 +1,4 @@
-/** One run of `svc listen`: the feed goes into lines and to the target, keys and Ctrl-C come in, and a summary ends it. */
+/** One run of `svc listen`: shows and forwards the events of the feed, handles keys and Ctrl-C, and ends with a summary. */
 import type { ServiceError } from '../../core/errors.ts'
 import type { Chance } from './backoff.ts'
 import type { Board } from './board.ts'
@@ -10,18 +10,18 @@ import { HeardLog } from './heard-log.ts'
 import { inspection } from './inspection.ts'
 import type { ForwardTarget } from './target.ts'
 
-/** What is under way when it ends gets so long. */
+/** Time that running attempts have to finish at the end. */
 const GRACE_MS = 1_500
 
 export interface ListenOptions {
   readonly page: (at: FeedPlace) => Promise<EventPage<ServiceEvent>>
-  /** The body of an event that was heard earlier. */
+  /** Returns the body of an event that was received earlier. */
   readonly payload: (eventId: string) => Promise<unknown>
-  /** Null: events are shown and go nowhere. */
+  /** Null when events are only shown. */
   readonly target: ForwardTarget | null
   readonly board: Board
   readonly write: (shown: Shown, body: string) => string
-  /** Resolves when stdout takes more. */
+  /** Resolves when stdout accepts more. */
   readonly drained: () => Promise<void>
   readonly idleMs: number
   readonly chance: Chance
@@ -46,20 +46,26 @@ export class ListenSession {
           signal: options.signal,
           onAttempt: (made, body) => this.show(made, body),
           onDown: reason =>
-            board.remark(`${clockTime(Date.now())}  ${target.shown} cannot be reached: ${reason}. Events wait for it.`),
-          onUp: tookMs => board.remark(`${clockTime(Date.now())}  ${target.shown} is there after ${duration(tookMs)}.`),
+            board.remark(
+              `${clockTime(Date.now())}  ${target.shown} cannot be reached: ${reason}. Events wait until it can be.`,
+            ),
+          onUp: tookMs =>
+            board.remark(`${clockTime(Date.now())}  ${target.shown} was reached after ${duration(tookMs)}.`),
         })
       : null
   }
 
   /**
-   * Runs until the signal is aborted, and sums up. `howToEnd` is said when nothing is missed any more. Throws ServiceError when the service
-   * refuses, or cannot be reached to begin with.
+   * Runs until the signal is aborted, then prints a summary. `howToEnd` is printed once no event can be missed any more. Throws
+   * ServiceError when the service refuses, or cannot be reached at the start.
    */
   async run(howToEnd: string): Promise<void> {
     const { options, forwarding } = this
     const to = options.target?.shown
-    const way = to === undefined ? 'are shown as they happen' : `go to ${to}, signed (svc listen --print-secret)`
+    const way =
+      to === undefined
+        ? 'are shown as they happen'
+        : `are sent to ${to}, signed (svc listen --print-secret shows the secret)`
     try {
       const feed = eventFeed({
         page: options.page,
@@ -70,10 +76,9 @@ export class ListenSession {
           this.hasBegun = true
           options.board.remark(`Ready: events ${way}.\n${howToEnd}.`)
         },
-        onLost: reason => this.remark(`The service went away, and is waited for: ${withoutEnd(reason)}.`),
-        onBack: () => this.remark('The service is back; what happened meanwhile follows.'),
-        onReplaced: () =>
-          this.remark('The store was put in the place of another one: what happens from now on follows.'),
+        onLost: reason => this.remark(`The service cannot be reached: ${withoutEnd(reason)}. Waiting for it.`),
+        onBack: () => this.remark('The service is back. Events from the meantime follow.'),
+        onReplaced: () => this.remark('The store was replaced. Only events from now on follow.'),
       })
       for await (const { payload, ...event } of feed) {
         const body = JSON.stringify(payload)
@@ -88,28 +93,31 @@ export class ListenSession {
     }
   }
 
-  /** Sends the event again that the last line is about, with the same id. */
+  /** Sends the event of the last line again, with the same id. */
   async resendLast(): Promise<void> {
     const { forwarding, log } = this
-    if (!forwarding) return this.options.board.remark('There is nowhere to send it: --forward-to names a target.')
-    if (!log.last) return this.options.board.remark('There was no event yet.')
+    if (!forwarding)
+      return this.options.board.remark(
+        'There is no target to send the event to. Start `svc listen` with --forward-to URL.',
+      )
+    if (!log.last) return this.options.board.remark('There are no events yet.')
     const payload = await this.payloadOf(log.last)
     if (payload !== undefined) await forwarding.resend(log.last, JSON.stringify(payload))
   }
 
-  /** Shows all about an event: of that number, or of the last line. */
+  /** Shows all details of the event with this number, or of the last line. */
   async inspect(number: number | null): Promise<void> {
     const { log, options } = this
     const heard = number === null ? log.last : log.find(number)
     if (!heard) {
       return options.board.remark(
-        number === null ? 'There was no event yet.' : `There is no event ${number} to be shown.`,
+        number === null ? 'There are no events yet.' : `There is no event ${number}, or it is too old to show.`,
       )
     }
     options.board.data(inspection(heard, await this.payloadOf(heard)))
   }
 
-  /** `12 events in 3 min: 10 delivered, 1 given up, 1 not delivered; 14 attempts.` */
+  /** Returns `12 events in 3 min: 10 delivered, 1 given up, 1 not delivered; 14 attempts.` */
   private get summary(): string {
     const { count } = this.log
     const events = `${count} event${count === 1 ? '' : 's'} in ${duration(performance.now() - this.startedMs)}`
@@ -122,7 +130,7 @@ export class ListenSession {
       ...(rest > 0 ? [`${rest} not delivered`] : []),
     ]
     const since = this.log.firstWaitingAt
-    const goOn = since === undefined ? '' : `\nThe rest comes again with --since ${since}`
+    const goOn = since === undefined ? '' : `\nTo receive the rest again, add --since ${since}`
     return `${events}: ${parts.join(', ')}; ${attempts} attempt${attempts === 1 ? '' : 's'}.${goOn}`
   }
 
@@ -135,7 +143,7 @@ export class ListenSession {
     try {
       return await this.options.payload(event.event_id)
     } catch (error) {
-      this.remark(`Its body cannot be had: ${withoutEnd(error as ServiceError)}.`)
+      this.remark(`The body of the event cannot be read: ${withoutEnd(error as ServiceError)}.`)
       return undefined
     }
   }

@@ -1,4 +1,4 @@
-/** So many posts at once, and no more. */
+/** Limits how many posts run at the same time. */
 
 export class Slots {
   private free: number
@@ -14,7 +14,7 @@ export class Slots {
     try {
       return await work()
     } finally {
-      // the place goes straight to the next in line
+      // The slot goes straight to the next in the queue.
       const next = this.waiting.shift()
       if (next) next()
       else this.free += 1

@@ -1,10 +1,10 @@
-/** The end of `svc listen`: Ctrl-C, a signal or a key ask for it, and a second time it comes at once. */
+/** Ends `svc listen` on Ctrl-C, a signal or a key; a second one ends it immediately. */
 import { restoreTerminal, stopListening } from '../runtime/interrupt.ts'
 
 export interface Stop {
   readonly signal: AbortSignal
   ask(): void
-  /** Signals mean again what they mean elsewhere. */
+  /** Stops handling the signals. */
   release(): void
 }
 
@@ -19,7 +19,7 @@ export function listenForStop(): Stop {
     }
     controller.abort()
   }
-  // its own listener would end with 130
+  // The default listener would exit with 130.
   stopListening()
   for (const name of SIGNALS) process.on(name, ask)
   return {

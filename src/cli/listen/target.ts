@@ -1,4 +1,4 @@
-/** Where `svc listen` sends events, and with which headers: the same as those of a real delivery. */
+/** The target of `svc listen` and the headers sent to it, which are those of a real delivery. */
 import { parseSecret } from '../../delivery/signature.ts'
 import { nowSeconds, webhookHeaders } from '../webhooks/webhook-headers.ts'
 import { openPoster, type WebhookPoster } from '../webhooks/webhook-post.ts'
@@ -8,20 +8,18 @@ interface TargetOptions {
   readonly secret: () => string
   readonly headerPrefix: string | null
   readonly allowPrivate: boolean
-  /** Of svc. */
+  /** Version of svc. */
   readonly version: string
 }
 
 export interface ForwardTarget {
-  /** The URL as it may be shown: what follows a question mark may be a token. */
+  /** The URL without its query, which may hold a token. */
   readonly shown: string
   readonly poster: WebhookPoster
   readonly headers: (event: HeardEvent['event'], body: string) => Record<string, string>
 }
 
-/**
- * Null where no URL is given. Throws ServiceError `usage` for one that webhooks do not go to, and for a secret of the wrong form.
- */
+/** Returns null when no URL is given. Throws ServiceError `usage` for a URL that webhooks cannot go to, and for a malformed secret. */
 export async function openTarget(url: string | undefined, options: TargetOptions): Promise<ForwardTarget | null> {
   if (url === undefined) return null
   const keys = [parseSecret(options.secret())]

@@ -1,4 +1,4 @@
-/** The body of a lab order from flags, a file and the user's profile info. */
+/** Builds the body of a lab order from flags, a file and the user's profile info. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
@@ -10,7 +10,7 @@ import { given, personFlags, personOf } from '../users/user-person.ts'
 
 const several = { multiple: true, multipleNonGreedy: true } as const
 
-/** Flags that say what is ordered together. */
+/** Flags that choose what is ordered. */
 export const orderSetFlags = () => ({
   'lab-test': string({ description: 'Lab test, as id or slug; can be repeated', helpValue: 'TEST', ...several }),
   marker: integer({ description: 'Id of a marker to add; can be repeated', ...several }),
@@ -18,7 +18,7 @@ export const orderSetFlags = () => ({
   'lab-account': string({ description: 'Id of the lab account to use', helpValue: 'ID' }),
 })
 
-/** Flags of an order, beside who it is for. */
+/** Flags of an order, except those that name the user. */
 export const orderFlags = () => ({
   ...orderSetFlags(),
   file: string({
@@ -27,12 +27,12 @@ export const orderFlags = () => ({
   }),
   'collection-method': option({
     options: COLLECTION_METHODS,
-    description: 'Collection method, if it differs from the lab test',
+    description: "Collection method; defaults to the lab test's",
   })(),
-  billing: option({ options: BILLING_TYPES, description: 'Who pays' })(),
+  billing: option({ options: BILLING_TYPES, description: 'Who pays for the order' })(),
   'icd-code': string({ description: 'ICD code of a diagnosis; can be repeated', helpValue: 'CODE', ...several }),
   'activate-by': string({ description: 'Day on which the order becomes active', helpValue: 'YYYY-MM-DD' }),
-  priority: boolean({ description: 'Request priority' }),
+  priority: boolean({ description: 'Request priority handling' }),
   'clinical-notes': string({ description: 'Notes for the lab' }),
   passthrough: string({ description: 'Your own text, returned with the order' }),
   ...personFlags(),
@@ -45,7 +45,7 @@ interface SetValues {
   readonly 'lab-account'?: string | undefined
 }
 
-/** What is ordered together; lab tests may be named by their slugs. */
+/** Returns the order set; lab tests can be named by slug. */
 export async function orderSetOf(client: ServiceClient, flags: SetValues): Promise<PersonalFields> {
   const addOn = given({ marker_ids: flags.marker, provider_ids: flags.code })
   return given({
@@ -67,12 +67,12 @@ type OrderValues = SetValues &
     readonly passthrough?: string | undefined
   }
 
-/** The document of `--file`: read once, before anything is asked of the service. */
+/** Reads the document of `--file`, before any request to the service. */
 export function orderDocument(flags: OrderValues): Promise<PersonalFields> {
   return documentOf(flags.file)
 }
 
-/** The whole body; who the patient is comes from the file, else from the user's profile info, and from flags. */
+/** Returns the whole body. The patient comes from the file, otherwise from the user's profile info; flags override both. */
 export async function orderRequestOf(
   client: ServiceClient,
   {
@@ -86,8 +86,8 @@ export async function orderRequestOf(
   const known = document['patient_details'] && document['patient_address'] ? {} : await profileOf(client, userId)
   const isAnythingOrdered = Object.keys(set).length > 0 || 'order_set' in document || 'lab_test_id' in document
   if (!isAnythingOrdered) {
-    throw new ServiceError('usage', 'Nothing is ordered: name a --lab-test, a --marker or a --code.', {
-      suggestions: ['`svc labs tests` and `svc labs markers` list what there is.'],
+    throw new ServiceError('usage', 'The order is empty. Give a --lab-test, a --marker or a --code.', {
+      suggestions: ['`svc labs tests` and `svc labs markers` list what you can order.'],
     })
   }
   return merged(merged(known, document), {
@@ -107,7 +107,7 @@ export async function orderRequestOf(
   })
 }
 
-/** The patient as the profile info has them; nothing where there is none, or it may not be read. */
+/** Returns the patient from the profile info; nothing when there is none or the team may not read it. */
 async function profileOf(client: ServiceClient, userId: string): Promise<PersonalFields> {
   try {
     const reply = await client.call('user.info', { params: { user_id: userId } })

@@ -1,4 +1,4 @@
-/** How lab orders and their results are shown in tables and csv. */
+/** Shows lab orders and their results in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type Facts, type View, view } from '../../output/view.ts'
@@ -6,7 +6,7 @@ import { type Facts, type View, view } from '../../output/view.ts'
 export type Order = ReplyBody<Operations['order.get']>
 type Result = ReplyBody<Operations['order.result']>
 
-/** One line an order. */
+/** Returns one row for each order. */
 export function ordersView(orders: readonly Order[]): View<Order> {
   return view(
     orders,
@@ -19,11 +19,11 @@ export function ordersView(orders: readonly Order[]): View<Order> {
       status: order => order.last_event.status,
       interpretation: order => order.interpretation,
     },
-    'No orders. `svc order create USER --lab-test TEST` makes one.',
+    'No orders. Create one with `svc order create USER --lab-test TEST`.',
   )
 }
 
-/** One order, in short; json has all of it. */
+/** Returns the main facts of an order; json has all of them. */
 export function orderFacts(order: Order): Facts {
   return {
     id: order.id,
@@ -45,7 +45,7 @@ export function orderFacts(order: Order): Facts {
   }
 }
 
-/** One line a result, those that are missing behind the others. */
+/** Returns one row for each result, missing results last. */
 export function resultView(result: Result): View<Line> {
   const missing = result.missing_results.map(each => ({
     name: each.name,

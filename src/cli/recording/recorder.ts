@@ -1,21 +1,21 @@
-/** Records into a file until it is told to end, or nothing came for a while. */
+/** Records into a file until it is told to stop, or until nothing has happened for a while. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceClient } from '../../client/client.ts'
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { RecordingFile } from './recording-file.ts'
 
-/** Looks soon after something came, and less and less often while nothing does. */
+/** Polls soon after something arrived, and less and less often when nothing does. */
 const LOOK_MS = 250
 const MOST_LOOK_MS = 2_000
 
 export interface RecordingOptions {
-  /** Aborted: end, with everything that came until then. */
+  /** When aborted, the recording ends with everything that arrived until then. */
   readonly until: AbortSignal
-  /** Ends after so long, and when nothing came for so long; null: not by itself. */
+  /** Maximum duration, and maximum time without an entry; null for no limit. */
   readonly mostMs: number | null
   readonly idleMs: number | null
-  /** Recording is on: what happens from now on is in the file. */
+  /** Called when recording has started: everything from now on goes into the file. */
   readonly onStart: () => void
   readonly onEntries: (entries: number, bytes: number) => void
 }
@@ -27,7 +27,7 @@ export interface RecordedFile {
   readonly bytes: number
 }
 
-/** Throws ServiceError `conflict` when another recording is on, or the file is there; what the service throws. */
+/** Throws ServiceError `conflict` when another recording is running or the file exists, and what the service throws. */
 export async function record(client: ServiceClient, path: string, options: RecordingOptions): Promise<RecordedFile> {
   const file = await RecordingFile.create(path)
   let recordingId: string
@@ -45,7 +45,7 @@ export async function record(client: ServiceClient, path: string, options: Recor
     await file.end({ end: { at, entries } })
     return { file: path, recording_id: recordingId, entries, bytes: file.bytes }
   } catch (error) {
-    // nobody reads it any more: nothing of it is to stay in the store
+    // Nobody will read the recording any more, so remove it from the store.
     const params = { recording_id: recordingId }
     await client.call('recording.stop', { params, body: { read: Number.MAX_SAFE_INTEGER } }).catch(() => {})
     throw error
@@ -78,7 +78,7 @@ async function follow(
   }
 }
 
-/** How many entries there were. */
+/** Returns the number of entries read. */
 async function read(client: ServiceClient, file: RecordingFile, recordingId: string): Promise<number> {
   const params = { recording_id: recordingId }
   const reply = await client.call('recording.read', { params, body: { after: file.entry } }).catch(error => {
@@ -87,7 +87,7 @@ async function read(client: ServiceClient, file: RecordingFile, recordingId: str
   return file.addEntries(bytesOf(reply))
 }
 
-/** First nothing more comes, then the rest is read, then all of it is removed from the store. */
+/** Stops recording first, then reads the rest, then removes the recording from the store. */
 async function stop(client: ServiceClient, file: RecordingFile, recordingId: string) {
   for (;;) {
     const params = { recording_id: recordingId }
@@ -104,9 +104,9 @@ function overOr(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'not_found') return error
   return new ServiceError(
     'conflict',
-    'The recording was ended from elsewhere: the store was reset or restored, or a minute passed without a reader.',
+    'The recording was ended elsewhere: the store was reset or restored, or nothing read the recording for a minute.',
     {
-      suggestions: ['The file holds what came until then, and can be replayed.'],
+      suggestions: ['The file holds everything up to that time and can be replayed.'],
       cause: error,
     },
   )

@@ -1,4 +1,4 @@
-/** The file of a recording: private, never over another one, and holding whole entries only, whatever happens. */
+/** The file of a recording: private, never replaces another file, and always holds complete entries only. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
@@ -6,18 +6,18 @@ import { ServiceError } from '../../core/errors.ts'
 import { syncFolder } from '../../core/synced-file.ts'
 
 const LINE_FEED = 0x0a
-/** What an answer sends is written in pieces of about this size. */
+/** Approximate size of a single write. */
 const WRITE_BYTES = 1 << 20
 
 export class RecordingFile {
-  /** Number of the last entry that is whole in the file. */
+  /** Number of the last complete entry in the file. */
   entry = 0
-  /** Size up to there. */
+  /** Size of the file up to the end of that entry. */
   bytes = 0
   private readonly path: string
   private readonly handle: FileHandle
   private written = 0
-  /** Lines of uploads that the last entry still lacks. */
+  /** Upload lines that the last entry still lacks. */
   private missing = 0
   /** Number of the entry that is being written. */
   private next = 0
@@ -29,12 +29,12 @@ export class RecordingFile {
     this.handle = handle
   }
 
-  /** Throws ServiceError `conflict` when there is a file, `usage` when none can be made. */
+  /** Throws ServiceError `conflict` when the file exists, `usage` when it cannot be created. */
   static async create(path: string): Promise<RecordingFile> {
     return new RecordingFile(path, await attempt(path, () => open(path, 'wx', 0o600)))
   }
 
-  /** Writes the head of a recording as it is; answers its first line. */
+  /** Writes the head of a recording unchanged, and returns its first line. */
   async addHead(pieces: AsyncIterable<Uint8Array>): Promise<string> {
     let first = ''
     for await (const line of wholeLines(pieces)) {
@@ -45,7 +45,7 @@ export class RecordingFile {
     return first
   }
 
-  /** Writes entries; of one whose lines break off nothing stays. Answers how many there were. */
+  /** Writes entries, and drops an entry whose lines break off. Returns the number of entries written. */
   async addEntries(pieces: AsyncIterable<Uint8Array>): Promise<number> {
     const before = this.entry
     try {
@@ -62,7 +62,7 @@ export class RecordingFile {
     return this.entry - before
   }
 
-  /** Writes the last line, and sees to it that all of it is on the disk. */
+  /** Writes the last line and flushes the file to disk. */
   async end(line: object): Promise<void> {
     await this.hold(Buffer.from(`${JSON.stringify(line)}\n`))
     await this.settle()
@@ -76,7 +76,7 @@ export class RecordingFile {
     await this.handle.close()
   }
 
-  /** Takes the file away: nothing was recorded. */
+  /** Removes the file when nothing was recorded. */
   async remove(): Promise<void> {
     await this.handle.close()
     await rm(this.path, { force: true })
@@ -94,7 +94,7 @@ export class RecordingFile {
     if (this.heldBytes >= WRITE_BYTES) await this.write()
   }
 
-  /** What was written so far is whole. */
+  /** Marks everything written so far as complete. */
   private async settle(): Promise<void> {
     await this.write()
     this.bytes = this.written
@@ -124,7 +124,7 @@ export class RecordingFile {
   }
 }
 
-/** The lines of an answer with their line feeds. Throws ServiceError `bad_response` when the last one has none. */
+/** Yields the lines of an answer with their line feeds. Throws ServiceError `bad_response` when the last line has none. */
 async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let begun: Uint8Array[] = []
   for await (const piece of pieces) {
@@ -137,7 +137,7 @@ async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
     }
     if (from < piece.length) begun.push(piece.subarray(from))
   }
-  if (begun.length > 0) throw new ServiceError('bad_response', 'The answer breaks off in the middle of a line.')
+  if (begun.length > 0) throw new ServiceError('bad_response', 'The answer ends in the middle of a line.')
 }
 
 async function attempt<T>(path: string, step: () => Promise<T>): Promise<T> {
@@ -146,10 +146,10 @@ async function attempt<T>(path: string, step: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (isDiskFull(cause)) {
-      throw new ServiceError('disk_full', `The disk is full: ${path} holds what came until then.`, { cause })
+      throw new ServiceError('disk_full', `The disk is full. ${path} holds everything recorded until then.`, { cause })
     }
     if (code === 'EEXIST') {
-      throw new ServiceError('conflict', `There is a file ${path} already.`, { suggestions: ['Name another one.'] })
+      throw new ServiceError('conflict', `The file ${path} already exists.`, { suggestions: ['Name another file.'] })
     }
     throw new ServiceError('usage', `The file ${path} cannot be written (${code ?? 'unknown'}).`, {
       suggestions: ['Check that its folder exists and can be written to.'],

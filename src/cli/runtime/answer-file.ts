@@ -1,4 +1,4 @@
-/** Where an answer that comes in pieces goes: stdout, or a file that is written whole or not at all. */
+/** Writes an answer that arrives in pieces to stdout, or to a file that is written completely or not at all. */
 import { once } from 'node:events'
 import type { Stats } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
@@ -13,60 +13,63 @@ const PRIVATE = 0o600
 /** Text, or bytes. */
 export type Pieces = AsyncIterable<string | Uint8Array>
 
-/** What was written, as --json prints it. */
+/** The file that was written, as --json prints it. */
 export interface SavedFile {
   readonly file: string
   readonly bytes: number
 }
 
-/** Throws ServiceError `usage` when stdout is a terminal, on which the bytes of `format` would wreak havoc; `file` is how a file is named. */
+/**
+ * Throws ServiceError `usage` when stdout is a terminal, because the bytes of `format` would garble it; `file` is how the command names a
+ * file.
+ */
 export function checkRedirected(format: string, file = '-o FILE'): void {
   if (!process.stdout.isTTY) return
-  throw new ServiceError('usage', `${format} is binary and does not go to a terminal.`, {
-    suggestions: [`Name a file with ${file}, or send it on: … > FILE`],
+  throw new ServiceError('usage', `${format} is binary and cannot be written to a terminal.`, {
+    suggestions: [`Name a file with ${file}, or redirect the output: … > FILE`],
   })
 }
 
 /**
- * Throws ServiceError `usage` when the ending of a file stands for another format than the one asked for: a file that lies about
- * itself helps nobody. `formats` is by ending; other endings take any format.
+ * Throws ServiceError `usage` when the file extension stands for another format than the requested one. `formats` maps extensions to
+ * formats; other extensions are allowed with any format.
  */
 export function checkEnding(file: string, asked: string, formats: Readonly<Record<string, string>>): void {
   const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
   const meant = formats[ending]
   if (meant === undefined || meant === asked) return
-  throw new ServiceError('usage', `--output ${asked} and a file that ends with .${ending} contradict each other.`, {
+  throw new ServiceError('usage', `--output ${asked} contradicts the extension .${ending} of the file.`, {
     suggestions: [
-      'Leave out --output: the ending says what the file is.',
-      `Name a file with another ending for ${asked}.`,
+      'Leave out --output to use the format of the extension.',
+      `Name a file with another extension to write ${asked}.`,
     ],
   })
 }
 
-/** Writes as fast as it is read: no more than a piece waits in memory. A reader that goes away ends the process (main.ts). */
+/** Writes no faster than the reader reads: at most one piece waits in memory. A reader that goes away ends the process (main.ts). */
 export async function writeStdout(pieces: Pieces): Promise<void> {
   for await (const piece of pieces) {
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
-    // without a turn of the event loop neither a closed pipe nor Ctrl-C would be noticed before the end
+    // Give the event loop a turn, so that a closed pipe or Ctrl-C is noticed before the end.
     await new Promise(resolve => setImmediate(resolve))
   }
 }
 
 /**
- * Writes a file that is on the disk, under its name, when this returns. A new one is private, because answers hold health data; one
- * that is replaced keeps its mode. Throws what the pieces throw, and ServiceError `usage` or `disk_full`; then there is no file, or
- * the one of before.
+ * Writes a file that is on disk, under its final name, when this returns. A new file is private, because answers hold health data; a
+ * replaced file keeps its mode. Throws what the pieces throw, and ServiceError `usage` or `disk_full`; then the old file, if any, is
+ * unchanged.
  */
 export async function saveFile(file: string, pieces: Pieces): Promise<SavedFile> {
   const found = await checkTarget(file)
   const isNew = !found || found.isFile()
   const target = isNew ? path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`) : file
   let bytes = 0
-  // what could not be made is not to be removed: in a folder that may not be entered that would fail again
+  // Outside the try block: if the file cannot be opened, there is nothing to remove, and trying could fail again.
   const handle = await attempt(file, () => open(target, 'w', PRIVATE))
   try {
     try {
-      // who has opened a file of theirs to others keeps it so
+      // A file that its owner opened to others stays open.
       if (isNew) await attempt(file, () => handle.chmod(found ? found.mode & 0o777 : PRIVATE))
       for await (const piece of pieces) {
         const data = typeof piece === 'string' ? Buffer.from(piece) : piece
@@ -85,10 +88,10 @@ export async function saveFile(file: string, pieces: Pieces): Promise<SavedFile>
   return { file, bytes }
 }
 
-/** What is there. A pipe or a device is written to as it is; a file is replaced once it is complete. */
+/** Returns the existing target. A pipe or a device is written to directly; a file is replaced once the new one is complete. */
 async function checkTarget(file: string): Promise<Stats | undefined> {
   const found = await stat(file).catch(() => undefined)
-  if (found?.isDirectory()) throw new ServiceError('usage', `${file} is a folder; -o takes the name of a file.`)
+  if (found?.isDirectory()) throw new ServiceError('usage', `${file} is a folder. -o needs the name of a file.`)
   return found
 }
 
@@ -96,7 +99,7 @@ async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
   } catch (cause) {
-    if (isDiskFull(cause)) throw new ServiceError('disk_full', `The disk is full: ${file} was not written.`, { cause })
+    if (isDiskFull(cause)) throw new ServiceError('disk_full', `The disk is full. ${file} was not written.`, { cause })
     throw new ServiceError('usage', `The file ${file} cannot be written.`, {
       suggestions: ['Check that its folder exists and can be written to.'],
       cause,

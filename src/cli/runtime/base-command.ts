@@ -1,4 +1,4 @@
-/** The base of every command: shared flags, the way to the service, output, and what happens when it fails. */
+/** The base of every command: shared flags, access to the service, output, and error handling. */
 import { Command } from '@oclif/core/command'
 import { boolean, option, string } from '@oclif/core/flags'
 import type { Input, OutputArgs, OutputFlags, ParserOutput } from '@oclif/core/interfaces'
@@ -20,7 +20,7 @@ import { usageLine } from './usage-line.ts'
 
 const GROUP = 'GLOBAL'
 
-/** `--output`; a command that has more formats than all have puts its own in place of the shared one. */
+/** `--output`. A command that has additional formats replaces the shared flag with its own. */
 export const outputFlag = (...more: readonly FileFormat[]) =>
   option({
     options: [...OUTPUT_FORMATS, ...more],
@@ -29,11 +29,11 @@ export const outputFlag = (...more: readonly FileFormat[]) =>
     helpGroup: GROUP,
   })()
 
-/** `--safe-csv`, of commands whose csv holds texts that came with the data; `print` heeds it. */
+/** `--safe-csv`, for commands whose csv holds texts from the data; `print` obeys it. */
 export const safeCsvFlag = () =>
-  boolean({ description: 'Prefix csv texts that a spreadsheet would read as a formula with an apostrophe' })
+  boolean({ description: 'Put an apostrophe before csv texts that a spreadsheet would read as a formula' })
 
-/** The flags that every command has (design 8); each also has a variable. */
+/** The flags that every command has; each also has an environment variable. */
 const sharedFlags = {
   profile: string({ description: 'Profile to use', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
   'base-url': string({
@@ -50,7 +50,7 @@ const sharedFlags = {
   }),
   output: outputFlag(),
   json: boolean({
-    description: 'Same as --output json; errors are JSON on stderr',
+    description: 'Same as --output json, with errors as JSON on stderr',
     env: 'SVC_JSON',
     helpGroup: GROUP,
   }),
@@ -61,7 +61,7 @@ const sharedFlags = {
     helpGroup: GROUP,
   }),
   quiet: boolean({ description: 'Print no progress and no hints to stderr', env: 'SVC_QUIET', helpGroup: GROUP }),
-  debug: boolean({ description: 'stack traces of errors', env: 'SVC_DEBUG', helpGroup: GROUP }),
+  debug: boolean({ description: 'Print stack traces of errors', env: 'SVC_DEBUG', helpGroup: GROUP }),
 }
 
 interface SharedValues extends SettingFlags {
@@ -75,7 +75,7 @@ interface SharedValues extends SettingFlags {
 export abstract class SvcCommand extends Command {
   static override baseFlags = sharedFlags
 
-  /** The framework's own JSON mode exits 1 for everything and dumps its configuration: this class does both itself. */
+  /** The framework's own JSON mode exits with 1 for every error and dumps its configuration, so this class handles both itself. */
   static override enableJsonFlag = false
 
   private shared: SharedValues | undefined
@@ -83,7 +83,7 @@ export abstract class SvcCommand extends Command {
   private settled: Settings | undefined
 
   protected override async init(): Promise<void> {
-    // else a parse error under NODE_ENV=test also warns that nothing was parsed
+    // Otherwise a parse error under NODE_ENV=test also warns that nothing was parsed.
     this.parsed = true
     listenForInterrupt()
   }
@@ -96,7 +96,7 @@ export abstract class SvcCommand extends Command {
     const flags: Readonly<Record<string, unknown>> = result.flags
     const given = new Set<string>()
     for (const token of result.raw) if (token.type === 'flag') given.add(token.flag)
-    // a variable is settled with its source later (whoami): here only what stood on the command line
+    // Only flags on the command line count here; variables are resolved later, together with their source (whoami).
     const formatFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
     this.shared = {
       output: flags['output'] as SharedValues['output'],
@@ -114,7 +114,7 @@ export abstract class SvcCommand extends Command {
     return result
   }
 
-  /** The shared flags that stood on the command line itself, not in a variable. */
+  /** The shared flags on the command line itself, without variables. */
   protected get formatFlag(): SettingFlags {
     return this.sharedValues
   }
@@ -130,8 +130,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * The way to the service that the settings name; closed when the command ends. `restoring` is the snapshot that takes the place
-   * of a database that was lost: for the command that restores one.
+   * Returns the client for the service that the settings name; it is closed when the command ends. `restoring` is the snapshot that
+   * replaces a lost database, for the command that restores one.
    */
   protected async client(restoring?: string): Promise<ServiceClient> {
     this.openedClient ??= await this.open(restoring)
@@ -169,7 +169,7 @@ export abstract class SvcCommand extends Command {
     const reply = await client.call(id, input, options)
     const { deprecationWarnings } = await import('./deprecation-warning.ts')
     for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
-    // only an operation whose body is `undefined` answers so
+    // Only an operation whose body is `undefined` has an empty answer.
     if (reply.kind === 'empty') return undefined as ReplyBody<Operations[K]>
     if (reply.kind !== 'json') throw new ServiceError('bad_response', `The answer to ${id} is not JSON.`)
     return reply.body
@@ -180,14 +180,14 @@ export abstract class SvcCommand extends Command {
     return withUser(await this.client(), given, use)
   }
 
-  /** How the answer is wanted: --json, --output, else a table on a terminal and json in a pipe. */
+  /** The output format: --json, --output, or else table on a terminal and json in a pipe. */
   protected get format(): OutputFormat {
     const { json, output } = this.sharedValues
     if (json) return 'json'
     return OUTPUT_FORMATS.find(each => each === output) ?? this.defaultFormat
   }
 
-  /** The file that --output asks for; only with an `outputFlag` that has it. `format` is then that of what is said about it. */
+  /** The file format that --output asks for, if the command's `outputFlag` has one. `format` is then the format of the summary line. */
   protected get fileFormat(): FileFormat | undefined {
     const { json, output } = this.sharedValues
     return !json && (output === 'parquet' || output === 'arrow' || output === 'svg') ? output : undefined
@@ -197,7 +197,7 @@ export abstract class SvcCommand extends Command {
     return process.stdout.isTTY ? 'table' : 'json'
   }
 
-  /** --safe-csv; false where the command does not have it. */
+  /** The value of --safe-csv; false when the command does not have it. */
   protected get isSafeCsv(): boolean {
     return this.sharedValues.isSafeCsv
   }
@@ -206,22 +206,22 @@ export abstract class SvcCommand extends Command {
     return this.sharedValues.quiet
   }
 
-  /** Whether there is a person to ask: stdin and stderr are a terminal, and asking was not forbidden. */
+  /** Whether a person can be asked: stdin and stderr are terminals, and --no-input is not set. */
   protected get canAsk(): boolean {
     return !this.sharedValues.noInput && process.stdin.isTTY === true && process.stderr.isTTY === true
   }
 
-  /** Prints an answer: json is the body, unchanged; the others are made of the view. */
+  /** Prints an answer. json is the body, unchanged; the other formats are rendered from the view. */
   protected async print<Row>(body: unknown, view: View<Row>): Promise<void> {
     const { isTTY, columns } = process.stdout
-    // a terminal that does not know its width says 0
+    // A terminal that does not know its width reports 0.
     const width = isTTY && columns > 0 ? columns : undefined
     process.stdout.write(
       await render(this.format, body, view, { indent: isTTY === true, width, isSafeCsv: this.isSafeCsv }),
     )
   }
 
-  /** A line on stderr that helps and may be missed; not under --quiet. */
+  /** Writes a line to stderr that is helpful but not essential; --quiet suppresses it. */
   protected hint(line: string): void {
     if (!this.isQuiet) process.stderr.write(`${line}\n`)
   }
@@ -256,7 +256,7 @@ export abstract class SvcCommand extends Command {
   }
 
   private get sharedValues(): SharedValues {
-    if (!this.shared) throw new Error('the command line is parsed first')
+    if (!this.shared) throw new Error('the command line is not parsed yet')
     return this.shared
   }
 }

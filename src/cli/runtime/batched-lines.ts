@@ -1,10 +1,13 @@
-/** Lines of a busy log, written together once a turn of the event loop: a write to a pipe or a file costs more than a line. */
+/**
+ * Collects the lines of a busy log and writes them once per turn of the event loop, because a write to a pipe or file costs more than a
+ * line.
+ */
 
 export class BatchedLines {
   private waiting: string[] = []
   private readonly write: (text: string) => void
 
-  /** `write` gets lines without the last line feed. */
+  /** `write` gets lines without the final line feed. */
   constructor(write: (text: string) => void) {
     this.write = write
   }
@@ -13,7 +16,7 @@ export class BatchedLines {
     if (this.waiting.push(line) === 1) setImmediate(() => this.flush())
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting lines. */
   flush(): void {
     const lines = this.waiting
     this.waiting = []

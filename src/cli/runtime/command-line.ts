@@ -1,14 +1,14 @@
-/** What can be told from the bare command line, before (or without) its parsing: is the error to be said as JSON? */
+/** Reads a few flags from the raw command line, before or without parsing it, for example whether errors must be JSON. */
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The words before `--`: after it nothing is a flag. */
+/** Returns the words before `--`; the words after it are never flags. */
 function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
   return end === -1 ? argv : argv.slice(0, end)
 }
 
-/** Whether --json or --output json (or their variables) was asked for: then errors are JSON documents too. */
+/** Returns whether --json or --output json (or their variables) was given. Errors are then JSON documents too. */
 export function wantsJson(argv: readonly string[], env: Environment = process.env): boolean {
   const words = beforeDashes(argv)
   if (words.includes('--json') || words.includes('--output=json')) return true
@@ -18,7 +18,7 @@ export function wantsJson(argv: readonly string[], env: Environment = process.en
   return isTrue(env['SVC_JSON']) || env['SVC_OUTPUT'] === 'json'
 }
 
-/** Whether a boolean flag (or its variable) was given. */
+/** Returns whether a boolean flag (or its variable) was given. */
 export function hasFlag(
   argv: readonly string[],
   name: string,
@@ -28,7 +28,7 @@ export function hasFlag(
   return beforeDashes(argv).includes(`--${name}`) || isTrue(env[variable])
 }
 
-/** Whether a flag with a value was given, right or wrong. */
+/** Returns whether a flag with a value was given, valid or not. */
 export function isGiven(argv: readonly string[], name: string): boolean {
   return beforeDashes(argv).some(word => word === `--${name}` || word.startsWith(`--${name}=`))
 }

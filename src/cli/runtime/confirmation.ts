@@ -1,18 +1,18 @@
-/** Asks before something that cannot be undone, or wants to be told not to ask. */
+/** Asks for confirmation before something that cannot be undone, unless --yes is given. */
 import { ServiceError } from '../../core/errors.ts'
 
 export interface Confirmation {
-  /** `Deleting a snapshot`: begins a sentence. */
+  /** Starts a sentence: `Deleting a snapshot`. */
   readonly doing: string
   readonly question: string
-  /** `the snapshot is still there`: ends a sentence. */
+  /** Ends a sentence: `the snapshot is still there`. */
   readonly kept: string
 }
 
-/** Throws ServiceError `missing_input` where nobody can be asked, and `cancelled` for a no. */
+/** Throws ServiceError `missing_input` when there is no one to ask, and `cancelled` when the answer is no. */
 export async function confirm(canAsk: boolean, { doing, question, kept }: Confirmation): Promise<void> {
-  if (!canAsk) throw new ServiceError('missing_input', `${doing} needs --yes where nobody can be asked.`)
+  if (!canAsk) throw new ServiceError('missing_input', `${doing} needs --yes when there is no terminal to prompt on.`)
   const { askConfirmation } = await import('./prompt.ts')
   if (await askConfirmation(question)) return
-  throw new ServiceError('cancelled', `Cancelled: ${kept}.`, { suggestions: ['Answer y, or give --yes, to do it.'] })
+  throw new ServiceError('cancelled', `Cancelled: ${kept}.`, { suggestions: ['Answer y or give --yes to confirm.'] })
 }

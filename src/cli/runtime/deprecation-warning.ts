@@ -1,4 +1,4 @@
-/** What a command says on stderr when it used something that is to go (interface.md 9.3, 9.4). */
+/** Warnings on stderr when a command used something deprecated. See docs/interface/versioning.md#versioning-2. */
 import { DEPRECATIONS, type Deprecation } from '../../catalogue/deprecations.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
@@ -9,7 +9,9 @@ interface UsedInput {
   readonly body?: unknown
 }
 
-/** Lines to show; none where nothing deprecated was used. `headers` are those of the answer: another server may announce more. */
+/**
+ * Returns the warnings; none when nothing deprecated was used. `headers` are those of the answer, because another server may announce more.
+ */
 export function deprecationWarnings(
   id: OperationId,
   input: UsedInput,
@@ -20,7 +22,7 @@ export function deprecationWarnings(
   if (headers['deprecation'] === undefined) return []
   const { sunset } = headers
   const until =
-    sunset === undefined || !Number.isFinite(Date.parse(sunset)) ? '' : `, to be removed on ${dayOf(sunset)}`
+    sunset === undefined || !Number.isFinite(Date.parse(sunset)) ? '' : ` and will be removed on ${dayOf(sunset)}`
   return [`Warning: the server says that ${operations[id].path} is deprecated${until}.`]
 }
 
@@ -38,7 +40,7 @@ function ofInputs(id: OperationId, { query, body }: UsedInput): Deprecation[] {
 
 function warningOf({ what, replacedBy, removedOn }: Deprecation): string {
   const until = removedOn === null ? '' : `, to be removed on ${removedOn}`
-  return `Warning: deprecated${until}: ${what}. In its place: ${replacedBy}.`
+  return `Warning: deprecated${until}: ${what}. Replacement: ${replacedBy}.`
 }
 
 function dayOf(sunset: string): string {

@@ -1,14 +1,14 @@
-/** How a failure is said: one message on stderr, as text or as a JSON document, and the exit code (design 7). */
+/** Renders a failure: one message on stderr, as text or as a JSON document, and the exit code. See docs/errors.md. */
 import { ERROR_CATALOGUE, EXIT_CODES, ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { type CommandWords, fieldName, withFieldName } from '../arguments/field-names.ts'
 
-/** The document that --json prints on stderr in place of the message. */
+/** The document that --json prints on stderr instead of the message. */
 interface FailureDocument {
   readonly error: {
     readonly code: string
     readonly category: string
     readonly message: string
-    /** The `detail` of the service's answer; null when it says no more than the message. */
+    /** The `detail` of the service's answer; null when it only repeats the message. */
     readonly detail: unknown
     readonly suggestions: readonly string[]
     readonly status: number | null
@@ -17,18 +17,18 @@ interface FailureDocument {
 
 interface Failure {
   readonly exitCode: number
-  /** What stderr gets, its last line ended. */
+  /** Text for stderr, with a final line feed. */
   readonly text: string
 }
 
-/** The flags and arguments of the command: a message for people names them in place of the fields they fill. */
+/** Includes the flags and arguments of the command: messages for people name them instead of the fields that they fill. */
 interface FailureOptions extends CommandWords {
   readonly json: boolean
-  /** Only with it is there a stack trace. */
+  /** Print a stack trace. */
   readonly debug: boolean
 }
 
-/** Renders whatever was thrown. */
+/** Renders any thrown value. */
 export function describeFailure(thrown: unknown, options: FailureOptions): Failure {
   const document = failureDocument(thrown)
   const { error } = document
@@ -55,7 +55,7 @@ function failureDocument(thrown: unknown): FailureDocument {
     }
   }
   const name = thrown instanceof Error ? thrown.name : typeof thrown
-  const message = thrown instanceof Error ? thrown.message : 'something that is not an error was thrown'
+  const message = thrown instanceof Error ? thrown.message : 'a value that is not an error was thrown'
   return {
     error: {
       code: 'bug',
@@ -68,14 +68,14 @@ function failureDocument(thrown: unknown): FailureDocument {
   }
 }
 
-/** What to do by the catalogue; on a command line nobody sees the header that says how long to wait. */
+/** Returns the remedy from the catalogue, or the wait from the Retry-After header, which a user of the command line cannot see. */
 function remedyOf({ code, headers }: ServiceError): string {
   const seconds = Number(headers['retry-after'])
   if (code !== 'rate_limited' || !(seconds > 0)) return ERROR_CATALOGUE[code].remedy
   return `Try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.`
 }
 
-/** The message in the words of the command line: flags in place of fields, and without the prefix of the wire's messages. */
+/** Returns the message in terms of the command line: flags instead of fields, and without the prefix that the service adds. */
 function plainMessage(error: ServiceError, words: CommandWords): string {
   const { detail } = error.body
   if (!Array.isArray(detail) || !detail.every(isIssue)) return withFieldName(error.message, words)

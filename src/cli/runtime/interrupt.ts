@@ -1,4 +1,4 @@
-/** Ctrl-C: what runs is told to stop, the terminal is put right, and the process ends with 130. */
+/** Handles Ctrl-C: tells running work to stop, restores the terminal, and exits with 130. */
 import { ServiceError } from '../../core/errors.ts'
 
 const GRACE_MS = 3_000
@@ -7,28 +7,28 @@ const SHOW_CURSOR = '\x1b[?25h'
 let controller: AbortController | undefined
 let isListening = false
 
-/** Begins to listen; called once, when a command starts. */
+/** Starts listening; called once, when a command starts. */
 export function listenForInterrupt(): void {
   if (isListening) return
   isListening = true
   process.on('SIGINT', onInterrupt)
 }
 
-/** `serve` ends in its own way. */
+/** Stops listening, for commands such as `serve` that handle Ctrl-C themselves. */
 export function stopListening(): void {
   process.removeListener('SIGINT', onInterrupt)
   isListening = false
 }
 
-/** Aborted at the first Ctrl-C. Who asks for it promises to end by itself, with a ServiceError `cancelled`, within 3 s. */
+/** Returns a signal that is aborted at the first Ctrl-C. A caller must then end within 3 s, with a ServiceError `cancelled`. */
 export function interruptSignal(): AbortSignal {
   controller ??= new AbortController()
   return controller.signal
 }
 
 /**
- * For a step that leaves no room for a listener, as a transaction does: until the answered function is called, Ctrl-C ends the
- * process at once, and what the step did so far is rolled back.
+ * Until the returned function is called, Ctrl-C ends the process immediately, and what the current step did so far is rolled back. For a
+ * step during which no listener can run, such as a transaction.
  */
 export function letInterruptEnd(): () => void {
   if (!isListening) return () => {}
@@ -36,16 +36,15 @@ export function letInterruptEnd(): () => void {
   return listenForInterrupt
 }
 
-/** The cursor shown and the keyboard in its ordinary mode, whatever a prompt left behind. */
+/** Shows the cursor and sets the keyboard to normal mode, whatever a prompt left behind. */
 export function restoreTerminal(): void {
   if (process.stdin.isTTY && process.stdin.isRaw) process.stdin.setRawMode(false)
   if (process.stderr.isTTY) process.stderr.write(SHOW_CURSOR)
 }
 
 /**
- * What escaped everyone, or the cancellation that it stands for: the engine of this process throws the reason of the signal that
- * it was given; and at Ctrl-C enquirer pauses a readline that is closed already, which from Node 24 on throws where nobody can
- * catch it.
+ * Returns the error to report: `cancelled` for errors that Ctrl-C caused, otherwise the thrown value. The embedded engine throws the reason
+ * of its signal. At Ctrl-C, enquirer pauses a readline that is already closed, which throws from Node 24 on where nobody can catch it.
  */
 export function asCancellation(thrown: unknown): unknown {
   const isOurs = controller?.signal.aborted === true && thrown === controller.signal.reason

@@ -1,4 +1,4 @@
-/** Runs one command line: finds the command, or shows help, or says what is the nearest. */
+/** Runs one command line: finds the command, shows help, or suggests the nearest command. */
 import { Config } from '@oclif/core/config'
 import { Help, normalizeArgv } from '@oclif/core/help'
 import type { PJSON } from '@oclif/core/interfaces'
@@ -12,7 +12,7 @@ import { asCancellation, restoreTerminal } from './interrupt.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
 
-/** Never throws: what fails is said on stderr and in the exit code. `root` is the folder of package.json. */
+/** Never throws: failures go to stderr and the exit code. `root` is the folder of package.json. */
 export async function main(argv: readonly string[], root: string): Promise<void> {
   const fail = (thrown: unknown): void => {
     const error = asUsageError(thrown, { command: 'help', flags: [], missing: [], usage: 'help [COMMAND]' })
@@ -25,12 +25,12 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     fail(asCancellation(thrown))
     process.exit()
   }
-  // before the framework's own listener, which throws
+  // Runs before the framework's own listener, which throws.
   process.stdout.prependListener('error', error => {
     if (!isBrokenPipe(error)) failAtOnce(asDiskFull(error))
     process.exit(0)
   })
-  // Node would show a line of the bundle and a stack trace
+  // Otherwise Node would print a line of the bundle and a stack trace.
   process.on('uncaughtException', failAtOnce)
   try {
     await run([...argv], root)
@@ -39,23 +39,23 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   }
 }
 
-/** Who reads our output went away (`svc … | head`): that is no failure. */
+/** Returns whether the reader of the output went away (`svc … | head`), which is not a failure. */
 function isBrokenPipe(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE'
 }
 
 function asDiskFull(error: NodeJS.ErrnoException): Error {
   if (!isDiskFull(error)) return error
-  return new ServiceError('disk_full', 'The output could not be written whole: the disk is full.', {
-    suggestions: ['The command itself was carried out. Free some space before reading its output again.'],
+  return new ServiceError('disk_full', 'The output is incomplete because the disk is full.', {
+    suggestions: ['The command itself was completed. Free some space before you read its output again.'],
     cause: error,
   })
 }
 
 async function run(argv: string[], root: string): Promise<void> {
-  // the commands are JavaScript in one file: nothing is to be transpiled, and a look for a tsconfig.json is spared
+  // The commands are JavaScript in one file, so there is nothing to transpile and no need to look for a tsconfig.json.
   settings.enableAutoTranspile = false
-  // without it the framework starts a PowerShell at every start, to find out which shell this is
+  // Without this, the framework runs PowerShell at every start to find out which shell it is in.
   if (process.platform === 'win32') process.env['SHELL'] ??= process.env['COMSPEC'] ?? 'cmd.exe'
   if (hasFlag(argv, 'no-color', 'SVC_NO_COLOR')) process.env['NO_COLOR'] = '1'
   const config = await Config.load({ root, pjson: pjson as PJSON, devPlugins: false, userPlugins: false })
@@ -73,7 +73,7 @@ async function run(argv: string[], root: string): Promise<void> {
   if (id?.startsWith('-')) {
     throw new ServiceError(
       'usage',
-      `A command comes first, and flags after it; there is no ${id.split('=')[0]} here.`,
+      `${id.split('=')[0]} is not allowed here. Put the command first and its flags after it.`,
       {
         suggestions: ['`svc --help` lists the commands.'],
       },
@@ -88,7 +88,7 @@ async function showHelp(config: Config, argv: string[]): Promise<void> {
   await new Help(config).showHelp(argv)
 }
 
-/** Throws when help is asked for about what does not exist. */
+/** Throws when help is requested for an unknown command. */
 function checkSubject(config: Config, argv: readonly string[]): void {
   const words = argv.filter(word => !word.startsWith('-') && word !== 'help')
   if (words.length === 0) return

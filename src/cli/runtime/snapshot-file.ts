@@ -1,4 +1,4 @@
-/** A snapshot on its way into a file: private, whole or not there, and never over another file unasked. */
+/** Writes a snapshot to a file: private, complete or not at all, and never over another file without --force. */
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
@@ -10,45 +10,41 @@ export interface SavedSnapshot {
   readonly bytes: number
 }
 
-/** What a database file begins with; its size stands behind it, in pages. */
+/** First bytes of a database file. Its size follows, in pages. */
 const MAGIC = 'SQLite format 3\u0000'
 const HEAD_BYTES = 32
 
-/** What must never be replaced under a data folder that is at work. */
+/** Files that must never be replaced in a data folder that is in use. */
 const LIVE_FILES = ['svc.db', 'svc.db-wal', 'svc.db-shm', 'master.key']
 
-/** Throws ServiceError `conflict` when there is a file that may not be replaced, `usage` for what cannot be one. */
+/** Throws ServiceError `conflict` for a file that may not be replaced, and `usage` for a path that cannot be a file. */
 export async function checkSnapshotFile(file: string, mayReplace: boolean, dataDir: string): Promise<void> {
   const found = await stat(file).catch(() => undefined)
   if (!found) return
-  if (found.isDirectory()) throw new ServiceError('usage', `${file} is a folder; FILE is the name of a file.`)
-  // a rename would put a file in the place of the device
+  if (found.isDirectory()) throw new ServiceError('usage', `${file} is a folder. FILE must be the name of a file.`)
+  // A rename would replace the device by a file.
   if (!found.isFile()) {
-    throw new ServiceError('usage', `${file} is not a file that could be replaced.`, {
-      suggestions: ['To send a snapshot on, name - as the file: svc engine snapshot export - | …'],
+    throw new ServiceError('usage', `${file} is not a regular file and cannot be replaced.`, {
+      suggestions: ['To pipe a snapshot, use - as the file: svc engine snapshot export - | …'],
     })
   }
   if (!mayReplace) throw taken(file)
   const live = await Promise.all(LIVE_FILES.map(name => stat(path.join(dataDir, name)).catch(() => undefined)))
   const isLive = live.some(each => each?.ino === found.ino && each.dev === found.dev)
   if (!isLive && !(await stat(`${file}-wal`).catch(() => undefined))) return
-  throw new ServiceError(
-    'conflict',
-    `${file} belongs to a data folder in use: replacing it would damage what is there.`,
-    {
-      suggestions: ['Name another file.'],
-    },
-  )
+  throw new ServiceError('conflict', `${file} belongs to a data folder in use. Replacing it would damage the data.`, {
+    suggestions: ['Name another file.'],
+  })
 }
 
-/** Throws what the pieces throw, `bad_response` when they are no whole snapshot, `conflict`, `usage` or `disk_full`. */
+/** Throws what the pieces throw, `bad_response` when they are not a complete snapshot, `conflict`, `usage` or `disk_full`. */
 export async function saveSnapshot(
   file: string,
   pieces: AsyncIterable<Uint8Array>,
   options: { readonly mayReplace: boolean; readonly onBytes: (bytes: number) => void },
 ): Promise<SavedSnapshot> {
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`)
-  // what could not be made is not to be removed: in a folder that may not be entered that would fail again
+  // Outside the try block: if the file cannot be opened, there is nothing to remove, and trying could fail again.
   const handle = await attempt(file, () => open(draft, 'wx', 0o600))
   try {
     let bytes: number
@@ -58,7 +54,7 @@ export async function saveSnapshot(
     } finally {
       await handle.close()
     }
-    // unlike a rename, a link does not take the place of a file that came meanwhile
+    // Unlike a rename, a link does not replace a file that was created in the meantime.
     const publish = options.mayReplace ? renameSynced : linkSynced
     await attempt(file, async () => publish(draft, file))
     return { file: path.resolve(file), bytes }
@@ -82,12 +78,12 @@ async function write(
     onBytes(bytes)
   }
   if (sizeSaid(head) === bytes) return bytes
-  throw new ServiceError('bad_response', 'The snapshot that was sent is not whole; nothing was kept.', {
+  throw new ServiceError('bad_response', 'The snapshot that arrived is incomplete. Nothing was kept.', {
     suggestions: ['Try again.'],
   })
 }
 
-/** The size of a database file as its first bytes say it. */
+/** Returns the size of a database file from its first bytes. */
 function sizeSaid(head: Buffer): number | undefined {
   if (head.length < HEAD_BYTES || head.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
   const page = head.readUInt16BE(16)
@@ -99,7 +95,7 @@ async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {
     return await step()
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    if (isDiskFull(cause)) throw new ServiceError('disk_full', `The disk is full: ${file} was not written.`, { cause })
+    if (isDiskFull(cause)) throw new ServiceError('disk_full', `The disk is full. ${file} was not written.`, { cause })
     if (code === 'EEXIST') throw taken(file)
     throw new ServiceError('usage', `The file ${file} cannot be written (${code ?? 'unknown'}).`, {
       suggestions: ['Check that its folder exists and can be written to.'],
@@ -109,7 +105,7 @@ async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {
 }
 
 function taken(file: string): ServiceError {
-  return new ServiceError('conflict', `There is a file ${file} already.`, {
-    suggestions: ['Name another one, or replace it with --force.'],
+  return new ServiceError('conflict', `The file ${file} already exists.`, {
+    suggestions: ['Name another file, or replace it with --force.'],
   })
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../core/errors.ts'
 const SECRET_LIMIT_BYTES = 64 * 1024
 const DOCUMENT_LIMIT_BYTES = 16 * 1024 * 1024
 
-/** The first line of stdin, for `--password-stdin` and the like (`flag` names it). Throws ServiceError `missing_input`. */
+/** Returns the first line of stdin, for `--password-stdin` and similar flags (`flag` is the name). Throws ServiceError `missing_input`. */
 export async function readSecret(flag: string): Promise<string> {
   const text = await readAll(flag, SECRET_LIMIT_BYTES)
   const line = text.split('\n')[0]?.replace(/\r$/, '') ?? ''
@@ -13,36 +13,40 @@ export async function readSecret(flag: string): Promise<string> {
   return line
 }
 
-/** All of stdin as text, for `-`. Throws ServiceError `missing_input` on a terminal, `usage` when it is too long. */
+/** Returns all of stdin as text, for `-`. Throws ServiceError `missing_input` on a terminal, `usage` when it is too long. */
 export function readDocument(): Promise<string> {
   return readAll('-', DOCUMENT_LIMIT_BYTES)
 }
 
 async function readAll(flag: string, limitBytes: number): Promise<string> {
   if (process.stdin.isTTY) {
-    throw new ServiceError('missing_input', `${flag} reads from stdin, which is the terminal here.`, {
-      suggestions: ['Send it through a pipe or a file: `… < FILE`.'],
+    throw new ServiceError('missing_input', `${flag} reads from stdin, but stdin is a terminal.`, {
+      suggestions: ['Use a pipe or redirect a file: `… < FILE`.'],
     })
   }
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of process.stdin) {
     sizeBytes += (chunk as Buffer).length
-    if (sizeBytes > limitBytes) throw new ServiceError('usage', `Stdin holds more than ${limitBytes} bytes.`)
+    if (sizeBytes > limitBytes) throw new ServiceError('usage', `Stdin exceeds the limit of ${limitBytes} bytes.`)
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Throws ServiceError `missing_input` when stdin is a pipe or a file: what it holds would be dropped without a word. */
+/** Throws ServiceError `missing_input` when stdin is a pipe or a file, because its content would be ignored silently. */
 export function checkNothingPiped(): void {
   if (process.stdin.isTTY || !isPiped()) return
-  throw new ServiceError('missing_input', 'This operation takes a body, and neither --field nor --input was given.', {
-    suggestions: ['--input - reads it from stdin.'],
-  })
+  throw new ServiceError(
+    'missing_input',
+    'Stdin is a pipe or a file, but neither --field nor --input is given for the body.',
+    {
+      suggestions: ['Add --input - to read the body from stdin, or redirect stdin from /dev/null.'],
+    },
+  )
 }
 
-/** The null device, or no stdin at all, brings nothing. */
+/** The null device and a missing stdin provide no data. */
 function isPiped(): boolean {
   try {
     const stdin = fstatSync(0)

@@ -1,4 +1,4 @@
-/** The usage of a command in one line: what it must have, without the flags that every command takes. */
+/** Formats the usage of a command in one line: required arguments and flags, without the flags that every command has. */
 import type { Config } from '@oclif/core/config'
 
 interface Usable {
@@ -7,7 +7,7 @@ interface Usable {
   readonly flags?: Readonly<Record<string, object>>
 }
 
-/** `timeseries get USER RESOURCE --start DATE [FLAGS]`. */
+/** Returns `timeseries get USER RESOURCE --start DATE [FLAGS]`. */
 export function usageLine({ id, args = {}, flags = {} }: Usable): string {
   return [
     id.replaceAll(':', ' '),
@@ -21,7 +21,7 @@ function requiredFlag(name: string, flag: { readonly required?: boolean; readonl
   return flag.required ? [`--${name} ${typeof flag.helpValue === 'string' ? flag.helpValue : 'VALUE'}`] : []
 }
 
-/** Gives every command its usage line in place of the framework's, which names every flag there is. */
+/** Replaces the framework's usage line of every command, which lists every flag. */
 export function shortenUsage(config: Config): void {
   for (const command of config.commands) if (command.id !== 'help') command.usage = usageLine(command)
 }

@@ -1,26 +1,26 @@
-/** Turns what the command-line parser objects to into errors of ours, with the nearest names, and never with a value. */
+/** Turns errors of the command-line parser into our own, with the nearest names and without any value. */
 import { CLIError } from '@oclif/core/errors'
 import { didYouMean, nearest, ServiceError } from '../../core/errors.ts'
 
-/** What the parser's errors carry, beside their message. */
+/** Fields that the parser's errors have in addition to their message. */
 interface ParserError extends Error {
   readonly flags?: readonly string[]
   readonly args?: readonly unknown[]
 }
 
 interface KnownWords {
-  /** `user create`, as a user types it. */
+  /** The command as a user types it: `user create`. */
   readonly command: string
   readonly flags: readonly string[]
-  /** Required flags that were not given. */
+  /** Required flags that are missing. */
   readonly missing: readonly string[]
   readonly usage: string
 }
 
-/** The same error when it is none of the parser's. */
+/** Returns the error unchanged if it does not come from the parser. */
 export function asUsageError(thrown: unknown, known: KnownWords): unknown {
-  const help = `\`svc ${known.command} --help\` shows what it takes.`
-  // the parser throws these of arguments bare
+  const help = `Run \`svc ${known.command} --help\` for its arguments and flags.`
+  // The parser throws these errors without a CLIError when they concern arguments.
   if (thrown instanceof Error && thrown.message.startsWith('Expected an integer ')) {
     return new ServiceError('usage', thrown.message, {
       suggestions: [`Usage: svc ${known.usage}`, help],
@@ -41,11 +41,11 @@ export function asUsageError(thrown: unknown, known: KnownWords): unknown {
   }
   if (Array.isArray(error.args)) {
     const missing = error.args.flatMap(arg => (isNamed(arg) ? [arg.name] : []))
-    // of arguments too many only the number is said: one of them may be a password
+    // Only the number of extra arguments is reported, because one of them may be a password.
     const message =
       missing.length > 0
         ? `Missing ${missing.map(name => name.toUpperCase()).join(' and ')}.`
-        : `${error.args.length} argument${error.args.length === 1 ? '' : 's'} too many.`
+        : `There ${error.args.length === 1 ? 'is 1 argument' : `are ${error.args.length} arguments`} too many.`
     return new ServiceError('usage', message, { suggestions: [`Usage: svc ${known.usage}`, help], cause: error })
   }
   if (known.missing.length > 0) {
@@ -58,7 +58,7 @@ export function asUsageError(thrown: unknown, known: KnownWords): unknown {
   return new ServiceError('usage', plainMessage(error.message), { suggestions: [help], cause: error })
 }
 
-/** An unknown command, with the nearest ones. `id` has its words joined by colons. */
+/** Returns the error for an unknown command, with the nearest ones. `id` has its words joined by colons. */
 export function unknownCommand(id: string, known: readonly string[]): ServiceError {
   const name = id.replaceAll(':', ' ')
   const names = known.map(each => each.replaceAll(':', ' '))
@@ -67,7 +67,7 @@ export function unknownCommand(id: string, known: readonly string[]): ServiceErr
   const hint = didYouMean(name, names)
   return new ServiceError('usage', `There is no command "${name}".${hint}`, {
     suggestions:
-      hint === '' && siblings.length > 0 ? [`There is: ${siblings.join(', ')}.`] : ['`svc --help` lists the commands.'],
+      hint === '' && siblings.length > 0 ? [`Commands: ${siblings.join(', ')}.`] : ['`svc --help` lists the commands.'],
   })
 }
 
@@ -79,7 +79,7 @@ function isNamed(arg: unknown): arg is { readonly name: string } {
   return typeof arg === 'object' && arg !== null && 'name' in arg && typeof arg.name === 'string'
 }
 
-/** Without the parser's own colours and its pointer to --help. */
+/** Removes the parser's colours and its pointer to --help. */
 function plainMessage(message: string): string {
   const text = message.replace(/\nSee more help with --help$/, '')
   return text

@@ -1,4 +1,4 @@
-/** The folder that a user's export is written into: all of its files, or none. */
+/** Writes a user's export into a folder: all of its files, or none. */
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,16 +6,16 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { makeFolder, renameSynced, syncFolder } from '../../core/synced-file.ts'
 
-/** Every file of an export, the one that says that it is complete last. */
+/** Every file of an export. The manifest comes last, because it marks the export as complete. */
 const FILES = ['data.ndjson', 'user.json', 'manifest.json'] as const
 type ExportFile = (typeof FILES)[number]
-/** A file that is being written, by the process of this number. */
+/** A file that is being written, with the id of the writing process. */
 const PART = /^\.(?:data\.ndjson|user\.json|manifest\.json)\.(\d+)\.part$/
-/** The first and the last line of an export are far shorter. */
+/** Far more than the length of the first or last line of an export. */
 const LINE_LIMIT_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
 
-/** What was written: the body of `--json`, and with the files' sizes and hashes the manifest. */
+/** The export that was written: the body of `--json` and, with the sizes and hashes of the files, the manifest. */
 export interface SavedExport {
   readonly folder: string
   readonly user_id: string
@@ -26,9 +26,9 @@ export interface SavedExport {
   readonly bytes: number
 }
 
-/** The absolute path of a folder that an export can be written into. Throws ServiceError `usage`; makes nothing. */
+/** Returns the absolute path of a folder that an export can be written to. Throws ServiceError `usage`; creates nothing. */
 export async function checkExportFolder(given: string, mayReplace: boolean): Promise<string> {
-  if (given === '') throw new ServiceError('usage', '-o takes the name of a folder.')
+  if (given === '') throw new ServiceError('usage', '-o needs the name of a folder.')
   const folder = path.resolve(given)
   let names: string[]
   try {
@@ -39,13 +39,13 @@ export async function checkExportFolder(given: string, mayReplace: boolean): Pro
   }
   if (mayReplace || names.every(name => PART.test(name))) return folder
   throw new ServiceError('usage', `The folder ${given} is not empty.`, {
-    suggestions: ['Name a new one, or write into it all the same with --force.'],
+    suggestions: ['Name a new folder, or write into this one with --force.'],
   })
 }
 
 /**
- * Writes the export that the service sends. Throws ServiceError `bad_response` when it breaks off, `cancelled`, `disk_full` and
- * `usage`; then the folder holds what it held before.
+ * Writes the export that the service sends. Throws ServiceError `bad_response` when it breaks off, `cancelled`, `disk_full` and `usage`;
+ * the folder then holds what it held before.
  */
 export async function saveExport(
   folder: string,
@@ -68,14 +68,14 @@ export async function saveExport(
       ...counts,
       files: { 'data.ndjson': data.file, 'user.json': about },
     })
-    // a folder with an old manifest beside new data would look whole
+    // New data next to an old manifest would look complete.
     await rm(path.join(folder, 'manifest.json'), { force: true })
     syncFolder(folder)
     for (const name of FILES) renameSynced(partOf(folder, name), path.join(folder, name))
     return { folder, user_id: head.user_id, exported_at, ...counts, bytes: data.file.bytes }
   } catch (error) {
     for (const name of FILES) await rm(partOf(folder, name), { force: true }).catch(() => {})
-    if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled; nothing was exported.', { cause: error })
+    if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled. Nothing was exported.', { cause: error })
     throw error instanceof ServiceError ? error : unusable(folder, error)
   }
 }
@@ -115,7 +115,7 @@ async function writeData(
   const head = lineOf(start.subarray(0, start.indexOf(LINE_FEED)), 'svc_export') as Head | undefined
   const end = lineOf(tail.subarray(tail.lastIndexOf(LINE_FEED, -2) + 1), 'svc_export_end') as End | undefined
   if (head === undefined || end === undefined || tail.at(-1) !== LINE_FEED) {
-    throw new ServiceError('bad_response', 'The export that the service sent is cut off, or is none.', {
+    throw new ServiceError('bad_response', 'The export that arrived is incomplete or malformed.', {
       suggestions: ['Try again.'],
     })
   }
@@ -128,7 +128,7 @@ async function writeJson(folder: string, name: ExportFile, value: unknown): Prom
   return { bytes: text.length, sha256: createHash('sha256').update(text).digest('hex') }
 }
 
-/** A file under its temporary name, that nobody else can read, on the disk when this returns. */
+/** Writes a private file under its temporary name; it is on disk when this returns. */
 async function writing(folder: string, name: ExportFile, write: (handle: FileHandle) => Promise<void>): Promise<void> {
   const handle = await open(partOf(folder, name), 'wx', 0o600)
   try {
@@ -143,7 +143,7 @@ function partOf(folder: string, name: ExportFile): string {
   return path.join(folder, `.${name}.${process.pid}.part`)
 }
 
-/** Health data must not lie about because an export was killed. */
+/** Removes the files of a killed export, so that no health data is left behind. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(PART.exec(name)?.[1] ?? Number.NaN)
@@ -173,14 +173,14 @@ function lineOf(line: Buffer, field: string): unknown {
 function unusable(folder: string, error: unknown): ServiceError {
   const code = codeOf(error)
   if (isDiskFull(error)) {
-    return new ServiceError('disk_full', `The disk that holds ${folder} is full; nothing was exported.`, {
+    return new ServiceError('disk_full', `The disk that holds ${folder} is full. Nothing was exported.`, {
       cause: error,
     })
   }
   const why: Readonly<Record<string, string>> = {
-    ENOENT: 'no folder can be made there',
-    ENOTDIR: 'it is a file, or lies below one',
-    EEXIST: 'a file is in the way',
+    ENOENT: 'the folder cannot be created there',
+    ENOTDIR: 'it is a file or is inside a file',
+    EEXIST: 'a file with this name exists',
     EACCES: 'no permission to write there',
     EPERM: 'no permission to write there',
     EROFS: 'the file system is read-only',
@@ -188,7 +188,7 @@ function unusable(folder: string, error: unknown): ServiceError {
   if (code === '') throw error
   return new ServiceError(
     'usage',
-    `The folder ${folder} cannot be written: ${why[code] ?? `the system says ${code}`}.`,
+    `The folder ${folder} cannot be written to: ${why[code] ?? `the system reported ${code}`}.`,
     {
       cause: error,
     },

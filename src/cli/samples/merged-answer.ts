@@ -1,13 +1,13 @@
-/** Puts the pages of a timeseries together as one answer of the same shape, as text that may be longer than a string can be. */
+/** Merges the pages of a timeseries into one answer of the same shape, as text in pieces that may exceed the maximum length of a string. */
 import type { Group, Page } from './sample-pages.ts'
 
 interface MergedGroup {
   readonly source: string
-  /** JSON of samples, without the brackets of a list; outside of the heap, because there may be gigabytes. */
+  /** Samples as JSON without the brackets of the list. Kept outside the heap, because there may be gigabytes. */
   readonly blocks: Buffer[]
 }
 
-/** Groups of one source become one; providers and groups stand in the order in which they came. */
+/** Merges groups of the same source; providers and groups keep the order in which they arrived. */
 export class MergedAnswer {
   private readonly providers = new Map<string, Map<string, MergedGroup>>()
   private last: Page | undefined
@@ -21,7 +21,7 @@ export class MergedAnswer {
     }
   }
 
-  /** The text of the answer. Everything but the groups is that of the last page: with one page it is its body, unchanged. */
+  /** Yields the text of the answer. Everything but the groups comes from the last page, so a single page is returned unchanged. */
   async *text(): AsyncGenerator<string | Uint8Array> {
     let before = '{'
     for (const [name, value] of Object.entries(this.last ?? {})) {

@@ -1,4 +1,4 @@
-/** The samples of a walk in the format that was asked for, piece by piece: csv and ndjson hold no more than a page in memory. */
+/** Renders the samples of a walk in the requested format, piece by piece. csv and ndjson hold at most one page in memory. */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { type FileFormat, type OutputFormat, render } from '../../output/render.ts'
 import type { Cell, Column } from '../../output/view.ts'
@@ -12,10 +12,10 @@ import { SampleRows, sampleColumns } from './sample-rows.ts'
 
 export type SampleFormat = OutputFormat | Exclude<FileFormat, 'arrow'> | 'chart'
 
-/** Where it is shown. */
+/** The terminal that shows the answer. */
 export interface Screen {
   readonly isTerminal: boolean
-  /** Columns of the terminal; undefined in a pipe or a file, and where the terminal does not know. */
+  /** Columns of the terminal; undefined for a pipe or a file, and when the terminal does not report its width. */
   readonly width: number | undefined
   readonly height: number | undefined
   readonly color: boolean
@@ -23,14 +23,14 @@ export interface Screen {
   readonly isSafeCsv: boolean
 }
 
-/** Columns of a chart where there is no terminal. */
+/** Width of a chart in columns when there is no terminal. */
 const CHART_WIDTH = 80
-/** Rows that are written at once to a Parquet file. */
+/** Number of rows in one row group of a Parquet file. */
 const PARQUET_ROWS = 65_536
 
-/** Reads the pages as it is read itself; nothing comes before the first page did. */
+/** Renders the pages as the answer is read; yields nothing before the first page arrived. */
 export function sampleAnswer(format: SampleFormat, name: string, pages: AsyncIterable<Page>, screen: Screen): Pieces {
-  // an unknown name is the service's to refuse: until then it has the columns of most
+  // The service refuses an unknown name; until then, use the most common columns.
   const resource = resourceNamed(name) ?? { ...(resourceNamed('steps') as TimeseriesResource), name }
   const rows = rowsOf(pages, resource)
   switch (format) {
@@ -51,7 +51,7 @@ export function sampleAnswer(format: SampleFormat, name: string, pages: AsyncIte
   }
 }
 
-/** The rows of a page at a time. */
+/** Yields the rows of one page at a time. */
 type Rows = AsyncIterable<readonly SampleRow[]>
 
 async function* rowsOf(pages: AsyncIterable<Page>, resource: TimeseriesResource): Rows {
@@ -85,11 +85,11 @@ async function* table(pages: Rows, resource: TimeseriesResource, width: number |
   const lines = new SampleRows(resource)
   const rows: Cell[][] = []
   for await (const block of pages) for (const row of block) rows.push(lines.cells(row))
-  // all rows are of the resource that was asked for
+  // All rows have the requested resource, so the column is left out.
   const columns = lines.names
     .map((name, i): Column<Cell[]> => ({ name, value: row => row[i] }))
     .filter(({ name }) => name !== 'resource')
-  yield await render('table', null, { rows, columns, empty: 'No samples there.' }, { indent: false, width })
+  yield await render('table', null, { rows, columns, empty: 'No samples in this range.' }, { indent: false, width })
 }
 
 async function* parquet(pages: Rows, resource: TimeseriesResource): Pieces {

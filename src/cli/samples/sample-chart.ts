@@ -1,21 +1,21 @@
-/** Samples as a chart: a series a source, and what kind of picture a resource wants. */
+/** Draws samples as a chart, with one series for each source, and as bars or lines depending on the resource. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
 import { inTimeOrder, type Page, type SampleRow, startOf } from './sample-pages.ts'
 
-/** Units of what adds up over a time: bars on zero. All others are levels. */
+/** Units of amounts, which add up over time and are drawn as bars from zero. All other units are levels. */
 const AMOUNTS: ReadonlySet<string> = new Set(['count', 'm', 'kcal', 'min', 'g', 'ml', 'unit'])
 
-/** Throws ServiceError `usage` for a resource whose samples are no numbers. */
+/** Throws ServiceError `usage` for a resource whose samples are not numbers. */
 export function checkDrawable(resource: TimeseriesResource | undefined): void {
   if (resource?.shape !== 'text') return
-  throw new ServiceError('usage', `The samples of ${resource.name} are texts: there is nothing to draw.`, {
-    suggestions: ['--output table, json, ndjson, csv and parquet hold them.'],
+  throw new ServiceError('usage', `The samples of ${resource.name} are texts, so there is nothing to draw.`, {
+    suggestions: ['Use another --output: table, json, ndjson, csv or parquet.'],
   })
 }
 
-/** Reads all pages; of each sample only times and value are kept. */
+/** Reads all pages; keeps only the times and values of each sample. */
 export async function sampleChart(pages: AsyncIterable<Page>, resource: TimeseriesResource): Promise<Chart> {
   const builder = new ChartBuilder()
   const hasTypeInKey = resource.discriminator !== undefined

@@ -1,4 +1,4 @@
-/** Walks the pages of a timeseries, from a cursor on and up to a limit. */
+/** Walks the pages of a timeseries, from a cursor and up to a limit. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,36 +11,36 @@ export type Sample = Readonly<Record<string, unknown>>
 
 export interface WalkOptions {
   readonly walk: WalkIdentity
-  /** Of the service, or of a walk that a limit cut short. */
+  /** A cursor of the service, or of a walk that a limit cut short. */
   readonly cursor: string | undefined
-  /** Most samples of all pages together. */
+  /** Maximum number of samples of all pages together. */
   readonly limit: number | undefined
   readonly isOnePage: boolean
 }
 
 /**
- * The pages as the service sends them, `read` asked for one after the other; only the last one is cut where the limit asks for
- * it. `next_cursor` of the last one says where to go on. Throws ServiceError `invalid_cursor`, `bad_response`, and what `read` throws.
+ * Yields the pages as the service sends them, calling `read` for each. Only the last one may be cut, by the limit; its `next_cursor` says
+ * where to continue. Throws ServiceError `invalid_cursor`, `bad_response`, and what `read` throws.
  */
 export async function* samplePages(
   read: (cursor: string | null) => Promise<Page>,
   { walk, cursor, limit, isOnePage }: WalkOptions,
 ): AsyncGenerator<Page> {
-  // what was written since a walk was cut may push samples that were shown to later pages: they are left out of all of them
+  // Samples written since the cut may move samples that were already shown to later pages, so those are left out of every page.
   const { page: first, after } = openCut(walk, cursor)
   let at = first
   let left = limit ?? Number.POSITIVE_INFINITY
   for (;;) {
     const page = await read(at)
     if (page.next_cursor === at && at !== null) {
-      throw new ServiceError('bad_response', 'The service sent the same cursor twice: its pages have no end.')
+      throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
     }
     const shown = cutPage(page, { walk, at, after, most: left })
     left -= countOf(shown)
     yield shown
     if (page.next_cursor === null || left === 0 || isOnePage) return
     at = page.next_cursor
-    // the embedded service answers without a turn of the event loop: Ctrl-C would wait for the last page
+    // The embedded service answers without a turn of the event loop; without this, Ctrl-C would wait for the last page.
     await new Promise(resolve => setImmediate(resolve))
   }
 }
@@ -51,11 +51,11 @@ export interface SampleRow {
   readonly sample: Sample
 }
 
-/** All samples of a page in the order of time; those of one time in the order of their series, the same in every answer. */
+/** Returns all samples of a page in order of time. Samples of the same time are ordered by series, so the order is always the same. */
 export function inTimeOrder(page: Page, hasTypeInKey: boolean): readonly SampleRow[] {
   const groups = Object.values(page.groups).flat()
   if (groups.length === 1) return rowsOf(groups)
-  // groups ascend each by itself: sorting merges them
+  // Each group is ascending already, so sorting merges them.
   return timed(rowsOf(groups), hasTypeInKey).sort(compareTimes)
 }
 
@@ -63,14 +63,16 @@ function rowsOf(groups: readonly Group[]): SampleRow[] {
   return groups.flatMap(({ source, data }) => data.map(sample => ({ source, sample })))
 }
 
-/** When a sample begins, as the service printed it; a service may leave `start` out of a sample without a duration. */
+/** Returns the start of a sample as the service printed it; a service may leave out `start` of a sample without a duration. */
 export function startOf({ start, timestamp }: Sample): string {
   return String(start ?? timestamp)
 }
 
 interface TimedRow extends SampleRow {
   readonly start: EpochMs
-  /** Provider, source type and type: with the start the key of a sample (interface.md 6.4). */
+  /**
+   * Provider, source type and type. Together with the start they are the key of a sample. See docs/interface/timeseries.md#timeseries-4.
+   */
   readonly series: string
 }
 
@@ -92,7 +94,7 @@ interface Cutting {
   readonly walk: WalkIdentity
   /** The cursor that the page was read with. */
   readonly at: string | null
-  /** What was shown of the walk before. */
+  /** Where the walk was cut before. */
   readonly after: Cut | null
   readonly most: number
 }
@@ -116,7 +118,7 @@ function nextOf(
 ): string | null {
   const last = shown.at(-1)
   if (last && shown.length < left.length) return sealCut(walk, at, cutAt(last.start, shown, after))
-  // up to the time of the cut, samples that were shown may still come
+  // Up to the time of the cut, samples that were already shown may still follow.
   const isPast = after === null || (rows.at(-1)?.start ?? Number.NEGATIVE_INFINITY) > after.start
   return next === null || isPast ? next : sealCut(walk, next, cutAt(after.start, shown, after))
 }
@@ -138,7 +140,7 @@ function keepSamples(groups: Page['groups'], kept: ReadonlySet<Sample>): Page['g
   return Object.fromEntries(left.filter(([, list]) => list.length > 0))
 }
 
-/** Samples on a page. */
+/** Returns the number of samples on a page. */
 export function countOf({ groups }: Page): number {
   return Object.values(groups).reduce((sum, list) => sum + list.reduce((n, { data }) => n + data.length, 0), 0)
 }

@@ -1,20 +1,20 @@
-/** Samples as flat rows, for csv, ndjson, tables and Parquet: each with its resource and source in front. */
+/** Flattens samples into rows for csv, ndjson, tables and Parquet; each row starts with its resource and source. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { type Cell, cellOf } from '../../output/view.ts'
 import { type CsvOptions, csvRecord } from '../../table/csv.ts'
 import type { ParquetColumn } from '../../table/parquet-schema.ts'
 import { type Group, type SampleRow, startOf } from './sample-pages.ts'
 
-/** Columns of the source of a sample; those of the sample itself follow. */
+/** Columns of the source of a sample. The columns of the sample itself follow. */
 const SOURCE = ['resource', 'provider', 'source_type', 'app_id', 'device_id', 'sport', 'workout_id'] as const
 
-/** What a sample of the resource holds beside its times, unit and type. */
+/** Returns the fields of a sample besides its times, unit and type. */
 export function sampleFields({ shape, fields }: TimeseriesResource): readonly string[] {
   const values = shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
   return [...values, ...fields.filter(field => field !== 'type')]
 }
 
-/** The columns of a resource: the same for every page, whatever its samples hold, so that answers can be put together. */
+/** Returns the columns of a resource. They are the same for every page, whatever its samples hold, so that answers can be joined. */
 export function sampleColumns(resource: TimeseriesResource): readonly ParquetColumn[] {
   const text = (name: string): ParquetColumn => ({ name, kind: 'text' })
   const isNumber = (field: string) => resource.shape !== 'text' && ['value', 'systolic', 'diastolic'].includes(field)
@@ -28,7 +28,7 @@ export function sampleColumns(resource: TimeseriesResource): readonly ParquetCol
   ]
 }
 
-/** Writes rows by the million: what a source's rows have in common is written once. */
+/** Formats rows. Fast enough for millions of rows, because the common part of a source's rows is formatted once. */
 export class SampleRows {
   readonly names: readonly string[]
   private readonly resource: TimeseriesResource
@@ -43,19 +43,19 @@ export class SampleRows {
     this.own = this.names.slice(SOURCE.length)
   }
 
-  /** In the order of the columns: what is not plain is JSON, what a sample does not have is null. */
+  /** Returns the cells in the order of the columns: nested values as JSON, missing values as null. */
   cells({ source, sample }: SampleRow): Cell[] {
     return [...this.sourceCells(source), ...this.own.map(name => cellOf(fieldOf(sample, name)))]
   }
 
-  /** A line of csv. One object writes either csv or ndjson. */
+  /** Returns a line of csv. Use each object for either csv or ndjson, not both. */
   csv({ source, sample }: SampleRow): string {
     const head = this.head(source, () => csvRecord(this.sourceCells(source), this.csvOptions).slice(0, -1))
     const cells = this.own.map(name => cellOf(fieldOf(sample, name)))
     return `${head},${csvRecord(cells, this.csvOptions)}`
   }
 
-  /** A line of ndjson: the columns by name. */
+  /** Returns a line of ndjson: the columns by name. */
   ndjson({ source, sample }: SampleRow): string {
     let line = this.head(source, () => {
       const cells = this.sourceCells(source)

@@ -1,4 +1,4 @@
-/** What format of samples was asked for, and where they go: --output, --json, --chart and -o taken together. */
+/** Decides the format of samples from --output, --json, --chart and -o. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import { checkEnding, checkRedirected } from '../runtime/answer-file.ts'
@@ -7,16 +7,16 @@ import type { SampleFormat } from './sample-answer.ts'
 type SampleFile = Exclude<FileFormat, 'arrow'>
 
 export interface Asked {
-  /** What the command line itself asks for; undefined: nothing. */
+  /** The format from the command line itself; undefined when there is none. */
   readonly formatFlag: OutputFormat | SampleFile | undefined
-  /** Of a variable, or what a terminal or a pipe gets. */
+  /** The format from an environment variable, or the default for a terminal or a pipe. */
   readonly otherwise: OutputFormat | SampleFile
   readonly chart: boolean
-  /** File of -o. */
+  /** The file of -o. */
   readonly out: string | undefined
 }
 
-/** By the ending of a file. */
+/** Formats by file extension. */
 const FORMATS: Readonly<Record<string, SampleFormat>> = {
   parquet: 'parquet',
   svg: 'svg',
@@ -26,11 +26,11 @@ const FORMATS: Readonly<Record<string, SampleFormat>> = {
   json: 'json',
 }
 
-/** What stands on the command line goes first, then the ending of the file. Throws ServiceError `usage`. */
+/** The command line decides first, then the file extension. Throws ServiceError `usage`. */
 export function sampleFormat({ formatFlag, otherwise, chart, out }: Asked): SampleFormat {
   if (chart && formatFlag !== undefined) {
     throw new ServiceError('usage', `--chart and --output ${formatFlag} exclude each other.`, {
-      suggestions: ['--output svg is the chart as a picture.'],
+      suggestions: ['Use --output svg to get the chart as a picture.'],
     })
   }
   if (formatFlag !== undefined && out !== undefined) checkEnding(out, formatFlag, FORMATS)
@@ -44,7 +44,7 @@ function formatOf(file: string): SampleFormat {
   const format = FORMATS[ending]
   if (format) return format
   const known = Object.keys(FORMATS).map(each => `.${each}`)
-  throw new ServiceError('usage', `-o takes a name that ends with ${known.join(', ')}.`, {
-    suggestions: ['With --output FORMAT it takes any name.'],
+  throw new ServiceError('usage', `The file of -o must end with ${known.join(', ')}.`, {
+    suggestions: ['With --output FORMAT, the file can have any name.'],
   })
 }

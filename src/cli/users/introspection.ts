@@ -1,4 +1,4 @@
-/** The commands that look at many users at once: what they take, and the hint at their next page. */
+/** The commands that show many users at once: their arguments and flags, and the hint about the next page. */
 import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
 
@@ -17,7 +17,7 @@ interface IntrospectionValues {
   readonly cursor: string | undefined
 }
 
-/** The query of the service. */
+/** Returns the query for the service. */
 export function introspectionQuery(flags: IntrospectionValues, userId: string | undefined) {
   return { user_id: userId, provider: flags.provider, user_limit: flags.limit, next_cursor: flags.cursor }
 }

@@ -1,11 +1,11 @@
-/** The people that a seed brought, as a table: who they are, and what happens in their lives. */
+/** Shows the people that a seed created: who they are, and what happens in their lives. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type View, view } from '../../output/view.ts'
 
 type Person = ReplyBody<Operations['engine.seed']>['people'][number]
 
-/** A row a person; several stretches of days stand behind each other. */
+/** Returns one row for each person; several periods are joined in one cell. */
 export function seedView(people: readonly Person[]): View<Person> {
   const days = (stretches: readonly { from: string; to: string; time_zone?: string }[]): string =>
     stretches.map(({ from, to, time_zone }) => `${from}/${to}${time_zone ? ` ${time_zone}` : ''}`).join(', ')

@@ -1,24 +1,24 @@
-/** A JSON document about a person, from a file or stdin, under the fields that flags name. */
+/** Reads a JSON document about a person from a file or stdin; the fields that flags name override it. */
 import { readFile } from 'node:fs/promises'
 import { ServiceError } from '../../core/errors.ts'
 import { checkReadable } from '../runtime/readable-file.ts'
 import { readDocument } from '../runtime/standard-input.ts'
 
-/** A person's fields, as the service takes them. */
+/** The fields of a person, as the service takes them. */
 export type PersonalFields = Readonly<Record<string, unknown>>
 
-/** The object in FILE, or in stdin for `-`; empty where no file is given. Throws ServiceError `usage`, and repeats no value. */
+/** Returns the object in FILE, or in stdin for `-`; empty when no file is given. Throws ServiceError `usage`, and never repeats a value. */
 export async function documentOf(file: string | undefined): Promise<PersonalFields> {
   if (file === undefined) return {}
   const text = file === '-' ? await readDocument() : await readFile(await checkReadable(file), 'utf8')
   const where = file === '-' ? 'Stdin' : `The file ${file}`
   const found = parsed(text)
-  if (found === undefined) throw new ServiceError('usage', `${where} is not JSON.`)
+  if (found === undefined) throw new ServiceError('usage', `${where} is not valid JSON.`)
   if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as PersonalFields
   throw new ServiceError('usage', `${where} must hold a JSON object.`)
 }
 
-/** Fields of flags replace those of the document, those of an address each by itself; what no flag names stays. */
+/** Returns the document with the fields of the flags. Fields of an address are replaced one by one; fields that no flag names stay. */
 export function merged(document: PersonalFields, flags: PersonalFields): PersonalFields {
   const result: Record<string, unknown> = { ...document }
   for (const [name, value] of Object.entries(flags)) {
@@ -35,10 +35,10 @@ function isObject(value: unknown): value is PersonalFields {
 
 function parsed(text: string): unknown {
   try {
-    // without what some editors put in front of UTF-8
+    // Strip the byte order mark that some editors put in front of UTF-8.
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
-    // its message would quote the text
+    // The parser's message would quote the text.
     return undefined
   }
 }

@@ -1,10 +1,10 @@
-/** The flags that say who a person is: of the profile info, and of the person that an insurance is of. */
+/** The flags about a person: the one of the profile info, and the insured person. */
 import { string } from '@oclif/core/flags'
 import type { PersonalFields } from './user-document.ts'
 
 const text = (description: string) => string({ description, helpGroup: 'PERSON' })
 
-/** Flags of name, contact, birth and address. */
+/** Flags for name, contact data, birth and address. */
 export const personFlags = () => ({
   'first-name': text('First name'),
   'last-name': text('Last name'),
@@ -23,14 +23,14 @@ export const personFlags = () => ({
 
 type PersonValues = { readonly [Name in keyof ReturnType<typeof personFlags>]?: string | undefined }
 
-/** The fields that the flags name, as the service takes them. */
+/** Returns the fields that the flags name, as the service takes them. */
 export function personOf(flags: PersonValues): PersonalFields {
   const address = given({
     first_line: flags['first-line'],
     second_line: flags['second-line'],
     city: flags.city,
     state: flags.state,
-    // a document may have brought the other spelling
+    // A document may have used the other spelling.
     zip: flags.zip,
     zip_code: flags.zip,
     country: flags.country,
@@ -47,7 +47,7 @@ export function personOf(flags: PersonValues): PersonalFields {
   })
 }
 
-/** Without what is undefined. */
+/** Returns the fields without those that are undefined. */
 export function given(fields: PersonalFields): PersonalFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

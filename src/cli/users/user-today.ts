@@ -1,11 +1,11 @@
-/** What day it is for a user, by the clock of the service. */
+/** Finds out which day it is for a user, by the clock of the service. */
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, formatDate } from '../../core/time.ts'
 import { toLocal } from '../../core/zones.ts'
 import { withUser } from '../arguments/user-argument.ts'
 
-/** `YYYY-MM-DD` for a user by the zone the service knows; without a user in UTC. Throws what the calls throw. */
+/** Returns `YYYY-MM-DD` in the user's time zone as the service knows it, or in UTC without a user. Throws what the calls throw. */
 export async function userDay(client: ServiceClient, user: string | undefined): Promise<string> {
   const zone = user === undefined ? 'UTC' : await withUser(client, user, user_id => zoneOf(client, user_id))
   return todayOf(zone, async () => {
@@ -21,9 +21,7 @@ async function zoneOf(client: ServiceClient, user_id: string): Promise<string> {
   return reply.body.fallback_time_zone?.id ?? 'UTC'
 }
 
-/**
- * `YYYY-MM-DD` in a time zone. A server without a clock operation goes by real time. Throws what the call throws otherwise.
- */
+/** Returns `YYYY-MM-DD` in a time zone. Uses real time for a server without a clock operation; otherwise throws what the call throws. */
 export async function todayOf(timeZone: string, clock: () => Promise<{ readonly now: string }>): Promise<string> {
   return formatDate(toLocal(timeZone, await nowOf(clock)))
 }

@@ -1,4 +1,4 @@
-/** How users are shown in tables and csv. */
+/** Shows users in tables and csv. */
 
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -19,6 +19,6 @@ export function userView(users: readonly User[]): View<User> {
       ingestion_start: user => user.ingestion_start,
       ingestion_end: user => user.ingestion_end,
     },
-    'No users. `svc user create CLIENT_USER_ID` makes one.',
+    'No users. Create one with `svc user create CLIENT_USER_ID`.',
   )
 }

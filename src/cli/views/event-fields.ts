@@ -1,4 +1,4 @@
-/** The fields of a webhook body, one a line, taken from the JSON Schema of its type and from its example. */
+/** Lists the fields of a webhook body, one per row, from the JSON Schema of its type and its example. */
 import { type Cell, cellOf, fields, uncut, type View, view } from '../../output/view.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ interface Field {
   readonly description: string
 }
 
-/** Objects and lists of objects are taken apart. */
+/** Expands objects and lists of objects. */
 export function eventFieldsView(schema: Schema, example: unknown): View<Field> {
   const list: Field[] = []
   const definitions = (schema['$defs'] ?? {}) as Readonly<Record<string, Schema>>
@@ -51,7 +51,7 @@ function walk(
   })
 }
 
-/** The whole example stands in json. */
+/** Longer examples are cut; json has the whole example. */
 const MOST_EXAMPLE_CHARACTERS = 80
 
 function shortened(cell: Cell): Cell {
@@ -60,7 +60,7 @@ function shortened(cell: Cell): Cell {
     : cell
 }
 
-/** The schema behind a reference, and the one beside null. */
+/** Returns the schema behind a reference, or the one that is not null in a union with null. */
 function meant(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
   const name = /^#\/\$defs\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1]
   if (name !== undefined) return meant(definitions[name] ?? {}, definitions)

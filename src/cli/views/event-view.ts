@@ -1,4 +1,4 @@
-/** Events as tables show them: a list, and one with what became of sending it. */
+/** Shows events in tables: a list, or one event with its deliveries. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type Cell, type Facts, factSheet, type View, view } from '../../output/view.ts'
@@ -7,7 +7,7 @@ type Listed = ReplyBody<Operations['event.list']>['data'][number]
 type Shown = ReplyBody<Operations['event.get']>
 type Attempt = Shown['deliveries'][number]['attempts'][number]
 
-/** The body of an event only where it was asked for. */
+/** Shows the body of an event only if it was requested. */
 export function eventsView(events: readonly Listed[]): View<Listed> {
   const columns: Record<string, (event: Listed) => Cell> = {
     at: event => event.at,
@@ -24,7 +24,7 @@ export function eventsView(events: readonly Listed[]): View<Listed> {
   return view(events, columns, 'No events.')
 }
 
-/** A line for each endpoint and each attempt; the body is printed by itself (`--body`). */
+/** Returns one line for each endpoint and each attempt; `--body` prints the body separately. */
 export function eventView(event: Shown): View<Facts> {
   const { deliveries, payload: _, ...facts } = event
   const lines: Record<string, Cell> = { ...facts }
@@ -34,12 +34,12 @@ export function eventView(event: Shown): View<Facts> {
     lines[name] = `${each.state}${next}: ${each.url} (${each.endpoint_id})`
     for (const attempt of each.attempts) lines[`${name}, attempt ${attempt.number}`] = attemptText(attempt)
   }
-  if (deliveries.length === 0) lines['delivery'] = 'none: no endpoint asked for it'
+  if (deliveries.length === 0) lines['delivery'] = 'none: no endpoint subscribed to it'
   return factSheet(lines)
 }
 
 function attemptText({ at, status, error, ms }: Attempt): string {
-  // an error that begins with the status need not say it twice
+  // The status is already shown, so drop it from the error.
   const why = error?.replace(/^answered \d{3}(: )?/, '') ?? ''
   const answer = [status === null ? '' : `HTTP ${status}`, why].filter(text => text !== '')
   return `${at}  ${answer.join(': ') || 'delivered'}  ${ms} ms`

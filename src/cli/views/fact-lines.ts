@@ -1,8 +1,8 @@
-/** Nested answers about one thing as flat facts: `address.city`. */
+/** Flattens a nested answer about one thing into facts: `address.city`. */
 import type { Cell, Facts } from '../../output/view.ts'
 import { cellOf } from '../../output/view.ts'
 
-/** Objects are taken apart, lists are not. */
+/** Flattens objects, but not lists. */
 export function flatFacts(answer: object, prefix = ''): Facts {
   const facts: Record<string, Cell> = {}
   for (const [name, value] of Object.entries(answer)) {

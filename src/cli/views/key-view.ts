@@ -1,4 +1,4 @@
-/** What commands say about API keys. */
+/** Shows API keys. */
 import { option } from '@oclif/core/flags'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -8,16 +8,20 @@ import { type View, view } from '../../output/view.ts'
 type Key = ReplyBody<Operations['key.revoke']>
 
 export const KEY_IS_SHOWN_ONCE =
-  'The API key is shown this once: it is kept as a hash. Store it where secrets are kept.'
+  'Copy the API key now and keep it secret. Only its hash is stored, so it cannot be shown again.'
 
-/** What a key begins with. */
+/** Flags that decide the prefix of a key. */
 export const keyKindFlags = () => ({
   environment: option({
     options: ENVIRONMENTS,
-    description: 'Environment, which decides the prefix: sk_… or pk_…',
+    description: 'Environment; decides whether the key starts with sk_ or pk_',
     default: 'sandbox',
   })(),
-  region: option({ options: REGIONS, description: 'Region in the prefix: …us_ or …eu_', default: 'us' })(),
+  region: option({
+    options: REGIONS,
+    description: 'Region; decides whether the prefix has us_ or eu_',
+    default: 'us',
+  })(),
 })
 
 export function keyView(keys: readonly Key[]): View<Key> {
@@ -33,6 +37,6 @@ export function keyView(keys: readonly Key[]): View<Key> {
       last_used_on: key => key.last_used_on,
       revoked_at: key => key.revoked_at,
     },
-    'No keys. `svc engine key create TEAM` makes one.',
+    'No keys. Create one with `svc engine key create TEAM`.',
   )
 }

@@ -1,4 +1,4 @@
-/** How markers and lab tests are shown in tables and csv. */
+/** Shows markers and lab tests in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type Facts, fields, type View, view } from '../../output/view.ts'
@@ -6,7 +6,7 @@ import { type Facts, fields, type View, view } from '../../output/view.ts'
 export type Marker = ReplyBody<Operations['labs.marker_by_code']>
 export type LabTest = ReplyBody<Operations['labs.test']>
 
-/** One line a marker; code is the lab's own (provider_id in json). */
+/** Returns one row for each marker; code is the lab's own code (provider_id in json). */
 export function markersView(markers: readonly Marker[]): View<Marker> {
   return view(
     markers,
@@ -16,7 +16,7 @@ export function markersView(markers: readonly Marker[]): View<Marker> {
       ...fields<Marker>('name', 'type', 'unit', 'price'),
       loinc: marker => loincOf(marker),
     },
-    'No marker is like that.',
+    'No markers match.',
   )
 }
 
@@ -42,7 +42,7 @@ function loincOf(marker: Marker): string {
   return marker.expected_results.flatMap(each => each.loinc?.code ?? []).join(' ')
 }
 
-/** One line a lab test. */
+/** Returns one row for each lab test. */
 export function labTestsView(tests: readonly LabTest[]): View<LabTest> {
   return view(
     tests,
@@ -52,7 +52,7 @@ export function labTestsView(tests: readonly LabTest[]): View<LabTest> {
       ...fields<LabTest>('method', 'sample_type', 'price', 'status'),
       markers: test => test.markers?.length,
     },
-    'No lab test is like that.',
+    'No lab tests match.',
   )
 }
 

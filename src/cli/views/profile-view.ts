@@ -1,19 +1,19 @@
-/** How a profile is shown: its key never whole. */
+/** Shows profiles, never with their whole key. */
 import type { Profile } from '../../profile/profile-file.ts'
 import { maskKey, parseTimeout } from '../../profile/settings.ts'
 
 /** One profile as --json prints it. */
 export interface ProfileDocument {
   readonly name: string
-  /** Whether it is the one used when none is named. */
+  /** Whether it is the profile that is used when none is named. */
   readonly current: boolean
-  /** Null: the embedded engine. */
+  /** Null for the embedded engine. */
   readonly base_url: string | null
-  /** Its first and last characters. */
+  /** The first and last characters of the key. */
   readonly api_key: string | null
   readonly data_dir: string | null
   readonly header_prefix: string | null
-  /** Null: the default, or a text in the file that is no time-out. */
+  /** Null for the default, and for an invalid time-out in the file. */
   readonly timeout_ms: number | null
   readonly public_url: string | null
 }
@@ -31,7 +31,7 @@ export function profileDocument(name: string, profile: Profile, current: string)
   }
 }
 
-/** A profile that was edited by hand into something wrong can still be listed and removed. */
+/** A profile that was broken by hand can still be listed and removed. */
 function timeoutOf({ timeout }: Profile): number | null {
   if (timeout === undefined) return null
   try {

@@ -1,4 +1,4 @@
-/** What `svc engine salvage` says: a document for --json, and a table of what is not in the new folder. */
+/** The report of `svc engine salvage`: a document for --json, and a table of what is missing in the new folder. */
 import { fields, type View, view } from '../../output/view.ts'
 import type { SalvageReport } from '../../store/sqlite/salvage/salvage.ts'
 
@@ -47,7 +47,7 @@ export function salvageDocument(report: SalvageReport): SalvageDocument {
   }
 }
 
-/** A row for each place, and for each table with pages that could not be read. */
+/** Returns one row for each place, and one for each table with unreadable pages. */
 export function salvageView({
   left_out: leftOut,
   tables,
@@ -58,11 +58,11 @@ export function salvageView({
   const rows: LeftOut[] = [
     ...leftOut,
     ...pages.map(({ table, unreadable_pages: count }) => {
-      const reason = 'they cannot be read; rows that are known from an index are listed'
+      const reason = 'unreadable; rows that an index still knows are listed'
       return { table, user_id: null, place: 'pages of the file', count, reason }
     }),
     ...rebuilt.map(({ what, count }) => {
-      return { table: what, user_id: null, place: 'made anew', count, reason: 'the original is lost' }
+      return { table: what, user_id: null, place: 'created anew', count, reason: 'the original is lost' }
     }),
     ...(isLogCut
       ? [

@@ -1,4 +1,4 @@
-/** How streams are shown: a row a point. */
+/** Shows streams, one row for each point. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { SLEEP_STREAM_RESOURCES } from '../../contract/readings/stream.ts'
@@ -10,11 +10,11 @@ type WorkoutStream = ReplyBody<Operations['timeseries.workout_stream']>
 type SleepStream = ReplyBody<Operations['timeseries.sleep_stream']>
 type Point = Readonly<Record<string, unknown>>
 
-/** Tables show three decimals, and a degree is 111 km. */
+/** Columns in degrees. They need more than the three decimals of a table, because a degree is 111 km. */
 const IN_DEGREES: readonly StreamColumn[] = ['lat', 'lng']
 const TABLE_DECIMALS = 5
 
-/** The points of a workout in the order of time, with all columns whatever there is of them; `isTable`: to be read by a person. */
+/** Returns the points of a workout in order of time, with all columns even if they are empty; `isTable` formats them for a person. */
 export function workoutStreamView(stream: WorkoutStream, isTable: boolean): View<Point> {
   const shownAt = (name: StreamColumn, i: number): number | string | null => {
     const value = stream[name]?.[i] ?? null
@@ -26,12 +26,12 @@ export function workoutStreamView(stream: WorkoutStream, isTable: boolean): View
       ...Object.fromEntries(STREAM_COLUMNS.map(name => [name, shownAt(name, i)])),
     }),
   )
-  return view(rows, fields<Point>('timestamp', ...STREAM_COLUMNS), 'Nothing was recorded of this workout.')
+  return view(rows, fields<Point>('timestamp', ...STREAM_COLUMNS), 'This workout has no stream.')
 }
 
 const SAMPLE_COLUMNS = ['resource', 'start', 'end', 'timezone_offset', 'type', 'unit', 'value'] as const
 
-/** The samples of a night, one resource after the other. */
+/** Returns the samples of a night, one resource after the other. */
 export function sleepStreamView(stream: SleepStream): View<Point> {
   const rows = SLEEP_STREAM_RESOURCES.flatMap(resource =>
     stream[resource].map((sample): Point => {
@@ -39,5 +39,5 @@ export function sleepStreamView(stream: SleepStream): View<Point> {
       return Object.fromEntries(SAMPLE_COLUMNS.map(name => [name, known[name] ?? null]))
     }),
   )
-  return view(rows, fields<Point>(...SAMPLE_COLUMNS), 'Nothing was recorded of this night.')
+  return view(rows, fields<Point>(...SAMPLE_COLUMNS), 'This night has no stream.')
 }

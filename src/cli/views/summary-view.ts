@@ -1,4 +1,4 @@
-/** How summaries are shown: a few telling columns on a terminal, every key in csv, one summary a line in ndjson. */
+/** Shows summaries: a few important columns on a terminal, every key in csv, one summary per line in ndjson. */
 import type { z } from 'zod'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import type { SummaryKind } from '../../core/sample.ts'
@@ -6,7 +6,7 @@ import { type Cell, cellOf, type Facts, factSheet, type View, view } from '../..
 
 type Summary = Readonly<Record<string, unknown>>
 
-/** Columns of a table and where they stand in a summary. */
+/** Columns of a table, with their paths in a summary. */
 type Columns = Readonly<Record<string, string>>
 
 const SOURCE: Columns = { provider: 'source.provider', source_type: 'source.type' }
@@ -60,7 +60,7 @@ const TABLES: Readonly<Record<Exclude<SummaryKind, 'profile'>, Columns>> = {
   },
 }
 
-/** A list of summaries: `isTable` decides on the columns. */
+/** Returns a list of summaries; `isTable` decides which columns it has. */
 export function summariesView(
   kind: Exclude<SummaryKind, 'profile'>,
   rows: readonly Summary[],
@@ -68,15 +68,15 @@ export function summariesView(
 ): View<Summary> {
   const columns = isTable ? TABLES[kind] : own(...dottedKeys(kind))
   const cells = Object.entries(columns).map(([name, path]) => [name, (row: Summary) => shown(at(row, path), isTable)])
-  return view(rows, Object.fromEntries(cells) as Record<string, (row: Summary) => Cell>, 'No summaries there.')
+  return view(rows, Object.fromEntries(cells) as Record<string, (row: Summary) => Cell>, 'No summaries in this range.')
 }
 
-/** The profile as one thing. */
+/** Returns the profile as a list of facts. */
 export function profileView(profile: Summary): View<Facts> {
   return factSheet(Object.fromEntries(dottedKeys('profile').map(path => [path, cellOf(at(profile, path))])))
 }
 
-/** Every key of a kind, those of an object inside it with a dot: the same for every answer. */
+/** Returns every key of a kind, those of nested objects with a dot. They are the same for every answer. */
 function dottedKeys(kind: SummaryKind): readonly string[] {
   return keysOf(summaryItem(kind), '')
 }
@@ -84,7 +84,7 @@ function dottedKeys(kind: SummaryKind): readonly string[] {
 function keysOf(schema: z.ZodObject, prefix: string): string[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
     const { def } = field as unknown as { readonly def: { readonly type: string; readonly innerType?: z.ZodType } }
-    // what is only sent for an old compatibility date has no column
+    // Fields that are sent only for an old compatibility date have no column.
     if (def.type === 'optional') return []
     const inner = def.type === 'nullable' ? (def.innerType as z.ZodType) : (field as z.ZodType)
     return inner.def.type === 'object' ? keysOf(inner as z.ZodObject, `${prefix}${key}.`) : [`${prefix}${key}`]
@@ -100,7 +100,7 @@ function at(row: Summary, path: string): unknown {
   return here
 }
 
-/** Of a list a table says how long it is. */
+/** In a table, a list is shown as its length. */
 function shown(value: unknown, isTable: boolean): Cell {
   return isTable && Array.isArray(value) ? value.length : cellOf(value)
 }

@@ -1,44 +1,44 @@
-/** Delivers the webhooks of a data folder in this process, until nothing is due, or nothing waits at all. */
+/** Delivers the webhooks of a data folder in this process, until nothing is due or nothing is left to deliver. */
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
 import { startDeliverer } from '../../delivery/deliverer.ts'
 import { openEngine } from '../../engine/open.ts'
 
 const LOOK_MS = 20
-/** The process ends 3 s after Ctrl-C in any case. */
+/** Time to finish attempts after Ctrl-C; the process ends after 3 s in any case. */
 const INTERRUPTED_MS = 1_500
 
 export interface DeliveryRun {
   readonly dataDir: string
   readonly version: string
-  /** Waits for what is due later, too. */
+  /** Also wait for deliveries that are due later. */
   readonly waits: boolean
-  /** Absent: what SVC_ALLOW_PRIVATE_TARGETS says. */
+  /** When absent, SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets: boolean | undefined
-  /** Absent: what SVC_ALLOW_LOOPBACK_TARGETS says. */
+  /** When absent, SVC_ALLOW_LOOPBACK_TARGETS decides. */
   readonly loopbackTargets?: 'any' | undefined
   readonly signal: AbortSignal
   readonly log: (line: string) => void
-  /** Told now and then while there is something to wait for alone. */
+  /** Called when nothing is left to do now, with the time of the next attempt. */
   readonly onWait: (nextAt: string) => void
 }
 
-/** What `svc event deliver` prints. */
+/** The report that `svc event deliver` prints. */
 export interface DeliveryReport {
   readonly attempts: number
   readonly delivered: number
-  /** Attempts that failed and are made again later. */
+  /** Failed attempts that will be retried. */
   readonly failed: number
   /** Deliveries that were given up. */
   readonly dead: number
-  /** Deliveries that are still to come, of all teams. */
+  /** Deliveries that are still pending, of all teams. */
   readonly waiting: number
-  /** Those of them that other processes have in hand. */
+  /** Pending deliveries that other processes hold. */
   readonly elsewhere: number
   readonly next_attempt_at: string | null
 }
 
-/** Throws ServiceError `cancelled` at the signal; what was not finished stays due. */
+/** Throws ServiceError `cancelled` when the signal is aborted; unfinished deliveries stay due. */
 export async function runDeliveries(run: DeliveryRun): Promise<DeliveryReport> {
   const { dataDir, allowPrivateTargets, loopbackTargets, signal, version, log } = run
   const opened = openEngine({ dataDir, allowPrivateTargets, loopbackTargets, waitForLock: 'async' })
@@ -58,8 +58,8 @@ export async function runDeliveries(run: DeliveryRun): Promise<DeliveryReport> {
     }
     await deliverer.stop(signal.aborted ? INTERRUPTED_MS : undefined)
     if (signal.aborted) {
-      throw new ServiceError('cancelled', 'Cancelled: what was not delivered stays due.', {
-        suggestions: ['Go on: svc event deliver'],
+      throw new ServiceError('cancelled', 'Cancelled. Unfinished deliveries stay due.', {
+        suggestions: ['To continue, run `svc event deliver` again.'],
       })
     }
     const { waiting } = await engine.store.deliveries.figures()

@@ -1,28 +1,28 @@
-/** The flags that say what an endpoint gets and how, and the body that they make. */
+/** The flags that configure an endpoint, and the request body that they build. */
 import { integer, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
 
-/** How a flag takes a prefix or a limit away. */
+/** The value that removes a prefix or a limit. */
 const NONE = 'none'
 
-/** Of `webhook create`, which has defaults, and of `webhook update`, which leaves alone what is not named. */
+/** Returns the flags of `webhook create`, which has defaults, and of `webhook update`, which keeps settings that are not named. */
 export const endpointFlags = ({ isNew }: { readonly isNew: boolean }) => ({
   'event-type': string({
-    description: `events that it gets, with * for any characters; repeat it for more${isNew ? ' (default: all)' : ''}`,
+    description: `Event types to send, with * for any characters; can be repeated${isNew ? '; defaults to all' : ''}`,
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'PATTERN',
   }),
-  description: string({ description: 'what it is for', helpValue: 'TEXT' }),
+  description: string({ description: 'Description of the endpoint', helpValue: 'TEXT' }),
   'header-prefix': string({
-    description: `send the headers webhook-… under this prefix as well, svix say; or ${NONE}`,
+    description: `Also send headers with this prefix, for example svix; ${NONE} removes it`,
     helpValue: 'PREFIX',
   }),
   concurrency: integer({
-    description: `deliveries under way at once, 1 to 100${isNew ? ' (default: 10)' : ''}`,
+    description: `Maximum number of concurrent deliveries, 1 to 100${isNew ? '; defaults to 10' : ''}`,
     helpValue: 'N',
   }),
-  'rate-limit': string({ description: `deliveries a second at most, or ${NONE}`, helpValue: 'N' }),
+  'rate-limit': string({ description: `Maximum number of deliveries per second, or ${NONE}`, helpValue: 'N' }),
 })
 
 export interface EndpointFlags {
@@ -41,7 +41,7 @@ export interface EndpointSettings {
   rate_limit?: number | null
 }
 
-/** What was given, under the names of the operation. Throws ServiceError `usage` for a limit that is no whole number. */
+/** Returns the given settings with the field names of the operation. Throws ServiceError `usage` for a limit that is not a whole number. */
 export function endpointSettings(flags: EndpointFlags): EndpointSettings {
   const prefix = flags['header-prefix']
   return {
@@ -61,5 +61,5 @@ export function withDash(prefix: string): string {
 function limitOf(given: string): number | null {
   if (given === NONE) return null
   if (/^\d{1,9}$/.test(given)) return Number(given)
-  throw new ServiceError('usage', `--rate-limit takes a whole number, or ${NONE}.`)
+  throw new ServiceError('usage', `--rate-limit must be a whole number or ${NONE}.`)
 }

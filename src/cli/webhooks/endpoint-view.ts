@@ -1,9 +1,9 @@
-/** What commands show of webhook endpoints, and say about their secrets. */
+/** Shows webhook endpoints, and the notes about their secrets. */
 import { type Facts, factSheet, type View, view } from '../../output/view.ts'
 import type { Endpoint } from '../arguments/endpoint-argument.ts'
 
 export const SECRET_IS_SHOWN_ONCE =
-  'The secret is shown this once: it is kept sealed. Give it to the application that checks the signatures.'
+  'Copy the secret now and give it to the application that verifies the signatures. It is stored encrypted and cannot be shown again.'
 
 export function endpointsView(endpoints: readonly Endpoint[]): View<Endpoint> {
   return view(
@@ -18,16 +18,16 @@ export function endpointsView(endpoints: readonly Endpoint[]): View<Endpoint> {
       description: endpoint => endpoint.description,
       created_at: endpoint => endpoint.created_at,
     },
-    'No webhook endpoints. `svc webhook create URL` makes one.',
+    'No webhook endpoints. Create one with `svc webhook create URL`.',
   )
 }
 
-/** With its secret where the answer holds it. */
+/** Includes the secret if the answer holds it. */
 export function endpointView(endpoint: Endpoint & { readonly secret?: string }): View<Facts> {
   return factSheet({ ...endpoint, event_types: endpoint.event_types.join(' ') })
 }
 
-/** A line for each endpoint that nothing is sent to because of its URL. */
+/** Returns a line for each endpoint that gets no deliveries because of its URL. */
 export function targetProblems(endpoints: readonly Endpoint[]): readonly string[] {
   return endpoints.flatMap(({ endpoint_id, target_problem }) =>
     target_problem === null ? [] : [`Nothing is sent to ${endpoint_id}. ${target_problem}`],

@@ -1,10 +1,10 @@
-/** Signs and checks webhooks by hand, without an engine: what `svc event sign` and `svc event verify` do. */
+/** Signs and verifies webhooks without an engine, for `svc event sign` and `svc event verify`. */
 import { ServiceError } from '../../core/errors.ts'
 import { parseSecret, type SignedMessage, sign } from '../../delivery/signature.ts'
 import { verify } from '../../delivery/verification.ts'
 import type { HeaderValues } from './header-file.ts'
 
-/** The headers of a delivery. Throws ServiceError `usage` for a secret of the wrong form. */
+/** Returns the headers of a delivery. Throws ServiceError `usage` for a malformed secret. */
 export function signByHand(
   message: SignedMessage,
   secret: string,
@@ -17,12 +17,12 @@ export interface SavedWebhook {
   readonly headers: HeaderValues
   readonly body: Uint8Array
   readonly secret: string
-  /** 0: the timestamp is not looked at. */
+  /** 0 skips the check of the timestamp. */
   readonly toleranceSeconds: number
   readonly headerPrefix: string | undefined
 }
 
-/** Throws ServiceError `verification_failed`, which says why, or `usage` for a secret of the wrong form. */
+/** Throws ServiceError `verification_failed` with the reason, or `usage` for a malformed secret. */
 export function verifyByHand({ secret, ...webhook }: SavedWebhook) {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const checked = verify({ ...webhook, keys: [parseSecret(secret)], nowSeconds })

@@ -1,4 +1,4 @@
-/** Where commands take signing secrets from: stdin, a variable, or a prompt without echo; never an argument. */
+/** Reads signing secrets from stdin, a variable, or a prompt without echo; never from an argument. */
 import { boolean, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
 import { askSecret } from '../runtime/prompt.ts'
@@ -19,22 +19,25 @@ export interface SecretFlags {
   readonly 'secret-variable': string | undefined
 }
 
-/** The secret that the flags bring; undefined when there are none of them. Throws ServiceError `missing_input`. */
+/** Returns the secret that the flags provide; undefined when there are no such flags. Throws ServiceError `missing_input`. */
 export async function givenSecret(flags: SecretFlags): Promise<string | undefined> {
   if (flags['secret-stdin']) return readSecret('--secret-stdin')
   const name = flags['secret-variable']
   if (name === undefined) return undefined
   const value = process.env[name]
   if (value) return value
-  throw new ServiceError('missing_input', 'The variable that --secret-variable names is not set.')
+  throw new ServiceError('missing_input', 'The environment variable that --secret-variable names is not set.')
 }
 
-/** The same, else SVC_WEBHOOK_SECRET, else a question. Throws ServiceError `missing_input` when there is nobody to ask. */
+/**
+ * Returns the secret from the flags, from SVC_WEBHOOK_SECRET, or from a prompt. Throws ServiceError `missing_input` when there is no one to
+ * ask.
+ */
 export async function neededSecret(flags: SecretFlags, canAsk: boolean): Promise<string> {
   const given = (await givenSecret(flags)) ?? process.env[SECRET_VARIABLE]
   if (given) return given
   if (canAsk) return askSecret('Signing secret (whsec_…)')
-  throw new ServiceError('missing_input', 'A signing secret is needed.', {
+  throw new ServiceError('missing_input', 'The signing secret is missing.', {
     suggestions: [`Give it with --secret-stdin, --secret-variable NAME or ${SECRET_VARIABLE}.`],
   })
 }

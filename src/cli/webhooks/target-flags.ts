@@ -9,7 +9,7 @@ export const targetFlags = () => ({
     helpValue: 'PREFIX',
   }),
   'allow-private-targets': boolean({
-    description: 'Also send to private networks, over plain http too',
+    description: 'Also send to private networks, including over plain http',
     env: 'SVC_ALLOW_PRIVATE_TARGETS',
   }),
 })
@@ -20,12 +20,12 @@ interface TargetFlags {
 }
 
 export interface TargetOptions {
-  /** With its dash; null: none. */
+  /** With its dash; null when there is no prefix. */
   readonly headerPrefix: string | null
   readonly allowPrivate: boolean
 }
 
-/** What was given. Throws ServiceError `usage` for a prefix that cannot be one. */
+/** Returns the given options. Throws ServiceError `usage` for an invalid prefix. */
 export function targetOptions(flags: TargetFlags): TargetOptions {
   return { headerPrefix: prefixOf(flags['header-prefix']), allowPrivate: flags['allow-private-targets'] }
 }
@@ -36,6 +36,6 @@ function prefixOf(given: string | undefined): string | null {
   if (/^[a-z][a-z0-9-]{0,29}-$/.test(prefix)) return prefix
   throw new ServiceError(
     'usage',
-    '--header-prefix takes 1 to 30 of a-z, 0-9 and -, beginning with a letter, such as svix.',
+    '--header-prefix must be 1 to 30 characters of a-z, 0-9 and -, starting with a letter, such as svix.',
   )
 }

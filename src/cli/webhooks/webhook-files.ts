@@ -1,4 +1,4 @@
-/** The files of a webhook that is checked or signed by hand: its body, byte for byte, and its headers. */
+/** Reads and writes the files of a webhook that is verified or signed by hand: its body, byte for byte, and its headers. */
 import { readFile, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,22 +6,22 @@ import { saveFile } from '../runtime/answer-file.ts'
 import { checkReadable } from '../runtime/readable-file.ts'
 
 const STDIN = '-'
-/** A webhook is 1 MiB at most. */
+/** Maximum size of a file; a webhook has at most 1 MiB. */
 const MOST_BYTES = 16 << 20
 
-/** The bytes of a file, or of stdin for `-`. Throws ServiceError `usage` or `missing_input`. */
+/** Returns the bytes of a file, or of stdin for `-`. Throws ServiceError `usage` or `missing_input`. */
 export async function readBytes(given: string, flag: string): Promise<Uint8Array> {
   if (given !== STDIN) {
     const file = await checkReadable(given)
-    // what is no plain file (a pipe of the shell) has no size
+    // A pipe of the shell has no size here, so the bytes are checked again below.
     if ((await stat(file)).size > MOST_BYTES) throw tooLong(flag)
     const bytes = await readFile(file)
     if (bytes.length > MOST_BYTES) throw tooLong(flag)
     return bytes
   }
   if (process.stdin.isTTY) {
-    throw new ServiceError('missing_input', `${flag} - reads from stdin, which is the terminal here.`, {
-      suggestions: ['Send it through a pipe or a file: `… < FILE`.'],
+    throw new ServiceError('missing_input', `${flag} - reads from stdin, but stdin is a terminal.`, {
+      suggestions: ['Use a pipe or redirect a file: `… < FILE`.'],
     })
   }
   const chunks: Buffer[] = []
@@ -34,24 +34,27 @@ export async function readBytes(given: string, flag: string): Promise<Uint8Array
   return Buffer.concat(chunks)
 }
 
-/** Throws ServiceError `usage` when stdin would have to be two things. */
+/** Throws ServiceError `usage` when more than one input would come from stdin. */
 export function checkStdinOnce(uses: Readonly<Record<string, boolean>>): void {
   const names = Object.entries(uses).flatMap(([name, isUsed]) => (isUsed ? [name] : []))
   if (names.length < 2) return
-  throw new ServiceError('usage', `${names.join(' and ')} both read from stdin: one of them has to be a file.`)
+  throw new ServiceError('usage', `${names.join(' and ')} cannot both read from stdin. Use a file for one of them.`)
 }
 
-/** Whether stdin is meant. */
+/** Returns whether the name stands for stdin. */
 export function isStdin(given: string): boolean {
   return given === STDIN
 }
 
-/** Lines `name: value`, as `curl -H @FILE` reads them. */
+/** Writes lines `name: value`, as `curl -H @FILE` reads them. */
 export async function writeHeaders(file: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
   await saveFile(file, Readable.from([lines.join('')]))
 }
 
 function tooLong(flag: string): ServiceError {
-  return new ServiceError('usage', `${flag} holds more than ${MOST_BYTES >> 20} MiB: that is no webhook.`)
+  return new ServiceError(
+    'usage',
+    `${flag} is larger than the limit of ${MOST_BYTES >> 20} MiB and cannot be a webhook.`,
+  )
 }

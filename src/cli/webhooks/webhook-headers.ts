@@ -1,20 +1,20 @@
-/** The headers of a webhook that the command line itself sends: those of a real delivery. */
+/** Builds the headers of a webhook that the command line itself sends, which are those of a real delivery. */
 import { HEADER_PREFIX, sign } from '../../delivery/signature.ts'
 
 export interface WebhookMessage {
   readonly id: string
-  /** The number of the event among those of its user. */
+  /** Number of the event among the events of its user. */
   readonly sequence: number
-  /** Real seconds. */
+  /** Real time in seconds. */
   readonly timestamp: number
   readonly body: string | Uint8Array
 }
 
 export interface HeaderOptions {
   readonly keys: readonly Uint8Array[]
-  /** The headers go a second time under this prefix, `svix-` say. */
+  /** Send the headers a second time with this prefix, for example `svix-`. */
   readonly headerPrefix: string | null
-  /** Of svc. */
+  /** Version of svc. */
   readonly version: string
 }
 
@@ -28,7 +28,7 @@ export function webhookHeaders(message: WebhookMessage, options: HeaderOptions):
   }
 }
 
-/** Now, as `webhook-timestamp` has it. */
+/** Returns the current time in the format of `webhook-timestamp`. */
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000)
 }

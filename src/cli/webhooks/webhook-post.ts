@@ -1,4 +1,4 @@
-/** Posts webhooks from the command line to a handler of the user's own: what came back, how long it took, or why nothing did. */
+/** Posts webhooks from the command line to the user's own handler, and reports the answer, its duration, or why there was none. */
 import type { Readable } from 'node:stream'
 import { causeCode } from '../../client/retry.ts'
 import { failureWords } from '../../delivery/failure-words.ts'
@@ -7,32 +7,32 @@ import { ANSWER_MS } from '../../delivery/sender.ts'
 import { checkedConnector, refuseTarget } from '../../delivery/target.ts'
 
 const CONNECT_MS = 10_000
-/** An answer that is longer, or slower, is not read to its end: its head said what there is to know. */
+/** Longer or slower answers are not read to their end: status and headers say enough. */
 const ANSWER_LIMIT_BYTES = 64 * 1024
 const ANSWER_BODY_MS = 1_000
-/** What is kept of an answer, for a person to read. */
+/** Part of the answer that is kept for a person to read. */
 const KEPT_BYTES = 4 * 1024
 
 export interface WebhookPost {
   readonly method?: 'POST' | 'GET'
   readonly headers: Readonly<Record<string, string>>
-  /** One that comes in pieces needs a `content-length` among the headers. */
+  /** A body in pieces needs a `content-length` header. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>
-  /** Ends it; the promise then rejects with the reason of the signal. */
+  /** Cancels the post; the promise then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
-/** Why there was no answer: no connection came about at all, it was closed too early, it took too long, or something else. */
+/** Why there was no answer: no connection, closed too early, too slow, or something else. */
 export type PostFailure = 'unreachable' | 'closed' | 'timeout' | 'other'
 
-/** What became of a post. */
+/** The result of a post. */
 export interface PostOutcome {
-  /** Null: there was no answer, and `error` says why. */
+  /** Null when there was no answer; `error` says why. */
   readonly status: number | null
   readonly error: string | null
   readonly failure: PostFailure | null
   readonly ms: number
-  /** Of an answer 429 or 503. */
+  /** Wait that an answer 429 or 503 asks for. */
   readonly retryAfterMs: number | null
   /** The first 4 KiB of the answer's body. */
   readonly answer: string
@@ -44,15 +44,15 @@ export interface WebhookPoster {
 }
 
 /**
- * `answerMs` is the longest wait for an answer's head. Each post has a connection of its own: a handler may restart at any time.
- * Throws ServiceError `usage` for a URL that webhooks do not go to.
+ * `answerMs` is the maximum wait for the head of an answer. Each post uses its own connection, because a handler may restart at any time.
+ * Throws ServiceError `usage` for a URL that webhooks cannot go to.
  */
 export async function openPoster(
   url: string,
   options: { readonly allowPrivate: boolean; readonly answerMs?: number },
 ): Promise<WebhookPoster> {
   const { answerMs = ANSWER_MS } = options
-  // who runs the command is at this machine
+  // Loopback is allowed, because the user runs the command on this machine.
   const target = { allowPrivate: options.allowPrivate, allowLoopback: true }
   refuseTarget(url, target)
   const { Agent, request } = await import('undici')
@@ -104,7 +104,7 @@ export async function openPoster(
 async function beginning(body: Readable): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // being cut off is an error for who listens, and to nobody
+  // Destroying the body emits an error only if someone listens.
   body.on('error', () => {})
   const timer = setTimeout(() => body.destroy(), ANSWER_BODY_MS)
   try {
@@ -114,7 +114,7 @@ async function beginning(body: Readable): Promise<string> {
       if (size >= ANSWER_LIMIT_BYTES) break
     }
   } catch {
-    // what came is enough
+    // Keep what arrived so far.
   } finally {
     clearTimeout(timer)
     body.destroy()
@@ -147,5 +147,5 @@ function failureText(error: unknown, failure: PostFailure, answerMs: number): st
   if (failure === 'timeout') return `no answer within ${answerMs / 1_000} s`
   // the parser's own errors have no code
   const isParser = error instanceof Error && error.name === 'HTTPParserError'
-  return isParser ? 'what answers there does not speak HTTP' : failureWords(error)
+  return isParser ? 'the target does not speak HTTP' : failureWords(error)
 }

@@ -1,6 +1,6 @@
 /**
- * The secret that `svc listen` and `svc event test-consumer` sign with: one for each data folder or profile, the same at each
- * start, so that a handler is told once.
+ * The secret that `svc listen` and `svc event test-consumer` sign with. There is one for each data folder or profile, and it stays the
+ * same, so that a handler is configured once.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
@@ -14,14 +14,14 @@ import { configFolder } from '../../profile/folders.ts'
 import type { Settings } from '../../profile/settings.ts'
 import { masterKey, openDataFolder } from '../../store/folder/data-folder.ts'
 
-/** The variable that brings another one, that of a real endpoint say. */
+/** The variable that overrides the secret, for example with that of a real endpoint. */
 export const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET'
 
 const SECRET_BYTES = 32
 
 /**
- * `whsec_…`: what SVC_WEBHOOK_SECRET says, else derived from the master key of the data folder, or, for a server, from a 0600
- * file in the configuration folder and the profile's name. Throws ServiceError `usage`, `data_folder` or `profile_file`.
+ * Returns `whsec_…`: the value of SVC_WEBHOOK_SECRET, otherwise a secret derived from the master key of the data folder or, for a server,
+ * from a 0600 file in the configuration folder and the profile's name. Throws ServiceError `usage`, `data_folder` or `profile_file`.
  */
 export function listenSecret(
   settings: Pick<Settings, 'baseUrl' | 'dataDir' | 'profile'>,
@@ -32,7 +32,7 @@ export function listenSecret(
     const read = readSecret(given)
     if ('key' in read) return given
     throw new ServiceError('usage', `${SECRET_VARIABLE} ${read.problem}.`, {
-      suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint, once.'],
+      suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint once.'],
     })
   }
   if (settings.baseUrl.value === null) {
@@ -52,9 +52,9 @@ function profileKey(folder: string): Uint8Array {
   } catch (error) {
     if (error instanceof ServiceError) throw error
     if (isDiskFull(error)) throw configIsFull(file, error)
-    throw new ServiceError('profile_file', `The key of svc listen cannot be kept in ${file}.`, {
+    throw new ServiceError('profile_file', `The key of svc listen cannot be stored in ${file}.`, {
       suggestions: [
-        `Check the permissions of its folder, name another one with SVC_CONFIG_DIR, or set ${SECRET_VARIABLE}.`,
+        `Check the permissions of its folder, use another folder with SVC_CONFIG_DIR, or set ${SECRET_VARIABLE}.`,
       ],
       cause: error,
     })
@@ -71,11 +71,13 @@ function readKey(file: string): Uint8Array | undefined {
   }
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
   throw new ServiceError('profile_file', `${file} does not hold a key of 64 hex digits.`, {
-    suggestions: ['Remove it, and another one is made: what was configured with the former secret needs the new one.'],
+    suggestions: [
+      'Remove the file to create a new key, then give the new secret to every handler that used the old one.',
+    ],
   })
 }
 
-/** Two processes may get here at once: a link to a whole file lets one win, and the other reads what it wrote. */
+/** Two processes may create the key at the same time. Linking the complete file lets one win; the other reads its key. */
 function makeKey(folder: string, file: string): Uint8Array {
   makeConfigFolder(folder)
   const key = randomBytes(SECRET_BYTES)
@@ -88,7 +90,7 @@ function makeKey(folder: string, file: string): Uint8Array {
     const other = readKey(file)
     if (other !== undefined) return other
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || isDiskFull(error)) throw error
-    // a file system without links
+    // Fallback for a file system without links.
     renameSynced(draft, file)
     return readKey(file) ?? key
   } finally {

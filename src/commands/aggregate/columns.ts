@@ -6,7 +6,7 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 export default class AggregateColumns extends SvcCommand {
   static override summary = 'List the tables a query can read, or the columns of one table'
   static override description =
-    'Flags name a column as table.column (sleep.efficiency). Functions read lists: ' +
+    'Flags name a column as table.column (sleep.efficiency). Lists need a function: ' +
     'count(menstrual_cycle.menstrual_flow). TABLE can also be a timeseries resource such as glucose; then its ' +
     'fields are listed.'
   static override examples = [

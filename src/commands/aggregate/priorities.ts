@@ -6,8 +6,8 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 export default class AggregatePriorities extends SvcCommand {
   static override summary = "List the team's source priorities"
   static override description =
-    'In each group of an aggregate query only one source is used: the one with the best source type, then the ' +
-    'provider with the higher priority. A row without a source type applies to all source types of the provider.'
+    'Each group of an aggregate query uses only one source: the one with the best source type and, among equal types, ' +
+    'the highest provider priority. A row without a source type applies to all source types of the provider.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --data-type sleep',

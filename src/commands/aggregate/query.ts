@@ -53,7 +53,7 @@ export default class AggregateQuery extends SvcCommand {
     const batch = await queryOf(file, flags, () => userDay(client, user))
     if (flags['print-query']) return void process.stdout.write(`${JSON.stringify(batch, null, 2)}\n`)
     if (target) return this.answer(user as string, batch, target, flags.out)
-    if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet: leave out --chart.')
+    if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet. Leave out --chart.')
     const { baseUrl, dataDir } = this.settings
     const saved = await writeDataset(client, batch, flags.out, {
       origin: baseUrl.value ?? dataDir.value,
@@ -65,7 +65,7 @@ export default class AggregateQuery extends SvcCommand {
 
   private target(flags: { readonly chart: boolean; readonly out: string | undefined }): QueryTarget {
     const wanted = this.fileFormat ?? this.format
-    // beside a file --json is about what is said of it, as everywhere
+    // With -o, --json formats the summary line, not the file.
     const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
     const { chart, out } = flags
     return queryTarget({ chart, out, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
@@ -87,7 +87,7 @@ export default class AggregateQuery extends SvcCommand {
     await this.print(saved, factSheet({ ...saved }))
   }
 
-  /** The body of the service, unchanged. */
+  /** Yields the service's JSON answer, unchanged. */
   private async json(user_id: string, body: QueryBatchInput, out: string | undefined): Promise<Pieces> {
     const answer = await this.ask('aggregate.query', { params: { user_id }, body }, { signal: interruptSignal() })
     const { bodyPieces } = await import('../../cli/aggregate/body.ts')

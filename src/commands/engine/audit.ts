@@ -44,8 +44,8 @@ export default class EngineAudit extends SvcCommand {
       outcome: (entry: Entry) => entry.outcome,
       team_id: (entry: Entry) => entry.team_id,
     }
-    await this.print(page, view(page.entries, columns, 'Nothing was changed yet.'))
-    if (page.next_cursor !== null) this.hint(`There is more: the same with --cursor ${page.next_cursor}`)
+    await this.print(page, view(page.entries, columns, 'No entries.'))
+    if (page.next_cursor !== null) this.hint(`More results: add --cursor ${page.next_cursor}`)
   }
 }
 
@@ -55,9 +55,9 @@ function objectText(object: Readonly<Record<string, string>>): string {
     .join(' ')
 }
 
-/** A newer server may have more: only a name that looks like a slip is refused. */
+/** Refuses only names that look like a typo, because a newer server may have more operations. */
 function checkOperation(given: string): void {
   if ((operationIds as readonly string[]).includes(given)) return
   const hint = didYouMean(given, operationIds)
-  if (hint !== '') throw new ServiceError('usage', `There is no operation of this name.${hint}`)
+  if (hint !== '') throw new ServiceError('usage', `There is no operation with this name.${hint}`)
 }

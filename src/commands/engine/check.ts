@@ -11,10 +11,11 @@ import { fields, view } from '../../output/view.ts'
 type Problem = ReplyBody<Operations['engine.check']>['problems'][number]
 
 export default class EngineCheck extends SvcCommand {
-  static override summary =
-    'Check the database: every row of user data against its checksum, every chunk against the figures beside it'
+  static override summary = 'Check every row and chunk of user data for damage'
   static override description =
-    'Changes nothing; others may read and write meanwhile. The report is printed either way; with problems it ends with 2.'
+    'Compares every row of user data with its checksum, and every chunk with the figures stored next to it. ' +
+    'Changes nothing unless --rewrite is given; other processes can read and write meanwhile. The report is always printed; ' +
+    'if it lists problems, the command exits with 2.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --json',
@@ -22,7 +23,7 @@ export default class EngineCheck extends SvcCommand {
   ]
   static override flags = {
     rewrite: Flags.boolean({
-      summary: 'Also give a checksum to each sound row that an older svc wrote',
+      summary: 'Also add a checksum to each intact row that an older svc wrote',
       default: false,
     }),
   }
@@ -42,8 +43,8 @@ export default class EngineCheck extends SvcCommand {
         },
       )
       bar.end()
-      const rewritten = flags.rewrite ? ` ${report.rewritten.toLocaleString('en')} rows got a checksum.` : ''
-      const sound = `All is well: ${report.samples.toLocaleString('en')} samples in ${report.chunks.toLocaleString('en')} chunks.${rewritten}`
+      const rewritten = flags.rewrite ? ` Added checksums to ${report.rewritten.toLocaleString('en')} rows.` : ''
+      const sound = `No problems found: ${report.samples.toLocaleString('en')} samples in ${report.chunks.toLocaleString('en')} chunks.${rewritten}`
       await this.print(report, {
         ...view(report.problems, fields<Problem>('what', 'user_id', 'message'), sound),
         isOneDocument: true,
@@ -51,8 +52,8 @@ export default class EngineCheck extends SvcCommand {
       if (report.ok) return
       throw new ServiceError('data_damaged', `The check found ${report.problem_count} problems.`, {
         suggestions: [
-          '`svc engine snapshot restore NAME` brings back the state of a snapshot.',
-          '`svc engine salvage --to DIR` copies everything that is sound into a new folder, where each index is made anew.',
+          'To return to a snapshot, run `svc engine snapshot restore NAME`.',
+          'To copy all intact data to a new folder with rebuilt indexes, run `svc engine salvage --to DIR`.',
         ],
       })
     } finally {

@@ -26,6 +26,6 @@ export default class EngineDeprecations extends SvcCommand {
         'replaced_by',
       ),
     )
-    this.hint(`Seen from ${list.compatibility_date}.`)
+    this.hint(`Removals as of ${list.compatibility_date}.`)
   }
 }

@@ -23,8 +23,11 @@ export default class EngineRecord extends SvcCommand {
   ]
   static override args = { file: stringArg({ required: true, description: 'File to write; it must not exist' }) }
   static override flags = {
-    for: string({ description: 'Stop after this time', helpValue: 'DURATION' }),
-    'until-idle': string({ description: 'Stop when nothing has been recorded for this time', helpValue: 'DURATION' }),
+    for: string({ description: 'Stop after this duration', helpValue: 'DURATION' }),
+    'until-idle': string({
+      description: 'Stop when nothing has been recorded for this duration',
+      helpValue: 'DURATION',
+    }),
   }
 
   async run(): Promise<void> {
@@ -40,21 +43,21 @@ export default class EngineRecord extends SvcCommand {
         mostMs,
         idleMs,
         onStart: () => {
-          process.stderr.write(`Warning: ${args.file} will hold health data; keep it safe.\n`)
-          this.hint('Recording. Ctrl-C ends it.')
+          process.stderr.write(`Warning: ${args.file} will hold health data. Keep it safe.\n`)
+          this.hint('Recording. Press Ctrl-C to stop.')
         },
         onEntries: (entries, bytes) => progress.update(0, 0, `${entries} changes · ${sizeText(bytes)}`),
       })
       progress.end()
       await this.print(recorded, factSheet({ ...recorded }))
-      this.hint(`On an empty data folder it can be replayed: svc engine replay ${args.file} --data-dir FOLDER`)
+      this.hint(`To replay it on an empty data folder: svc engine replay ${args.file} --data-dir FOLDER`)
     } finally {
       progress.end()
     }
   }
 }
 
-/** Ctrl-C is the ordinary end; a second one ends the process at once. */
+/** Returns a signal for the normal end by Ctrl-C. A second Ctrl-C ends the process immediately. */
 function endOfRecording(): AbortSignal {
   stopListening()
   const controller = new AbortController()
@@ -71,5 +74,5 @@ function durationOf(flag: string, text: string | undefined): number | null {
   if (text === undefined) return null
   const ms = parseDuration(text)
   if (ms !== undefined && ms > 0) return ms
-  throw new ServiceError('usage', `${flag} takes a duration such as 30s, 10m (minutes) or 2h.`)
+  throw new ServiceError('usage', `${flag} must be a duration such as 30s, 10m (minutes) or 2h.`)
 }

@@ -13,7 +13,7 @@ import { parseTimeout } from '../../profile/settings.ts'
 const TITLES: Partial<Record<CallProgress['phase'], string>> = {
   sending: 'Sending',
   reading: 'Replaying',
-  storing: 'Putting in place',
+  storing: 'Replacing the store',
 }
 
 export default class EngineReplay extends SvcCommand {
@@ -54,10 +54,10 @@ export default class EngineReplay extends SvcCommand {
       await this.print(report, factSheet(report))
       if (!report.complete) {
         process.stderr.write(
-          'Warning: the recording breaks off without its last line; everything before it was replayed.\n',
+          'Warning: the recording is cut off and has no last line. Everything before the cut was replayed.\n',
         )
       }
-      this.hint('The clock stands still where the recording ended: svc engine clock freeze --off lets it run on.')
+      this.hint('The clock is frozen where the recording ended. To let it run on: svc engine clock freeze --off')
     } finally {
       progress.end()
     }

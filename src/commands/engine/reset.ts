@@ -19,15 +19,15 @@ export default class EngineReset extends SvcCommand {
     if (!flags.yes) {
       await confirm(this.canAsk, {
         doing: 'Emptying the store',
-        question: 'Remove every user and all data?',
-        kept: 'everything is still there',
+        question: 'Delete every user, all data, events, endpoints and faults?',
+        kept: 'nothing was deleted',
       })
     }
     const emptied = await this.ask('engine.reset', { body: { confirm: 'reset' } }, { signal: interruptSignal() })
     await this.print(emptied, factSheet(emptied))
     if (emptied.scrubbed) return
     this.hint(
-      'Another process still reads an older state: nothing is left of it in the files after svc engine run-due.',
+      'Another process still reads older data, so deleted data remains in the files. When it is done, run svc engine run-due.',
     )
   }
 }

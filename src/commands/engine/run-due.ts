@@ -25,8 +25,8 @@ export default class EngineRunDue extends SvcCommand {
     })
     const [left] = report.left
     if (!left) return
-    throw new ServiceError('store_busy', `Not everything could be finished: ${left.reason}. It stays due.`, {
-      suggestions: ['End the other process or wait for it, then: svc engine run-due'],
+    throw new ServiceError('store_busy', `Some jobs could not be finished: ${left.reason}. They stay due.`, {
+      suggestions: ['Wait for the other process or end it, then run svc engine run-due again.'],
     })
   }
 }

@@ -7,25 +7,25 @@ import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class EngineSalvage extends SvcCommand {
-  static override summary = 'Copy everything that is sound from a damaged data folder into a new one'
+  static override summary = 'Copy all intact data from a damaged data folder to a new one'
   static override description =
-    'The damaged folder is not changed, and a server may run on it. Lists what is not in the new folder by user, resource and day, ' +
-    'never by value. The report is printed either way; when something was left out it ends with 2. Snapshots are not copied: ' +
-    'where there is a recent one, restoring it may bring back more.'
+    'The damaged folder is not changed, and a server may be running on it. Lists what is missing in the new folder by user, ' +
+    'resource and day, but never any values. The report is always printed; if something is missing, the command exits with 2. ' +
+    'Snapshots are not copied: if there is a recent one, restoring it may recover more.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --to salvaged',
     '<%= config.bin %> <%= command.id %> --data-dir damaged --to salvaged --json',
   ]
   static override flags = {
-    to: string({ description: 'new folder, absent or empty', required: true, helpValue: 'DIR' }),
+    to: string({ description: 'Folder to write; must be new or empty', required: true, helpValue: 'DIR' }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineSalvage)
     const { baseUrl, dataDir } = this.settings
     if (baseUrl.value !== null) {
-      throw new ServiceError('usage', 'A salvage works on the files of a data folder, not on a server.', {
-        suggestions: ['Run it on the machine of the folder: --profile local, and --data-dir for its path.'],
+      throw new ServiceError('usage', 'A salvage needs the files of a data folder and cannot use a server.', {
+        suggestions: ['Run it on the machine that holds the folder, with --profile local and --data-dir FOLDER.'],
       })
     }
     const { salvage } = await import('../../store/sqlite/salvage/salvage.ts')
@@ -44,13 +44,13 @@ export default class EngineSalvage extends SvcCommand {
       bar.end()
       const document = salvageDocument(report)
       await this.print(document, { ...salvageView(document), isOneDocument: true })
-      if (document.ok) return this.hint(`The new folder: svc engine status --data-dir ${report.to}`)
+      if (document.ok) return this.hint(`To look at the new folder: svc engine status --data-dir ${report.to}`)
       const { left_out_count: rows, unreadable_pages: pages } = document
       throw new ServiceError(
         'data_damaged',
-        `Not everything could be copied: ${rows} rows were left out, ${pages} pages cannot be read.`,
+        `Not everything could be copied: ${rows} rows were left out, and ${pages} pages cannot be read.`,
         {
-          suggestions: ['What is listed can be imported again, or taken from a snapshot: svc engine snapshot list'],
+          suggestions: ['Import the missing data again, or restore it from a snapshot: svc engine snapshot list'],
         },
       )
     } finally {

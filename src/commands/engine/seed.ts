@@ -20,7 +20,11 @@ export default class EngineSeed extends SvcCommand {
   ]
   static override flags = {
     people: integer({ description: 'Number of people, 1 to 1000', default: 10, helpValue: 'N' }),
-    days: integer({ description: 'Number of whole days before the last one, 1 to 180', default: 90, helpValue: 'N' }),
+    days: integer({
+      description: 'Number of whole days of data before the last day, 1 to 180',
+      default: 90,
+      helpValue: 'N',
+    }),
     seed: integer({ description: 'Seed, 0 to 4294967295', default: 42, helpValue: 'N' }),
     until: string({ description: "End of the data; defaults to the engine's now", helpValue: 'TIME' }),
   }
@@ -31,7 +35,7 @@ export default class EngineSeed extends SvcCommand {
     const bar = progressBar('Seeding', { quiet: this.isQuiet })
     bar.phase('Seeding', `${people} ${people === 1 ? 'person' : 'people'}`)
     try {
-      // a few people a call, all of them up to the same moment
+      // Each call creates a few people; all calls share the same end time.
       const ask = (first: number, end: string | undefined) =>
         this.ask(
           'engine.seed',

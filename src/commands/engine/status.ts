@@ -17,17 +17,18 @@ export default class EngineStatus extends SvcCommand {
     const status = await this.ask('engine.status', {})
     const sheet = { head: ['field', 'value'], rows: [...this.place(), ...figures(status)] }
     await this.print(status, { ...factSheet(status), sheet })
-    if (status.due_jobs > 0) this.hint('Jobs are due: svc engine run-due runs them, and so does a running svc serve.')
+    if (status.due_jobs > 0)
+      this.hint('Jobs are due. `svc engine run-due` runs them, and so does a running `svc serve`.')
   }
 
-  /** Where the figures come from. */
+  /** Returns where the figures come from. */
   private place(): [string, Cell][] {
     const { baseUrl, dataDir } = this.settings
     if (baseUrl.value !== null) return [['server', baseUrl.value]]
     const folder = openDataFolder(dataDir.value)
     return [
       ['data folder', folder.path],
-      ['server', runningServer(folder) ?? 'none is running'],
+      ['server', runningServer(folder) ?? 'not running'],
     ]
   }
 }
@@ -40,7 +41,7 @@ function figures(status: Status): [string, Cell][] {
     ['deleted, not purged yet', number(status.deleted_users)],
     ['series', number(status.series)],
     ['samples', `${number(status.samples)} in ${number(status.chunks)} chunks`],
-    ['bytes a sample', bytes === null ? 'no samples yet' : bytes.toFixed(2)],
+    ['bytes per sample', bytes === null ? 'no samples yet' : bytes.toFixed(2)],
     ['summaries', number(status.summaries)],
     ['workout streams', number(status.streams)],
     ['events', number(status.events)],

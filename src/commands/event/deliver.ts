@@ -19,11 +19,11 @@ export default class EventDeliver extends SvcCommand {
   static override flags = {
     wait: boolean({ description: 'Continue until every event is delivered or dead' }),
     'allow-private-targets': boolean({
-      description: 'Also deliver to private networks',
+      description: 'Also deliver webhooks to private networks',
       env: 'SVC_ALLOW_PRIVATE_TARGETS',
     }),
     'allow-loopback-targets': boolean({
-      description: 'let webhooks of every key go to this machine',
+      description: 'Allow webhooks of every API key to go to this machine',
       env: 'SVC_ALLOW_LOOPBACK_TARGETS',
     }),
   }
@@ -32,13 +32,12 @@ export default class EventDeliver extends SvcCommand {
     const { flags } = await this.parse(EventDeliver)
     const { baseUrl, dataDir } = this.settings
     if (baseUrl.value !== null) {
-      throw new ServiceError(
-        'usage',
-        'A server delivers its webhooks by itself: there is nothing to do for this command.',
-        {
-          suggestions: ['See how they stand: svc event list', 'For the data folder of this machine: --profile local'],
-        },
-      )
+      throw new ServiceError('usage', 'A server delivers its webhooks by itself, so this command has nothing to do.', {
+        suggestions: [
+          'To see the deliveries, run `svc event list`.',
+          'To deliver from the data folder of this machine, add --profile local.',
+        ],
+      })
     }
     const { runDeliveries } = await import('../../cli/webhooks/delivery-run.ts')
     const report = await runDeliveries({
@@ -53,7 +52,9 @@ export default class EventDeliver extends SvcCommand {
     })
     await this.print(report, factSheet({ ...report }))
     if (report.elsewhere > 0) {
-      this.hint(`Another process has ${report.elsewhere} in hand; if it was killed, they are free within 15 s.`)
+      this.hint(
+        `Another process is making ${report.elsewhere} deliveries. If it was killed, they become available within 15 s.`,
+      )
     }
   }
 }

@@ -21,7 +21,7 @@ export default class EventGet extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventGet)
     const event = await this.ask('event.get', { params: { event_id: args.event } })
-    // no line end: it would not be part of what was signed
+    // No line feed: it would not be part of the signed bytes.
     if (flags.body) process.stdout.write(JSON.stringify(event.payload))
     else await this.print(event, eventView(event))
   }

@@ -26,7 +26,7 @@ export default class EventList extends SvcCommand {
     }),
     user: string({ description: 'Only this user, as user_id or client_user_id', helpValue: 'USER' }),
     since: string({
-      description: 'Only events since a date, a date-time, or 10m, 2h, 7d before now',
+      description: 'Only events since a date, a date-time, or a duration before now (10m, 2h, 7d)',
       helpValue: 'WHEN',
     }),
     until: string({ description: 'Only events until this date or date-time', helpValue: 'WHEN' }),
@@ -36,12 +36,12 @@ export default class EventList extends SvcCommand {
     })(),
     dead: boolean({ description: 'Same as --state dead', exclusive: ['state'] }),
     endpoint: string({
-      description: 'Only events for this endpoint, as endpoint_id, its beginning, or URL',
+      description: 'Only events for this endpoint, as endpoint_id, the start of one, or URL',
       helpValue: 'ENDPOINT',
     }),
     order: option({
       options: ['asc', 'desc'] as const,
-      description: 'Order of the list: as they arrived, or newest first',
+      description: 'Sort order: asc in order of arrival, desc newest first',
     })({
       default: 'desc',
     }),
@@ -74,7 +74,7 @@ export default class EventList extends SvcCommand {
     const page = user === undefined ? await list() : await this.withUser(user, list)
     await this.print(page, eventsView(page.data))
     if (page.next_cursor !== null && page.data.length > 0) {
-      this.hint(`${order === 'asc' ? 'What follows' : 'There is more'}: the same with --cursor ${page.next_cursor}`)
+      this.hint(`${order === 'asc' ? 'Later results' : 'More results'}: add --cursor ${page.next_cursor}`)
     }
   }
 }

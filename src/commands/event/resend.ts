@@ -21,7 +21,7 @@ export default class EventResend extends SvcCommand {
   static override args = { event: stringArg({ description: 'Event id from `svc event list`' }) }
   static override flags = {
     since: string({
-      description: 'Resend all events since a date, a date-time, or 10m, 2h, 7d before now',
+      description: 'Resend all events since a date, a date-time, or a duration before now (10m, 2h, 7d)',
       helpValue: 'WHEN',
     }),
     until: string({
@@ -36,7 +36,7 @@ export default class EventResend extends SvcCommand {
     }),
     dead: boolean({ description: 'Only dead deliveries', dependsOn: ['since'] }),
     endpoint: string({
-      description: 'Only to this endpoint, as endpoint_id, its beginning, or URL',
+      description: 'Only to this endpoint, as endpoint_id, the start of one, or URL',
       helpValue: 'ENDPOINT',
     }),
   }
@@ -45,7 +45,7 @@ export default class EventResend extends SvcCommand {
     const { args, flags } = await this.parse(EventResend)
     const { until, type, dead } = flags
     if ((args.event === undefined) === (flags.since === undefined)) {
-      throw new ServiceError('usage', 'Name either an EVENT or --since, and not both.')
+      throw new ServiceError('usage', 'Give either EVENT or --since, but not both.')
     }
     const since = flags.since === undefined ? undefined : await sinceTime(flags.since, () => this.ask('clock.get', {}))
     const endpoint =
@@ -61,7 +61,9 @@ export default class EventResend extends SvcCommand {
           })
     await this.print(reply, factSheet({ ...reply }))
     if (reply.queued === 0) {
-      this.hint('Nothing was queued: no endpoint that is enabled asks for it, or it waits already (svc webhook list).')
+      this.hint(
+        'Nothing was queued: no enabled endpoint subscribes to the events, or their deliveries are already waiting (svc webhook list).',
+      )
     }
   }
 }

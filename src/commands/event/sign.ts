@@ -28,7 +28,7 @@ export default class EventSign extends SvcCommand {
       helpValue: 'TIME',
     }),
     'header-prefix': string({
-      description: 'Also send headers with this prefix, for example svix',
+      description: 'Also print headers with this prefix, for example svix',
       helpValue: 'PREFIX',
     }),
     'headers-to': string({ description: 'Also write the headers to this file', helpValue: 'FILE' }),
@@ -39,7 +39,7 @@ export default class EventSign extends SvcCommand {
     const timestamp = secondsOf(flags.timestamp)
     const id = flags.id ?? randomUuid(systemRandom)
     if (!/^[\x21-\x7e]{1,256}$/.test(id)) {
-      throw new ServiceError('usage', '--id takes 1 to 256 printable ASCII characters without spaces.')
+      throw new ServiceError('usage', '--id must be 1 to 256 printable ASCII characters without spaces.')
     }
     checkStdinOnce({ '--body -': isStdin(flags.body), '--secret-stdin': flags['secret-stdin'] })
     const body = await readBytes(flags.body, '--body')
@@ -56,5 +56,8 @@ function secondsOf(given: string | undefined): number {
   if (/^\d{1,12}$/.test(given)) return Number(given)
   const at = parseDateTime(given)
   if (at !== undefined && at.offset !== 'floating') return Math.floor(instantOf(at) / 1000)
-  throw new ServiceError('usage', '--timestamp takes seconds since 1970, or a date-time such as 2026-11-20T12:00:00Z.')
+  throw new ServiceError(
+    'usage',
+    '--timestamp must be seconds since 1970, or a date-time with an offset such as 2026-11-20T12:00:00Z.',
+  )
 }

@@ -17,7 +17,7 @@ import { systemRandom } from '../../core/random.ts'
 import { progressBar } from '../../output/progress.ts'
 
 const NAMES = TEST_CASES.map(each => each.name)
-/** Between the pieces of a slow body. */
+/** Pause between the pieces of a slow body. */
 const PACE_MS = 400
 
 export default class EventTestConsumer extends SvcCommand {
@@ -62,7 +62,7 @@ export default class EventTestConsumer extends SvcCommand {
     const cases = TEST_CASES.filter(
       ({ name }) => (flags.only ?? [name]).includes(name) && !(flags.skip ?? []).includes(name),
     )
-    if (cases.length === 0) throw new ServiceError('usage', '--only and --skip leave no case.')
+    if (cases.length === 0) throw new ServiceError('usage', '--only and --skip leave no cases to run.')
     const secret = (await givenSecret(flags)) ?? listenSecret(this.settings)
     const poster = await openPoster(args.url, { allowPrivate })
     const bar = progressBar('Testing', { quiet: this.isQuiet })
@@ -85,14 +85,14 @@ export default class EventTestConsumer extends SvcCommand {
       const report = consumerReport(args.url, results)
       await this.print(report, reportView(report))
       if (!report.passed) throw shortfallError(report)
-      this.hint(`The handler stands up to ${cases.length === 1 ? 'the case' : `all ${cases.length} cases`}.`)
+      this.hint(`The handler passed ${cases.length === 1 ? 'the case' : `all ${cases.length} cases`}.`)
     } finally {
       bar.end()
       await poster.close()
     }
   }
 
-  /** The example of the type, as an event of the user where one is named. */
+  /** Returns the example of the type, as an event of the user if one is named. */
   private async sample(type: string, user: string | undefined): Promise<SampleEvent> {
     const { example } = await this.ask('event.type', { params: { type } }).catch(refuseType)
     if (user === undefined) return example as SampleEvent

@@ -54,7 +54,7 @@ export default class EventTrigger extends SvcCommand {
     type Event = (typeof made.events)[number]
     await this.print(
       made,
-      view(made.events, fields<Event>('event_type', 'event_id', 'sequence', 'user_id'), 'No event was made.'),
+      view(made.events, fields<Event>('event_type', 'event_id', 'sequence', 'user_id'), 'No events were created.'),
     )
   }
 }

@@ -23,7 +23,7 @@ export default class EventTypes extends SvcCommand {
     if (args.type === undefined || args.type.includes('*')) {
       const list = await this.ask('event.types', { query: { type: args.type } })
       const columns = fields<(typeof list.data)[number]>('type', 'description')
-      await this.print(list, view(list.data, columns, 'No such types.'))
+      await this.print(list, view(list.data, columns, 'No event types match.'))
       return
     }
     const type = await this.ask('event.type', { params: { type: args.type } })

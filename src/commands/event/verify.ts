@@ -30,7 +30,7 @@ export default class EventVerify extends SvcCommand {
       helpValue: '5m',
     }),
     'header-prefix': string({
-      description: 'Prefix of the three headers; defaults to webhook-, else the prefix that is present',
+      description: 'Prefix of the three headers; defaults to webhook-, otherwise to the prefix that is present',
       helpValue: 'PREFIX',
     }),
   }
@@ -53,10 +53,10 @@ export default class EventVerify extends SvcCommand {
   }
 }
 
-/** Seconds; 0: the timestamp is not looked at. */
+/** Returns seconds; 0 skips the check of the timestamp. */
 function toleranceOf(given: string): number {
   if (given === 'none') return 0
   const ms = parseDuration(given)
   if (ms !== undefined && ms > 0) return Math.round(ms / 1000)
-  throw new ServiceError('usage', '--tolerance takes a duration such as 30s or 5m, or none.')
+  throw new ServiceError('usage', '--tolerance must be a duration such as 30s or 5m, or none.')
 }

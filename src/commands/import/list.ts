@@ -25,6 +25,7 @@ export default class ImportList extends SvcCommand {
         ? await this.ask('import.list', { query: { limit } })
         : await this.withUser(user, user_id => this.ask('import.list', { query: { user_id, limit } }))
     await this.print(list, importsView(list.imports))
-    if (list.imports.length === limit) this.hint(`There may be more than these ${limit}; --limit shows up to 500.`)
+    if (list.imports.length === limit)
+      this.hint(`There may be more than these ${limit} imports. Use --limit to show up to 500.`)
   }
 }

@@ -32,7 +32,7 @@ export default class LabsAccounts extends SvcCommand {
           ),
           billing: account => account.allowed_billing.join(' '),
         },
-        'No lab account is like that.',
+        'No lab accounts match.',
       ),
     )
   }

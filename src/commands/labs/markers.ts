@@ -18,12 +18,12 @@ export default class LabsMarkers extends SvcCommand {
   static override flags = {
     'lab-id': integer({ description: 'Only this lab; can be repeated', multiple: true, multipleNonGreedy: true }),
     'lab-slug': string({ description: 'Only this lab; overrides --lab-id' }),
-    name: string({ description: 'Part of the name or code' }),
+    name: string({ description: 'Only markers with this text in their name or code' }),
     'a-la-carte': boolean({
       description: 'Only markers that can be ordered alone; --no-a-la-carte for the others',
       allowNo: true,
     }),
-    'lab-account': string({ description: 'Only markers and tests available to this account', helpValue: 'ID' }),
+    'lab-account': string({ description: 'Only markers available to this lab account', helpValue: 'ID' }),
     'lab-test': string({
       description: 'Only markers of this lab test, as id or slug',
       helpValue: 'TEST',
@@ -46,8 +46,10 @@ export default class LabsMarkers extends SvcCommand {
     }
     const page = await this.page(query, flags['lab-test'])
     await this.print(page, markersView(page.markers))
-    if (page.page > page.pages && page.total > 0) this.hint(`Page ${page.page} is past the last one, ${page.pages}.`)
-    if (page.page < page.pages) this.hint(`Page ${page.page} of ${page.pages}, ${page.total} markers; --page goes on.`)
+    if (page.page > page.pages && page.total > 0)
+      this.hint(`Page ${page.page} does not exist. The last page is ${page.pages}.`)
+    if (page.page < page.pages)
+      this.hint(`Page ${page.page} of ${page.pages}, ${page.total} markers. Use --page for the other pages.`)
   }
 
   private async page(query: Query, labTest: string | undefined) {

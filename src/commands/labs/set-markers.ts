@@ -23,6 +23,7 @@ export default class LabsSetMarkers extends SvcCommand {
     const set = await orderSetOf(await this.client(), flags)
     const page = await this.ask('labs.order_set_markers', { query: { page: flags.page, size: flags.size }, body: set })
     await this.print(page, markersView(page.markers))
-    if (page.page < page.pages) this.hint(`Page ${page.page} of ${page.pages}, ${page.total} markers; --page goes on.`)
+    if (page.page < page.pages)
+      this.hint(`Page ${page.page} of ${page.pages}, ${page.total} markers. Use --page for the other pages.`)
   }
 }

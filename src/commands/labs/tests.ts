@@ -14,27 +14,27 @@ export default class LabsTests extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --marker 602345 --sort price',
   ]
   static override flags = {
-    'lab-slug': string({ description: 'Only this lab' }),
-    method: option({ options: COLLECTION_METHODS, description: 'Only this collection method' })(),
-    status: option({ options: LAB_TEST_STATUSES, description: 'Only accounts with this status' })(),
-    name: string({ description: 'Part of the name' }),
+    'lab-slug': string({ description: 'Only lab tests of this lab' }),
+    method: option({ options: COLLECTION_METHODS, description: 'Only lab tests with this collection method' })(),
+    status: option({ options: LAB_TEST_STATUSES, description: 'Only lab tests with this status' })(),
+    name: string({ description: 'Only lab tests with this text in their name' }),
     marker: integer({
-      description: 'Only tests with this marker; can be repeated',
+      description: 'Only lab tests with this marker; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
     }),
     code: string({
-      description: 'Only tests with the marker of this lab code; can be repeated',
+      description: 'Only lab tests with the marker that has this lab code; can be repeated',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    'lab-account': string({ description: 'Only markers and tests available to this account', helpValue: 'ID' }),
+    'lab-account': string({ description: 'Only lab tests available to this lab account', helpValue: 'ID' }),
     made: option({
       options: GENERATION_METHODS,
-      description: 'Only tests from the catalogue (manual) or made by orders of single markers (auto)',
+      description: 'Only lab tests from the catalogue (manual), or those created by orders of single markers (auto)',
       default: 'manual' as const,
     })(),
-    sort: option({ options: LAB_TEST_ORDER_KEYS, description: 'Order of the list', default: 'created_at' as const })(),
+    sort: option({ options: LAB_TEST_ORDER_KEYS, description: 'Field to sort by', default: 'created_at' as const })(),
     limit: integer({ description: 'Maximum number of lab tests to return, 1 to 500', default: 50 }),
     cursor: string({ description: 'Continue from this cursor' }),
   }
@@ -57,6 +57,6 @@ export default class LabsTests extends SvcCommand {
       },
     })
     await this.print(page, labTestsView(page.data))
-    if (page.next_cursor) this.hint(`There are more: --cursor ${page.next_cursor}`)
+    if (page.next_cursor) this.hint(`More results: add --cursor ${page.next_cursor}`)
   }
 }

@@ -30,9 +30,9 @@ export default class LinkCompleteMfa extends SvcCommand {
     if (linkToken === undefined && user === undefined) {
       throw new ServiceError(
         'missing_input',
-        'Whose sign-in? --user, --link-token-stdin or SVC_LINK_TOKEN is missing.',
+        'There is no sign-in to complete: --user, --link-token-stdin and SVC_LINK_TOKEN are all missing.',
         {
-          suggestions: ['--user finds the pending sign-in of a user.'],
+          suggestions: ['Give --user to complete the pending sign-in of a user.'],
         },
       )
     }
@@ -49,7 +49,7 @@ export default class LinkCompleteMfa extends SvcCommand {
 
   private async askCode(): Promise<string> {
     if (this.canAsk) return askText('Code')
-    throw new ServiceError('missing_input', '--mfa-code is missing, and there is no terminal to ask on.', {
+    throw new ServiceError('missing_input', '--mfa-code is missing, and there is no terminal to prompt on.', {
       suggestions: ['Give --mfa-code.'],
     })
   }

@@ -54,4 +54,4 @@ export default class LinkOAuth extends LinkCommand {
 }
 
 const NO_SERVER =
-  'oauth_url is null because no server runs on this data folder: start `svc serve`, set SVC_PUBLIC_URL, or answer with --approve.'
+  'oauth_url is null because no server runs on this data folder. Start `svc serve`, set SVC_PUBLIC_URL, or answer with --approve.'

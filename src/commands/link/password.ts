@@ -30,7 +30,7 @@ export default class LinkPassword extends LinkCommand {
     const { args, flags } = await this.parse(LinkPassword)
     const { user } = flags
     const { provider, regions, linkToken: token } = await this.target('password', { provider: args.provider, user })
-    // an unknown user is refused before a password is typed
+    // Create the link token first, so that an unknown user is refused before a password is typed.
     const linkToken = await token()
     const username = flags.username ?? (await this.need('--username', () => askText('User name')))
     const password = flags['password-stdin']
@@ -49,7 +49,7 @@ export default class LinkPassword extends LinkCommand {
   }
 }
 
-/** The command that completes a pending link; it does not repeat the link token. */
+/** Returns the command that completes a pending link. It does not repeat the link token. */
 function completing(provider: string, user: string | undefined): string {
   return user === undefined
     ? `SVC_LINK_TOKEN=… svc link complete-mfa ${provider} --mfa-code CODE`

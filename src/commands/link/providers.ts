@@ -30,14 +30,14 @@ export default class LinkProviders extends SvcCommand {
           ...fields<(typeof providers)[number]>('slug', 'name', 'auth_type'),
           asks: each => Object.keys(each.form_components).join(' '),
         },
-        'The token may be used at no provider that is linked with a token.',
+        'This token cannot be used for any provider.',
       ),
     )
   }
 
   private async newLinkToken(user: string | undefined): Promise<string> {
     if (user === undefined) {
-      throw new ServiceError('missing_input', 'Whose link? --user or SVC_LINK_TOKEN is missing.', {
+      throw new ServiceError('missing_input', 'There is no link token: --user and SVC_LINK_TOKEN are both missing.', {
         suggestions: ['Give --user.'],
       })
     }

@@ -52,7 +52,7 @@ export default class LinkToken extends SvcCommand {
     await this.print(token, factSheet(token))
     if (token.link_web_url === null) {
       this.hint(
-        'link_web_url is null because no server runs on this data folder: start `svc serve`, or set SVC_PUBLIC_URL.',
+        'link_web_url is null because no server runs on this data folder. Start `svc serve`, or set SVC_PUBLIC_URL.',
       )
     }
   }

@@ -34,7 +34,7 @@ export default class OrderCreate extends SvcCommand {
     }
     const { user_id } = await this.withUser(args.user, id => this.ask('user.get', { params: { user_id: id } }))
     const body = await orderRequestOf(client, { flags, document, userId: user_id })
-    // the service says what of it is wrong
+    // The service validates the body.
     const reply = await this.ask('order.create', { body: body as never }, { headers })
     await this.print(reply, factSheet(orderFacts(reply.order)))
   }

@@ -22,7 +22,7 @@ export default class OrderList extends SvcCommand {
       ...several,
     })(),
     interpretation: option({ options: INTERPRETATIONS, description: 'Only orders with this overall result' })(),
-    search: string({ description: "Part of the patient's name, or the beginning of an id" }),
+    search: string({ description: "Part of the patient's name, or the start of an id" }),
     start: string({ description: 'Start date, inclusive', helpValue: 'YYYY-MM-DD' }),
     end: string({ description: 'End date, inclusive', helpValue: 'YYYY-MM-DD' }),
     page: integer({ description: 'Page number, from 1', default: 1 }),
@@ -46,11 +46,12 @@ export default class OrderList extends SvcCommand {
       user === undefined
         ? await this.ask('order.list', { query })
         : await this.withUser(user, async id => {
-            // else a user that is not there would look like one without orders
+            // Otherwise an unknown user would look like one without orders.
             const { user_id } = await this.ask('user.get', { params: { user_id: id } })
             return this.ask('order.list', { query: { ...query, user_id } })
           })
     await this.print(page, ordersView(page.orders))
-    if (page.page < page.pages) this.hint(`Page ${page.page} of ${page.pages}, ${page.total} orders; --page goes on.`)
+    if (page.page < page.pages)
+      this.hint(`Page ${page.page} of ${page.pages}, ${page.total} orders. Use --page for the other pages.`)
   }
 }

@@ -32,7 +32,7 @@ export default class OrderPdf extends SvcCommand {
     const id = flags.document === 'result' ? ('order.result_pdf' as const) : ('order.requisition_pdf' as const)
     const client = await this.client()
     const reply = await client.call(id, { params: { order_id: args.order } })
-    if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${id} is no PDF.`)
+    if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${id} is not a PDF.`)
     const pieces = reply.bytes instanceof Uint8Array ? inOnePiece(reply.bytes) : reply.bytes
     if (flags.out === undefined) return writeStdout(pieces)
     const saved = await saveFile(flags.out, pieces)

@@ -8,8 +8,8 @@ import { factSheet } from '../../output/view.ts'
 export default class OrderSimulate extends SvcCommand {
   static override summary = 'Simulate the progress of a lab order'
   static override description =
-    'Without --delay, all states are reached immediately. With --delay N, the order reaches a state every N ' +
-    "seconds of the engine's clock, by `svc serve`, by `svc engine run-due`, or when the order is read."
+    'Without --delay, all states are reached immediately. With --delay N, the order moves to its next state every N ' +
+    "seconds of the engine's clock, through `svc serve`, `svc engine run-due`, or when the order is read."
   static override examples = [
     '<%= config.bin %> <%= command.id %> ORDER',
     '<%= config.bin %> <%= command.id %> ORDER --interpretation critical --missing',

@@ -41,9 +41,9 @@ export default class ProfileAdd extends SvcCommand {
     checkProfileName(args.name)
     const file = readProfileFile()
     if (Object.hasOwn(file.profiles, args.name) && !flags.replace) {
-      throw new ServiceError('conflict', `There is a profile "${args.name}" already.`, {
+      throw new ServiceError('conflict', `The profile "${args.name}" already exists.`, {
         suggestions: [
-          args.name === BUILT_IN_PROFILE ? 'It is built in; --replace changes it.' : '--replace replaces it.',
+          args.name === BUILT_IN_PROFILE ? 'It is built in. Change it with --replace.' : 'Replace it with --replace.',
         ],
       })
     }
@@ -56,14 +56,17 @@ export default class ProfileAdd extends SvcCommand {
 
   private async profileOf(flags: ProfileFlags): Promise<Profile> {
     const { timeout } = flags
-    // a variable says where this command works, not what the profile holds
+    // Variables say where this command runs, not what the profile holds.
     const { baseUrl, dataDir } = this.formatFlag
     if (baseUrl !== undefined && dataDir !== undefined) {
-      throw new ServiceError('usage', '--base-url and --data-dir exclude each other: a server has its own data.')
+      throw new ServiceError(
+        'usage',
+        '--base-url and --data-dir exclude each other, because a server has its own data.',
+      )
     }
     if (timeout !== undefined) parseTimeout(timeout)
     const settled = baseUrl === undefined ? undefined : checkBaseUrl(baseUrl)
-    // the embedded engine works as the local team, unless a key says otherwise
+    // The embedded engine runs as the local team unless a key says otherwise.
     const needsKey = settled !== undefined || flags['api-key-stdin']
     const apiKey = needsKey ? await this.apiKey(flags['api-key-stdin']) : undefined
     return {
@@ -79,7 +82,7 @@ export default class ProfileAdd extends SvcCommand {
   private async apiKey(fromStdin: boolean): Promise<string | undefined> {
     if (fromStdin) return readSecret('--api-key-stdin')
     if (this.canAsk) return askSecret('API key')
-    this.hint('The profile has no API key: SVC_API_KEY gives one, or add it again with --replace --api-key-stdin.')
+    this.hint('The profile has no API key. Set SVC_API_KEY, or add the profile again with --replace --api-key-stdin.')
     return undefined
   }
 }

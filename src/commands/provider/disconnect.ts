@@ -27,9 +27,12 @@ export default class ProviderDisconnect extends SvcCommand {
 
   private async confirm(provider: string): Promise<void> {
     if (!this.canAsk) {
-      throw new ServiceError('missing_input', 'Disconnecting a provider needs --yes where nobody can be asked.')
+      throw new ServiceError(
+        'missing_input',
+        'Disconnecting a provider needs --yes when there is no terminal to prompt on.',
+      )
     }
-    if (await askConfirmation(`Disconnect ${provider}? The user has to link it again.`)) return
+    if (await askConfirmation(`Disconnect ${provider}? To reconnect, the user must link it again.`)) return
     throw new ServiceError('cancelled', 'Cancelled: the provider is still connected.')
   }
 }

@@ -58,13 +58,13 @@ export default class ProviderList extends SvcCommand {
           available: each => countAvailable(each.resource_availability),
           error: each => each.error_details?.error_type,
         },
-        'Nothing is connected. `svc link password PROVIDER --user USER` links a provider.',
+        'No connections. Link a provider with `svc link password PROVIDER --user USER`.',
       ),
     )
   }
 }
 
-/** How many resources; json names them. */
+/** Returns the number of available resources; json names them. */
 function countAvailable(resources: Readonly<Record<string, { readonly status: string }>>): number {
   return Object.values(resources).filter(({ status }) => status === 'available').length
 }

@@ -11,9 +11,9 @@ import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 export default class SummaryGet extends SvcCommand {
   static override summary = 'Read the summaries of a date range, or the profile'
   static override description =
-    `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. A summary is in the range when its calendar date is, in the user’s local ` +
-    'time. activity, workouts, sleep, body and meal also take ISO 8601 date-times; a profile has no range. json is the answer ' +
-    'as it is, ndjson one summary a line; csv has every key, nested ones with a dot.'
+    `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. A summary is in the range if its calendar date is, in the user's local ` +
+    'time. activity, workouts, sleep, body and meal also take ISO 8601 date-times; a profile has no range. json is the unchanged ' +
+    'response of the service; ndjson has one summary per line; csv has every key, nested ones with a dot.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada sleep --start 2026-11-01 --end 2026-11-07',
     '<%= config.bin %> <%= command.id %> ada workouts --start 2026-11-01 --provider zwift --output csv',
@@ -21,25 +21,25 @@ export default class SummaryGet extends SvcCommand {
   ]
   static override args = {
     user: userArgument(),
-    resource: stringArg({ required: true, description: 'kind of summary such as sleep' }),
+    resource: stringArg({ required: true, description: 'Kind of summary such as sleep' }),
   }
   static override flags = {
-    start: string({ description: 'from this date on; a profile needs none', helpValue: 'DATE' }),
-    end: string({ description: 'up to this date; today when it is left out', helpValue: 'DATE' }),
-    provider: string({ description: 'only this provider', helpValue: 'SLUG' }),
+    start: string({ description: 'Start date, inclusive; required except for a profile', helpValue: 'DATE' }),
+    end: string({ description: 'End date, inclusive; defaults to today', helpValue: 'DATE' }),
+    provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
     'safe-csv': safeCsvFlag(),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SummaryGet)
-    // the service refuses any other, and names the nearest
+    // The service refuses an unknown name and suggests the nearest ones.
     const resource = args.resource as SummaryKind
     if (resource === 'profile' && (flags.start !== undefined || flags.end !== undefined)) {
-      throw new ServiceError('usage', 'A profile has no range: leave out --start and --end.')
+      throw new ServiceError('usage', 'A profile has no date range. Leave out --start and --end.')
     }
     if (resource !== 'profile' && flags.start === undefined && SUMMARY_KINDS.includes(resource)) {
       throw new ServiceError('usage', '--start is missing.', {
-        suggestions: [`\`svc ${this.commandName} --help\` shows what it takes.`],
+        suggestions: [`Run \`svc ${this.commandName} --help\` for its arguments and flags.`],
       })
     }
     const body = await this.withUser(args.user, user_id =>
@@ -50,7 +50,7 @@ export default class SummaryGet extends SvcCommand {
     )
     if (resource === 'profile') return this.print(body, profileView(body))
     const rows = body[SUMMARY_WRAPPERS[resource]]
-    if (!Array.isArray(rows)) throw new ServiceError('bad_response', 'The answer to summary.get holds no summaries.')
+    if (!Array.isArray(rows)) throw new ServiceError('bad_response', 'The answer to summary.get contains no summaries.')
     await this.print(body, summariesView(resource, rows, this.format === 'table'))
   }
 }

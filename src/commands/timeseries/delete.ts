@@ -26,7 +26,10 @@ export default class TimeseriesDelete extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TimeseriesDelete)
     const of = flags.provider === undefined ? '' : ` of ${flags.provider}`
-    if (!flags.yes) await this.confirm(`Delete ${args.resource}${of} of ${args.user}, ${flags.start} to ${flags.end}?`)
+    if (!flags.yes)
+      await this.confirm(
+        `Delete ${args.resource}${of} of ${args.user}, ${flags.start} to ${flags.end}? This cannot be undone.`,
+      )
     const result = await this.withUser(args.user, user_id =>
       this.ask('timeseries.delete', {
         params: { user_id, resource: args.resource },
@@ -38,7 +41,7 @@ export default class TimeseriesDelete extends SvcCommand {
 
   private async confirm(question: string): Promise<void> {
     if (!this.canAsk) {
-      throw new ServiceError('missing_input', 'Deleting samples needs --yes where nobody can be asked.')
+      throw new ServiceError('missing_input', 'Deleting samples needs --yes when there is no terminal to prompt on.')
     }
     if (!(await askConfirmation(question))) {
       throw new ServiceError('cancelled', 'Cancelled: the samples are still there.', {

@@ -45,14 +45,14 @@ export default class TimeseriesGet extends SvcCommand {
     const { args, flags } = await this.parse(TimeseriesGet)
     const file = this.fileFormat
     const wanted = file === undefined || file === 'arrow' ? this.format : file
-    // beside a file --json is about what is said of it, as everywhere
+    // With -o, --json formats the summary line, not the file.
     const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
     const format = sampleFormat({ ...flags, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
     const resource = resourceNamed(args.resource)
     if (format === 'chart' || format === 'svg') checkDrawable(resource)
     await this.withUser(args.user, async user_id => {
       const { start, end, provider, cursor, limit, page: isOnePage, out } = flags
-      // only a file has to be cleared away: everything else ends at once
+      // Only a partly written file needs cleaning up; otherwise Ctrl-C can end the process immediately.
       const signal = out === undefined ? undefined : interruptSignal()
       const hasTypeInKey = resource?.discriminator !== undefined
       const walk = { userId: user_id, resource: args.resource, start, end, provider, hasTypeInKey }
@@ -91,7 +91,7 @@ export default class TimeseriesGet extends SvcCommand {
     } finally {
       bar.end()
     }
-    if (next !== null) this.hint(`There is more: repeat the command with --cursor ${next}`)
+    if (next !== null) this.hint(`More results: add --cursor ${next}`)
   }
 
   private screen(out: string | undefined): Screen {
@@ -101,7 +101,7 @@ export default class TimeseriesGet extends SvcCommand {
       return { isTerminal: false, width: undefined, height: undefined, color: false, isSafeCsv }
     }
     const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-    // a terminal that does not know its size says 0
+    // A terminal that does not know its size reports 0.
     return { isTerminal: true, width: columns || undefined, height: rows || undefined, color, isSafeCsv }
   }
 }

@@ -25,14 +25,14 @@ export default class TimeseriesResources extends SvcCommand {
   }
 }
 
-/** As --json prints it. */
+/** One resource as --json prints it. */
 interface ResourceDocument {
   readonly resource: string
   readonly event_name: string
   readonly kind: string
   readonly unit: string
   readonly meaning: string
-  /** What a sample holds beside its times, unit and type. */
+  /** Fields of a sample besides its times, unit and type. */
   readonly fields: readonly string[]
   /** Documented values of a type that is part of a sample's key. */
   readonly types: readonly string[]

@@ -24,9 +24,9 @@ export default class TimeseriesStream extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(TimeseriesStream)
     if (!isUuid(args.id)) {
-      throw new ServiceError('usage', 'ID must be a UUID: the id of a workouts or a sleep summary.', {
+      throw new ServiceError('usage', 'ID must be a UUID, the id of a workouts or sleep summary.', {
         suggestions: [
-          '`svc summary get USER workouts --start DATE` and `svc summary get USER sleep --start DATE` show them.',
+          '`svc summary get USER workouts --start DATE` and `svc summary get USER sleep --start DATE` list them.',
         ],
       })
     }
@@ -36,7 +36,7 @@ export default class TimeseriesStream extends SvcCommand {
     await this.print(night, sleepStreamView(night))
   }
 
-  /** Null when no workout has this id. */
+  /** Returns null when no workout has this id. */
   private async workout(workout_id: string): Promise<ReplyBody<Operations['timeseries.workout_stream']> | null> {
     try {
       return await this.ask('timeseries.workout_stream', { params: { workout_id } })
@@ -51,7 +51,7 @@ export default class TimeseriesStream extends SvcCommand {
       return await this.ask('timeseries.sleep_stream', { params: { sleep_id } })
     } catch (error) {
       if (!isAbsent(error)) throw error
-      throw new ServiceError('not_found', 'No workout and no sleep has this id.', { cause: error })
+      throw new ServiceError('not_found', 'No workouts or sleep summary has this id.', { cause: error })
     }
   }
 }

@@ -21,12 +21,12 @@ export default class UserDelete extends SvcCommand {
     if (!flags.yes) await this.confirm(args.user)
     const result = await this.withUser(args.user, user_id => this.ask('user.delete', { params: { user_id } }))
     await this.print(result, factSheet(result))
-    this.hint('It can be undone for 7 days: svc user undo-delete USER')
+    this.hint('You can undo this for 7 days: svc user undo-delete USER')
   }
 
   private async confirm(user: string): Promise<void> {
     if (!this.canAsk) {
-      throw new ServiceError('missing_input', 'Deleting a user needs --yes where nobody can be asked.')
+      throw new ServiceError('missing_input', 'Deleting a user needs --yes when there is no terminal to prompt on.')
     }
     if (!(await askConfirmation(`Delete the user ${user}?`))) {
       throw new ServiceError('cancelled', 'Cancelled: the user is still there.', {

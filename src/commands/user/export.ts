@@ -11,7 +11,7 @@ import { view } from '../../output/view.ts'
 export default class UserExport extends SvcCommand {
   static override summary = 'Export everything about a user to a folder'
   static override description =
-    'data.ndjson holds every sample, summary and workout stream, one item a line; user.json the user; ' +
+    'data.ndjson holds every sample, summary and workout stream, one item per line; user.json the user; ' +
     'manifest.json the counts. `import FOLDER/data.ndjson --user USER` imports the data again, to the same user ' +
     'or another one. Only you can read the files. An interrupted export leaves no files.'
   static override examples = [
@@ -23,7 +23,7 @@ export default class UserExport extends SvcCommand {
     out: string({
       char: 'o',
       required: true,
-      description: 'Folder to write; must be new or empty',
+      description: 'Folder to write; must be new or empty unless --force is given',
       helpValue: 'FOLDER',
     }),
     force: boolean({ description: 'Write to a folder that is not empty and replace an earlier export' }),
@@ -39,14 +39,15 @@ export default class UserExport extends SvcCommand {
     try {
       const saved = await this.withUser(args.user, async user_id => {
         const reply = await client.call('user.export', { params: { user_id } }, { signal })
-        if (reply.kind !== 'bytes') throw new ServiceError('bad_response', 'The service answered JSON to an export.')
-        // nobody knows how many there will be
+        if (reply.kind !== 'bytes')
+          throw new ServiceError('bad_response', 'The service answered with JSON instead of an export.')
+        // The total number of lines is unknown.
         const note = (lines: number) => progress.update(0, 0, `${lines.toLocaleString('en')} lines`)
         return saveExport(folder, reply.bytes, signal, note)
       })
       progress.end()
       await this.print(saved, { ...view(rowsOf(saved), COLUMNS, 'The user has no data.'), isOneDocument: true })
-      this.hint(`Written to ${saved.folder}. It holds health data: keep it safe.`)
+      this.hint(`Written to ${saved.folder}. The files hold health data. Keep them safe.`)
     } finally {
       progress.end()
     }
@@ -59,7 +60,7 @@ interface Line {
   readonly items: number
 }
 
-/** One line a resource and one a kind of summary. */
+/** Returns one row for each resource and each kind of summary. */
 function rowsOf({ samples, summaries, streams }: SavedExport): Line[] {
   const lines = (what: string, counts: Readonly<Record<string, number>>): Line[] =>
     Object.entries(counts).map(([name, items]) => ({ what, name, items }))

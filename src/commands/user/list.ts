@@ -20,7 +20,7 @@ export default class UserList extends SvcCommand {
     await this.print(page, userView(page.users))
     const next = page.offset + page.users.length
     if (page.users.length > 0 && next < page.total) {
-      this.hint(`${next} of ${page.total} users; the next ones: svc user list --limit ${flags.limit} --offset ${next}`)
+      this.hint(`${next} of ${page.total} users. Next page: svc user list --limit ${flags.limit} --offset ${next}`)
     }
   }
 }

@@ -42,6 +42,6 @@ export default class UserPulls extends SvcCommand {
         'No connections and no pulls.',
       ),
     )
-    if (page.next_cursor !== null) this.hint(`More users: --cursor ${page.next_cursor}`)
+    if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
   }
 }

@@ -7,14 +7,16 @@ import { fields, view } from '../../output/view.ts'
 export default class UserRefresh extends SvcCommand {
   static override summary = "Pull new data from a user's providers"
   static override description =
-    'Possible 8 times an hour for each user. Work that does not finish in time continues in `svc serve`, or with ' +
+    'Allowed 8 times an hour for each user. Work that does not finish in time continues in `svc serve`, or with ' +
     'the next command about the user.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --timeout 60 --json',
   ]
   static override args = { user: userArgument() }
-  static override flags = { timeout: integer({ description: 'Seconds to wait, 5 to 60', default: 10 }) }
+  static override flags = {
+    timeout: integer({ description: 'Maximum number of seconds to wait, 5 to 60', default: 10 }),
+  }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserRefresh)
@@ -32,7 +34,7 @@ export default class UserRefresh extends SvcCommand {
       view(
         rows,
         fields<(typeof rows)[number]>('source', 'state'),
-        'The connected providers have nothing to pull from.',
+        'There is nothing to refresh: no connected provider has resources to pull.',
       ),
     )
   }

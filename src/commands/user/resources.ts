@@ -38,6 +38,6 @@ export default class UserResources extends SvcCommand {
         'No data and no pulls.',
       ),
     )
-    if (page.next_cursor !== null) this.hint(`More users: --cursor ${page.next_cursor}`)
+    if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
   }
 }

@@ -14,6 +14,6 @@ export default class UserSearch extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(UserSearch)
     const users = await this.ask('user.search', { query: { query_id: args.text } })
-    await this.print(users, { ...userView(users), empty: 'No user matches. `svc user list` shows all.' })
+    await this.print(users, { ...userView(users), empty: 'No users match. `svc user list` lists all users.' })
   }
 }

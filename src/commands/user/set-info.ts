@@ -29,7 +29,7 @@ export default class UserSetInfo extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserSetInfo)
-    // so that the service names the flags of what is missing
+    // With an empty address, the service's errors name the flags of the missing fields.
     const nothing = flags.file === undefined ? { address: {} } : {}
     const body = merged(merged(nothing, await documentOf(flags.file)), {
       ...personOf(flags),
@@ -41,7 +41,7 @@ export default class UserSetInfo extends SvcCommand {
       }),
     })
     const info = await this.withUser(args.user, user_id =>
-      // the service says what of it is wrong
+      // The service validates the body.
       this.ask('user.set_info', { params: { user_id }, body: body as never }),
     )
     await this.print(info, factSheet(flatFacts(info)))

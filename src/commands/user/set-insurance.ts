@@ -33,7 +33,7 @@ export default class UserSetInsurance extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserSetInsurance)
     const insured = personOf(flags)
-    // so that the service names the flags of what is missing
+    // With an empty address, the service's errors name the flags of the missing fields.
     const nothing = flags.file === undefined ? { insured: { address: {} } } : {}
     const body = merged(
       merged(nothing, await documentOf(flags.file)),
@@ -47,7 +47,7 @@ export default class UserSetInsurance extends SvcCommand {
       }),
     )
     const insurance = await this.withUser(args.user, user_id =>
-      // the service says what of it is wrong
+      // The service validates the body.
       this.ask('user.add_insurance', { params: { user_id }, body: body as never }),
     )
     await this.print(insurance, factSheet(flatFacts(insurance)))

@@ -10,7 +10,7 @@ const CLEARABLE = ['fallback-time-zone', 'fallback-birth-date', 'ingestion-start
 export default class UserUpdate extends SvcCommand {
   static override summary = 'Change a user'
   static override description =
-    'Fields that are not named stay. Changed ingestion bounds apply to future data; nothing is deleted. A week ' +
+    'Fields without a flag stay unchanged. Changed ingestion bounds apply to future data; nothing is deleted. A week ' +
     'after ingestion-end, every connection is paused.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada --fallback-time-zone Europe/Paris',
@@ -53,13 +53,13 @@ export default class UserUpdate extends SvcCommand {
       ingestion_end: value('ingestion-end'),
     }
     if (Object.values(body).every(each => each === undefined)) {
-      throw new ServiceError('usage', 'Nothing is to be changed.', {
+      throw new ServiceError('usage', 'There is no field to change.', {
         suggestions: [
-          `Name at least one of --client-user-id, ${CLEARABLE.map(name => `--${name}`).join(', ')}, --clear.`,
+          `Give at least one of --client-user-id, ${CLEARABLE.map(name => `--${name}`).join(', ')} and --clear.`,
         ],
       })
     }
-    // the answer has no body: what is shown is the user as it is now
+    // The response has no body, so print the user as it is now.
     const user = await this.withUser(args.user, async user_id => {
       await this.ask('user.patch', { params: { user_id }, body })
       return this.ask('user.get', { params: { user_id } })

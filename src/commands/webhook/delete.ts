@@ -26,7 +26,10 @@ export default class WebhookDelete extends SvcCommand {
 
   private async confirm(endpointId: string): Promise<void> {
     if (!this.canAsk) {
-      throw new ServiceError('missing_input', 'Deleting a webhook endpoint needs --yes where nobody can be asked.')
+      throw new ServiceError(
+        'missing_input',
+        'Deleting a webhook endpoint needs --yes when there is no terminal to prompt on.',
+      )
     }
     if (!(await askConfirmation(`Delete the webhook endpoint ${endpointId}?`))) {
       throw new ServiceError('cancelled', 'Cancelled: the webhook endpoint is still there.', {

@@ -6,7 +6,7 @@ import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookGet extends SvcCommand {
   static override summary = 'Show an endpoint with its settings and waiting deliveries'
-  static override description = 'The secret is shown only once, when it is created.'
+  static override description = 'The secret is not included; it is shown only once, when it is created.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11',
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --json',

@@ -37,12 +37,12 @@ export default class WebhookRotateSecret extends SvcCommand {
   }
 }
 
-/** `24h`, `7d`, `0`: up to a week. */
+/** Parses `24h`, `7d` or `0`, up to one week, and returns hours. */
 function hoursOf(given: string): number {
   const [, count, unit] = /^(\d{1,4})([hd])?$/.exec(given) ?? []
   const hours = Number(count) * (unit === 'd' ? 24 : 1)
   if (count === undefined || (unit === undefined && hours !== 0) || hours > 7 * 24) {
-    throw new ServiceError('usage', '--overlap takes hours or days, such as 24h, or 0; 7d at most.')
+    throw new ServiceError('usage', '--overlap must be hours or days, such as 24h, at most 7d, or 0.')
   }
   return hours
 }

@@ -16,7 +16,7 @@ export default class WebhookTest extends SvcCommand {
   ]
   static override args = { endpoint: endpointArgument() }
   static override flags = {
-    type: string({ description: `type of the event (default: ${DEFAULT_TEST_TYPE})`, helpValue: 'TYPE' }),
+    type: string({ description: `Event type; defaults to ${DEFAULT_TEST_TYPE}`, helpValue: 'TYPE' }),
   }
 
   async run(): Promise<void> {
@@ -25,7 +25,10 @@ export default class WebhookTest extends SvcCommand {
     const body = flags.type === undefined ? {} : { type: flags.type }
     const event = await this.ask('webhook.test', { params: { endpoint_id }, body })
     await this.print(event, factSheet(event))
-    const sends = this.settings.baseUrl.value === null ? 'A running svc serve sends it, or: svc event deliver. ' : ''
-    this.hint(`${sends}What became of it: svc event get ${event.event_id}`)
+    const sends =
+      this.settings.baseUrl.value === null
+        ? 'A running `svc serve` sends the event; otherwise run `svc event deliver`. '
+        : ''
+    this.hint(`${sends}To see the result: svc event get ${event.event_id}`)
   }
 }

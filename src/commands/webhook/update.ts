@@ -17,7 +17,7 @@ export default class WebhookUpdate extends SvcCommand {
   ]
   static override args = { endpoint: endpointArgument() }
   static override flags = {
-    url: string({ description: 'URL to post events to', helpValue: 'URL' }),
+    url: string({ description: 'New URL to post events to', helpValue: 'URL' }),
     ...endpointFlags({ isNew: false }),
   }
 
@@ -25,8 +25,8 @@ export default class WebhookUpdate extends SvcCommand {
     const { args, flags } = await this.parse(WebhookUpdate)
     const body = { ...(flags.url === undefined ? {} : { url: flags.url }), ...endpointSettings(flags) }
     if (Object.keys(body).length === 0) {
-      throw new ServiceError('usage', 'Nothing was said to change.', {
-        suggestions: ['`svc webhook update --help` shows what it takes.'],
+      throw new ServiceError('usage', 'There is no setting to change.', {
+        suggestions: ['Run `svc webhook update --help` for the settings.'],
       })
     }
     const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))

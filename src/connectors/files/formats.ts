@@ -1,4 +1,4 @@
-/** The file formats that can be imported, and which one a file is. */
+/** The file formats that can be imported, and how the format of a file is recognised. */
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { gpx } from './activity/gpx.ts'
 import { tcx } from './activity/tcx.ts'
@@ -14,7 +14,7 @@ import { svcExport } from './items/svc-export.ts'
 import { mappedCsv, mappedNdjson } from './mapped/mapped.ts'
 import { openMhealth } from './open-mhealth/open-mhealth.ts'
 
-/** Every importer; a file is of the first format that recognises it. */
+/** All importers. A file has the format of the first one that recognises it. */
 export const IMPORTERS: readonly Importer[] = [
   svcExport,
   itemFile,
@@ -27,24 +27,24 @@ export const IMPORTERS: readonly Importer[] = [
   healthAutoExport,
   fhir,
   openMhealth,
-  // last: they would take any table and any JSON
+  // last, because they accept any table and any JSON
   mappedNdjson,
   mappedCsv,
 ]
 
-/** How many of a file's first bytes `importerFor` wants. */
+/** How many of a file's first bytes `importerFor` needs. */
 export const HEAD_BYTES = 4096
 
 /**
- * The importer for a file with these first bytes, or the one of the format that was asked for. Throws ServiceError
- * `invalid_request` for a format that is not known and `invalid_file` for a file of none of them.
+ * Returns the importer for a file with these first bytes, or for the requested format. Throws ServiceError `invalid_request` for an unknown
+ * format and `invalid_file` for a file in none of the formats.
  */
 export function importerFor(head: Uint8Array, forced?: string): Importer {
   if (forced !== undefined) return importerNamed(forced)
   if (head.length === 0) throw new ServiceError('invalid_file', `The file is empty. Known formats: ${known()}.`)
   const importer = IMPORTERS.find(each => each.recognises(head))
   if (importer === undefined) {
-    throw new ServiceError('invalid_file', `The file is of no format that can be imported. Known formats: ${known()}.`)
+    throw new ServiceError('invalid_file', `The file has no format that can be imported. Known formats: ${known()}.`)
   }
   return importer
 }
@@ -53,7 +53,7 @@ function importerNamed(format: string): Importer {
   const importer = IMPORTERS.find(each => each.format === format)
   if (importer !== undefined) return importer
   const names = IMPORTERS.map(each => each.format)
-  const msg = `"${format}" is not one of the import formats.${didYouMean(format, names)} Allowed: ${known()}`
+  const msg = `"${format}" is not an import format.${didYouMean(format, names)} Allowed: ${known()}`
   throw invalid([{ loc: ['query', 'format'], msg, type: 'enum' }])
 }
 

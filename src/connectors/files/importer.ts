@@ -1,11 +1,11 @@
-/** What an importer is: one file format read as a stream of samples, summaries, workout streams and skipped items. */
+/** The contract of an importer, which reads one file format as a stream of samples, summaries, workout streams and skipped items. */
 import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { ColumnMapping } from './mapped/mapping.ts'
 
-/** Where an import comes from: a regular file (a stream is spooled into one by the caller). */
+/** The file to import. It is a regular file: the caller spools a stream into one. */
 export interface ImportFile {
   readonly path: string
   readonly sizeBytes: number
@@ -19,19 +19,19 @@ export interface ImportContext {
   readonly timeZone: string | null
   readonly now: EpochMs
   readonly signal: AbortSignal | undefined
-  /** Called now and then with the bytes read of the file so far and the records seen. */
+  /** Called now and then with the bytes of the file read so far and the number of records. */
   readonly onProgress: (bytesRead: number, records: number) => void
-  /** Provider slug the caller says the data belong to, or null: the format's own (`manual` where it names none). */
+  /** Provider slug set by the caller, or null: that of the format (`manual` if it has none). */
   readonly provider: string | null
-  /** Source type the caller says the data have, or null: the format's own (`unknown` where it names none). */
+  /** Source type set by the caller, or null: that of the format (`unknown` if it has none). */
   readonly sourceType: string | null
-  /** How a format without a settled order of day and month is read; null: as the whole file settles it. */
+  /** Order of day and month for formats that leave it open; null: the whole file decides. */
   readonly dateOrder: DateOrder | null
   /** For the mapped formats (`csv`, `ndjson`). */
   readonly mapping: ColumnMapping | null
   /**
-   * For the formats of items (`svc_items`, `svc_export`), whose summaries come from outside as they are: what is wrong with the
-   * document of one, ready to follow its name; undefined when it is of the kind's shape.
+   * For the item formats (`svc_items`, `svc_export`), whose summaries are stored as they come: returns what is wrong with the document of a
+   * summary, to follow its name; undefined when it has the shape of its kind.
    */
   readonly documentProblem: (summary: SummaryRecord) => string | undefined
 }
@@ -40,20 +40,20 @@ export type ImportItem =
   | { readonly kind: 'samples'; readonly batch: SampleBatch }
   | { readonly kind: 'summary'; readonly summary: SummaryRecord }
   | { readonly kind: 'stream'; readonly stream: StreamRecord }
-  /** `count` more records that were not stored, and why (never with a value); `places`: where the first three were. */
+  /** `count` more records that were not stored, and the reason, which never contains a value. `places`: where the first three are. */
   | { readonly kind: 'skipped'; readonly reason: string; readonly count: number; readonly places: readonly string[] }
-  /** Last item: how many records the file holds, stored and skipped. */
+  /** The last item: the number of records in the file, stored and skipped. */
   | { readonly kind: 'end'; readonly records: number }
 
 export interface Importer {
-  /** `apple_health`. */
+  /** Identifier of the format, such as `apple_health`. */
   readonly format: string
   readonly title: string
-  /** Whether the first bytes of a file (up to 4 KiB) look like this format. */
+  /** Returns whether the first bytes of a file (up to 4 KiB) look like this format. */
   recognises(head: Uint8Array): boolean
   /**
-   * Throws ServiceError `invalid_file` for a file that is damaged or hostile, after having yielded what stands before the
-   * damage (it is kept only when the caller asked for that); `usage` when the context lacks what the format needs.
+   * Reads a file. Throws ServiceError `invalid_file` for a damaged or hostile file, after yielding what comes before the damage (which is
+   * kept only if the caller asked for it), and `usage` when the context lacks what the format needs.
    */
   read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem>
 }

@@ -1,18 +1,18 @@
-/** Collects the samples of a file by series, after the checks that every sample must pass whatever format it came in. */
+/** Collects the samples of a file by series, after the checks that apply to samples in any format. */
 import { resourceNamed } from '../../catalogue/resources.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { ImportItem } from './importer.ts'
 import type { SkipCounts } from './skip-counts.ts'
 
-/** Samples of one series handed over at once. */
+/** Number of samples of one series that are handed over at once. */
 const BATCH_SAMPLES = 4096
-/** Times before it are no health data but a clock that was never set. */
+/** Earlier times are not health data; they come from a clock that was never set. */
 const EARLIEST_MS: EpochMs = 0
 
 /**
- * `add` takes a sample or counts it as skipped; `take` hands over full batches as the reading goes on, `finish` the rest. Finer
- * times than milliseconds are cut off.
+ * `add` takes a sample or counts it as skipped; `take` returns full batches while reading goes on, and `finish` the rest. Fractions of a
+ * millisecond are dropped.
  */
 export class SampleCollector {
   private readonly builders = new Map<string, SampleBatchBuilder>()
@@ -25,7 +25,10 @@ export class SampleCollector {
     this.latestMs = options.now + DAY_MS
   }
 
-  /** Whether the sample was taken. `what` names the kind of record in a reason (`a reading`); `place` where it stands. */
+  /**
+   * Adds a sample. Returns false when it was skipped instead. `what` names the kind of record in a reason (`a reading`); `place` says where
+   * it is in the file.
+   */
   add(series: SeriesKey, sample: SampleInput, what: string, place?: string): boolean {
     const problem = this.problemOf(series, sample)
     if (problem !== undefined) {
@@ -40,10 +43,10 @@ export class SampleCollector {
     }
     const { value, second, offset, text } = sample
     const start = Math.trunc(sample.start)
-    // a sample at an instant keeps no end
+    // a sample at an instant has no end
     const isInterval = resourceNamed(series.resource)?.kind === 'interval'
     const end = isInterval ? Math.trunc(sample.end ?? start) : start
-    // written out: a spread of an object costs many times as much
+    // written out, because spreading an object costs many times as much
     builder.push(
       second === undefined
         ? { start, end, value, offset: offset ?? null, text }
@@ -67,12 +70,12 @@ export class SampleCollector {
   private problemOf(series: SeriesKey, sample: SampleInput): string | undefined {
     if (!Number.isFinite(sample.value)) return 'has a value that is not a finite number'
     if (sample.second !== undefined && !Number.isFinite(sample.second)) return 'has a value that is not a finite number'
-    if (!resourceNamed(series.resource)) return 'is of a resource that is not known'
+    if (!resourceNamed(series.resource)) return 'has an unknown resource'
     return timesProblem(sample.start, sample.end ?? sample.start, this.latestMs)
   }
 }
 
-/** What is wrong with the times of a record, ready to follow its name; undefined when they are right. */
+/** Returns what is wrong with the times of a record, to follow its name; undefined when they are valid. */
 export function timesProblem(start: EpochMs, end: EpochMs, latestMs: EpochMs): string | undefined {
   if (!Number.isFinite(start) || !Number.isFinite(end)) return 'has a time that cannot be read'
   if (end < start) return 'ends before it starts'

@@ -1,10 +1,10 @@
-/** What an import did not store, counted by reason, with the first places of each. */
+/** Counts what an import did not store, by reason, with the first places of each reason. */
 import type { ImportItem } from './importer.ts'
 
-/** A hostile file must not be able to make up reasons without end. */
+/** Maximum number of reasons, so that a hostile file cannot create an unlimited number. */
 const MAX_REASONS = 1000
 const OTHER = 'other record types are not imported'
-/** How many places are named for a reason. */
+/** Maximum number of places kept for a reason. */
 export const MOST_PLACES = 3
 
 interface Skipped {
@@ -12,11 +12,11 @@ interface Skipped {
   readonly places: string[]
 }
 
-/** Reasons are sentences of ours; the only words of the file in them are type identifiers of a known form. */
+/** Reasons are written by us. The only words of the file in them are type identifiers of a known form. */
 export class SkipCounts {
   private readonly known = new Map<string, Skipped>()
 
-  /** `place` says where in the file: `line 12`, `byte 4711`, `record 3`; never a value. */
+  /** `place` says where the record is in the file: `line 12`, `byte 4711`, `record 3`; never a value. */
   add(reason: string, count = 1, place?: string): void {
     if (count === 0) return
     const skipped = this.of(reason)

@@ -1,4 +1,4 @@
-/** What a synthetic person measures on purpose: blood pressure twice a day, weight and an electrocardiogram in the morning. */
+/** What a synthetic person measures deliberately: blood pressure twice a day, and weight and an electrocardiogram in the morning. */
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { type LocalCalendar, nameOfDate, rounded } from './calendar.ts'
@@ -8,7 +8,7 @@ import type { Traits } from './traits.ts'
 export interface CheckUp {
   /** mmHg, in the morning and in the evening. */
   readonly pressures: readonly { readonly start: EpochMs; readonly value: number; readonly second: number }[]
-  /** When the rest is measured. */
+  /** When weight and the electrocardiogram are measured. */
   readonly morning: EpochMs
   readonly weightKg: number
   readonly fatPercent: number
@@ -16,7 +16,7 @@ export interface CheckUp {
   readonly bpm: number
 }
 
-/** The readings of one day and provider. */
+/** Returns the readings of one day at one provider. */
 export function checkUpOf(
   seed: string,
   userId: string,
@@ -29,7 +29,7 @@ export function checkUpOf(
   const chance = new Stream(seed, userId, provider, 'measure', nameOfDate(dateMs))
   const morning = calendar.instantAt(dateMs, wakeMinute + 12)
   const evening = calendar.instantAt(dateMs, 20 * 60 + 45)
-  // drawn in this order since the first version: another one would change everybody's data
+  // drawn in this order since the first version: another order would change the data of every person
   const pressures = [morning, evening].map(start => {
     const value = Math.round(traits.systolic + chance.normal(0, 4))
     return { start, value, second: Math.round(traits.diastolic + chance.normal(0, 3)) }

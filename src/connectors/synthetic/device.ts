@@ -1,10 +1,10 @@
-/** Which of a provider's devices each resource comes from. */
+/** Chooses which of a provider's devices each resource comes from. */
 import type { Provider } from '../../catalogue/providers.ts'
 import type { SourceType } from '../../catalogue/source-types.ts'
 
 const BODY: readonly SourceType[] = ['watch', 'ring', 'phone', 'app', 'multiple_sources', 'unknown', 'chest_strap']
 const SCALE: readonly SourceType[] = ['scale', 'app']
-/** What people write down. */
+/** Sources of what people write down. */
 const DIARY: readonly SourceType[] = ['app', 'phone']
 
 const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
@@ -26,7 +26,7 @@ const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
   workouts: ['watch', 'exercise_machine', 'chest_strap', 'ring', 'phone', 'app'],
 }
 
-/** The source type of a resource (a key of interface-gaps 2.2) at a provider: the best fitting of its devices. */
+/** Returns the source type of a resource (a key of `supportedResources`) at a provider: the most suitable of its devices. */
 export function sourceTypeOf(provider: Provider, resource: string): SourceType {
   const preferred = PREFERRED[resource] ?? BODY
   return preferred.find(type => provider.sourceTypes.includes(type)) ?? provider.sourceTypes[0] ?? 'unknown'

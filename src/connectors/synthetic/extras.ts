@@ -1,4 +1,4 @@
-/** What only some providers supply: drinks, stress, temperature, mindfulness, notes (docs/synthetic-data.md). */
+/** Data that only some providers supply: drinks, stress, temperature, mindfulness, notes. See docs/synthetic-data.md. */
 import { Stream } from '../../core/random.ts'
 import type { SampleInput } from '../../core/sample.ts'
 import { HOUR_MS, MINUTE_MS } from '../../core/time.ts'
@@ -7,7 +7,7 @@ import type { LocalDay } from './movement.ts'
 import { isWithin } from './night.ts'
 import type { Traits } from './traits.ts'
 
-/** A sample and the resource it is of (a key of interface-gaps 2.2). */
+/** A sample and its resource (a key of `supportedResources`). */
 export type Extra = readonly [resource: string, sample: SampleInput]
 
 const QUARTER_MS = 15 * MINUTE_MS
@@ -17,7 +17,7 @@ const NOTES = [
   ['Felt tired', '["unspecified"]'],
 ] as const
 
-/** What there may be. */
+/** All resources that `extrasOf` can return. */
 export const EXTRA_RESOURCES: readonly string[] = [
   'body_temperature_delta',
   'body_temperature',
@@ -29,7 +29,10 @@ export const EXTRA_RESOURCES: readonly string[] = [
   'stress_level',
 ]
 
-/** All of one day, each resource ascending by start. Every list has chance of its own, so that a new one shifts none. */
+/**
+ * Returns the extras of one day, each resource ascending by start. Every resource has a random stream of its own, so that adding one does
+ * not change the others.
+ */
 export function extrasOf(
   seed: string,
   userId: string,

@@ -1,4 +1,4 @@
-/** What is asked of a synthetic person, and what they tell: the history at one provider. */
+/** The request for a synthetic person's data, and the answer: the history at one provider. */
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -8,25 +8,27 @@ export interface HistoryRequest {
   /** The engine's seed. */
   readonly seed: string
   readonly userId: string
-  /** Slug of the catalogue. */
+  /** Slug of a provider in the catalogue. */
   readonly provider: string
-  /** The person's zone, an identifier that `isTimeZone` knows; null: unknown, days are days in UTC and samples have no offset. */
+  /**
+   * The person's zone, an identifier that `isTimeZone` accepts; null: the zone is unknown, days are UTC days and samples have no offset.
+   */
   readonly timeZone: string | null
   readonly now: EpochMs
-  /** Whole local days before the running one; 30 by default. */
+  /** Number of whole local days before the current one. Default: 30. */
   readonly days?: number
-  /** Of what the provider supplies these alone; absent: all. A consent may leave some of it out. */
+  /** Limits the data to these resources of the provider, for example those the user consented to; absent: all. */
   readonly resources?: readonly string[]
-  /** What happens in the person's life; absent: every day is an ordinary one at home. */
+  /** What happens in the person's life; absent: every day is an ordinary day at home. */
   readonly course?: LifeCourse | undefined
 }
 
 export interface SyntheticHistory {
-  /** One a series, ascending by start, none empty. */
+  /** One batch per series, ascending by start, none empty. */
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]
-  /** Of the workouts, where the provider supplies streams. */
+  /** Streams of the workouts, if the provider supplies them. */
   readonly streams: readonly StreamRecord[]
-  /** Local midnight of the first day. Every sample lies in [from, now]; the first night may begin the evening before. */
+  /** Local midnight of the first day. All samples are in [from, now]. The first night may start on the evening before. */
   readonly from: EpochMs
 }

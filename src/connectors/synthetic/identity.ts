@@ -1,4 +1,4 @@
-/** Who a synthetic person is: the summaries that are told of the person and not of a day (interface-gaps 4.12). */
+/** The identity of a synthetic person: the summaries about the person instead of a day. */
 import type { Provider } from '../../catalogue/providers.ts'
 import { ownedId } from '../../core/ids.ts'
 import { Stream } from '../../core/random.ts'
@@ -14,7 +14,7 @@ export interface Identity {
   readonly birthDate: string
 }
 
-/** Seed and user decide; the age agrees with the maximal heart rate (220 less the years, in 2026). */
+/** Derives the identity from seed and user. The age matches the maximum heart rate (220 minus the age in 2026). */
 export function identityOf(seed: string, userId: string, traits: Traits): Identity {
   const chance = new Stream(seed, userId, 'identity')
   const sex = chance.next() < 0.5 ? 'male' : 'female'
@@ -27,12 +27,12 @@ export interface IdentityContext {
   readonly provider: Provider
   readonly traits: Traits
   readonly calendar: LocalCalendar
-  /** Midnight UTC of the first and of the running date. */
+  /** Midnight UTC of the first date; `today` is that of the current date. */
   readonly first: EpochMs
   readonly today: EpochMs
 }
 
-/** The profile as of today, and for women the menstrual cycles that reach into the history: as far as the provider has them. */
+/** Returns the profile as of today and, for women, the menstrual cycles that overlap the history, if the provider supports them. */
 export function identitySummaries(context: IdentityContext): SummaryRecord[] {
   const { seed, userId, provider, traits, first, today } = context
   const identity = identityOf(seed, userId, traits)

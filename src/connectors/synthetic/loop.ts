@@ -1,18 +1,21 @@
-/** Where a synthetic person trains: a loop in the open ocean off 0° N 0° E, so that it can be nobody's home. */
+/** The place where a synthetic person trains: a loop in the open ocean near 0° N 0° E, where nobody lives. */
 import { Stream } from '../../core/random.ts'
 import { rounded } from './calendar.ts'
 import type { Sport } from './traits.ts'
 
 export interface Loop {
-  /** Degrees after so many metres. */
+  /** Returns the position in degrees after this many metres. */
   place(metres: number): { readonly lat: number; readonly lng: number }
-  /** Metres above the sea after so many metres. */
+  /** Returns metres above sea level after this many metres. */
   altitude(metres: number): number
   readonly lowest: number
   readonly highest: number
 }
 
-/** By the equator a degree is the same both ways, and nothing transcendental is needed: every platform agrees. */
+/**
+ * At the equator a degree is equally long in both directions, so no transcendental functions are needed and every platform computes the
+ * same values.
+ */
 const METRES_A_DEGREE = 111_195
 const DIAGONAL = Math.SQRT1_2
 const CORNERS = [
@@ -31,11 +34,11 @@ const HILL_METRES: Readonly<Record<Sport, number>> = { running: 1600, cycling: 4
 interface Corner {
   readonly x: number
   readonly y: number
-  /** Metres from the first corner along the loop. */
+  /** Metres along the loop from the first corner. */
   readonly at: number
 }
 
-/** The person's loop, walked from its first corner; the hills of a workout add up to its climb. */
+/** Returns the person's loop, starting at its first corner. The hills of a workout add up to its climb. */
 export function loopOf(seed: string, userId: string, sport: Sport, metres: number, climbM: number): Loop {
   const chance = new Stream(seed, userId, 'loop', sport)
   const centre = { lat: chance.between(-0.4, 0.4), lng: chance.between(-0.4, 0.4) }
@@ -65,7 +68,7 @@ export function loopOf(seed: string, userId: string, sport: Sport, metres: numbe
   }
 }
 
-/** Eight uneven corners and the first once more, scaled to the length of a lap. */
+/** Returns eight irregular corners followed by the first one again, scaled to the length of a lap. */
 function cornersOf(chance: Stream, lapMetres: number): readonly Corner[] {
   const raw = CORNERS.map(([x, y]) => {
     const reach = chance.between(0.7, 1.3)

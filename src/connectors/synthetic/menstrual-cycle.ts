@@ -1,23 +1,23 @@
-/** The menstrual cycles of a synthetic person, each with the notes of its days (interface-gaps 4.12). */
+/** The menstrual cycles of a synthetic person, each with the entries for its days. */
 import { Stream } from '../../core/random.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import { nameOfDate, noise, rounded } from './calendar.ts'
 
-/** A cycle as far as it has come. */
+/** A cycle up to today. */
 export interface MenstrualCycle {
-  /** Midnight UTC of the date on which the bleeding began. */
+  /** Midnight UTC of the date on which bleeding started. */
   readonly dateMs: EpochMs
   readonly document: Readonly<Record<string, unknown>>
 }
 
-/** From ovulation to the next bleeding: much the same for everyone. */
+/** Days from ovulation to the next bleeding, which vary little between people. */
 const LUTEAL_DAYS = 14
 const FLOW = ['medium', 'heavy', 'medium', 'light', 'light', 'light'] as const
 const MUCUS = ['sticky', 'creamy', 'watery', 'egg_white'] as const
 
 /**
- * Every cycle that reaches into [first, today], dates as midnight UTC, ascending. A cycle that is over is the same whenever it
- * is asked for; the running one ends with today.
+ * Returns every cycle that overlaps [first, today], ascending; dates are held as midnight UTC. A completed cycle is always the same. The
+ * current one ends today.
  */
 export function menstrualCycles(seed: string, userId: string, first: EpochMs, today: EpochMs): MenstrualCycle[] {
   const chance = new Stream(seed, userId, 'menstrual_cycle')
@@ -38,7 +38,7 @@ export function menstrualCycles(seed: string, userId: string, first: EpochMs, to
 
 interface Course {
   readonly dateMs: EpochMs
-  /** Midnight UTC of the day on which the next cycle begins. */
+  /** Midnight UTC of the date on which the next cycle starts. */
   readonly next: EpochMs
   readonly bleedingDays: number
   readonly today: EpochMs
@@ -49,7 +49,7 @@ function documentOf(notes: Stream, { dateMs, next, bleedingDays, today }: Course
   const ovulation = days - LUTEAL_DAYS
   const known = (day: number): boolean => dateMs + day * DAY_MS <= today
   const on = (day: number): string => nameOfDate(dateMs + day * DAY_MS)
-  /** Notes on days that have come, each with what was noted. */
+  /** Returns entries for the wanted days that are not in the future, each with its content. */
   const noted = (wanted: readonly number[], note: (day: number, i: number) => object): object[] =>
     wanted.flatMap((day, i) => {
       const entry = note(day, i)

@@ -1,4 +1,4 @@
-/** Blood glucose of a synthetic person through one day: a fasting level, the dawn, and a rise after each meal. */
+/** Blood glucose of a synthetic person through one day: a fasting level, a rise at dawn, and a rise after each meal. */
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
@@ -7,7 +7,7 @@ import { TICK_MS } from './night.ts'
 import type { Meal } from './plan.ts'
 import type { Traits } from './traits.ts'
 
-/** mmol/L every five minutes from the day's midnight to the next. */
+/** Returns mmol/L every five minutes, from midnight of the day to the next midnight. */
 export function glucoseOf(
   seed: string,
   userId: string,
@@ -29,12 +29,12 @@ export function glucoseOf(
   return readings
 }
 
-/** Units of rapid-acting insulin for a meal, in halves. */
+/** Returns the units of rapid-acting insulin for a meal, in steps of a half. */
 export function bolusOf(meal: Meal): number {
   return Math.max(0.5, Math.round((meal.carbsG / 11) * 2) / 2)
 }
 
-/** Up in 45 minutes, down in the 135 after them; 1 for every 10 g of carbohydrate at the top. */
+/** Returns the rise after a meal: up for 45 minutes, then down for 135. The peak is 1 for every 10 g of carbohydrate. */
 function rise(meal: Meal, minute: number): number {
   const since = minute - meal.minute
   if (since <= 0 || since >= 180) return 0

@@ -1,4 +1,4 @@
-/** The waking part of a synthetic day: steps, distance and energy by the quarter of an hour, and the heart following them. */
+/** The waking part of a synthetic day: steps, distance and energy per quarter of an hour, and the heart rate that follows from them. */
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
 import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise } from './calendar.ts'
@@ -10,47 +10,47 @@ export interface Quarter {
   readonly start: EpochMs
   readonly end: EpochMs
   readonly steps: number
-  /** Tenths of a metre and of a kilocalorie: whole numbers, so that sums are exact. */
+  /** Tenths of a metre, and `tenthsKcal` tenths of a kilocalorie: integers, so that sums are exact. */
   readonly decimetres: number
   readonly tenthsKcal: number
   readonly floors: number
-  /** Minutes of the day's workout that fall into it. */
+  /** Minutes of the day's workout within this quarter. */
   readonly workoutMinutes: number
 }
 
-/** One reading of the heart. */
+/** One reading of the heart rate. */
 export interface Beat {
   readonly at: EpochMs
   readonly bpm: number
 }
 
-/** A workout as instants. */
+/** The start and the end of a workout. */
 export interface WorkoutSpan {
   readonly start: EpochMs
   readonly end: EpochMs
 }
 
-/** One local date of one person: from its midnight to the next, with the nights that reach into it. */
+/** One local date of one person, from midnight to midnight, with the nights that overlap it. */
 export interface LocalDay {
   readonly plan: DayPlan
   readonly start: EpochMs
   readonly end: EpochMs
-  /** The night that ends on this date and the one that begins on it (or after its midnight). */
+  /** The night that ends on this date, and the one that starts on it (or after its midnight). */
   readonly nights: readonly [Night, Night]
   readonly workout: WorkoutSpan | null
 }
 
-/** Share of the day's steps by the hour, in thousandths. */
+/** Share of the day's steps in each hour, in thousandths. */
 const WEEKDAY = [4, 3, 3, 3, 4, 12, 45, 85, 80, 38, 34, 42, 75, 62, 36, 38, 46, 88, 92, 66, 52, 42, 32, 18] as const
 const WEEKEND = [6, 4, 3, 3, 3, 6, 14, 30, 52, 76, 88, 86, 72, 62, 66, 78, 82, 74, 62, 50, 42, 34, 24, 16] as const
-/** How the waking heart rate rises and falls with the hour, beats a minute. */
+/** How much the waking heart rate is raised in each hour, in beats per minute. */
 const HEART = [4, 3, 2, 2, 2, 4, 7, 10, 12, 12, 12, 13, 14, 15, 14, 14, 15, 16, 16, 14, 12, 10, 8, 6] as const
 
 const RUN = { stepsAMinute: 156, kcalAMinute: 10.5 } as const
 const RIDE = { stepsAMinute: 0, kcalAMinute: 8.5 } as const
 const QUARTER_MS = 15 * MINUTE_MS
 
-/** The waking quarters of a day, ascending; those that touch sleep are left out. */
+/** Returns the waking quarters of a day, ascending. Quarters that overlap sleep are left out. */
 export function quartersOf(
   seed: string,
   userId: string,
@@ -67,7 +67,7 @@ export function quartersOf(
   const quarters: Quarter[] = []
   for (let start = nextMultiple(day.start, QUARTER_MS); start + QUARTER_MS <= day.end; start += QUARTER_MS) {
     const end = start + QUARTER_MS
-    // Drawn for every quarter, asleep or awake, so that an hour more of sleep does not change the rest of the day.
+    // Drawn for every quarter, asleep or awake, so that an extra hour of sleep does not change the rest of the day.
     const mood = chance.next()
     const luck = chance.next()
     const error = device.between(0.97, 1.03)
@@ -75,7 +75,7 @@ export function quartersOf(
     const workoutMinutes = day.workout ? overlapMinutes(day.workout, start, end) : 0
     const hour = Math.floor(calendar.minuteOf(day.plan.dateMs, start) / 60)
     const share = (pattern[clamp(hour, 0, 23)] as number) / 4000
-    // Half of the quarters are quiet and a few are busy: people walk in bouts.
+    // Half of the quarters are quiet and a few are busy, because people walk in bouts.
     const bout = mood < 0.5 ? mood * 0.8 : mood < 0.85 ? 0.5 + (mood - 0.5) * 3 : 1.6 + (mood - 0.85) * 8
     const walked = day.plan.steps * share * bout * (1 - workoutMinutes / 15)
     const ran = workoutMinutes * kind.stepsAMinute
@@ -95,7 +95,7 @@ export function quartersOf(
   return quarters
 }
 
-/** Heart rate every five minutes from the day's midnight to the next, asleep and awake. */
+/** Returns the heart rate every five minutes, from midnight of the day to the next midnight, asleep and awake. */
 export function heartOf(
   seed: string,
   userId: string,
@@ -133,7 +133,7 @@ function workoutPeak(traits: Traits, day: LocalDay): number {
   return day.plan.restingHr + (traits.maxHr - day.plan.restingHr) * effort + 4
 }
 
-/** 0 at rest, 1 in the middle of the workout: ten minutes of warming up, twenty-five of calming down. */
+/** Returns 0 at rest and 1 in the middle of the workout, with ten minutes of warming up and twenty-five of cooling down. */
 function exertion(day: LocalDay, at: EpochMs): number {
   if (!day.workout) return 0
   const { start, end } = day.workout

@@ -1,11 +1,11 @@
-/** One night of a synthetic person: the stages of sleep, and what a device measures every five minutes. */
+/** One night of a synthetic person: the sleep stages, and what a device measures every five minutes. */
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
 import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
 import type { DayPlan } from './plan.ts'
 import type { Traits } from './traits.ts'
 
-/** The numbers of the hypnogram (interface-gaps 2.4): 1 deep, 2 light, 3 rem, 4 awake. */
+/** Sleep stages: 1 deep, 2 light, 3 rem, 4 awake. */
 export type Stage = 1 | 2 | 3 | 4
 const DEEP = 1
 const LIGHT = 2
@@ -23,13 +23,13 @@ export interface Night {
   readonly start: EpochMs
   readonly end: EpochMs
   readonly segments: readonly StageSegment[]
-  /** The instant of the first reading; the others follow every `TICK_MS`, all inside the session. */
+  /** The instant of the first reading. The others follow every `TICK_MS` within the session. */
   readonly firstTick: EpochMs
   readonly heartRate: readonly number[]
   readonly hrv: readonly number[]
   readonly breaths: readonly number[]
   readonly oxygen: readonly number[]
-  /** Degrees Celsius against the person's baseline. */
+  /** Difference from the person's baseline in degrees Celsius. */
   readonly temperatureDelta: number
 }
 
@@ -39,7 +39,7 @@ const HEART_BY_STAGE = [0, -3, 0, 4, 9] as const
 const HRV_BY_STAGE = [0, 1.15, 1, 0.86, 0.76] as const
 const BREATHS_BY_STAGE = [0, -0.5, 0, 0.7, 0.9] as const
 
-/** The night that ends on the plan's date. The stages are the person's; the readings have the noise of the provider. */
+/** Returns the night that ends on the plan's date. The stages depend only on the person; the readings include the noise of the provider. */
 export function nightOf(
   seed: string,
   userId: string,
@@ -77,24 +77,24 @@ export function nightOf(
   return { start, end, segments, firstTick, heartRate, hrv, breaths, oxygen, temperatureDelta }
 }
 
-/** Whether an instant lies within the night. */
+/** Returns whether an instant is within the night. */
 export function isWithin(night: Night, at: EpochMs): boolean {
   return at >= night.start && at < night.end
 }
 
-/** The index of the reading at an instant that is a multiple of `TICK_MS` within the night. */
+/** Returns the index of the reading at an instant, which must be a multiple of `TICK_MS` within the night. */
 export function tickIndex(night: Night, at: EpochMs): number {
   return (at - night.firstTick) / TICK_MS
 }
 
-/** Seconds spent in a stage. */
+/** Returns the seconds spent in a stage. */
 export function secondsIn(night: Night, stage: Stage): number {
   let total = 0
   for (const each of night.segments) if (each.stage === stage) total += each.endSecond - each.startSecond
   return total
 }
 
-/** Falling asleep, then cycles of about 90 minutes with less and less deep sleep and more and more rem, then waking up. */
+/** Returns the stages: falling asleep, then cycles of about 90 minutes with less deep and more rem sleep each time, then waking up. */
 function stagesOf(chance: Stream, totalMinutes: number): StageSegment[] {
   const segments: StageSegment[] = []
   const waking = chance.whole(1, 6)
@@ -109,7 +109,7 @@ function stagesOf(chance: Stream, totalMinutes: number): StageSegment[] {
   for (let cycle = 0; at < lastMinute; cycle++) {
     add(LIGHT, chance.between(14, 24))
     add(DEEP, Math.max(0, 38 - 9 * cycle + chance.normal(0, 4)))
-    // Two pieces of light sleep never touch: where a cycle has no deep sleep left, a short arousal parts them.
+    // Two segments of light sleep never touch: in a cycle without deep sleep, a short arousal separates them.
     if (segments.at(-1)?.stage === LIGHT) add(AWAKE, 1)
     add(LIGHT, chance.between(10, 18))
     add(REM, 9 + 6 * cycle + Math.abs(chance.normal(0, 4)))

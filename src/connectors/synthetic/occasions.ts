@@ -16,7 +16,7 @@ const SPORTS = {
 const ECG_SECONDS = 30
 const ECG_HZ = 300
 
-/** The day's workout, once it is over. */
+/** Returns the day's workout, which must be over, or null when the day has none. */
 export function workoutSummary(
   context: SummaryContext,
   seed: string,
@@ -64,7 +64,7 @@ export function workoutSummary(
   })
 }
 
-/** One meal of a food diary. */
+/** Returns one meal of a food diary. */
 export function mealSummary(context: SummaryContext, meal: Meal, at: EpochMs): SummaryRecord {
   const date = nameOfDate(context.day.plan.dateMs)
   const fats = {
@@ -100,7 +100,7 @@ export function mealSummary(context: SummaryContext, meal: Meal, at: EpochMs): S
   return summary(context, 'meal', at, document, meal.name)
 }
 
-/** Half a minute with the fingers on the electrodes. */
+/** Returns an electrocardiogram of half a minute. */
 export function electrocardiogramSummary(context: SummaryContext, start: EpochMs, bpm: number): SummaryRecord {
   return summary(context, 'electrocardiogram', start, {
     session_start: formatInstant(start),
@@ -116,7 +116,7 @@ export function electrocardiogramSummary(context: SummaryContext, start: EpochMs
   })
 }
 
-/** Seconds in six zones of the maximal heart rate: below 50 %, then steps of ten. */
+/** Returns the seconds in six zones of the maximum heart rate: below 50 %, then in steps of 10 %. */
 function heartZones(beats: readonly number[], maxHr: number): number[] {
   const zones = [0, 0, 0, 0, 0, 0]
   for (const bpm of beats) {

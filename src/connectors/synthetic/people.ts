@@ -1,4 +1,7 @@
-/** The people that `svc engine seed` brings: who number so-and-so of a seed is, and what they wear (docs/synthetic-data.md). */
+/**
+ * The people that `svc engine seed` creates: who the person with a given number of a seed is, and which devices they wear. See
+ * docs/synthetic-data.md.
+ */
 import { ownedId, pathId, type UserId } from '../../core/ids.ts'
 import { Stream } from '../../core/random.ts'
 import type { IsoDate } from '../../core/time.ts'
@@ -6,18 +9,18 @@ import { LifeCourse } from './course/course.ts'
 import { identityOf } from './identity.ts'
 import { traitsOf } from './traits.ts'
 
-/** Names a person for ever: a store keeps it, so that a later pull tells of the same life. */
+/** Identifies a person permanently. The store keeps it, so that a later pull continues the same life. */
 export interface PersonKey {
   readonly seed: number
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
 }
 
-/** An account of a person at a simulated provider. */
+/** A person's account at a simulated provider. */
 export interface PersonAccount {
-  /** Slug of the catalogue. */
+  /** Slug of a provider in the catalogue. */
   readonly provider: string
-  /** Whether the provider ends it in an error, days before the story ends. */
+  /** Whether the connection ends in an error, some days before the end of the data. */
   readonly fails: boolean
 }
 
@@ -26,10 +29,10 @@ export interface SeededPerson {
   readonly userId: UserId
   /** `person-001`. */
   readonly clientUserId: string
-  /** IANA tz identifier. */
+  /** IANA zone identifier. */
   readonly timeZone: string
   readonly birthDate: IsoDate
-  /** What is worn first, then what there is beside it. */
+  /** The account of the device that is worn comes first, then the other ones. */
   readonly accounts: readonly PersonAccount[]
 }
 
@@ -49,15 +52,15 @@ const WORN = ['oura', 'fitbit', 'whoop', 'garmin', 'withings', 'google_health'] 
 const SENSORS = ['dexcom_v3', 'freestyle_libre'] as const
 const BESIDE = ['strava', 'omron', 'cronometer'] as const
 
-/** The seed of the streams of chance of a person's days. */
+/** Returns the seed of the random streams of a person's days. */
 export function streamSeedOf({ seed }: PersonKey): string {
   return `people:${seed}`
 }
 
 /**
- * The person of a key in a team. Of ten, one has an account that ends in an error (3, 13 …), two forget their device now and
- * then (2, 7 …), and every third travels (1, 4 …), so that even three people show all of it. The user_id holds the name of the
- * team, as two teams of a store may seed alike.
+ * Returns the person with this key in a team. Of ten people, one has a connection that ends in an error (3, 13 …), two sometimes forget
+ * their device (2, 7 …), and every third travels (1, 4 …), so even three people show everything. The user_id includes the name of the team,
+ * because two teams of a store may use the same seed.
  */
 export function personOf(key: PersonKey, team: string): SeededPerson {
   const { seed, number } = key
@@ -65,7 +68,7 @@ export function personOf(key: PersonKey, team: string): SeededPerson {
   const streams = streamSeedOf(key)
   const chance = new Stream(streams, number, 'person')
   const timeZone = HOMES[chance.whole(0, HOMES.length - 1)] as string
-  // in turn, so that a handful of people wear a handful of devices
+  // in turn, so that a handful of people wear a handful of different devices
   const first = new Stream(streams, 'devices').whole(0, WORN.length - 1)
   const worn = WORN[(first + number) % WORN.length] as string
   const sensor = SENSORS[(number + seed) % SENSORS.length] as string
@@ -81,7 +84,7 @@ export function personOf(key: PersonKey, team: string): SeededPerson {
   }
 }
 
-/** The course of the person's life; `home` is the zone the user has now, which may be another than at first. */
+/** Returns the course of the person's life. `home` is the user's current zone, which may differ from the first one. */
 export function courseOf(key: PersonKey, userId: string, home: string | null): LifeCourse {
   const { number } = key
   return new LifeCourse({
@@ -93,7 +96,7 @@ export function courseOf(key: PersonKey, userId: string, home: string | null): L
   })
 }
 
-/** The name of the person's account at a provider, in the form of the way it signs in. */
+/** Returns the name of the person's account at a provider, in the form that the provider's sign-in uses. */
 export function accountName({ userId, clientUserId }: SeededPerson, provider: string, authType: string): string {
   return authType === 'oauth' ? ownedId(userId, 'account', provider) : `${clientUserId}@sandbox.test`
 }

@@ -1,4 +1,4 @@
-/** The history of a synthetic person at one provider: deterministic from seed, user, provider and date (docs/synthetic-data.md). */
+/** The history of a synthetic person at one provider, determined by seed, user, provider and date. See docs/synthetic-data.md. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -23,9 +23,9 @@ import { withStream } from './workout-stream.ts'
 export type { HistoryRequest, SyntheticHistory } from './history.ts'
 
 /**
- * The whole days before `now` and the running day up to `now`. A day's data depend on seed, user, provider, zone and date
- * alone, so a later call gives the same for the days that both cover, the running day excepted. Of what the provider supports
- * (`supportedResources`) the simulation gives what it knows how to make. Throws for a provider that the catalogue lacks.
+ * Returns the whole days before `now` and the current day up to `now`. The data of a day depends only on seed, user, provider, zone and
+ * date, so a later call returns the same for the days that both cover, except for the current day. It covers those `supportedResources` of
+ * the provider that the simulation can generate. Throws for a provider that is not in the catalogue.
  */
 export function syntheticHistory(request: HistoryRequest): SyntheticHistory {
   const provider = providerNamed(request.provider)
@@ -67,7 +67,7 @@ class Person {
       const nextNight = this.night(nextPlan)
       const start = this.calendar.instantAt(dateMs, 0)
       const end = this.calendar.instantAt(dateMs + DAY_MS, 0)
-      // A zone that crossed the date line lacks a whole calendar date: nothing happened on it.
+      // A zone that crossed the date line lacks a whole calendar date, so nothing happened on it.
       if (end > start) this.liveThrough({ plan, start, end, nights: [night, nextNight], workout: this.workout(plan) })
       plan = nextPlan
       night = nextNight
@@ -108,7 +108,7 @@ class Person {
     this.live(day)
   }
 
-  /** What only some providers have. */
+  /** Adds data that only some providers supply. */
   private live(day: LocalDay): void {
     if (!EXTRA_RESOURCES.some(each => this.supported.has(each))) return
     const { seed, userId, now } = this.request
@@ -155,7 +155,7 @@ class Person {
     }
   }
 
-  /** The workout as the provider tells it: with its stream, where it supplies streams. */
+  /** Adds the workout as the provider reports it, with its stream if the provider supplies streams. */
   private train(day: LocalDay, workout: SummaryRecord, heart: readonly Beat[]): void {
     if (!this.supported.has('workout_stream')) {
       this.summaries.push(workout)
@@ -166,7 +166,7 @@ class Person {
     this.streams.push(told.stream)
   }
 
-  /** What the devices read of both nights within the day, and the summaries of the one that ended on it. */
+  /** Adds what the devices measure in both nights within the day, and the summaries of the night that ended on it. */
   private sleep(day: LocalDay): void {
     const { now } = this.request
     for (const night of day.nights) {

@@ -1,4 +1,4 @@
-/** What a synthetic person does on one calendar date, in wall-clock minutes: sleep, meals, a workout, how much walking. */
+/** The plan of a synthetic person for one calendar date, in wall-clock minutes: sleep, meals, a workout, how much they walk. */
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { clamp, nameOfDate, weekdayOf } from './calendar.ts'
@@ -18,7 +18,7 @@ export interface WorkoutPlan {
   readonly startMinute: number
   /** A multiple of five. */
   readonly minutes: number
-  /** 0 to 1: where between resting and maximal heart rate the workout settles. */
+  /** Where the heart rate settles between resting (0) and maximum (1) during the workout. */
   readonly effort: number
 }
 
@@ -26,22 +26,22 @@ export interface DayPlan {
   /** Midnight UTC of the date. */
   readonly dateMs: EpochMs
   readonly weekend: boolean
-  /** The night that ends on this date; the bed minute is negative when it begins the evening before. */
+  /** Start of the night that ends on this date, in minutes from midnight; negative when it starts on the evening before. */
   readonly bedMinute: number
   readonly wakeMinute: number
   /** Resting heart rate of the day. */
   readonly restingHr: number
-  /** Steps of an ordinary day of this pattern, without the workout. */
+  /** Steps of an ordinary day of this kind, without the workout. */
   readonly steps: number
   readonly workout: WorkoutPlan | null
   readonly meals: readonly Meal[]
-  /** Kilograms, with the slow drift over weeks. */
+  /** Kilograms, including a slow drift over weeks. */
   readonly weightKg: number
 }
 
 const DRIFT_DAYS = 56
 
-/** Depends on seed, user and date alone. */
+/** Returns the plan of a date. It depends only on seed, user and date. */
 export function planOf(seed: string, userId: string, traits: Traits, dateMs: EpochMs): DayPlan {
   const chance = new Stream(seed, userId, 'day', nameOfDate(dateMs))
   const weekday = weekdayOf(dateMs)
@@ -87,7 +87,7 @@ function mealsOf(chance: Stream, wakeMinute: number): Meal[] {
   ]
 }
 
-/** A triangular wave of about a kilogram. */
+/** Returns the drift of the weight in kilograms: a triangular wave between -1 and 1. */
 function drift(dateMs: EpochMs): number {
   const day = Math.floor(dateMs / 86_400_000) % DRIFT_DAYS
   const half = DRIFT_DAYS / 2

@@ -1,4 +1,4 @@
-/** Collects the samples of one provider, a series a resource; what the provider does not supply is dropped. */
+/** Collects the samples of one provider, one series per resource. What the provider does not supply is dropped. */
 import type { Provider } from '../../catalogue/providers.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../core/sample.ts'
 import type { LocalCalendar } from './calendar.ts'
@@ -7,7 +7,7 @@ import { sourceTypeOf } from './device.ts'
 /** A sample whose offset `push` fills in. */
 type Reading = { -readonly [Field in keyof SampleInput]: SampleInput[Field] }
 
-/** REST path names where they differ from the keys of interface-gaps 2.2. */
+/** REST path names of resources that have another key in `supportedResources`. */
 const PATH_NAMES: Readonly<Record<string, string>> = { weight: 'body_weight', fat: 'body_fat' }
 
 export class ProviderSeries {
@@ -22,7 +22,7 @@ export class ProviderSeries {
     this.supported = new Set(provider.supportedResources)
   }
 
-  /** Samples of a resource come in the order of time. */
+  /** Adds a sample. The samples of a resource must come in time order. */
   push(resource: string, sample: Reading, type: string | null = null): void {
     let builder = this.builders.get(resource)
     if (!builder) {

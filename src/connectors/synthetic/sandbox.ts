@@ -1,8 +1,8 @@
-/** The simulated sign-in at a provider: what is typed decides the outcome (docs/sandbox-credentials.md). */
+/** The simulated sign-in at a provider: the credentials decide the outcome. See docs/sandbox-credentials.md. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Provider } from '../../catalogue/provider.ts'
 
-/** The error types a simulated sign-in can end with (interface.md 7.2). */
+/** The error types that a simulated sign-in can end with. See docs/interface/linking.md. */
 export type SandboxErrorType =
   | 'provider_credential_error'
   | 'provider_password_expired'
@@ -15,23 +15,23 @@ export interface SignInRequest {
   readonly provider: Provider
   readonly username: string
   readonly password: string
-  /** One of `REGIONS` or null; the caller has refused any other text with 422. */
+  /** One of `REGIONS` or null. The caller has already refused any other text with 422. */
   readonly region: string | null
 }
 
 export type SignInOutcome =
   | { readonly kind: 'success' }
-  /** A code is on its way; `hint` says where to, redacted. */
+  /** A code was sent; `hint` says where to, masked. */
   | { readonly kind: 'mfa'; readonly method: 'sms' | 'email'; readonly hint: string }
-  /** `error` is text for developers and holds nothing that was typed. */
+  /** `error` is text for developers and contains nothing of the credentials. */
   | { readonly kind: 'error'; readonly errorType: SandboxErrorType; readonly error: string }
-  /** The provider has regions and none was given: the caller answers 422 (interface-gaps, link errors). */
+  /** The provider has regions and none was given, so the caller answers 422. See docs/interface/linking.md#linking-5. */
   | { readonly kind: 'region_missing'; readonly allowed: readonly string[] }
 
 const SUCCESS = { kind: 'success' } as const
 const failure = (errorType: SandboxErrorType, error: string) => ({ kind: 'error', errorType, error }) as const
 
-/** What each special user name leads to. */
+/** The outcome of each special user name. */
 const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map<string, SignInOutcome>([
   ['mfa-sms@sandbox.test', { kind: 'mfa', method: 'sms', hint: '+1 *** *** **42' }],
   ['mfa-email@sandbox.test', { kind: 'mfa', method: 'email', hint: 'm***@sandbox.test' }],
@@ -44,14 +44,14 @@ const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map<string, SignInOutco
   ['scopes@sandbox.test', failure('required_scopes_not_granted', 'Not all required scopes were granted')],
 ])
 
-/** The account that no provider knows, where there is no password to get wrong. */
+/** The account that no provider knows, for sign-ins without a password that could be wrong. */
 const UNKNOWN_ACCOUNT = 'wrong@sandbox.test'
 const WRONG_PASSWORD = 'wrong'
 const MFA_CODE = '123456'
 
 /**
- * Signs in at a simulated provider. In this order: the region (missing, then not offered), the special user names, the
- * password. User names compare trimmed and without case, as mail addresses do; passwords compare exactly.
+ * Signs in at a simulated provider. Checks, in this order: the region (missing, then not offered), the special user names, the password.
+ * User names ignore case and surrounding spaces, as mail addresses do; passwords are compared exactly.
  */
 export function signIn({ provider, username, password, region }: SignInRequest): SignInOutcome {
   if (region === null && provider.regions.length > 0) return { kind: 'region_missing', allowed: provider.regions }
@@ -65,8 +65,8 @@ export function signIn({ provider, username, password, region }: SignInRequest):
 }
 
 /**
- * Signs in with an account's name alone: an e-mail address, or what is typed at a consent page (null: nothing). The special names
- * end as they do with a password; those of the second step succeed, as there is none.
+ * Signs in with an account name only: an e-mail address, or what was entered on a consent page (null: nothing). The special names have the
+ * same outcome as with a password, except that those with a code succeed, because there is no second step.
  */
 export function signInByName({
   provider,
@@ -86,24 +86,24 @@ export function signInByName({
   return special?.kind === 'error' ? special : SUCCESS
 }
 
-/** Whether a multi-factor code is the right one; surrounding blanks are ignored. Takes the same time for every code. */
+/** Returns whether a multi-factor code is correct. Surrounding spaces are ignored. Takes the same time for every code. */
 export function checkCode(code: string): boolean {
   return timingSafeEqual(digest(code.trim()), digest(MFA_CODE))
 }
 
-/** What may stand for a password where it was typed: a sign-in with it ends in the same way. */
+/** Returns a text to record in place of a password. A sign-in with it has the same outcome. */
 export function stoodInPassword(password: string): string {
   return password === WRONG_PASSWORD ? WRONG_PASSWORD : 'not-recorded'
 }
 
-/** The same for a multi-factor code. */
+/** Returns a text to record in place of a multi-factor code. */
 export function stoodInCode(code: string): string {
   return checkCode(code) ? MFA_CODE : 'not-recorded'
 }
 
 function unsupportedRegion(provider: Provider): string {
-  if (provider.regions.length === 0) return `A region does not apply to ${provider.slug}; leave it out`
-  return `${provider.slug} is not offered in this region; it is in: ${provider.regions.join(', ')}`
+  if (provider.regions.length === 0) return `${provider.slug} has no regions; leave the region out`
+  return `${provider.slug} is not offered in this region; its regions are ${provider.regions.join(', ')}`
 }
 
 function digest(text: string): Buffer {

@@ -1,4 +1,4 @@
-/** The summaries of a synthetic day, in the REST shapes of interface-gaps 4.12; the engine adds ids, source and times. */
+/** The summaries of a synthetic day, with the fields listed in docs/summaries.md. The engine adds ids, source and times. */
 import { ownedId } from '../../core/ids.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
@@ -7,7 +7,7 @@ import type { Beat, LocalDay, Quarter } from './movement.ts'
 import { type Night, type Stage, secondsIn } from './night.ts'
 import type { Traits } from './traits.ts'
 
-/** What every summary of a day needs to know. */
+/** What every summary of a day needs. */
 export interface SummaryContext {
   readonly userId: string
   readonly provider: string
@@ -16,11 +16,11 @@ export interface SummaryContext {
   readonly day: LocalDay
   readonly calendar: LocalCalendar
   readonly now: EpochMs
-  /** What the provider supplies; what it lacks is null in a summary. */
+  /** What the provider supplies. Anything else is null in a summary. */
   readonly supported: ReadonlySet<string>
 }
 
-/** A record of the context's day; `suffix` tells several of one day apart. */
+/** Returns a summary of the context's day; `suffix` distinguishes several summaries of one day. */
 export function summary(
   context: SummaryContext,
   kind: SummaryKind,
@@ -43,13 +43,13 @@ export function summary(
   }
 }
 
-/** `date` (midnight, deprecated) and `calendar_date` of the context's day. */
+/** Returns `date` (midnight, deprecated) and `calendar_date` of the context's day. */
 export function dateFields(context: SummaryContext): { readonly date: string; readonly calendar_date: string } {
   const { dateMs } = context.day.plan
   return { date: formatInstant(dateMs), calendar_date: nameOfDate(dateMs) }
 }
 
-/** The sleep and the sleep cycle of a finished night. */
+/** Returns the sleep and the sleep cycle of a finished night. */
 export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] {
   const { calendar, traits } = context
   const duration = (night.end - night.start) / SECOND_MS
@@ -104,7 +104,7 @@ export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] 
   return [sleep, cycle]
 }
 
-/** The day's activity so far: its steps, distance and energy are the sums of the quarters that are over. */
+/** Returns the day's activity so far. Its steps, distance and energy are the sums of the completed quarters. */
 export function activityOf(
   context: SummaryContext,
   quarters: readonly Quarter[],
@@ -148,7 +148,7 @@ export function activityOf(
   })
 }
 
-/** The readings of quarters in which the person walked; both lists ascend. */
+/** Returns the readings in quarters in which the person walked. Both lists must be ascending. */
 function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): number[] {
   const beats: number[] = []
   let next = 0
@@ -160,7 +160,7 @@ function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): num
   return beats
 }
 
-/** A morning on the scale. */
+/** Returns the body measurements of one morning. */
 export function bodyOf(context: SummaryContext, at: EpochMs, weight: number, fat: number): SummaryRecord {
   const metres = context.traits.heightCm / 100
   const composed = context.sourceType === 'scale'
@@ -178,7 +178,7 @@ export function bodyOf(context: SummaryContext, at: EpochMs, weight: number, fat
   })
 }
 
-/** The fields by which sleep cycles and electrocardiograms name their source inside the document. */
+/** Returns the fields with which sleep cycles and electrocardiograms name their source inside the document. */
 export function sourceFields(context: SummaryContext): Readonly<Record<string, string | null>> {
   return {
     time_zone: context.calendar.timeZone,
@@ -189,14 +189,14 @@ export function sourceFields(context: SummaryContext): Readonly<Record<string, s
   }
 }
 
-/** The arithmetic mean; NaN of nothing. */
+/** Returns the arithmetic mean; NaN of an empty list. */
 export function mean(values: readonly number[]): number {
   let sum = 0
   for (const each of values) sum += each
   return sum / values.length
 }
 
-/** Half for length up to eight hours, three tenths for efficiency, a fifth for deep and rem sleep. */
+/** Scores a night: half for a length of up to eight hours, three tenths for efficiency, a fifth for deep and rem sleep. */
 function scoreOf(totalSecond: number, efficiency: number, restorativeSecond: number): number {
   const length = Math.min(1, totalSecond / (DAY_MS / 3 / SECOND_MS))
   const depth = Math.min(1, restorativeSecond / (0.42 * totalSecond))

@@ -5,34 +5,34 @@ import { rounded } from './calendar.ts'
 export type Sport = 'running' | 'cycling'
 
 export interface Traits {
-  /** Beats a minute. */
+  /** Beats per minute. */
   readonly restingHr: number
   readonly maxHr: number
   /** RMSSD in milliseconds, at night. */
   readonly hrv: number
-  /** Breaths a minute, at night. */
+  /** Breaths per minute, at night. */
   readonly breaths: number
   readonly stepsADay: number
   readonly strideM: number
   readonly weightKg: number
   readonly heightCm: number
   readonly fatPercent: number
-  /** Energy burnt at rest, a day. */
+  /** Energy burnt at rest per day. */
   readonly basalKcal: number
-  /** Minutes from midnight; negative: before it. */
+  /** Minutes from midnight; negative before midnight. */
   readonly bedMinute: number
   readonly sleepMinutes: number
-  /** The share of days with a workout. */
+  /** Fraction of days with a workout. */
   readonly trainingShare: number
   readonly sport: Sport
-  /** Fasting glucose, mmol/L, and its rise for 10 g of carbohydrate. */
+  /** Fasting glucose in mmol/L; `glucoseRise` is the rise for 10 g of carbohydrate. */
   readonly glucose: number
   readonly glucoseRise: number
   readonly systolic: number
   readonly diastolic: number
 }
 
-/** The same seed and user give the same person. */
+/** Returns the traits of a person. The same seed and user always give the same person. */
 export function traitsOf(seed: string, userId: string): Traits {
   const chance = new Stream(seed, userId, 'traits')
   const heightCm = chance.whole(157, 192)

@@ -1,4 +1,4 @@
-/** The stream of a synthetic workout: a point every five seconds along a loop on a made-up spot (interface-gaps 4.12). */
+/** The stream of a synthetic workout: a point every five seconds along a loop at an invented place. */
 import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamColumn, StreamRecord } from '../../core/stream.ts'
@@ -12,23 +12,23 @@ import type { SummaryContext } from './summaries.ts'
 const STEP_SECONDS = 5
 const MOVING: readonly StreamColumn[] = ['heartrate', 'cadence', 'velocity_smooth', 'distance', 'power']
 const OUTDOORS: readonly StreamColumn[] = [...MOVING, 'altitude', 'lat', 'lng', 'temperature']
-/** What machines lack, or have beside it; everything else records a ride in the open. */
+/** Columns of exercise machines, which lack some or add others. Everything else records an outdoor workout. */
 const RECORDED: Readonly<Record<string, readonly StreamColumn[]>> = {
   peloton: [...MOVING, 'resistance'],
   zwift: [...MOVING, 'altitude', 'lat', 'lng'],
 }
 const ON_A_BIKE: readonly StreamColumn[] = ['power', 'resistance']
 
-/** A minute: of so many points the summary polyline has one. */
+/** The summary polyline has one point per minute. */
 const SUMMARY_STEP = 60 / STEP_SECONDS
 
-/** The highest a speed is over the mean one, and the lowest. */
+/** Highest speed as a multiple of the mean speed; `SLOWEST` is the lowest. */
 const FASTEST = 1.2
 const SLOWEST = 0.7
 
 /**
- * The workout's summary, with what only the stream tells filled in, and its stream. Distance, climb and power agree with the
- * summary; the heart rate follows the readings of every five minutes.
+ * Returns the summary of the workout, completed with what only the stream shows, and its stream. Distance, climb and power agree with the
+ * summary; the heart rate follows the five-minute readings.
  */
 export function withStream(
   context: SummaryContext,
@@ -38,7 +38,7 @@ export function withStream(
 ): { readonly summary: SummaryRecord; readonly stream: StreamRecord } {
   const { document } = summary
   const { plan, workout } = context.day
-  if (!plan.workout || !workout) throw new Error('a workout summary of a day without a workout')
+  if (!plan.workout || !workout) throw new Error('withStream: the day of the workout summary has no workout')
   const { sport } = plan.workout
   const chance = new Stream(seed, context.userId, context.provider, 'workout_stream', summary.date)
   const n = (workout.end - workout.start) / SECOND_MS / STEP_SECONDS + 1
@@ -87,7 +87,9 @@ export function withStream(
   return { summary: { ...summary, document: { ...document, ...climbs, ...route } }, stream }
 }
 
-/** Not the simplified line of a recorded route: that leans on functions which platforms may round each in its own way. */
+/**
+ * Encodes the route. Does not simplify the line as for a recorded route, because that uses functions that platforms may round differently.
+ */
 function routeOf(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Record<string, string>> {
   const [lats, lngs] = [columns.get('lat') ?? [], columns.get('lng') ?? []]
   const places = Array.from(lats, (lat, i) => ({ lat, lng: lngs[i] as number }))
@@ -95,7 +97,7 @@ function routeOf(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Rec
   return { polyline: encodePolyline(places), summary_polyline: encodePolyline(some) }
 }
 
-/** Speed over the mean speed at each point: 1 on average, slow to change. */
+/** Returns the speed at each point as a multiple of the mean speed: 1 on average, changing slowly. */
 function pacesOf(chance: Stream, n: number): readonly number[] {
   const raw: number[] = []
   let wander = 0
@@ -107,7 +109,7 @@ function pacesOf(chance: Stream, n: number): readonly number[] {
   return raw.map(each => each / mean)
 }
 
-/** Metres since the start, in tenths; the last is the whole distance. */
+/** Returns the metres since the start, rounded to tenths. The last value is the whole distance. */
 function distancesOf(paces: readonly number[], metres: number): Float64Array {
   const n = paces.length
   const covered = new Float64Array(n)
@@ -119,7 +121,7 @@ function distancesOf(paces: readonly number[], metres: number): Float64Array {
   return covered.map((each, i) => (i === n - 1 ? metres : rounded((each / sum) * metres, 1)))
 }
 
-/** Between the readings in a straight line, with a little noise. */
+/** Interpolates linearly between the readings and adds a little noise. */
 function beatsOf(chance: Stream, time: Float64Array, heart: readonly Beat[], maxHr: number): Float64Array {
   let next = 0
   return time.map(at => {

@@ -1,18 +1,16 @@
-/** How an aggregate query came to its answer: operator operation `aggregate.explain`, our own. */
+/** Schemas of the operator operation `aggregate.explain`: how an aggregate query came to its answer. */
 import { z } from 'zod'
 import { queryBatch } from './aggregate.ts'
 
-/** A request body, and a priority order to compare with. */
+/** The body of an aggregate query, with an optional priority order to compare with. */
 export const explainRequest = () =>
   z
     .strictObject({
       query: queryBatch(),
-      diff: z
-        .array(z.string().min(1))
-        .nullish()
-        .meta({
-          description: 'Provider or lab slugs, best first; the answer has the rows that this order would change',
-        }),
+      diff: z.array(z.string().min(1)).nullish().meta({
+        description:
+          'Priority order to compare with, as provider or lab slugs, best first; the answer lists the rows that it would change',
+      }),
     })
     .meta({ id: 'ExplainRequest' })
 
@@ -20,7 +18,7 @@ const cell = () => z.union([z.string(), z.number(), z.boolean(), z.null()])
 const cells = () => z.record(z.string(), cell())
 
 const source = () => ({
-  resource: z.string().nullable().meta({ description: 'Null for tables of summaries' }),
+  resource: z.string().nullable().meta({ description: 'Null for summary tables' }),
   provider: z.string(),
   source_type: z.string(),
 })
@@ -46,7 +44,7 @@ const group = () =>
       }),
     ),
     rows_used: z.number().int(),
-    rows_dropped: z.number().int().meta({ description: 'Rows of sources that a better source outranked' }),
+    rows_dropped: z.number().int().meta({ description: 'Number of rows from sources that a better source outranked' }),
   })
 
 const difference = () =>
@@ -55,7 +53,7 @@ const difference = () =>
     rows: z.array(z.object({ key: cells(), before: cells(), after: cells() })),
   })
 
-/** An entry a query, in the order of the request. */
+/** One entry per query, in the order of the request. */
 export const explainReply = () =>
   z
     .object({

@@ -1,13 +1,11 @@
-/**
- * The request and the JSON answer of an aggregate query (interface.md 4.9, interface-gaps 4.9): their structure only.
- */
+/** The structure of the request and of the JSON answer of an aggregate query. See docs/interface/aggregates.md. */
 import { z } from 'zod'
 import { PERIOD_UNITS } from '../../catalogue/query-functions.ts'
 
-/** The archive of Parquet files, one a query. */
+/** The media type of an archive with one Parquet file per query. */
 export const AGGREGATE_PARQUET = 'application/vnd.service.tar+gzip+parquet'
 
-/** Tables whose columns are named `{table: column}`: all but timeseries. */
+/** Tables whose columns are named `{table: column}`: all tables except timeseries. */
 export const COLUMN_TABLES = [
   'sleep',
   'activity',
@@ -19,16 +17,16 @@ export const COLUMN_TABLES = [
   'derived_readiness',
 ] as const
 
-/** What align does with an empty cell (interface-gaps 4.9, align). */
+/** How `align` fills an empty cell. See docs/interface/aggregates.md#aggregates-6. */
 export const CARRY_MODES = ['carry_forward', 'carry_backward', 'carry_nearest'] as const
 export type CarryMode = (typeof CARRY_MODES)[number]
 
-const COLUMN_FORMS = '{TABLE: COLUMN} as in {"sleep": "efficiency"}, {"timeseries": RESOURCE, "field": FIELD}'
+const COLUMN_FORMS = '{TABLE: COLUMN} such as {"sleep": "efficiency"}, {"timeseries": RESOURCE, "field": FIELD}'
 const MACRO_FORM = '{"value_macro": MACRO, "version": "automatic"}'
 const LIST_FORMS = '{"menstrual_cycle": LIST} or {"timeseries": "note", "field": "tags"}'
-const ELEMENT_FORMS = '{"element": true}, {"field_for": "menstrual_cycle", LIST: FIELD} or, to count, null'
+const ELEMENT_FORMS = '{"element": true}, {"field_for": "menstrual_cycle", LIST: FIELD}, or null to count'
 const SUB_QUERY_FORM = '{"select": {"func": FUNCTION, "arg": …}, "from": {"unnest": …}, "where": TEXT}'
-const ARGUMENT_FORMS = `{"index": TABLE}, ${COLUMN_FORMS}, ${MACRO_FORM}, ${SUB_QUERY_FORM} or, to count rows, null`
+const ARGUMENT_FORMS = `{"index": TABLE}, ${COLUMN_FORMS}, ${MACRO_FORM}, ${SUB_QUERY_FORM}, or null to count rows`
 const SELECT_FORMS =
   `{"index": TABLE}, ${COLUMN_FORMS}, ${MACRO_FORM}, ${SUB_QUERY_FORM}, {"group_key": "*" or a number}, ` +
   '{"source": COLUMN}, or {"func": FUNCTION, "arg": …}, with no other keys'
@@ -36,13 +34,13 @@ const GROUP_FORMS =
   '{"date_trunc": {"unit": …, "value": …}, "arg": {"index": TABLE}}, {"date_part": PART, "arg": {"index": TABLE}}, ' +
   `${COLUMN_FORMS}, ${MACRO_FORM} or {"source": COLUMN}, with no other keys`
 
-/** Says what a part of a query can look like, instead of a union's bare "Invalid input". */
-const oneOf = (what: string, forms: string) => ({ error: () => `${what} is one of ${forms}` })
+/** Lists the forms that a part of a query can have, in place of a union's bare "Invalid input". */
+const oneOf = (what: string, forms: string) => ({ error: () => `${what} must be one of ${forms}` })
 
 function build() {
   const period = z.strictObject({
     unit: z.enum(PERIOD_UNITS),
-    value: z.int('value is a whole number of at least 1').min(1, 'value is a whole number of at least 1').default(1),
+    value: z.int('must be a whole number of at least 1').min(1, 'must be a whole number of at least 1').default(1),
   })
   const name = z.string().min(1)
   const placeholder = z.strictObject({ placeholder: z.literal(true) })
@@ -63,9 +61,9 @@ function build() {
   const source = z.strictObject({ source: name })
   const list = z.union([menstrualCycle, timeseries], oneOf('a list to unnest', LIST_FORMS))
   const element = z.union(
-    // the one other key is the list: the engine checks that it is the one that is unnested
+    // the only other key is the list; the engine checks that it is the list that is unnested
     [z.strictObject({ element: z.literal(true) }), z.object({ field_for: name }).catchall(name)],
-    oneOf('the argument of a function of a list', ELEMENT_FORMS),
+    oneOf('the argument of a list function', ELEMENT_FORMS),
   )
   const subQuery = z.strictObject({
     select: z.strictObject({ func: name, arg: element.nullable() }),
@@ -77,7 +75,10 @@ function build() {
     oneOf('the argument of a function', ARGUMENT_FORMS),
   )
   const groupKey = z.strictObject({
-    group_key: z.union([z.literal('*'), z.int()], oneOf('group_key', '"*" (all of them) or a whole number from 0')),
+    group_key: z.union(
+      [z.literal('*'), z.int()],
+      oneOf('group_key', '"*" (all group keys) or a whole number of at least 0'),
+    ),
   })
   const aggregate = z.strictObject({ func: name, arg: argument.nullable() })
   const selectItem = z.union(
@@ -97,7 +98,7 @@ function build() {
     oneOf('a group key', GROUP_FORMS),
   )
   const query = z.strictObject({
-    select: z.array(selectItem).min(1, 'a query selects at least one item'),
+    select: z.array(selectItem).min(1, 'must select at least one item'),
     group_by: z.array(groupItem).nullish(),
     where: z.string().nullish(),
     align: z.strictObject({ carry: carryOf(period) }).nullish(),
@@ -107,17 +108,17 @@ function build() {
     [relative, placeholder],
     oneOf(
       'timeframe',
-      '{"type": "relative", "anchor": "YYYY-MM-DD", "past": {"unit": UNIT, "value": a whole number from 1}}',
+      '{"type": "relative", "anchor": "YYYY-MM-DD", "past": {"unit": UNIT, "value": a whole number of at least 1}}',
     ),
   )
   return z.strictObject({
     timeframe,
-    queries: z.array(query).min(1, 'there is at least one query'),
+    queries: z.array(query).min(1, 'must contain at least one query'),
     config: z.strictObject({ provider_priority_overrides: z.array(name).nullish() }).nullish(),
   })
 }
 
-/** A cap says how far a value is carried at most; without one it is carried as far as there are buckets. */
+/** The cap is the maximum distance over which a value is carried; without one, it is carried across all buckets. */
 function carryOf<P extends z.ZodType>(period: P) {
   const cap = period.nullish()
   const modes = `one of ${CARRY_MODES.join(', ')}`
@@ -128,14 +129,14 @@ function carryOf<P extends z.ZodType>(period: P) {
       z.strictObject({ mode: z.literal('carry_backward'), max_age: cap }),
       z.strictObject({ mode: z.literal('carry_nearest'), span: cap }),
     ],
-    { error: issue => (issue.code === 'invalid_union' ? `the mode of carry is ${modes}` : undefined) },
+    { error: issue => (issue.code === 'invalid_union' ? `the mode of carry must be ${modes}` : undefined) },
   )
 }
 
 type Schema = ReturnType<typeof build>
 let batchSchema: Schema | undefined
 
-/** The request body. What its names stand for, and the limits, the engine checks (src/engine/aggregate/plan/plan.ts). */
+/** Returns the schema of the request body. The engine checks names and limits (src/engine/aggregate/plan/plan.ts). */
 export function queryBatch(): Schema {
   batchSchema ??= build()
   return batchSchema
@@ -143,12 +144,12 @@ export function queryBatch(): Schema {
 
 /** A parsed request body. */
 export type QueryBatch = z.output<Schema>
-/** A request body as a caller writes it. */
+/** A request body as a caller sends it. */
 export type QueryBatchInput = z.input<Schema>
 export type Query = QueryBatch['queries'][number]
 export type SelectItem = Query['select'][number]
 export type GroupItem = NonNullable<Query['group_by']>[number]
-/** The argument of a function; null counts rows. */
+/** The argument of a function; null means that rows are counted. */
 export type Argument = Extract<SelectItem, { func: string }>['arg']
 export type SubQuery = Extract<SelectItem, { from: unknown }>
 export type Align = NonNullable<Query['align']>
@@ -165,7 +166,7 @@ const buildResponse = () =>
 type ResponseSchema = ReturnType<typeof buildResponse>
 let responseSchema: ResponseSchema | undefined
 
-/** The JSON answer: a table a query in the order of the request, each column an array of equal length. */
+/** Returns the schema of the JSON answer: one table per query in the order of the request, with columns that are arrays of equal length. */
 export function aggregationResponse(): ResponseSchema {
   responseSchema ??= buildResponse()
   return responseSchema

@@ -1,13 +1,16 @@
-/** Continuous queries: how one is made, what it looks like, its result and its tasks (interface-gaps 4.9). */
+/**
+ * Schemas of continuous queries: the body that creates one, its view, its result and its runs. See
+ * docs/interface/aggregates.md#aggregates-13.
+ */
 import { z } from 'zod'
 import { dateTime, line, userId, wholeNumber } from '../kernel/primitives.ts'
 import { queryBatch } from './aggregate.ts'
 
-/** A single Parquet file (interface-gaps 4.9, JSON layout). */
+/** The media type of a single Parquet file. */
 export const PARQUET = 'application/vnd.apache.parquet'
 
 const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
-/** interface-gaps: the shortest gap between two runs of a query for a user. */
+/** Minimum time between two runs of a query for one user, in seconds. */
 export const LEAST_GAP_SECONDS = 1_800
 const MOST_GAP_SECONDS = 366 * 86_400
 
@@ -18,23 +21,23 @@ const exportPreferences = () =>
   z.strictObject({
     data_events: z.strictObject({ enabled: z.boolean() }).default({ enabled: true }),
     fhir_observations: z
-      .literal(false, 'results are not exported as FHIR observations; only false is allowed')
+      .literal(false, 'must be false: results cannot be exported as FHIR observations')
       .default(false),
   })
 
-/** One query of a batch, with a timeframe where it is bound to one. What its names stand for, the engine checks. */
+/** One query of a batch, with an optional timeframe of its own. The engine checks its names. */
 const query = () => {
   const { queries, timeframe } = queryBatch().shape
   return queries.element.extend({ timeframe: timeframe.optional() })
 }
 
-/** The body of a new continuous query. */
+/** The body that creates a continuous query. */
 export const createContinuousQuery = () =>
   z
     .strictObject({
       slug: z.string().regex(SLUG, {
         message:
-          'must have 1 to 128 characters of a-z, 0-9 and -, must not begin or end with -, and must not contain --',
+          'must have 1 to 128 of the characters a-z, 0-9 and -, must not begin or end with -, and must not contain --',
       }),
       title: line(50),
       query: query(),
@@ -44,7 +47,7 @@ export const createContinuousQuery = () =>
     })
     .meta({ id: 'CreateContinuousQuery' })
 
-/** A continuous query as it is shown; `query` and `query_config` are as they were given. */
+/** A continuous query as it is returned; `query` and `query_config` are unchanged from the request. */
 export const continuousQuery = () =>
   z
     .object({
@@ -63,7 +66,7 @@ export const continuousQuery = () =>
     })
     .meta({ id: 'ContinuousQuery' })
 
-/** All of a team, oldest first. */
+/** All continuous queries of a team, oldest first. */
 export const continuousQueryList = () =>
   z.object({ continuous_queries: z.array(continuousQuery()) }).meta({ id: 'ContinuousQueryList' })
 
@@ -71,7 +74,7 @@ const idOrSlug = () => z.string().min(1).max(128)
 export const continuousQueryParams = () => z.object({ query_id_or_slug: idOrSlug() })
 export const userContinuousQueryParams = () => z.object({ user_id: userId(), query_id_or_slug: idOrSlug() })
 
-/** The result: each column an array of equal length, as in an aggregate answer. */
+/** The result: columns that are arrays of equal length, as in an aggregate answer. */
 export const resultTable = () =>
   z
     .object({
@@ -85,7 +88,7 @@ export const taskHistoryQuery = () =>
     next_cursor: z.string().max(512).optional().meta({ description: 'next_cursor of the previous page' }),
   })
 
-/** Newest first. */
+/** Runs, newest first. */
 export const taskHistory = () =>
   z
     .object({
@@ -93,7 +96,9 @@ export const taskHistory = () =>
         z.object({
           query_id: z.string(),
           user_id: z.string(),
-          status: z.string().meta({ description: 'scheduled, started, completed, error or skipped' }),
+          status: z
+            .string()
+            .meta({ description: 'Status of the run: scheduled, started, completed, error or skipped' }),
           scheduled_at: dateTime(),
           started_at: dateTime().nullable(),
           ended_at: dateTime().nullable(),

@@ -1,11 +1,11 @@
-/** Source priorities of a team: which source aggregate queries prefer (interface-gaps 4.6, decisions). */
+/** Schemas of a team's source priorities: which source aggregate queries prefer. See docs/interface/aggregates.md#aggregates-7. */
 import { z } from 'zod'
 import { PRIORITY_DATA_TYPES } from '../../catalogue/priority-data-types.ts'
 
 const MOST_ROWS = 1_000
 const name = () => z.string().min(1).max(64)
 
-/** Names are checked by the engine, which says the nearest ones. */
+/** One priority. The engine checks the names and suggests the nearest ones. */
 const row = () =>
   z.strictObject({
     data_type: name().meta({ description: PRIORITY_DATA_TYPES.join(', ') }),
@@ -17,11 +17,11 @@ const row = () =>
       .meta({ description: 'Whole number; the higher priority wins' }),
   })
 
-/** The data type that is read, or replaced even by no rows; an empty text stands for none. */
+/** The data type to read, or to replace even if the body has no rows for it. An empty string counts as absent. */
 export const priorityQuery = () =>
-  z.object({ data_type: z.string().max(64).default('').meta({ description: 'Only of this data type' }) })
+  z.object({ data_type: z.string().max(64).default('').meta({ description: 'Limit the call to this data type' }) })
 
-/** Rows that take the place of all rows of the data types they name. */
+/** Rows that replace all rows of the data types they name. */
 export const priorityRows = () => z.array(row()).max(MOST_ROWS).meta({ id: 'SourcePriorities' })
 
 export const priorityList = () =>

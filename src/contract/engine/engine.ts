@@ -1,25 +1,28 @@
-/** Our own operations that look after the store: its figures, its check, and the work that is due (design 9). */
+/** Schemas of our own operations that maintain the store: figures, check and due work. */
 import { z } from 'zod'
 import { flag } from '../kernel/primitives.ts'
 
 const count = (description: string) => z.number().int().meta({ description })
 
-/** Figures of the whole store, every team's. */
+/** Figures about the whole store, across all teams. */
 export const engineStatus = () =>
   z
     .object({
-      users: count('Active users'),
-      deleted_users: count('Deleted users that are not purged yet'),
-      series: count('Number of series: user, resource, provider and source type'),
+      users: count('Number of active users'),
+      deleted_users: count('Number of deleted users that are not purged yet'),
+      series: count('Number of series (unique combinations of user, resource, provider and source type)'),
       samples: z.number().int(),
       chunks: count('Number of sample chunks'),
-      bytes_per_sample: z.number().nullable().meta({ description: 'Chunk bytes per sample; null without samples' }),
+      bytes_per_sample: z
+        .number()
+        .nullable()
+        .meta({ description: 'Chunk bytes per sample; null if there are no samples' }),
       summaries: z.number().int(),
-      streams: count('Workout streams'),
+      streams: count('Number of workout streams'),
       events: count('Number of events in the outbox'),
       continuous_queries: z.number().int(),
       result_rows: count('Number of result rows of continuous queries'),
-      due_jobs: count('Number of jobs that are due, at most 1000'),
+      due_jobs: count('Number of due jobs; counting stops at 1000'),
       file_bytes: count('Size of the database file in bytes'),
       wal_bytes: count('Size of the write-ahead log in bytes'),
       schema_version: z.number().int(),
@@ -31,10 +34,10 @@ export const checkQuery = () =>
   z.object({
     rewrite: flag()
       .default(false)
-      .meta({ description: 'Also give a checksum to each sound row that was written before there were checksums' }),
+      .meta({ description: 'Also add checksums to intact rows that were written before checksums existed' }),
   })
 
-/** What a check found. `problems` are the first 1,000. */
+/** The findings of a check. `problems` holds the first 1,000. */
 export const checkReport = () =>
   z
     .object({
@@ -42,12 +45,12 @@ export const checkReport = () =>
       chunks: z.number().int(),
       samples: z.number().int(),
       problem_count: z.number().int(),
-      rewritten: z.number().int().meta({ description: 'Rows that got a checksum' }),
+      rewritten: z.number().int().meta({ description: 'Number of rows that received a checksum' }),
       problems: z.array(
         z.object({
           what: z.string().meta({
             description:
-              'database, user, connection, series, chunk, outbox, delivery, summary, stream, import, order, continuous_query, user_info, insurance, device, pull or person',
+              'Kind of row: database, user, connection, series, chunk, outbox, delivery, summary, stream, import, order, continuous_query, user_info, insurance, device, pull or person',
           }),
           user_id: z.string().nullable(),
           message: z.string(),
@@ -58,10 +61,10 @@ export const checkReport = () =>
 
 /** A database file: a data folder's `svc.db`, without the master key. */
 export const SNAPSHOT_MEDIA_TYPE = 'application/vnd.sqlite3'
-/** There is no answer in JSON. */
+/** A snapshot is never answered as JSON. */
 export const snapshot = () => z.never()
 
-/** What was run, and what stays due. */
+/** The jobs that ran, and those that remain due. */
 export const dueReport = () =>
   z
     .object({

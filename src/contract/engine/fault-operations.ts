@@ -1,4 +1,4 @@
-/** Operations: faults that servers on the data folder have on purpose. */
+/** Operations: faults, which make the servers on a data folder fail on purpose. */
 
 import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'

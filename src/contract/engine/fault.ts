@@ -1,10 +1,10 @@
-/** Our own operations on faults: what servers on a data folder are to do wrong on purpose. */
+/** Schemas of our own operations on faults: failures and delays that servers on a data folder make on purpose. */
 import { z } from 'zod'
 import { dateTime, line, wholeNumber } from '../kernel/primitives.ts'
 
 export const FAULT_EFFECTS = ['status', 'latency', 'drop', 'cut'] as const
 export const FAULT_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const
-/** Of the statuses that a fault may answer with. */
+/** Lowest status that a fault may answer with. */
 export const LEAST_FAULT_STATUS = 400
 export const MOST_FAULT_STATUS = 599
 export const MOST_FAULT_LATENCY_MS = 120_000
@@ -13,13 +13,13 @@ const MOST_SEED_CHARACTERS = 100
 const MOST_TIMES = 1_000_000_000
 
 const where = () => ({
-  method: z.enum(FAULT_METHODS).nullable().default(null).meta({ description: 'null: every method' }),
+  method: z.enum(FAULT_METHODS).nullable().default(null).meta({ description: 'HTTP method; null for every method' }),
   path: line(MOST_PATH_CHARACTERS)
     .refine(path => path.startsWith('/'), { message: 'must begin with /', params: { type: 'value_error' } })
     .default('/*')
     .meta({
       description:
-        '* matches any characters, {name} one segment. Paths under /svc/ match only patterns that begin with /svc/.',
+        'Path pattern: * matches any characters, {name} one segment. Only patterns that begin with /svc/ match paths under /svc/.',
     }),
   probability: z
     .number()
@@ -62,8 +62,8 @@ export const faultView = () =>
       path: z.string(),
       effect: z.enum(FAULT_EFFECTS).meta({
         description:
-          'status: answer with it; latency: wait first; drop: close the connection; cut: close it in the middle of the ' +
-          'body',
+          'status: answer with this status; latency: delay the answer; drop: close the connection without an answer; cut: close the ' +
+          'connection in the middle of the body',
       }),
       status: z.number().int().nullable(),
       latency_ms: z.number().int().nullable(),
@@ -78,7 +78,9 @@ export const faultList = () => z.object({ faults: z.array(faultView()) }).meta({
 
 export const faultChoice = () =>
   z.object({
-    fault_id: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Only this one; absent: all' }),
+    fault_id: wholeNumber(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .meta({ description: 'Id of the fault to remove; without it, all faults are removed' }),
   })
 
 export const clearedFaults = () => z.object({ cleared: z.number().int() }).meta({ id: 'ClearedFaults' })

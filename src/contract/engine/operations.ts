@@ -1,11 +1,11 @@
-/** Operations: the engine: clock, care, and who is calling. */
+/** Operations on the engine: clock, maintenance, and the caller's team. */
 
 import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'
 import * as engine from './engine.ts'
 import * as operator from './operator.ts'
 
-/** As it came: a query is text over HTTP. */
+/** Tells whether the check also rewrites. The query is unparsed here: over HTTP its values are text. */
 const isRewrite = ({ rewrite }: Readonly<Record<string, unknown>>): boolean => `${rewrite}` === 'true'
 
 export const engineOperations = {
@@ -61,8 +61,7 @@ export const engineOperations = {
     audience: 'operator',
     reach: 'service',
     tag: 'Engine',
-    summary:
-      'Check the database: every row of user data against its checksum, every chunk against the figures beside it',
+    summary: 'Check the database: every row of user data against its checksum, every chunk against its stored figures',
     source: '',
     params: none,
     query: engine.checkQuery,

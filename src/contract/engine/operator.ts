@@ -1,4 +1,4 @@
-/** Our own operations, audience operator: the clock, and who is calling. */
+/** Schemas of our own operations on the clock and on the caller's team. */
 import { z } from 'zod'
 import { parseDateTime, parseDuration } from '../../core/time.ts'
 import { dateTime } from '../kernel/primitives.ts'
@@ -7,16 +7,16 @@ export const clockReply = () =>
   z
     .object({
       now: dateTime(),
-      offset_seconds: z.number().meta({ description: 'Seconds the engine is ahead of real time' }),
+      offset_seconds: z.number().meta({ description: "Seconds that the engine's clock is ahead of real time" }),
       frozen: z.boolean().meta({ description: 'Whether the clock is frozen' }),
     })
     .meta({ id: 'Clock' })
 
-const freeze = () => z.boolean().meta({ description: 'Freeze the clock (true) or let it run on (false)' })
+const freeze = () => z.boolean().meta({ description: 'Freeze the clock (true) or let it run (false)' })
 
 /**
- * Jump to an instant or advance by a duration: a clock that runs goes on from there, one that is frozen stays so, unless `freeze`
- * says otherwise. Freeze alone changes only that. To follow real time is to run.
+ * A change of the clock. `set` jumps to an instant and `advance` moves by a duration: a running clock continues from there and a frozen one
+ * stays frozen, unless `freeze` says otherwise. `freeze` alone changes only that. `follow` returns to real time and makes the clock run.
  */
 export const clockChange = () =>
   z
@@ -47,5 +47,5 @@ export const clockChange = () =>
     )
     .meta({ id: 'ClockChange' })
 
-/** Who is calling. */
+/** The team of the caller. */
 export const teamReply = () => z.object({ team_id: z.string(), name: z.string() }).meta({ id: 'Team' })

@@ -1,4 +1,4 @@
-/** Operations: recording what comes into the engine, and replaying it. */
+/** Operations: recordings of everything that comes into the engine, and their replay. */
 import * as imports from '../intake/imports.ts'
 import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'
@@ -28,7 +28,7 @@ export const recordingOperations = {
     ...common,
     method: 'POST',
     path: '/svc/v1/recording',
-    summary: 'Start a recording and return its head with the current state',
+    summary: 'Start a recording and return its first lines with the current state',
     params: none,
     reply: recording.recordingLines,
     repliesBytes: recording.RECORDING_MEDIA_TYPE,
@@ -40,13 +40,13 @@ export const recordingOperations = {
     ...common,
     method: 'POST',
     path: '/svc/v1/recording/{recording_id}/read',
-    summary: 'Read new entries of a recording; it ends if nobody reads for a minute',
+    summary: 'Read new entries of a recording; it ends if nobody reads it for a minute',
     params: recording.recordingParams,
     body: recording.readRequest,
     reply: recording.recordingLines,
     repliesBytes: recording.RECORDING_MEDIA_TYPE,
     errors: [403, 404],
-    // it is asked for again and again, and changes nothing but how long the recording lives
+    // clients poll it, and it changes nothing except how long the recording lives
     readsOnly: true,
     takesLong: 'reads',
     idempotent: true,

@@ -1,19 +1,19 @@
-/** Recordings: what is asked and answered about one, and the lines that it is made of (docs/testing-your-app.md). */
+/** Schemas of recordings: requests, answers, and the lines of a recording file. See docs/testing-your-app.md. */
 import { z } from 'zod'
 import { dateTime, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
 
-/** Lines of JSON, of a kind of their own: they hold health data. */
+/** The media type of a recording: lines of JSON, with a type of their own because they hold health data. */
 export const RECORDING_MEDIA_TYPE = 'application/vnd.svc.recording'
-/** The form of the lines; what is newer is refused. */
+/** Version of the line format; newer versions are refused. */
 export const RECORDING_FORM = 1
 
-/** There is no answer in JSON. */
+/** A recording is never answered as one JSON document. */
 export const recordingLines = () => z.never()
 
 export const recordingParams = () => z.object({ recording_id: uuid().transform(id => id.toLowerCase()) })
 
 const read = () =>
-  wholeNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the last entry read; 0 for none' })
+  wholeNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the last entry read; 0 if none was read' })
 
 export const readRequest = () => z.strictObject({ after: read() }).meta({ id: 'RecordingRead' })
 export const stopRequest = () => z.strictObject({ read: read() }).meta({ id: 'RecordingStop' })
@@ -21,7 +21,7 @@ export const stopRequest = () => z.strictObject({ read: read() }).meta({ id: 'Re
 export const recordingState = () =>
   z
     .object({
-      recording_id: z.string().nullable().meta({ description: 'null: nothing records' }),
+      recording_id: z.string().nullable().meta({ description: 'Id of the running recording; null if none is running' }),
       entries: z.number().int().meta({ description: 'Number of changes in the recording so far' }),
     })
     .meta({ id: 'RecordingState' })
@@ -31,24 +31,25 @@ export const recordingStopped = () =>
     .object({
       recording_id: z.string(),
       entries: z.number().int(),
-      at: dateTime().meta({ description: "Time of the engine's clock" }),
-      done: z
-        .boolean()
-        .meta({ description: 'Whether everything was read and removed; if false, read on and stop again' }),
+      at: dateTime().meta({ description: "Time on the engine's clock" }),
+      done: z.boolean().meta({
+        description:
+          'Whether everything was read and the recording was removed; if false, read the rest and stop again',
+      }),
     })
     .meta({ id: 'RecordingStopped' })
 
-/** What a replay did. */
+/** The result of a replay. */
 export const replayReport = () =>
   z
     .object({
       recording_id: z.string(),
       entries: z.number().int(),
-      calls: z.number().int().meta({ description: 'Number of calls that were repeated' }),
-      due_work: z.number().int().meta({ description: 'Number of jobs that were repeated' }),
-      users: z.number().int().meta({ description: 'Active users now' }),
-      clock: dateTime().meta({ description: 'Time at which the clock is frozen now: the end of the recording' }),
-      complete: z.boolean().meta({ description: 'False if the recording lacks its last line' }),
+      calls: z.number().int().meta({ description: 'Number of calls that were replayed' }),
+      due_work: z.number().int().meta({ description: 'Number of jobs that were replayed' }),
+      users: z.number().int().meta({ description: 'Number of active users after the replay' }),
+      clock: dateTime().meta({ description: 'Time at which the clock is now frozen: the end of the recording' }),
+      complete: z.boolean().meta({ description: 'Whether the recording has its last line' }),
     })
     .meta({ id: 'ReplayReport' })
 
@@ -56,7 +57,7 @@ const fields = () => z.record(z.string(), z.unknown())
 const number = () => z.number().int().min(1)
 const moment = () => ({ number: number(), real: z.number(), chance: z.string().min(1) })
 
-/** First: what is recorded, and the state that it began with. */
+/** The first line: what is recorded, and the size of the state at the start. */
 export const headLine = () =>
   z.object({
     svc_recording: z.number(),
@@ -66,7 +67,7 @@ export const headLine = () =>
     base_bytes: z.number().int().min(1),
   })
 
-/** Any line behind it. */
+/** Any line after the first. */
 export const recordingLine = () =>
   z.union([
     z.object({ base: z.string() }),

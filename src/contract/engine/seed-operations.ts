@@ -1,4 +1,4 @@
-/** Operations: what tests and trials need: people with a life, and events on demand. */
+/** Operations for tests and trials: synthetic people, and events on demand. */
 
 import * as trigger from '../events/trigger.ts'
 import { operation } from '../kernel/operation.ts'

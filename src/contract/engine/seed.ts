@@ -1,9 +1,9 @@
-/** Seeding a team with people: what can be asked for, and who they are (docs/testing-your-app.md). */
+/** Schemas for adding synthetic people to a team: the request, and who was added. See docs/testing-your-app.md. */
 import { z } from 'zod'
 import { parseDate, parseDateTime } from '../../core/time.ts'
 import { date, dateTime } from '../kernel/primitives.ts'
 
-/** Most people, and most days of each: as far back as any provider's history reaches. */
+/** Maximum number of people, and of days for each: as far back as the history of any provider reaches. */
 export const MOST_PEOPLE = 1_000
 export const MOST_SEED_DAYS = 180
 
@@ -11,13 +11,18 @@ export const seedRequest = () =>
   z
     .strictObject({
       people: z.int().min(1).max(MOST_PEOPLE).default(10),
-      first: z.int().min(1).max(MOST_PEOPLE).default(1).meta({ description: '`next` of the previous answer' }),
+      first: z
+        .int()
+        .min(1)
+        .max(MOST_PEOPLE)
+        .default(1)
+        .meta({ description: 'Number of the first person to add: `next` of the previous answer' }),
       days: z
         .int()
         .min(1)
         .max(MOST_SEED_DAYS)
         .default(90)
-        .meta({ description: 'Number of whole days before the last one' }),
+        .meta({ description: 'Number of full days of data before the last day' }),
       seed: z
         .int()
         .min(0)
@@ -31,11 +36,11 @@ export const seedRequest = () =>
           params: { type: 'datetime_parsing' },
         })
         .nullish()
-        .meta({ description: "End of the data; not after the engine's now, which is the default" }),
+        .meta({ description: "End of the data; must not be after the engine's current time, which is the default" }),
     })
     .meta({ id: 'SeedRequest' })
 
-const stretch = () => z.object({ from: date(), to: date().meta({ description: 'The last day' }) })
+const stretch = () => z.object({ from: date(), to: date().meta({ description: 'Last day, inclusive' }) })
 
 const seededPerson = () =>
   z
@@ -52,8 +57,8 @@ const seededPerson = () =>
       connections: z.array(z.object({ provider: z.string(), status: z.string() })),
       illnesses: z.array(stretch()),
       trips: z.array(stretch().extend({ time_zone: z.string() })),
-      gaps: z.array(stretch()).meta({ description: 'Number of days without measurements' }),
-      samples: z.int().meta({ description: 'New or changed samples and so on' }),
+      gaps: z.array(stretch()).meta({ description: 'Periods without measurements' }),
+      samples: z.int().meta({ description: 'Number of new or changed samples' }),
       summaries: z.int(),
       streams: z.int(),
     })
@@ -66,9 +71,6 @@ export const seedReport = () =>
       until: dateTime(),
       days: z.int(),
       people: z.array(seededPerson()),
-      next: z
-        .int()
-        .nullable()
-        .meta({ description: 'First person still to add, for the next call; null when all are there' }),
+      next: z.int().nullable().meta({ description: '`first` of the next call; null if all people were added' }),
     })
     .meta({ id: 'SeedReport' })

@@ -1,4 +1,4 @@
-/** Operations: snapshots of the whole store, going back to one, and starting anew. */
+/** Operations: save, list, restore and delete snapshots of the whole store, and empty the store. */
 
 import { operation } from '../kernel/operation.ts'
 import { none, nothing } from '../kernel/primitives.ts'

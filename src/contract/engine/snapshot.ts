@@ -1,11 +1,11 @@
-/** Our own operations on whole states of the store: snapshots that are kept by name, going back to one, and starting anew. */
+/** Schemas of our own operations that save, restore, replace or empty the whole store. */
 import { z } from 'zod'
 import { dateTime } from '../kernel/primitives.ts'
 
 const MOST_NAME_CHARACTERS = 64
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
-/** Becomes the name of a file. */
+/** The name of a snapshot, which becomes a file name. */
 export const snapshotName = () =>
   z
     .string()
@@ -26,15 +26,15 @@ export const newSnapshot = () =>
     })
     .meta({ id: 'NewSnapshot' })
 
-/** A snapshot that is kept in the data folder. */
+/** A snapshot in the data folder. */
 export const snapshotView = () =>
   z
     .object({
       name: z.string(),
-      saved_at: dateTime().meta({ description: 'Real time' }),
-      clock: dateTime().meta({ description: "Time of the engine's clock then" }),
-      frozen: z.boolean().meta({ description: 'Whether the clock was frozen' }),
-      users: z.number().int().meta({ description: 'Active users' }),
+      saved_at: dateTime().meta({ description: 'Real time at which the snapshot was saved' }),
+      clock: dateTime().meta({ description: "Time on the engine's clock when the snapshot was saved" }),
+      frozen: z.boolean().meta({ description: 'Whether the clock was frozen when the snapshot was saved' }),
+      users: z.number().int().meta({ description: 'Number of active users' }),
       size_bytes: z.number().int(),
       schema_version: z.number().int(),
     })
@@ -43,11 +43,14 @@ export const snapshotView = () =>
 export const snapshotList = () => z.object({ snapshots: z.array(snapshotView()) }).meta({ id: 'SnapshotList' })
 
 const replaced = () => ({
-  users_before: z.number().int().meta({ description: 'Number of active users at that time' }),
-  users_after: z.number().int().meta({ description: 'Active users now' }),
-  epoch: z.number().int().meta({ description: 'Number of times the store was replaced, including this time' }),
-  clock: dateTime().meta({ description: "Time of the engine's clock now" }),
-  frozen: z.boolean().meta({ description: 'Whether the clock is frozen' }),
+  users_before: z.number().int().meta({ description: 'Number of active users before the call' }),
+  users_after: z.number().int().meta({ description: 'Number of active users after the call' }),
+  epoch: z
+    .number()
+    .int()
+    .meta({ description: 'Number of times the store was restored or emptied, including this time' }),
+  clock: dateTime().meta({ description: "Time on the engine's clock after the call" }),
+  frozen: z.boolean().meta({ description: 'Whether the clock is frozen after the call' }),
 })
 
 export const restored = () => z.object({ name: z.string(), ...replaced() }).meta({ id: 'RestoredSnapshot' })
@@ -58,13 +61,13 @@ export const emptied = () =>
       ...replaced(),
       scrubbed: z.boolean().meta({
         description:
-          'Whether the files were rebuilt without the old data; false if a reader is in the way and the job stays due',
+          'Whether the old data was scrubbed from the files; false if a reader blocked it and the scrub job is still due',
       }),
     })
     .meta({ id: 'EngineReset' })
 
-/** So that nobody empties a store by calling an address. */
+/** The body that confirms emptying the store, so that a mere request to the address cannot do it. */
 export const resetRequest = () =>
   z
-    .strictObject({ confirm: z.literal('reset').meta({ description: 'The word "reset"' }) })
+    .strictObject({ confirm: z.literal('reset').meta({ description: 'The word "reset", as confirmation' }) })
     .meta({ id: 'EngineResetRequest' })

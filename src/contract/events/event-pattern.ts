@@ -1,17 +1,19 @@
-/** Patterns of event types: one type, or several by `*`. */
+/** Patterns of event types: one type, or several with `*`. */
 import { z } from 'zod'
 import { allEventTypes, EVENT_PATTERN, matchesSomeType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
 
-/** A pattern that some event type has; a refusal names the nearest types. */
+/** A pattern that matches at least one event type; the error names the nearest types. */
 export const eventPattern = () =>
   z.string().superRefine((pattern, context) => {
     const refuse = (message: string): void =>
       context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
     if (!EVENT_PATTERN.test(pattern)) {
-      refuse('must be an event type, or a pattern with * for any characters, such as daily.data.*')
+      refuse(
+        'must be an event type such as daily.data.steps.created, or a pattern with * for any characters such as daily.data.*',
+      )
     } else if (!matchesSomeType(pattern)) {
       const known = didYouMean(pattern, allEventTypes())
-      refuse(`matches no event type.${known} \`svc event types\` lists them`)
+      refuse(`matches no event type.${known} Run \`svc event types\` to list them`)
     }
   })

@@ -1,10 +1,10 @@
-/** What `data` of a webhook body is, for events of lab tests (interface-gaps 4.12, 6). */
+/** Schemas of `data` in a webhook body, for lab test events. See docs/interface/events.md. */
 import { z } from 'zod'
 import { dateTime, openEnum, sensitive, uuid } from '../kernel/primitives.ts'
 import { order } from '../orders/order.ts'
 import { INTERPRETATIONS } from '../orders/order-result.ts'
 
-/** Holds no value: who is told looks at the result. */
+/** A critical result. It holds no value: the recipient fetches the result. */
 const critical = () =>
   z.object({
     order_id: uuid(),
@@ -25,7 +25,7 @@ const appointment = () =>
     user_id: uuid(),
     order_id: uuid(),
     type: openEnum(['phlebotomy', 'patient_service_center']),
-    provider: z.string().meta({ description: 'Who draws the sample' }),
+    provider: z.string().meta({ description: 'Slug of the company that draws the sample' }),
     status: openEnum(['pending', 'reserved', 'scheduled', 'in_progress', 'completed', 'cancelled']),
     start_at: dateTime().nullable(),
     end_at: dateTime().nullable(),
@@ -43,7 +43,7 @@ const appointment = () =>
     ...times(),
   })
 
-/** A result whose person a laboratory could not tell for sure. */
+/** A result that a laboratory could not match to a patient with certainty. */
 const matchReview = () =>
   z.object({
     id: uuid(),
@@ -53,7 +53,7 @@ const matchReview = () =>
     ...times(),
   })
 
-/** A laboratory's report on paper that is read. */
+/** The parsing of a laboratory's report on paper. */
 const parsingJob = () =>
   z.object({
     id: uuid(),
@@ -76,7 +76,7 @@ const PAYLOADS: Readonly<Record<string, () => z.ZodType>> = {
   'lab_report.parsing_job.updated': parsingJob,
 }
 
-/** The payload of a type; undefined where it is none of a lab test. */
+/** Returns the payload schema of an event type; undefined if it is not a lab event. */
 export function labEventPayload(type: string): z.ZodType | undefined {
   return PAYLOADS[type]?.()
 }

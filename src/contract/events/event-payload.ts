@@ -1,4 +1,4 @@
-/** What `data` of a webhook body is, for each type of event (interface.md 6, interface-gaps 6). */
+/** Schemas of `data` in a webhook body, for each event type. See docs/interface/events.md. */
 import { z } from 'zod'
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { resourceQueried } from '../../catalogue/resources.ts'
@@ -12,7 +12,7 @@ import { labEventPayload } from './event-payload-labs.ts'
 
 const old = <T extends z.ZodType>(schema: T) => schema.optional().meta({ deprecated: true })
 
-/** Where a batch comes from; the last three were removed on 2024-07-31. */
+/** The source of a batch. The last three fields were removed on 2024-07-31. See docs/interface/versioning.md#versioning-4. */
 const batchSource = () =>
   z
     .object({
@@ -23,16 +23,19 @@ const batchSource = () =>
     })
     .meta({ id: 'EventSource' })
 
-/** A batch of samples of one source: a later value with the same key replaces the earlier one (interface.md 6.4). */
+/**
+ * A batch of samples of one source; a later value with the same key replaces the earlier one. See
+ * docs/interface/timeseries.md#timeseries-4.
+ */
 const batch = (resource: string) =>
   z.object({
     user_id: userId(),
-    source_id: z.number().int().meta({ description: 'Number of the series: provider, source type and type' }),
+    source_id: z.number().int().meta({ description: 'Number that identifies the series' }),
     source: batchSource(),
     data: z.array(sample(resource)).min(1).meta({ description: 'At most 2,500 samples, in ascending order of start' }),
   })
 
-/** The pull of a resource is complete: what it brought is read from the service (interface.md 6.7). */
+/** A completed historical pull of one resource; its data can be read from the service. See docs/interface/events.md#events-7. */
 const historicalPull = () =>
   z.object({
     user_id: userId(),
@@ -43,12 +46,12 @@ const historicalPull = () =>
     is_final: old(z.literal(true)),
   })
 
-/** Shallow: the stream can be read from now on (interface.md 6.5). */
+/** A workout stream that can now be read. The event itself carries no measurements. See docs/interface/events.md#events-5. */
 const workoutStream = () =>
   z.object({
     user_id: userId(),
     workout_id: uuid(),
-    provider_id: z.string().meta({ description: "Provider's id of the workout" }),
+    provider_id: z.string().meta({ description: 'Id of the workout at the provider' }),
     message: z.string(),
     sport: z.object({ id: z.number().int(), name: z.string(), slug: z.string() }),
     source: summarySource(),
@@ -82,12 +85,12 @@ const resultTableChanged = () =>
         query_slug: z.string(),
         data: z
           .record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
-          .meta({ description: 'Columns of the new and changed rows' }),
+          .meta({ description: 'New and changed rows, by column' }),
       }),
     )
     .min(1)
 
-/** What is given up is not sent again by itself: `svc event resend` does. */
+/** A delivery that was given up. It is sent again only by `svc event resend`. */
 const attemptsExhausted = () =>
   z.object({
     event_id: uuid(),
@@ -107,7 +110,7 @@ const OTHERS: Readonly<Record<string, () => z.ZodType>> = {
   'message.attempt.exhausted': attemptsExhausted,
 }
 
-/** The payload of a type; undefined for a type that there is not. */
+/** Returns the payload schema of an event type; undefined for an unknown type. */
 export function eventPayload(type: string): z.ZodType | undefined {
   const about = resourceEvent(type)
   if (!about) return OTHERS[type]?.() ?? labEventPayload(type)
@@ -120,7 +123,7 @@ export function eventPayload(type: string): z.ZodType | undefined {
   return series && batch(series.name)
 }
 
-/** A whole webhook body (interface.md 6.1). */
+/** Returns the schema of a complete webhook body; undefined for an unknown type. See docs/interface/events.md#events-1. */
 export function eventBody(type: string): z.ZodObject | undefined {
   const data = eventPayload(type)
   return (
@@ -130,7 +133,7 @@ export function eventBody(type: string): z.ZodObject | undefined {
       data,
       team_id: uuid(),
       user_id: userId(),
-      client_user_id: z.string().meta({ description: "Customer's reference for the user" }),
+      client_user_id: z.string().meta({ description: "The team's own id for the user" }),
     })
   )
 }

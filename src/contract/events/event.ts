@@ -1,4 +1,4 @@
-/** Our own operations on events: what happened, how its deliveries stand, and what each type of event holds. */
+/** Schemas of our own operations on events: the events, the state of their deliveries, and the event types. */
 import { z } from 'zod'
 import { allEventTypes, EVENT_PATTERN, matchesSomeType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ export const DELIVERY_FILTERS = ['pending', 'failing', 'delivered', 'dead'] as c
 export const MOST_EVENTS_LISTED = 500
 const MOST_PATTERNS_CHARACTERS = 1_000
 
-/** Event types, each with `*` for any characters, separated by commas; one that no type has is refused. */
+/** Event types or patterns with `*`, separated by commas. A pattern that matches no type is refused. */
 export const eventPatterns = () =>
   z
     .string()
@@ -23,8 +23,8 @@ export const eventPatterns = () =>
           return
         }
         if (matchesSomeType(pattern)) continue
-        // what was given is not said back
-        refuse(`matches no event type.${didYouMean(pattern, allEventTypes())} \`svc event types\` lists them`)
+        // the message must not repeat the given value
+        refuse(`matches no event type.${didYouMean(pattern, allEventTypes())} Run \`svc event types\` to list them`)
       }
     })
     .meta({ description: 'Event types or patterns with * for any characters, separated by commas' })
@@ -47,23 +47,26 @@ export const eventQuery = () =>
       .max(64)
       .optional()
       .meta({ description: 'Only events with a delivery to this endpoint' }),
-    order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'In the order of arrival, or newest first' }),
+    order: z
+      .enum(['asc', 'desc'])
+      .default('desc')
+      .meta({ description: 'asc: in the order of arrival; desc: newest first' }),
     from: z.literal('now').optional().meta({
-      description: 'With order=asc: return no events and a next_cursor for events from now on',
+      description: 'With order=asc: skip past events and return a next_cursor for events from now on',
     }),
     payload: flag().default(false).meta({ description: 'Include the webhook body of each event' }),
     limit: wholeNumber(1, MOST_EVENTS_LISTED).default(50),
     next_cursor: z.string().max(512).nullish(),
   })
 
-/** Of the webhook body of an event: `eventBody` of its type says what it holds. */
+/** The webhook body of an event; `eventBody` of its type has the exact schema. */
 const body = () => sensitive(z.looseObject({ event_type: z.string(), data: z.unknown() }))
 
 const event = () => ({
   event_id: uuid(),
   event_type: z.string(),
-  at: dateTime().meta({ description: "Time of the event, by the engine's clock" }),
-  sequence: z.number().int().meta({ description: 'Increases by one for each event of a user' }),
+  at: dateTime().meta({ description: "Time of the event on the engine's clock" }),
+  sequence: z.number().int().meta({ description: 'Position among the events of the user, increasing' }),
   user_id: userId(),
   client_user_id: z.string(),
   samples: z.number().int().nullable().meta({ description: 'Number of samples in the event; null if it carries none' }),
@@ -81,7 +84,10 @@ export const eventPage = () =>
           payload: body().optional(),
         }),
       ),
-      next_cursor: z.string().nullable().meta({ description: 'Always set with order=asc, to read later events' }),
+      next_cursor: z
+        .string()
+        .nullable()
+        .meta({ description: 'Cursor for the next page; with order=asc always set, so that later events can be read' }),
     })
     .meta({ id: 'EventPage' })
 
@@ -116,14 +122,14 @@ export const eventView = () =>
 const typeSummary = () => ({
   type: z.string(),
   description: z.string(),
-  resource: z.string().nullable().meta({ description: 'Resource of the event, under its event name' }),
+  resource: z.string().nullable().meta({ description: 'Resource of the event, as named in event types' }),
 })
 
 export const eventTypeQuery = () => z.object({ type: eventPatterns().optional() })
 export const eventTypeList = () => z.object({ data: z.array(z.object(typeSummary())) }).meta({ id: 'EventTypeList' })
 export const eventTypeParams = () => z.object({ type: z.string().min(1).max(128) })
 
-/** A type of event, with the JSON Schema of its webhook body and a body that fits it. */
+/** An event type, with the JSON Schema of its webhook body and an example of one. */
 export const eventType = () =>
   z
     .object({

@@ -4,7 +4,7 @@ import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'
 import * as event from './event.ts'
 
-/** A page with more bodies than this is made apart from other answers. */
+/** A page with more bodies than this is built on a separate thread. */
 const MOST_BODIES = 100
 
 export const eventOperations = {

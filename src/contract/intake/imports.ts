@@ -1,4 +1,4 @@
-/** Imports of export files: what is sent, the report, the list of imports, and how one is taken back. */
+/** Schemas of imports: the file, the report, the list of imports, and the undo. */
 import { z } from 'zod'
 import type { ByteSource } from '../kernel/operation.ts'
 import { dateTime, flag, timeZone, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
@@ -7,7 +7,7 @@ const MOST_MAPPING_CHARACTERS = 8192
 
 export const importParams = () => z.object({ user_id: userId() })
 
-/** How the columns of a table become samples; the engine knows which targets there are. */
+/** How the columns of a table become samples; the engine checks the target names. */
 const mappingDocument = () =>
   z.strictObject({
     columns: z.record(z.string().max(64), z.string().min(1).max(256)).default({}),
@@ -16,7 +16,7 @@ const mappingDocument = () =>
     time_zone: timeZone().nullish(),
   })
 
-/** The document as a text: a query parameter holds nothing else. */
+/** The mapping as JSON text, because a query parameter holds only text. */
 const mappingText = () =>
   z
     .string()
@@ -29,8 +29,8 @@ const mappingText = () =>
     })
     .meta({
       description:
-        'How to read a table, as JSON: {"columns": {"start": "Time", "value": "Value"}, "resource": "steps", "unit": ' +
-        '"count", "time_zone": "Europe/Berlin"}; every format accepts a time zone alone',
+        'Mapping of a table, as JSON: {"columns": {"start": "Time", "value": "Value"}, "resource": "steps", "unit": ' +
+        '"count", "time_zone": "Europe/Berlin"}; other formats accept only time_zone',
     })
 
 function parseJson(text: string): unknown {
@@ -44,18 +44,20 @@ function parseJson(text: string): unknown {
 export const importQuery = () =>
   z.object({
     format: z.string().max(64).optional().meta({ description: 'Format of the file; detected by default' }),
-    provider: z.string().max(64).optional().meta({ description: 'Provider slug of the data' }),
-    source_type: z.string().max(64).optional().meta({ description: 'Source type of the data' }),
+    provider: z.string().max(64).optional().meta({ description: 'Provider slug to store the data under' }),
+    source_type: z.string().max(64).optional().meta({ description: 'Source type to store the data under' }),
     date_order: z
       .enum(['dmy', 'mdy'])
       .optional()
-      .meta({ description: 'Order of day and month, if the file leaves it open' }),
-    keep_partial: flag().default(false).meta({ description: 'Keep the part of a damaged file before the damage' }),
-    dry_run: flag().default(false).meta({ description: 'Report what would happen and store nothing' }),
+      .meta({ description: 'Order of day and month, if the file is ambiguous' }),
+    keep_partial: flag()
+      .default(false)
+      .meta({ description: 'Keep the records before the damage if the file is damaged' }),
+    dry_run: flag().default(false).meta({ description: 'Report what would be imported, but store nothing' }),
     mapping: mappingText().optional(),
   })
 
-/** An export file of a provider: raw bytes. */
+/** The raw bytes of a provider's export file. */
 export const importFile = () =>
   z.custom<ByteSource>(value => typeof value === 'object' && value !== null && 'kind' in value, 'must be a file')
 
@@ -63,10 +65,10 @@ const count = () => z.number().int()
 const sampleCounts = () => z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() }))
 const summaryCounts = () => z.object({ created: count(), updated: count(), unchanged: count() })
 
-/** Where the first three of a reason were: `line 12`, `byte 4711`. Never a value. */
+/** Skipped records by reason, with the places of the first three: `line 12`, `byte 4711`. Never holds a value. */
 const skipped = () => z.array(z.object({ reason: z.string(), count: count(), places: z.array(z.string()) }))
 
-/** What every account of an import holds: counts of records, by resource under the names of the REST paths. */
+/** What every report on an import holds: counts of records, by resource as named in REST paths. */
 const tally = () => ({
   records: count(),
   stored: sampleCounts(),
@@ -75,11 +77,11 @@ const tally = () => ({
   skipped: skipped(),
 })
 
-/** What an import did, or, on a dry run, would do. */
+/** The result of an import, or of a dry run. */
 export const importReport = () =>
   z
     .object({
-      import_id: z.string().nullable().meta({ description: 'Null on a dry run' }),
+      import_id: z.string().nullable().meta({ description: 'Id of the import; null on a dry run' }),
       format: z.string(),
       user_id: userId(),
       ...tally(),
@@ -87,7 +89,7 @@ export const importReport = () =>
       partial: z
         .object({ message: z.string() })
         .nullable()
-        .meta({ description: 'Why only a part of a damaged file was read' }),
+        .meta({ description: 'Why only part of a damaged file was read; null if all of it was' }),
       seconds: z.number(),
     })
     .meta({ id: 'ImportReport' })
@@ -115,13 +117,13 @@ export const importIdParams = () => z.object({ import_id: uuid().transform(id =>
 
 const byName = () => z.record(z.string(), count())
 
-/** What undoing an import did, by resource and kind of summary. */
+/** The result of undoing an import: counts by resource and by kind of summary. */
 export const undoReport = () =>
   z
     .object({
       import_id: z.string(),
-      removed: byName().meta({ description: 'Data of the import that was removed' }),
-      restored: byName().meta({ description: 'Replaced data that was restored' }),
-      kept: byName().meta({ description: 'Data that changed since and stays' }),
+      removed: byName().meta({ description: 'Counts of imported records that were removed' }),
+      restored: byName().meta({ description: 'Counts of replaced records that were restored' }),
+      kept: byName().meta({ description: 'Counts of records that were kept because they changed after the import' }),
     })
     .meta({ id: 'UndoReport' })

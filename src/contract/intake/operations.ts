@@ -1,4 +1,4 @@
-/** Operations: data in and out: imports, pushes, deletion, exports. */
+/** Operations: imports, pushed samples, deletion of samples, and exports. */
 
 import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'
@@ -14,7 +14,7 @@ export const dataOperations = {
     auth: 'api_key',
     audience: 'operator',
     tag: 'Imports',
-    summary: 'Import an export file of a provider',
+    summary: "Import a provider's export file",
     source: '',
     params: imports.importParams,
     query: imports.importQuery,
@@ -60,7 +60,7 @@ export const dataOperations = {
     auth: 'api_key',
     audience: 'operator',
     tag: 'Samples',
-    summary: 'Store samples, summaries and workout streams, all or none',
+    summary: 'Store samples, summaries and workout streams; store all of them or none',
     source: '',
     params: samples.samplesParams,
     query: none,
@@ -70,7 +70,7 @@ export const dataOperations = {
     bodyMediaTypes: samples.SAMPLES_MEDIA_TYPES,
     reply: samples.samplesReport,
     errors: [404, 413],
-    // a stream that was sent cannot be sent again
+    // a stream that has been sent cannot be sent again
     idempotent: false,
   }),
   'timeseries.delete': operation({
@@ -79,7 +79,7 @@ export const dataOperations = {
     auth: 'api_key',
     audience: 'operator',
     tag: 'Samples',
-    summary: 'Delete the samples of a range',
+    summary: 'Delete the samples in a time range',
     source: '',
     params: timeseries.timeseriesParams,
     query: samples.deleteSamplesQuery,
@@ -94,7 +94,7 @@ export const dataOperations = {
     auth: 'api_key',
     audience: 'operator',
     tag: 'Users',
-    summary: 'Export everything about a user, one item a line',
+    summary: 'Export everything about a user, one item per line',
     source: '',
     params: userExport.userExportParams,
     query: none,

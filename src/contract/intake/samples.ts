@@ -1,20 +1,20 @@
-/** Samples in and out by hand, audience operator: what an application pushes, and what is deleted. */
+/** Schemas of the operator operations that push and delete samples. */
 import { z } from 'zod'
 import type { ByteSource } from '../kernel/operation.ts'
 import { dateOrDateTime, userId } from '../kernel/primitives.ts'
 
 export const samplesParams = () => z.object({ user_id: userId() })
 
-/** JSON or NDJSON, as it is or in gzip: told apart by content. docs/samples.md has the fields of an item. */
+/** JSON or NDJSON, plain or gzipped, detected by content. docs/samples.md describes the fields of an item. */
 export const samplesBody = () =>
   z.custom<ByteSource>(value => typeof value === 'object' && value !== null && 'kind' in value, 'must be bytes')
 
-/** Media types that the body may say it is; none is looked at. */
+/** Media types that the body may declare; the service ignores them. */
 export const SAMPLES_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'application/gzip'] as const
 
 const count = () => z.number().int()
 
-/** What became of a push: samples by resource under the names of the REST paths, summaries by kind. */
+/** The result of a push: samples by resource as named in REST paths, summaries by kind. */
 export const samplesReport = () =>
   z
     .object({
@@ -23,12 +23,14 @@ export const samplesReport = () =>
       stored: z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() })),
       summaries: z.record(z.string(), z.object({ created: count(), updated: count(), unchanged: count() })),
       streams: z.object({ created: count(), updated: count(), unchanged: count() }),
-      dropped: count().meta({ description: "Number of items outside the user's ingestion bounds" }),
+      dropped: count().meta({
+        description: "Number of items dropped because they are outside the user's ingestion bounds",
+      }),
       truncated: count().meta({ description: 'Number of samples whose times were truncated to milliseconds' }),
     })
     .meta({ id: 'SamplesReport' })
 
-/** Both ends are asked for: nobody deletes everything by leaving one out. */
+/** Both ends are required, so that nobody deletes everything by omitting one. */
 export const deleteSamplesQuery = () =>
   z.object({
     start_date: dateOrDateTime(),

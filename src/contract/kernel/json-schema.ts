@@ -1,4 +1,4 @@
-/** Turns the contract's zod schemas into JSON Schema (2020-12) and collects the named ones as shared components. */
+/** Converts the contract's zod schemas to JSON Schema (2020-12) and collects the named ones as shared components. */
 import { z } from 'zod'
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
@@ -6,15 +6,15 @@ export interface JsonObject {
   readonly [key: string]: JsonValue
 }
 
-/** `input` is what a caller sends, `output` what the service answers. */
+/** `input` is what a caller sends; `output` is what the service answers. */
 export type Side = 'input' | 'output'
 
-/** Marks a schema that becomes a component, until it is lifted out. */
+/** Marks a schema that becomes a component, until it is moved into the collection. */
 const COMPONENT = 'x-component'
 
 /**
- * What zod's converter is told about a schema. The `id` of a name travels under a key of our own: the contract builds a fresh
- * schema object at every call, and the converter refuses two objects of one id although they say the same.
+ * The metadata that zod's converter sees. A schema's `id` travels under a key of our own: the contract builds a fresh schema object at
+ * every call, and the converter refuses two objects with the same id even if they are equal.
  */
 class ContractMetadata extends z.core.$ZodRegistry<Record<string, unknown>> {
   // biome-ignore lint/suspicious/noExplicitAny: the signature of the class it extends
@@ -30,17 +30,17 @@ class ContractMetadata extends z.core.$ZodRegistry<Record<string, unknown>> {
   }
 }
 
-/** The named schemas of one document: `{$ref}` in place, the schema itself in `components.schemas`. */
+/** Collects the named schemas of one document: `{$ref}` in place, the schema itself in `components.schemas`. */
 export class Components {
   private readonly byName = new Map<string, JsonObject>()
   private readonly metadata = new ContractMetadata()
 
-  /** The JSON Schema of a schema, its named parts replaced by references into this collection. */
+  /** Returns the JSON Schema of a zod schema, with its named parts replaced by references into this collection. */
   schema(schema: z.ZodType, side: Side): JsonObject {
     return this.lift(this.convert(schema, side) as JsonObject, side) as JsonObject
   }
 
-  /** The fields of an object schema, each with whether it must be there. */
+  /** Returns the fields of an object schema, and whether each is required. */
   fields(schema: z.ZodObject): { readonly name: string; readonly required: boolean; readonly schema: JsonObject }[] {
     const whole = this.convert(schema, 'input') as { properties?: Record<string, JsonObject>; required?: string[] }
     const required = new Set(whole.required ?? [])
@@ -66,19 +66,19 @@ export class Components {
     return json
   }
 
-  /** Says what is meant where the converter can only say what is written: text that stands for a number, say. */
+  /** Restates what the converter can only translate literally: for example, text that stands for a number. */
   private restate(schema: z.core.$ZodType, json: Record<string, unknown>, side: Side): void {
     const def = (schema as z.core.$ZodTypes)._zod.def
     if (def.type === 'pipe') replace(json, this.convert(meantSide(def), side))
     else if (def.type === 'union' && def.options.slice(1).some(isTransformed)) {
       replace(json, this.convert(def.options[0] as z.core.$ZodType, side))
     } else if (def.type === 'default') json['default'] = def.defaultValue
-    // an answer may carry more fields than it lists
+    // an answer may have more fields than it lists
     else if (def.type === 'object' && side === 'output') delete json['additionalProperties']
-    // keys of an object are texts anyway
+    // keys of an object are strings anyway
     else if (def.type === 'record' && def.keyType._zod.def.type === 'string') delete json['propertyNames']
     else if (def.type === 'number') dropSafeBounds(json)
-    // anything or null is anything
+    // "anything or null" is the same as "anything"
     else if (def.type === 'nullable' && isAnything(json['anyOf'])) delete json['anyOf']
   }
 
@@ -91,7 +91,7 @@ export class Components {
     return typeof name === 'string' ? { $ref: `#/components/schemas/${this.add(name, lifted, side)}` } : lifted
   }
 
-  /** Where the two sides of one name differ, the side that came later carries its side in its name. */
+  /** Adds a named schema. If input and output of one name differ, the side that is added later gets a suffix. */
   private add(name: string, schema: JsonObject, side: Side): string {
     const known = this.byName.get(name)
     if (known === undefined) this.byName.set(name, schema)
@@ -104,7 +104,7 @@ export class Components {
   }
 }
 
-/** The JSON Schema of what is answered, in a document of its own: its named parts stand in `$defs`. */
+/** Returns the JSON Schema of an answer as a document of its own, with its named parts in `$defs`. */
 export function schemaOnItsOwn(schema: z.ZodType): JsonObject {
   const components = new Components()
   const body = components.schema(schema, 'output')
@@ -112,7 +112,7 @@ export function schemaOnItsOwn(schema: z.ZodType): JsonObject {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(JSON.parse(text) as JsonObject) }
 }
 
-/** Of a pipe, the side that says most: not the transform, and not the union of the texts it is read from. */
+/** Returns the more telling side of a pipe: not the transform, and not the union of texts that it parses. */
 function meantSide(def: z.core.$ZodPipeDef): z.core.$ZodType {
   const type = (side: z.core.$ZodType): string => side._zod.def.type
   if (type(def.out) === 'transform') return def.in
@@ -128,7 +128,7 @@ function isAnything(options: unknown): boolean {
   return Array.isArray(options) && options.some(option => Object.keys(option).length === 0)
 }
 
-/** The bounds of a double's whole numbers say nothing about the field. */
+/** Drops the bounds of safe integers, which say nothing about the field. */
 function dropSafeBounds(json: Record<string, unknown>): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum']
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum']
@@ -139,7 +139,7 @@ function replace(json: Record<string, unknown>, by: Record<string, unknown>): vo
   Object.assign(json, by)
 }
 
-/** A parameter is absent or has a value: there is no null in a path or a query. */
+/** Removes null from a parameter's type: a parameter in a path or query is absent or has a value. */
 function withoutNull(schema: JsonObject): JsonObject {
   const { anyOf, type, ...rest } = schema
   if (Array.isArray(type)) return { ...rest, type: type.find(name => name !== 'null') ?? 'string' }

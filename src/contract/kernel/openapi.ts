@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, derived from the operations table (design 2). */
+/** Builds the OpenAPI 3.1 document from the operations table. See docs/architecture.md. */
 import type { z } from 'zod'
 import { ERROR_CATALOGUE } from '../../core/errors.ts'
 import { type OperationId, operationIds, operations } from '../operations.ts'
@@ -10,17 +10,17 @@ import { TAG_MEANINGS } from './tags.ts'
 export interface OpenApiOptions {
   /** Version of the program that serves the document. */
   readonly version: string
-  /** Where the service is reached; left out when null. */
+  /** URL of the service; left out of the document if null. */
   readonly serverUrl: string | null
 }
 
 /** A body of raw bytes. */
 const BYTES: JsonObject = { schema: { type: 'string', format: 'binary' } }
 
-/** Statuses that every operation can answer with, beside its own. */
+/** Error statuses that every operation can answer with, besides its own. */
 const COMMON_ERRORS = [422, 429, 500, 503, 507]
 
-/** The whole document. Every timeseries and summary resource is a path of its own, units being literals. */
+/** Builds the whole document. Every timeseries and summary resource has a path of its own, because its unit is a literal. */
 export function openApiDocument(options: OpenApiOptions): JsonObject {
   const components = new Components()
   const statuses = new Set<number>()
@@ -48,7 +48,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
     info: {
       title: 'Health data aggregation service',
       version: options.version,
-      description: 'Users, linking, timeseries, aggregate queries and the lab catalogue, and what operators need.',
+      description: 'Users, linking, timeseries, aggregate queries, labs and orders, and operations for operators.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     ...(options.serverUrl === null ? {} : { servers: [{ url: options.serverUrl }] }),
@@ -68,7 +68,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
           type: 'apiKey',
           in: 'header',
           name: 'x-service-link-token',
-          description: 'A link token: 60 minutes, one use. It is enough by itself.',
+          description: 'A link token: valid for 60 minutes and one link. No API key is needed with it.',
         },
       },
     },
@@ -91,7 +91,7 @@ function describe(
     ...(operation.headers
       ? components.fields(operation.headers()).map(field => ({ ...queryParameter(field), in: 'header' }))
       : []),
-    // the fields of such a body may also come in the query, none of them required there
+    // these body fields may also come in the query, where none of them is required
     ...(operation.bodyFromQuery && operation.body
       ? components.fields(operation.body() as z.ZodObject).map(field => queryParameter({ ...field, required: false }))
       : []),
@@ -132,7 +132,7 @@ function queryOf(operation: Operation, expanded: string | undefined): z.ZodObjec
   return expanded === undefined || own === undefined ? operation.query() : own(expanded)
 }
 
-/** The shared answer of a status, or the operation's own where its body holds more. */
+/** Returns a reference to the shared answer of a status, or the operation's own answer if its body holds more. */
 function errorReference(operation: Operation, status: number, components: Components): JsonObject {
   const body = operation.errorBodies?.[status]
   if (body === undefined) return { $ref: `#/components/responses/E${status}` }
@@ -160,7 +160,7 @@ function security(operation: Operation): JsonObject[] {
 
 function requestBody(operation: Operation, components: Components): JsonObject {
   if (operation.bodyIsBytes) {
-    // nothing is refused for its name
+    // no media type is refused
     const types = [...(operation.bodyMediaTypes ?? []), 'application/octet-stream']
     return { required: true, content: Object.fromEntries(types.map(type => [type, BYTES])) }
   }
@@ -176,14 +176,14 @@ function errorsOf(operation: Operation): number[] {
   const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
   const media = operation.alsoReplies ? [406] : []
   const forbidden = operation.reach || operation.beta ? [403] : []
-  // what changes something may be over a quota
+  // a change may exceed a quota
   const keyed = takesIdempotencyKey(operation) ? [403, 409] : []
   return [...new Set([...own, ...body, ...media, ...forbidden, ...keyed, ...operation.errors, ...COMMON_ERRORS])].sort(
     (a, b) => a - b,
   )
 }
 
-/** The general entry of a status comes last in the catalogue's rows of that status, the special ones before. */
+/** Meaning of each status: that of the general entry, which comes after the special ones in the catalogue. */
 const GENERAL_MEANING: Readonly<Record<number, string>> = {
   400: ERROR_CATALOGUE.bad_request.meaning,
   401: ERROR_CATALOGUE.invalid_api_key.meaning,
@@ -204,7 +204,13 @@ function errorAnswer(status: number): JsonObject {
   const waits = status === 429 || status === 503 || status === 507
   return {
     description: GENERAL_MEANING[status] ?? 'The service refused the request.',
-    ...(waits ? { headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'string' } } } } : {}),
+    ...(waits
+      ? {
+          headers: {
+            'Retry-After': { description: 'Seconds to wait before the next attempt', schema: { type: 'string' } },
+          },
+        }
+      : {}),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   }
 }

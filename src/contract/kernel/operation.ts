@@ -1,24 +1,27 @@
-/** What an operation is, and the types that everything derived from one shares. */
+/** The type of an operation, and the types that everything derived from one shares. */
 import type { z } from 'zod'
 import type { DeprecationName } from '../../catalogue/deprecations.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 
-/** Who may call: a team's API key, a link token, or anyone. */
+/** How callers authenticate: with a team's API key, with a link token, or not at all. */
 export type Auth = 'api_key' | 'link_token' | 'none'
-/** `customer` operations are those of interface.md; `operator` ones are our own, under /svc/v1 (design 2). */
+/**
+ * `customer` operations belong to the public interface; `operator` operations are our own, under /svc/v1. See
+ * docs/interface/README.md#interface-7.
+ */
 export type Audience = 'customer' | 'operator'
-/** Features that are switched on and off team by team. */
+/** Features that can be switched on and off for each team. */
 export type BetaFeature = 'user_info' | 'aggregate'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Work that a server does apart from answering, by whether it reads or changes: neither waits for the other. */
+/** The thread of a server that runs long work. Reads and changes have one each, so neither waits for the other. */
 export type ThreadName = 'reads' | 'changes'
 
-/** Schemas are built at first use: building all of them at import costs start-up time. */
+/** A schema that is built at first use: building all of them at import would slow down the start. */
 export type Lazy<T> = () => T
 type Fields = z.ZodObject
 
-/** A body of raw bytes, from a file or a stream. */
+/** Raw bytes from a file or a stream. */
 export type ByteSource =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'stream'; readonly stream: AsyncIterable<Uint8Array> }
@@ -31,66 +34,72 @@ export interface Operation<
   A extends Auth = Auth,
 > {
   readonly method: Method
-  /** `{name}` stands for a path parameter. */
+  /** Path in which `{name}` stands for a parameter. */
   readonly path: string
   readonly auth: A
   readonly audience: Audience
-  /** `service`: about all teams or the store itself, so that only the key of an operator may call it. Absent: the caller's team. */
+  /** `service`: concerns all teams or the store itself, so it needs an operator's key. Absent: concerns only the caller's team. */
   readonly reach?: 'service'
-  /** The closed-beta feature it belongs to: 403 for a team that has it switched off (interface.md 4.5, 4.9). */
+  /**
+   * Closed-beta feature that the operation belongs to; a team that has it switched off gets 403. See docs/interface/users.md#users-17 and
+   * docs/interface/aggregates.md.
+   */
   readonly beta?: BetaFeature
   readonly tag: string
   readonly summary: string
-  /** Where in interface.md it comes from; empty for our own. */
+  /** Section of the interface that the operation comes from; empty for our own operations. */
   readonly source: string
   readonly params: Lazy<P>
   readonly query: Lazy<Q>
   readonly body?: Lazy<B>
-  /** A JSON body that may be left out: it is read as `{}` then. */
+  /** The JSON body may be omitted; it is then read as `{}`. */
   readonly bodyIsOptional?: boolean
-  /** Headers that it reads, by lower-case name: those of an idempotency key, where it takes one. */
+  /** Headers that the operation reads, by lower-case name: those of an idempotency key, if it takes one. */
   readonly headers?: Lazy<Fields>
   /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
   readonly bodyIsBytes?: boolean
-  /** All of the bytes are in memory while the call runs: a server bounds them, and counts them across calls. */
+  /** All of the bytes stay in memory during the call, so a server limits them and counts them across calls. */
   readonly bodyIsHeld?: boolean
-  /** What those bytes usually are, for /openapi.json; nothing is refused for its name. */
+  /** Usual media types of the bytes, for /openapi.json. No other type is refused. */
   readonly bodyMediaTypes?: readonly string[]
-  /** True when the same fields may also come as query parameters (undo_delete). */
+  /** The body fields may come as query parameters instead (undo_delete). */
   readonly bodyFromQuery?: boolean
   /** The JSON body of the 200 answer. */
   readonly reply: Lazy<R>
-  /** Further media types of the 200 answer; `vnd.service` in a name also answers to `vnd.<accepted prefix>`. */
+  /** Additional media types of the 200 answer. A type with `vnd.service` may also be requested as `vnd.<accepted prefix>`. */
   readonly alsoReplies?: readonly string[]
-  /** The media type of the 200 answer where it is bytes and never JSON. */
+  /** Media type of the 200 answer if it is always bytes and never JSON. */
   readonly repliesBytes?: string
-  /** It answers 204 without a body; `reply` is `nothing` then. */
+  /** The operation answers 204 without a body; `reply` is then `nothing`. */
   readonly repliesNothing?: boolean
-  /** Error statuses it can answer with, beside those that every operation has. */
+  /** Error statuses that it can answer with, besides those of every operation. */
   readonly errors: readonly number[]
   /** Bodies of error statuses that hold more than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
-  /** Another store takes the place of the one that is there: a POST that does it takes no idempotency key. */
+  /** The operation replaces the whole store, so it takes no idempotency key even though it is a POST. */
   readonly replacesStore?: boolean
-  /** Of a POST that asks and changes nothing (by its query as it came): it leaves no line in the audit trail. */
+  /** The POST changes nothing, always or depending on its unparsed query, so it leaves no line in the audit trail. */
   readonly readsOnly?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
-  /** Who follows something asks it again and again: of an answer that brings nothing a server logs no line. */
+  /** Clients poll the operation, so a server logs no line for an answer without data. */
   readonly isPolled?: boolean
-  /** It may take longer than others can wait: always, or for what it is asked (its query as it came). Absent: never. */
+  /**
+   * The operation may take longer than other calls can wait and runs on this thread, always or depending on its unparsed query. Absent:
+   * never.
+   */
   readonly takesLong?: ThreadName | ((query: Readonly<Record<string, unknown>>) => ThreadName | null)
-  /** Whether repeating the call is harmless, so that a client may retry it. */
+  /** Whether repeating the call does no harm, so that a client may retry it. */
   readonly idempotent: boolean
-  /** A path parameter whose every value is a path of its own in /openapi.json, with its own answer. */
+  /** Path parameter for which every value is a path of its own in /openapi.json, with its own answer. */
   readonly expand?: {
     readonly param: string
     readonly values: readonly string[]
-    /** The query of a value, where it is not the same for all: it is what a call is parsed against. */
+    /** Query schema of a value, if values differ; calls are parsed against it. */
     readonly query?: (value: string) => z.ZodObject
     readonly reply: (value: string) => z.ZodType
-    /** The announcements of values that are to go, or gone. */
+    /** Deprecations of single values. */
     readonly deprecations?: Readonly<Record<string, DeprecationName>>
   }
-  /** The entry of the deprecations (catalogue/deprecations.ts) that announces its removal; a dated one answers 410 from its day on. */
+  /** Entry in catalogue/deprecations.ts that announces the removal. If it has a date, the operation answers 410 from that date on. */
   readonly deprecation?: DeprecationName
 }
 
@@ -101,14 +110,14 @@ export interface JsonReply<T> {
   readonly headers: Readonly<Record<string, string>>
   readonly body: T
   /**
-   * The bytes of the body's JSON, as they are or each as a character (Node's `latin1`), where these are made quicker than from the
-   * body; null: not of this one.
+   * Returns the JSON of the body as bytes, or as a string with one character per byte (Node's `latin1`), if that is faster than serializing
+   * the body; null if it is not.
    */
   readonly wire?: () => string | Uint8Array | null
-  /** How many bytes they are, where they are made already: the body is then made of them, at a price. */
+  /** Size of these bytes if they exist already. Reading `body` then parses them, which costs time. */
   readonly wireBytes?: number
 }
-/** An answer in bytes (Parquet in a tar, say). */
+/** An answer in bytes, for example Parquet in a tar. */
 export interface BytesReply {
   readonly kind: 'bytes'
   readonly status: number
@@ -116,7 +125,7 @@ export interface BytesReply {
   readonly mediaType: string
   readonly bytes: AsyncIterable<Uint8Array> | Uint8Array
 }
-/** An answer that says all by its status: 204, without a body. */
+/** An answer with status 204 and no body. */
 export interface EmptyReply {
   readonly kind: 'empty'
   readonly status: 204
@@ -130,25 +139,25 @@ type BodyOf<B, Side extends 'input' | 'output'> = B extends z.ZodType
     : z.output<B>
   : undefined
 
-/** What a caller hands in. */
+/** Input as a caller passes it. */
 export type CallerInput<O> =
   O extends Operation<infer P, infer Q, infer B, z.ZodType>
     ? { readonly params?: z.input<P>; readonly query?: z.input<Q>; readonly body?: BodyOf<B, 'input'> }
     : never
-/** What a handler gets: parsed, defaults filled. */
+/** Input as a handler gets it: parsed, with defaults filled in. */
 export type HandlerInput<O> =
   O extends Operation<infer P, infer Q, infer B, z.ZodType>
     ? {
         readonly params: z.output<P>
         readonly query: z.output<Q>
         readonly body: BodyOf<B, 'output'>
-        /** Those of `Operation.headers` that were sent. */
+        /** The headers of `Operation.headers` that were sent. */
         readonly headers?: Readonly<Record<string, string | undefined>>
       }
     : never
 export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undefined, infer R> ? z.output<R> : never
 
-/** Keeps the exact types of one operation's schemas, and adds the headers of a key to each that takes one. */
+/** Defines an operation: keeps the exact types of its schemas, and adds the idempotency headers if it takes a key. */
 export function operation<
   P extends z.ZodObject,
   Q extends z.ZodObject,
@@ -160,8 +169,8 @@ export function operation<
 }
 
 /**
- * Every POST that changes something takes a key, unless the store that would keep the answer is what it replaces, or the answer is a
- * stream of bytes.
+ * Tells whether an operation takes an idempotency key: every POST that changes something does, unless it replaces the store that would keep
+ * the answer, or answers with a stream of bytes.
  */
 export function takesIdempotencyKey(
   operation: Pick<Operation, 'method' | 'readsOnly' | 'replacesStore' | 'repliesBytes'>,

@@ -1,20 +1,20 @@
-/** The small schemas that resources are made of: identifiers, dates, zones, and how a field is marked as sensitive. */
+/** Small schemas that the others are built from: identifiers, dates, time zones, and the mark for sensitive fields. */
 import { z } from 'zod'
 import { didYouMean } from '../../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import { parseDate, parseDateTime } from '../../core/time.ts'
 import { isTimeZone } from '../../core/zones.ts'
 
-/** Marks a schema whose values never appear in messages, `detail` or logs (design 7). */
+/** Marks a schema whose values never appear in messages, `detail` or logs. See docs/security.md. */
 export function sensitive<T extends z.ZodType>(schema: T): T {
   return schema.meta({ sensitive: true }) as T
 }
 
-/** Control characters cannot be stored and read back alike, and move a terminal's cursor. */
+/** Control characters. They do not survive storing and reading unchanged, and they move a terminal's cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
-/** A text of one line, at least one character long. */
+/** A single line of text with at least one character. */
 export const line = (mostCharacters: number) =>
   z
     .string()
@@ -25,10 +25,10 @@ export const line = (mostCharacters: number) =>
       params: { type: 'value_error' },
     })
 
-/** The body of an operation that `repliesNothing`. */
+/** The body of an operation with `repliesNothing`. */
 export const nothing = () => z.undefined()
 
-/** One of the listed values today; a later version may have more (interface.md, "non-exhaustive"). */
+/** An open enumeration: later versions may add values. See docs/interface/README.md#interface-4. */
 export const openEnum = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.union([z.enum(values), z.string()])
 
@@ -45,17 +45,17 @@ export const date = () =>
   z
     .string()
     .refine(text => parseDate(text) !== undefined, {
-      message: 'must be a date, YYYY-MM-DD',
+      message: 'must be a date in the form YYYY-MM-DD',
       params: { type: 'date_from_datetime_parsing' },
     })
     .meta({ format: 'date' })
 
-/** The same; an empty text stands for none. */
+/** A calendar date, or an empty string in place of none. */
 export const dateOrEmpty = () =>
   z
     .string()
     .refine(text => text === '' || parseDate(text) !== undefined, {
-      message: 'must be a date, YYYY-MM-DD',
+      message: 'must be a date in the form YYYY-MM-DD',
       params: { type: 'date_from_datetime_parsing' },
     })
     .meta({ format: 'date' })
@@ -65,35 +65,35 @@ export const dateTime = () => z.string().meta({ format: 'date-time' })
 
 const isDateOrDateTime = (text: string): boolean => parseDate(text) !== undefined || parseDateTime(text) !== undefined
 const DATE_OR_DATE_TIME = {
-  message: 'must be a date, YYYY-MM-DD, or an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00',
+  message: 'must be a date in the form YYYY-MM-DD or an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00',
   params: { type: 'date_from_datetime_parsing' },
 }
 const DATE_OR_DATE_TIME_META = {
-  description: 'YYYY-MM-DD or an ISO 8601 date-time; UTC without an offset',
+  description: 'YYYY-MM-DD or an ISO 8601 date-time; times without an offset are UTC',
 }
 
-/** `YYYY-MM-DD` or an ISO 8601 date-time (interface.md 4.1). */
+/** `YYYY-MM-DD` or an ISO 8601 date-time. See docs/interface/timeseries.md#timeseries-6. */
 export const dateOrDateTime = () => z.string().refine(isDateOrDateTime, DATE_OR_DATE_TIME).meta(DATE_OR_DATE_TIME_META)
 
-/** The same; an empty text stands for none, as in `?end_date=`. */
+/** A date or date-time, or an empty string in place of none, as in `?end_date=`. */
 export const dateOrDateTimeOrEmpty = () =>
   z
     .string()
     .refine(text => text === '' || isDateOrDateTime(text), DATE_OR_DATE_TIME)
     .meta(DATE_OR_DATE_TIME_META)
 
-/** An IANA tz identifier; a refusal names the nearest ones. */
+/** An IANA time zone identifier; the error names the nearest ones. */
 export const timeZone = () =>
   z.string().superRefine((text, context) => {
     if (isTimeZone(text)) return
     const shown = text.length > 64 ? `${text.slice(0, 64)}…` : text
     const hint = didYouMean(text, Intl.supportedValuesOf('timeZone'))
-    const allowed = 'Allowed are tz database identifiers such as Europe/Berlin or UTC'
+    const allowed = 'Use a tz database identifier such as Europe/Berlin or UTC'
     const message = `Value error, Invalid IANA time zone: ${shown}.${hint} ${allowed}`
     context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
   })
 
-/** Query parameters come as text: a whole number within bounds. */
+/** A whole number within bounds; query parameters arrive as text. */
 export const wholeNumber = (low: number, high: number) =>
   z
     .union([
@@ -105,17 +105,17 @@ export const wholeNumber = (low: number, high: number) =>
     ])
     .pipe(z.number().int().min(low).max(high))
 
-/** Query parameters come as text: true or false. */
+/** A boolean; query parameters arrive as text. */
 export const flag = () => z.union([z.boolean(), z.enum(['true', 'false']).transform(text => text === 'true')])
 
 /** A query parameter that may be repeated. */
 export const repeated = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform(value => [value] as z.output<T>[])])
 
-/** No path parameters, no query. */
+/** Neither path parameters nor a query. */
 export const none = () => z.object({})
 
-/** `{detail: …}`: every error body (interface-gaps 7). */
+/** `{detail: …}`: the body of every error. See docs/interface/errors.md#errors-1. */
 export const errorBody = () =>
   z
     .looseObject({

@@ -1,31 +1,33 @@
-/** Parses what a caller sent against an operation, and turns what is wrong into a 422 body (interface-gaps 7). */
+/** Parses a request against an operation, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
 import type { z } from 'zod'
 import { didYouMean, type ErrorCode, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
 
-/** A request before it is parsed: text in params and query, anything in the body. */
+/** A request before parsing: text in params and query, anything in the body. */
 export interface RawInput {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A body of 1 MiB may be wrong in half a million places; a program that reads them needs no more than these. */
+/** Maximum number of issues reported: a body of 1 MiB may be wrong in half a million places, and no client needs more than these. */
 const MOST_ISSUES = 100
-/** Names that are not taken, of one object. */
+/** Maximum number of unknown names reported for one object. */
 const MOST_STRANGE_NAMES = 20
 
-/** Names that appear in paths and may be said back: no value in them is sensitive. */
+/** Path parameters whose values may be repeated in messages, because no value in them is sensitive. */
 const PUBLIC_NAMES: Readonly<Record<string, ErrorCode>> = { resource: 'unknown_resource', provider: 'unknown_provider' }
 
-/** Fields of bodies that hold slugs of providers; only what looks like one is repeated. */
+/** Body fields that hold provider slugs; a value is repeated only if it looks like a slug. */
 const SLUG_FIELDS: ReadonlySet<string> = new Set(['provider', 'filter_on_providers'])
 const SLUG = /^[a-z0-9_]{1,63}$/
 
-/** Throws ServiceError (422) naming every field that is wrong; values are never repeated, except public names. */
+/**
+ * Parses the input of an operation. Throws ServiceError (422) that names every wrong field; values are never repeated, except public names.
+ */
 export function parseInput<O extends Operation>(operation: O, raw: RawInput): HandlerInput<O> {
   const issues: ValidationIssue[] = []
   const params = parsePart(built(operation.params), raw.params, 'path', issues)
@@ -45,7 +47,7 @@ export function parseInput<O extends Operation>(operation: O, raw: RawInput): Ha
   return { params, query, body, headers } as HandlerInput<O>
 }
 
-/** The query of the path that is called, where each value of a parameter has its own. */
+/** Returns the query schema; an expanded path may have one for each value of its parameter. */
 function queryOf({ expand, query }: Operation, params: RawInput['params']): z.ZodObject {
   const value = expand && params[expand.param]
   return expand?.query && typeof value === 'string' && expand.values.includes(value)
@@ -55,7 +57,9 @@ function queryOf({ expand, query }: Operation, params: RawInput['params']): z.Zo
 
 const schemas = new WeakMap<Lazy<unknown>, unknown>()
 
-/** Building and compiling a schema takes longer than a page of samples: each one is kept from its first use on. */
+/**
+ * Returns the built schema. Building and compiling one takes longer than serving a page of samples, so each is kept after its first use.
+ */
 function built<T>(schema: Lazy<T>): T {
   let known = schemas.get(schema) as T | undefined
   if (known === undefined) {
@@ -70,7 +74,7 @@ function isEmpty(body: unknown): boolean {
 }
 
 function parsePart(schema: z.ZodType, value: unknown, place: string, issues: ValidationIssue[]): unknown {
-  // before any schema: a text of no schema (a free-form map) is stored as well
+  // check before any schema: text that no schema describes (a free-form map) is stored too
   const half = halfPairIn(value)
   if (half !== null) {
     issues.push({ loc: [place, ...half.path], msg: half.msg, type: HALF_PAIR_TYPE })
@@ -83,8 +87,8 @@ function parsePart(schema: z.ZodType, value: unknown, place: string, issues: Val
 }
 
 /**
- * The issues of the member of a union that the value was meant for: one that knows all its keys. Empty where no member does
- * (the union's own message then says what there is).
+ * Returns the issues of the union member that the value was meant for, which is one that knows all of its keys. Empty if there is none; the
+ * union's own message then lists the forms.
  */
 function meantMember(members: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   const strange = (issue: z.core.$ZodIssue): boolean => issue.code === 'unrecognized_keys' && issue.path.length === 0
@@ -105,7 +109,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, place: string): Valid
       return { loc, msg: oneOf(issue.values.map(String), loc, given), type: 'enum' }
     }
     case 'unrecognized_keys':
-      return { loc, msg: `does not take ${listed(issue.keys)}`, type: 'extra_forbidden' }
+      return { loc, msg: `does not accept these fields: ${listed(issue.keys)}`, type: 'extra_forbidden' }
     case 'too_small':
       return {
         loc,
@@ -150,18 +154,18 @@ function oneOf(values: readonly string[], loc: readonly (string | number)[], giv
   const isSlug = loc[0] === 'body' && SLUG_FIELDS.has(String(loc[1])) && typeof given === 'string' && SLUG.test(given)
   const hint = isPublic || isSlug ? didYouMean(given, values) : ''
   const shown = values.length > 60 ? `${values.slice(0, 60).join(', ')} … (${values.length} in all)` : values.join(', ')
-  if (isSlug) return `"${given}" is not one of the providers to choose from.${hint} Allowed: ${shown}`
+  if (isSlug) return `"${given}" is not one of the available providers.${hint} Allowed: ${shown}`
   return `${isPublic ? `"${given}" is not one of the known ${name}s.` : 'must be one of the allowed values.'}${hint} Allowed: ${shown}`
 }
 
 function bound(words: string, size: number, origin: string): string {
   if (origin === 'string')
     return words === 'at least' && size === 1 ? 'must not be empty' : `must be ${words} ${size} characters long`
-  if (origin === 'array') return `must hold ${words} ${size} item${size === 1 ? '' : 's'}`
+  if (origin === 'array') return `must have ${words} ${size} item${size === 1 ? '' : 's'}`
   return `must be ${words} ${size}`
 }
 
-/** Pydantic's names (interface-gaps 7). */
+/** Returns the type of an issue, under the names that Pydantic uses. */
 function boundType(ofNumbers: string, ofLengths: string, origin: string): string {
   if (origin === 'string') return `string_too_${ofLengths}`
   return origin === 'array' ? `too_${ofLengths}` : ofNumbers
@@ -169,7 +173,7 @@ function boundType(ofNumbers: string, ofLengths: string, origin: string): string
 
 function refusal(issues: readonly ValidationIssue[]): ServiceError {
   const first = issues[0] as ValidationIssue
-  // a malformed uuid in the path is answered with a text (interface-gaps 2.3 and 4.3)
+  // a malformed UUID in the path is answered with a sentence in place of a list
   if (first.loc[0] === 'path' && first.type === 'uuid_parsing') {
     return new ServiceError('invalid_request', `Invalid format for parameter ${first.loc[1]}: ${first.msg}`)
   }

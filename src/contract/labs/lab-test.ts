@@ -1,4 +1,4 @@
-/** Lab tests and lab accounts: what can be ordered, and through which account (interface.md 4.12; interface-gaps 4.12). */
+/** Schemas of lab tests and lab accounts: what can be ordered, and through which account. See docs/interface/labs.md. */
 import { z } from 'zod'
 import { ACCOUNT_STATUSES, BILLING_TYPES, DELEGATED_FLOWS } from '../../catalogue/labs/lab-accounts.ts'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
@@ -45,7 +45,7 @@ const filters = () => ({
   order_direction: z.enum(ORDER_DIRECTIONS).default('asc'),
 })
 
-/** Of the list that answers all at once. */
+/** Filters of the list that answers all lab tests at once. */
 export const labTestFilters = () => z.object(filters())
 
 export const labTestQuery = () =>

@@ -1,4 +1,4 @@
-/** Labs and their markers (interface.md 2.6, 2.7, 4.10, 4.11; interface-gaps 2.6). */
+/** Schemas of labs and their markers. See docs/interface/labs.md. */
 import { z } from 'zod'
 import { flag, line, openEnum, repeated, uuid, wholeNumber } from '../kernel/primitives.ts'
 
@@ -54,7 +54,7 @@ const markerFields = () => ({
   is_orderable: z.boolean(),
 })
 
-/** What a lab asks for when a marker is ordered. */
+/** The questions that a lab asks when a marker is ordered. */
 const aoe = () =>
   z
     .object({
@@ -77,7 +77,7 @@ const aoe = () =>
 export const marker = () =>
   z.object({ ...markerFields(), expected_results: z.array(expectedResult()) }).meta({ id: 'Marker' })
 
-/** A marker inside a lab test: without its expected results. */
+/** A marker inside a lab test, without its expected results. */
 export const markerSummary = () => z.object(markerFields()).meta({ id: 'MarkerSummary' })
 
 const paging = () => ({
@@ -101,7 +101,7 @@ export const testMarkerQuery = () => z.object({ lab_account_id: uuid().optional(
 export const markerByCodeParams = () => z.object({ lab_id: wholeNumber(0, 1_000_000_000), provider_id: line(64) })
 export const markerByCodeQuery = () => z.object({ lab_account_id: uuid().optional() })
 
-/** By id of the marker or lab test: minor units of the currency, or why there is no price. */
+/** Prices by id of the marker or lab test, in minor units of the currency; without a price, the reason. */
 export const pricing = () =>
   z
     .object({

@@ -1,4 +1,4 @@
-/** Operations: laboratories, their markers, lab tests and the accounts they are ordered through. */
+/** Operations: labs, their markers, lab tests, and the accounts that orders go through. */
 
 import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'
@@ -57,7 +57,7 @@ export const labOperations = {
     ...common,
     method: 'GET',
     path: '/v3/lab_tests/{lab_id}/markers/{provider_id}',
-    summary: 'Get a marker by lab and code',
+    summary: 'Get a marker by lab and code of the lab',
     params: lab.markerByCodeParams,
     query: lab.markerByCodeQuery,
     reply: lab.marker,
@@ -67,7 +67,7 @@ export const labOperations = {
     ...common,
     method: 'GET',
     path: '/v3/lab_test',
-    summary: 'List lab tests by page',
+    summary: 'List lab tests, one page at a time',
     params: none,
     query: test.labTestQuery,
     reply: test.labTestPage,

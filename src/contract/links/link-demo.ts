@@ -1,8 +1,8 @@
-/** Demo connections: a user with synthetic data for 7 days (interface-gaps 2.5). */
+/** Schemas of demo connections: a user gets synthetic data for 7 days. See docs/interface/connections.md#connections-12. */
 import { z } from 'zod'
 import { userId } from '../kernel/primitives.ts'
 
-/** What a demo can be of. */
+/** Providers that a demo connection can have. */
 export const DEMO_PROVIDERS = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const
 
 export const demoRequest = () =>

@@ -1,4 +1,7 @@
-/** Linking at a provider's consent page, and what a link token may be used for (interface-gaps 2.5). */
+/**
+ * Schemas of linking through a provider's consent page, and of the providers that a link token can be used for. See
+ * docs/interface/linking.md#linking-24.
+ */
 import { z } from 'zod'
 import { PROVIDERS } from '../../catalogue/providers.ts'
 import { line, openEnum, sensitive } from '../kernel/primitives.ts'
@@ -10,7 +13,7 @@ const authType = () => openEnum(['oauth', 'team_oauth', 'sdk', 'password', 'emai
 
 export const oauthParams = () => z.object({ provider: oauthProvider() })
 
-/** A provider and where the user signs in at it. */
+/** A provider with the address of its consent page. */
 export const oauthSource = () =>
   z
     .object({
@@ -19,9 +22,10 @@ export const oauthSource = () =>
       slug: z.string(),
       description: z.string(),
       logo: z.string(),
-      oauth_url: sensitive(z.string())
-        .nullable()
-        .meta({ sensitive: true, description: 'Consent page; null on the embedded engine while no server is running' }),
+      oauth_url: sensitive(z.string()).nullable().meta({
+        sensitive: true,
+        description: 'URL of the consent page; null on the embedded engine while no server is running',
+      }),
       auth_type: authType(),
       source_type: z.string().meta({ description: 'Main source type of the provider' }),
       is_active: z.boolean(),
@@ -29,7 +33,7 @@ export const oauthSource = () =>
       group: z.string().nullable(),
       state: sensitive(z.string()).meta({
         sensitive: true,
-        description: 'State of oauth_url, to answer the consent page without a browser',
+        description: 'State parameter of oauth_url, needed to answer the consent page without a browser',
       }),
     })
     .meta({ id: 'OAuthSource' })
@@ -43,7 +47,7 @@ const formComponent = () =>
     options: z.array(z.string()).optional(),
   })
 
-/** One line of GET /v2/link/providers. */
+/** One entry of GET /v2/link/providers. */
 export const sourceLink = () =>
   z
     .object({
@@ -52,7 +56,10 @@ export const sourceLink = () =>
       slug: z.string(),
       description: z.string(),
       logo: z.string(),
-      oauth_url: z.string().nullable().meta({ description: 'Null: GET /v2/link/provider/oauth/{provider} makes one' }),
+      oauth_url: z
+        .string()
+        .nullable()
+        .meta({ description: 'Always null; use GET /v2/link/provider/oauth/{provider} to get the URL' }),
       auth_type: authType(),
       form_components: z.record(z.string(), formComponent()).meta({ description: 'Fields of the sign-in form' }),
     })
@@ -60,7 +67,7 @@ export const sourceLink = () =>
 
 export const sourceLinks = () => z.array(sourceLink())
 
-/** The answer of the user at the consent page; for whom, says the page's state in place of a link token. */
+/** The user's answer on the consent page. The state of the page takes the place of the link token and identifies the user. */
 export const consentRequest = () =>
   z
     .object({
@@ -69,7 +76,7 @@ export const consentRequest = () =>
         .array(z.string().min(1).max(128))
         .max(100)
         .nullish()
-        .meta({ description: 'Granted scopes; absent means all' }),
-      account: sensitive(line(512)).nullish().meta({ sensitive: true, description: 'Account at the provider' }),
+        .meta({ description: 'Granted scopes; all if absent' }),
+      account: sensitive(line(512)).nullish().meta({ sensitive: true, description: 'Account name at the provider' }),
     })
     .meta({ id: 'OAuthConsent' })

@@ -1,4 +1,4 @@
-/** Linking: link tokens, sign-in by password and by e-mail, and the second step (interface.md 2.5, 4.7, 4.8; interface-gaps 2.5). */
+/** Schemas of linking: link tokens, sign-in by password or e-mail, and multi-factor codes. See docs/interface/linking.md. */
 import { z } from 'zod'
 import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../../catalogue/providers.ts'
 import { REGIONS } from '../../catalogue/regions.ts'
@@ -49,7 +49,7 @@ export const linkTokenReply = () =>
       link_web_url: z
         .string()
         .nullable()
-        .meta({ description: 'Null on the embedded engine while no server is running' }),
+        .meta({ description: 'URL of the link page; null on the embedded engine while no server is running' }),
     })
     .meta({ id: 'LinkToken' })
 
@@ -66,7 +66,7 @@ export const passwordRequest = () =>
 
 export const emailParams = () => z.object({ provider: emailProvider() })
 
-/** A mail address as far as it matters here: one @ with something on both sides, and no blanks. */
+/** A minimal check of an e-mail address: one @ with text on both sides, and no white space. */
 const MAIL = /^[^\s@]+@[^\s@]+$/
 
 export const emailRequest = () =>
@@ -78,14 +78,16 @@ export const emailRequest = () =>
           params: { type: 'value_error' },
         }),
       ),
-      region: region().nullish().meta({ description: 'Defaults to us, or to the first region of the provider' }),
-      provider: slug().nullish().meta({ deprecated: true, description: 'Ignored; the path names the provider' }),
+      region: region().nullish().meta({ description: "Defaults to us, or to the provider's first region" }),
+      provider: slug()
+        .nullish()
+        .meta({ deprecated: true, description: 'Ignored, because the path names the provider' }),
     })
     .meta({ id: 'EmailSignIn' })
 
 export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
 
-/** The pending step of a user, found without its link token (operators). */
+/** Identifies a pending step by user and provider, without its link token (operators only). */
 export const userMfaParams = () => z.object({ user_id: userId(), provider: passwordProvider() })
 
 export const LINK_ERROR_TYPES = [
@@ -104,7 +106,7 @@ export const LINK_ERROR_TYPES = [
 ] as const
 export type LinkErrorType = (typeof LINK_ERROR_TYPES)[number]
 
-/** What every link call answers with 200, failures included (interface.md 2.5). */
+/** The answer of every link call with status 200, including failures. See docs/interface/linking.md#linking-9. */
 export const linkResult = () =>
   z
     .object({
@@ -122,7 +124,7 @@ export const linkResult = () =>
 function isWebUrl(text: string): boolean {
   try {
     const url = new URL(text)
-    // a URL is parsed with its blanks and line breaks taken out: what is stored must be what was checked
+    // the URL parser drops white space and line breaks; the stored text must be the text that was checked
     if (url.href.length < text.trim().length && /\s/.test(text)) return false
     const isWeb = (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
     return isWeb && (isPlainHost(url.hostname) || url.hostname.startsWith('['))

@@ -1,8 +1,8 @@
-/** Providers, and a user's connections to them (interface.md 2.2). */
+/** Schemas of providers, and of users' connections to them. See docs/interface/connections.md. */
 import { z } from 'zod'
 import { dateTime, line, openEnum, userId } from '../kernel/primitives.ts'
 
-/** What ends a connection (interface-gaps 2.2). */
+/** Reasons for the state error of a connection. See docs/interface/connections.md#connections-3. */
 export const CONNECTION_ERROR_TYPES = [
   'token_refresh_failed',
   'webhook_registration_failed',
@@ -45,25 +45,25 @@ export const providerEntry = () =>
         })
         .nullable()
         .optional()
-        .meta({ description: 'Set while the status is error' }),
+        .meta({ description: 'Details of the error; set only while the status is error' }),
     })
     .meta({ id: 'ProviderEntry' })
 
 export const userProviders = () => z.object({ providers: z.array(providerEntry()) }).meta({ id: 'UserProviders' })
 
-/** A connection of a user; an unknown slug is refused by the handler, which names the nearest ones. */
+/** Identifies a connection of a user. The handler refuses an unknown slug and names the nearest ones. */
 export const connectionParams = () => z.object({ user_id: userId(), provider: line(64) })
 
-/** What an operator brings about. */
+/** The body with which an operator puts a connection into state error. */
 export const connectionFailure = () =>
   z
     .object({
       error_type: z.enum(CONNECTION_ERROR_TYPES),
-      error_message: line(500).optional().meta({ description: 'Debug text; defaults to one that fits the type' }),
+      error_message: line(500).optional().meta({ description: 'Debug text; by default one that fits error_type' }),
     })
     .meta({ id: 'ConnectionFailure' })
 
-/** One line of GET /v2/providers (interface-gaps 2.5). */
+/** One entry of GET /v2/providers. */
 export const provider = () =>
   z
     .object({
@@ -73,7 +73,9 @@ export const provider = () =>
       logo: z.string().nullable(),
       auth_type: z.string(),
       supported_resources: z.array(z.string()),
-      regions: z.array(z.string()).meta({ description: 'Regions to choose from when linking; empty if none applies' }),
+      regions: z
+        .array(z.string())
+        .meta({ description: 'Regions to choose from when linking; empty if the provider has none' }),
     })
     .meta({ id: 'Provider' })
 

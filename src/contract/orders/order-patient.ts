@@ -1,4 +1,4 @@
-/** For whom a lab order is: the patient, where they live, and who vouches for a child (interface-gaps 4.12, 2.3). */
+/** Schemas of the patient of a lab order: the person, the address, and the guarantor of a minor. See docs/interface/orders.md#orders-3. */
 import { z } from 'zod'
 import { date, line, openEnum, sensitive } from '../kernel/primitives.ts'
 import {
@@ -12,7 +12,7 @@ import {
 
 export const GENDERS = ['female', 'male', 'other', 'unknown'] as const
 
-/** Letters, digits and `.`, `,`, `'`, `-`, in words: the names that laboratories take. */
+/** Names that laboratories accept: words of letters, digits and `.`, `,`, `'`, `-`. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9.,'-]*(?:\s[A-Za-z0-9.,'-]+)*$/
 const NAME_CHARACTERS = 50
 
@@ -32,15 +32,24 @@ const personName = () =>
 
 const textLine = (mostCharacters: number) => sensitive(line(mostCharacters))
 
-/** US postal codes: laboratories deliver and draw there. */
+/** A US postal code: laboratories deliver kits and draw samples only in the United States. */
 const zip = () =>
-  sensitive(z.string().refine(text => /^\d{5}(-\d{4})?$/.test(text), custom('must be a ZIP code, 12345 or 12345-6789')))
+  sensitive(
+    z.string().refine(text => /^\d{5}(-\d{4})?$/.test(text), custom('must be a ZIP code such as 12345 or 12345-6789')),
+  )
 
 const state = () =>
   sensitive(z.string().refine(text => /^[A-Za-z]{2}$/.test(text), custom('must be a two-letter US state code')))
 
 const country = () =>
-  sensitive(z.string().refine(text => /^(?:US|USA)$/i.test(text), custom('must be US, where the laboratories are')))
+  sensitive(
+    z
+      .string()
+      .refine(
+        text => /^(?:US|USA)$/i.test(text),
+        custom('must be US, because laboratories serve only the United States'),
+      ),
+  )
 
 const place = () => ({
   first_line: textLine(200),
@@ -72,7 +81,7 @@ const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
     .nullable()
     .optional()
 
-/** Somebody under 18 needs a medical_proxy; that is checked against the clock. */
+/** The patient as sent. A patient under 18 needs a medical_proxy, which the engine checks against the clock. */
 export const patientInput = () =>
   z
     .object({
@@ -107,7 +116,7 @@ export type PatientAddressInput = z.output<ReturnType<typeof patientAddressInput
 
 const text = () => sensitive(z.string())
 
-/** The patient as an order shows them. */
+/** The patient as returned in an order. */
 export const patientDetails = () =>
   z
     .object({

@@ -1,4 +1,4 @@
-/** What is asked of lab orders: placing one, finding some, taking one through its states (interface.md 4.12; interface-gaps 4.12). */
+/** Schemas of requests about lab orders: placing, finding and simulating them. See docs/interface/orders.md. */
 import { z } from 'zod'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
@@ -21,7 +21,7 @@ import { INTERPRETATIONS, RESULT_TYPES } from './order-result.ts'
 const MOST_OF_A_SET = 50
 const custom = (message: string) => ({ message, params: { type: 'value_error' } })
 
-/** What is ordered together: lab tests, single markers added to them, and the account it goes through. */
+/** What is ordered together: lab tests, additional single markers, and the lab account. */
 export const orderSet = () =>
   z
     .object({
@@ -45,7 +45,7 @@ const physician = () =>
     .object({
       first_name: personName(),
       last_name: personName(),
-      npi: z.string().refine(text => /^\d{10}$/.test(text), custom('must be an NPI of ten digits')),
+      npi: z.string().refine(text => /^\d{10}$/.test(text), custom('must be an NPI with ten digits')),
       email: sensitive(line(254)).nullable().optional(),
       licensed_states: z
         .array(z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter US state code'))
@@ -99,7 +99,7 @@ const aoeAnswer = () =>
     answer: sensitive(z.string().max(1000)),
   })
 
-/** Either `order_set` or the deprecated `lab_test_id`. */
+/** The body that places an order, with either `order_set` or the deprecated `lab_test_id`. */
 export const orderRequest = () =>
   z
     .object({
@@ -151,14 +151,14 @@ export const orderQuery = () =>
     size: wholeNumber(1, 100).default(50),
   })
 
-/** How far a simulated order goes, and the seconds between two of its states. */
+/** The final state of a simulated order, and the seconds between two of its states. */
 export const simulationQuery = () =>
   z.object({
     final_status: z.enum(ORDER_STATUSES as [string, ...string[]]).optional(),
     delay: wholeNumber(0, 31_536_000).default(0),
   })
 
-/** What the simulated lab reports. */
+/** What the simulated lab reports in the results. */
 export const simulationFlags = () =>
   z
     .object({
@@ -168,6 +168,6 @@ export const simulationFlags = () =>
     })
     .meta({ id: 'SimulationFlags' })
 
-/** Of the address in `requisition_form_url`: until when it is good (seconds since 1970), and the signature over both. */
+/** Query of the URL in `requisition_form_url`: its expiry (seconds since 1970), and the signature over the order id and the expiry. */
 export const requisitionFormQuery = () =>
   z.object({ expires: wholeNumber(0, 999_999_999_999), signature: z.string().max(128) })

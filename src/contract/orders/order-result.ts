@@ -1,4 +1,4 @@
-/** What a laboratory reports on an order (interface.md 9.4; interface-gaps 4.12). */
+/** Schemas of the results that a laboratory reports for an order. See docs/interface/orders.md#orders-9. */
 import { z } from 'zod'
 import { openEnum, sensitive } from '../kernel/primitives.ts'
 
@@ -7,7 +7,7 @@ export type Interpretation = (typeof INTERPRETATIONS)[number]
 export const RESULT_TYPES = ['numeric', 'range', 'comment', 'coded_value'] as const
 export type ResultType = (typeof RESULT_TYPES)[number]
 
-/** Why a result may be missing. */
+/** Reasons for a missing result. */
 export const FAILURE_TYPES = [
   'quantity_not_sufficient_failure',
   'collection_process_failure',
@@ -27,7 +27,7 @@ const text = () => sensitive(z.string())
 const sourceMarker = () =>
   z.object({ marker_id: z.number().int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() })
 
-/** `type` and `result_type` say the same; `value` is deprecated and -1 where the result is no number. */
+/** One result. `type` and `result_type` are the same; `value` is deprecated, and -1 if the result is not a number. */
 const resultLine = () =>
   z
     .object({
@@ -139,7 +139,7 @@ const reportMetadata = () =>
     })
     .meta({ id: 'ReportMetadata' })
 
-/** The whole report. */
+/** The complete report. */
 export const orderResult = () =>
   z
     .object({
@@ -153,7 +153,10 @@ export const orderResult = () =>
 export type OrderResult = z.output<ReturnType<typeof orderResult>>
 export type ResultLine = OrderResult['results'][number]
 
-/** What the report is about, without its results: with the patient's names apart, and the lab under both names. */
+/**
+ * The metadata of a report, without its results. The patient's first and last names are separate, and the lab appears as both `laboratory`
+ * and `lab_name`.
+ */
 export const resultMetadata = () =>
   reportMetadata()
     .extend({ patient_first_name: text(), patient_last_name: text(), lab_name: z.string() })

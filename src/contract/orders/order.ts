@@ -1,4 +1,4 @@
-/** A lab order as the service shows it (interface.md 4.12; interface-gaps 4.12). */
+/** Schemas of a lab order as the service returns it. See docs/interface/orders.md. */
 import { z } from 'zod'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
@@ -29,7 +29,7 @@ const shipment = () =>
     notes: z.string().nullable(),
   })
 
-/** `data` holds a shipment for a test kit and an appointment for a draw. */
+/** Details by collection method: `data` holds a shipment for a test kit, and an appointment for a draw. */
 const details = () =>
   z.object({
     type: openEnum(COLLECTION_METHODS),
@@ -109,7 +109,7 @@ export const orderPage = () =>
     })
     .meta({ id: 'OrderPage' })
 
-/** What a simulation will do: the states the order goes through from here, and when it is there. */
+/** The plan of a simulation: the states that the order goes through from now on, and when it reaches the last one. */
 export const simulationReply = () =>
   z
     .object({

@@ -8,10 +8,10 @@ import * as stream from './stream.ts'
 import * as summary from './summary.ts'
 import * as timeseries from './timeseries.ts'
 
-/** Summaries of more days than this are read apart from others. */
+/** Summaries of more days than this are read on a separate thread. */
 const MOST_DAYS = 100
 
-/** By the range as it was asked for; what is no date is refused either way. */
+/** Picks the thread by the unparsed range. A range that is not a date is refused on either thread. */
 const laneOfSummaries: Operation['takesLong'] = ({ start_date: start, end_date: end }) => {
   const days = (Date.parse(`${end ?? formatDate(Date.now())}`) - Date.parse(`${start}`)) / DAY_MS
   return days > MOST_DAYS ? 'reads' : null

@@ -1,4 +1,4 @@
-/** Streams: what was measured all through one workout or one night (interface.md 4.12, 6.5; interface-gaps 4.12). */
+/** Schemas of streams: the measurements during one workout or one night. See docs/interface/timeseries.md#timeseries-11. */
 import { z } from 'zod'
 import { STREAM_COLUMNS, type StreamColumn } from '../../core/stream.ts'
 import { uuid } from '../kernel/primitives.ts'
@@ -10,19 +10,19 @@ export const workoutStreamParams = () => z.object({ workout_id: summaryId() })
 export const sleepStreamParams = () => z.object({ sleep_id: summaryId() })
 
 const UNITS: Readonly<Record<StreamColumn, string>> = {
-  cadence: 'Revolutions per minute; steps per minute on foot',
+  cadence: 'Revolutions per minute; steps per minute for activities on foot',
   altitude: 'm',
   velocity_smooth: 'm/s',
   heartrate: 'bpm',
   lat: 'Degrees (WGS 84)',
   lng: 'Degrees (WGS 84)',
-  distance: 'm since the start',
+  distance: 'Distance since the start, m',
   power: 'W',
-  resistance: 'In units of the machine',
+  resistance: 'Resistance in the units of the machine',
   temperature: '°C',
 }
 
-/** Parallel lists, each empty or as long as `time`; a point without a value has null there. */
+/** Parallel lists, each empty or as long as `time`, with null where a point has no value. */
 export const workoutStream = () =>
   z
     .object({
@@ -33,13 +33,13 @@ export const workoutStream = () =>
     })
     .meta({ id: 'WorkoutStream' })
 
-/** What is measured through a night. */
+/** Resources that a sleep stream holds. */
 export const SLEEP_STREAM_RESOURCES = ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate'] as const
 export type SleepStreamResource = (typeof SLEEP_STREAM_RESOURCES)[number]
 
 type AnySample = Record<string, unknown>
 
-/** The samples of one night, each list ascending by start. */
+/** The samples of one night, each list in ascending order of start. */
 export const sleepStream = () =>
   z
     .object(

@@ -1,4 +1,4 @@
-/** The inner parts of summaries that have many: meals, menstrual cycles and electrocardiograms (interface-gaps 4.12). */
+/** The nested fields of meals, menstrual cycles and electrocardiograms. See docs/interface/summaries.md. */
 import { z } from 'zod'
 import { date, openEnum } from '../kernel/primitives.ts'
 
@@ -39,7 +39,7 @@ const micros = () =>
     .object({ minerals: amounts(), trace_elements: amounts(), vitamins: amounts() })
     .meta({ id: 'Micronutrients', description: "Amounts in the provider's units, by nutrient" })
 
-/** What a meal holds: in all, and by food. */
+/** The contents of a meal: in total, and by food. */
 export const meal = () => ({
   energy: energy().nullable(),
   macros: macros().nullable(),
@@ -50,21 +50,21 @@ export const meal = () => ({
       z.object({ energy: energy().nullable(), macros: macros().nullable(), micros: micros().nullable() }),
     )
     .nullable()
-    .meta({ description: 'By food' }),
+    .meta({ description: 'Nutrients by food' }),
   priority_id: z.number().int().meta({ deprecated: true }),
   source_id: z.number().int().meta({ deprecated: true }),
   provider_id: z.string().meta({ deprecated: true }),
 })
 
-/** A list with at most one entry a day. */
+/** A list with at most one entry per day. */
 const daily = (fields: z.core.$ZodLooseShape = {}) => z.array(z.object({ date: date(), ...fields }))
 const TEST_RESULTS = ['negative', 'positive', 'indeterminate'] as const
 
-/** A cycle, its bounds, and the ten lists of what was noted on its days. */
+/** The fields of a menstrual cycle: its bounds, and ten lists of daily records. */
 export const menstrualCycleFields = () => ({
   period_start: date(),
-  period_end: date().nullable().meta({ description: 'Last day of bleeding; null while it lasts' }),
-  cycle_end: date().nullable().meta({ description: 'Last day of the cycle; null while it lasts' }),
+  period_end: date().nullable().meta({ description: 'Last day of bleeding; null until the period ends' }),
+  cycle_end: date().nullable().meta({ description: 'Last day of the cycle; null until the cycle ends' }),
   is_predicted: z.boolean().nullable(),
   menstrual_flow: daily({ flow: openEnum(['unspecified', 'none', 'light', 'medium', 'heavy']) }),
   cervical_mucus: daily({ quality: openEnum(['dry', 'sticky', 'creamy', 'watery', 'egg_white']) }),
@@ -89,7 +89,7 @@ export const menstrualCycleFields = () => ({
   basal_body_temperature: daily({ value: z.number().meta({ description: '°C' }) }),
 })
 
-/** What an electrocardiogram found. */
+/** The findings of an electrocardiogram. */
 export const electrocardiogramFields = () => ({
   voltage_sample_count: z.number().int(),
   heart_rate_mean: z.number().nullable().meta({ description: 'bpm' }),

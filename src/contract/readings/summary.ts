@@ -1,4 +1,4 @@
-/** Summaries: the nine resources of GET /v2/summary (interface.md 4.12, 6.3, 9; interface-gaps 4.12). */
+/** Schemas of summaries: the nine resources of GET /v2/summary. See docs/interface/summaries.md. */
 import { z } from 'zod'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import {
@@ -14,10 +14,10 @@ import { electrocardiogramFields, meal, menstrualCycleFields } from './summary-d
 
 export const summaryParams = () => z.object({ resource: z.enum(SUMMARY_KINDS), user_id: userId() })
 
-/** What the range of a resource may be given in; profile has none. */
+/** Resources whose range must be dates; the others also accept date-times, and profile has no range. */
 const DATES_ONLY: ReadonlySet<SummaryKind> = new Set(['sleep_cycle', 'menstrual_cycle', 'electrocardiogram'])
 
-/** The query of one resource: every one but profile needs a start. */
+/** Returns the query schema of one resource. Every resource except profile requires a start. */
 export const summaryQueryOf = (kind: SummaryKind) => {
   const provider = z.string().max(64).default('')
   if (kind === 'profile') return z.object({ provider })
@@ -26,7 +26,7 @@ export const summaryQueryOf = (kind: SummaryKind) => {
     : z.object({ start_date: dateOrDateTime(), end_date: dateOrDateTimeOrEmpty().nullish(), provider })
 }
 
-/** The query whatever the resource; `summaryQueryOf` says what each really takes. */
+/** The query for any resource; `summaryQueryOf` has the exact schema of each. */
 export const summaryQuery = () =>
   z.object({
     start_date: dateOrDateTime().optional(),
@@ -34,7 +34,7 @@ export const summaryQuery = () =>
     provider: z.string().max(64).default(''),
   })
 
-/** The key under which the list of a resource stands; profile is an object by itself. */
+/** The key of the list in the answer. A profile is a bare object. */
 export const SUMMARY_WRAPPERS: Readonly<Record<Exclude<SummaryKind, 'profile'>, string>> = {
   activity: 'activity',
   workouts: 'workouts',
@@ -48,7 +48,7 @@ export const SUMMARY_WRAPPERS: Readonly<Record<Exclude<SummaryKind, 'profile'>, 
 
 const old = <T extends z.ZodType>(schema: T): T => schema.meta({ deprecated: true }) as T
 
-/** Where one summary comes from (interface.md 9, "Source redefinition"); the last three were removed on 2024-07-31. */
+/** The source of one summary. The last three fields were removed on 2024-07-31. See docs/interface/versioning.md#versioning-4. */
 export const summarySource = () =>
   z
     .object({
@@ -62,7 +62,7 @@ export const summarySource = () =>
     })
     .meta({ id: 'SummarySource' })
 
-/** A number that a provider may not tell, and what it counts. */
+/** A number with its description; null if the provider does not report it. */
 const number = (description: string) => z.number().nullable().meta({ description })
 const seconds = (description: string) => z.number().meta({ description: `${description}, seconds` })
 const text = (description: string) => z.string().nullable().meta({ description })
@@ -73,7 +73,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
   activity: () => ({
     date: old(dateTime()),
     calories_total: number('Energy burnt, kcal'),
-    calories_active: number('Energy burnt by activity, in kcal'),
+    calories_active: number('Energy burnt by activity, kcal'),
     steps: number('Steps taken'),
     daily_movement: old(number('Same as distance')),
     distance: number('Distance, m'),
@@ -99,7 +99,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     time_start: dateTime(),
     time_end: dateTime(),
     timezone_offset: timezoneOffset(),
-    provider_id: z.string().meta({ description: "Provider's id of the workout" }),
+    provider_id: z.string().meta({ description: 'Id of the workout at the provider' }),
     title: text('Title'),
     sport: z.object({ id: z.number().int(), name: z.string(), slug: z.string() }).nullable(),
     average_hr: number('Mean heart rate, bpm'),
@@ -110,19 +110,19 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
       .array(z.number())
       .nullable()
       .meta({ description: 'Seconds in each of six heart rate zones, lowest first' }),
-    moving_time: number('Seconds in motion'),
+    moving_time: number('Time in motion, seconds'),
     total_elevation_gain: number('Metres climbed'),
     elev_high: number('Highest altitude, m'),
     elev_low: number('Lowest altitude, m'),
     average_speed: number('Mean speed, m/s'),
     max_speed: number('Highest speed, m/s'),
     average_watts: number('Mean power, W'),
-    device_watts: number('Mean power that a device measured, W'),
+    device_watts: number('Mean power measured by a device, W'),
     max_watts: number('Highest power, W'),
     weighted_average_watts: number('Weighted mean power, W'),
     steps: number('Steps taken'),
     map: z
-      .object({ polyline: text('Encoded polyline'), summary_polyline: text('Encoded polyline of fewer points') })
+      .object({ polyline: text('Encoded polyline'), summary_polyline: text('Encoded polyline with fewer points') })
       .nullable(),
   }),
   sleep: () => ({
@@ -137,20 +137,20 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     light: seconds('Light sleep'),
     rem: seconds('REM sleep'),
     deep: seconds('Deep sleep'),
-    score: number('Sleep score of the provider, 1 to 100'),
-    recovery_readiness_score: number('Readiness score of the provider, 0 to 100'),
+    score: number("Provider's sleep score, 1 to 100"),
+    recovery_readiness_score: number("Provider's readiness score, 0 to 100"),
     hr_lowest: number('Lowest heart rate, bpm'),
     hr_average: number('Mean heart rate, bpm'),
     hr_resting: number('Resting heart rate, bpm'),
-    efficiency: number('Share of time in bed spent asleep, in %'),
-    latency: number('Seconds until asleep'),
-    temperature_delta: number('Skin temperature relative to the baseline, in °C'),
+    efficiency: number('Share of time in bed spent asleep, %'),
+    latency: number('Time until asleep, seconds'),
+    temperature_delta: number('Skin temperature relative to the baseline, °C'),
     skin_temperature: number('Skin temperature, °C'),
-    hr_dip: number('Drop of the heart rate at night, in %'),
+    hr_dip: number('Drop in heart rate at night, %'),
     state: openEnum(['tentative', 'confirmed']).nullable(),
-    average_hrv: number('Mean heart rate variability (RMSSD), in ms'),
-    respiratory_rate: number('Breaths a minute'),
-    sleep_stream: old(z.null().meta({ description: 'Always null; the sleep stream has a path of its own' })),
+    average_hrv: number('Mean heart rate variability (RMSSD), ms'),
+    respiratory_rate: number('Breaths per minute'),
+    sleep_stream: old(z.null().meta({ description: 'Always null; the sleep stream has its own path' })),
   }),
   sleep_cycle: () => ({
     sleep_id: z.string().meta({ description: 'Id of the sleep summary' }),
@@ -170,7 +170,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     fat: number('Body fat, %'),
     water_percentage: number('Water, %'),
     muscle_mass_percentage: number('Muscle mass, %'),
-    visceral_fat_index: number('Visceral fat, index'),
+    visceral_fat_index: number('Visceral fat index'),
     bone_mass_percentage: number('Bone mass, %'),
     body_mass_index: number('Body mass index'),
     lean_body_mass_kilogram: number('Lean body mass, kg'),
@@ -200,7 +200,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
   }),
 }
 
-/** The source once more, in the document itself: some kinds have it in both places. */
+/** The source as fields of the document itself, for the kinds that repeat it there. */
 function sourceFields() {
   return {
     source_provider: z.string(),
@@ -210,7 +210,7 @@ function sourceFields() {
   }
 }
 
-/** One summary of a kind, with every key it has. */
+/** Returns the schema of one summary of a kind, with all of its keys. */
 export const summaryItem = (kind: SummaryKind): z.ZodObject =>
   z
     .object({
@@ -224,14 +224,14 @@ export const summaryItem = (kind: SummaryKind): z.ZodObject =>
     })
     .meta({ id: componentName(kind) })
 
-/** The answer of a resource: a list under its key, or the profile itself. */
+/** Returns the answer schema of a resource: a list under its key, or the profile itself. */
 export const summaryReply = (kind: SummaryKind): z.ZodObject =>
   kind === 'profile' ? summaryItem(kind) : z.object({ [SUMMARY_WRAPPERS[kind]]: z.array(summaryItem(kind)) })
 
-/** An answer whatever the resource. */
+/** The answer for any resource. */
 export const anySummaryReply = () => z.looseObject({})
 
-/** `sleep_cycle` is `SleepCycleSummary`. */
+/** Returns the component name of a kind: `SleepCycleSummary` for `sleep_cycle`. */
 function componentName(kind: SummaryKind): string {
   const words = kind.split('_').map(word => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Summary`

@@ -1,4 +1,4 @@
-/** Grouped timeseries (interface.md 2.4, 4.1; interface-gaps 2.4). */
+/** Schemas of grouped timeseries. See docs/interface/timeseries.md. */
 import { z } from 'zod'
 import { RESOURCE_NAMES, resourceNamed } from '../../catalogue/resources.ts'
 import { dateOrDateTime, dateOrDateTimeOrEmpty, dateTime, userId, uuid } from '../kernel/primitives.ts'
@@ -15,7 +15,7 @@ export const timeseriesQuery = () =>
     cursor: z.string().max(512).nullish().meta({ deprecated: true }),
   })
 
-/** The context of a group: everything but `provider` and `type` may be null. */
+/** The source of a group; everything except `provider` and `type` may be null. */
 export const sourceContext = () =>
   z
     .object({
@@ -28,7 +28,7 @@ export const sourceContext = () =>
     })
     .meta({ id: 'Source' })
 
-/** One sample of a resource, its unit a literal; of any resource when none is named. */
+/** Returns the schema of one sample: of a resource, with its unit as a literal, or of any resource if none is named. */
 export const sample = (resource?: string) => {
   const known = resource === undefined ? undefined : resourceNamed(resource)
   const fields: Record<string, z.ZodType> = {
@@ -52,11 +52,11 @@ export const sample = (resource?: string) => {
   return z.object(fields)
 }
 
-/** What every sample has, whatever its resource. */
+/** The fields that every sample has, whatever its resource. */
 const anySample = () => z.looseObject({ timestamp: dateTime(), start: dateTime(), end: dateTime(), unit: z.string() })
 type AnySample = z.output<ReturnType<typeof anySample>>
 
-/** A page of samples, grouped by provider slug and then by source; with a resource, its samples exactly. */
+/** Returns the schema of a page of samples, grouped by provider slug and then by source; exact if a resource is named. */
 export const groupedTimeseries = (resource?: string) => {
   const item = (resource === undefined ? anySample() : sample(resource)) as z.ZodType<AnySample>
   return z.object({

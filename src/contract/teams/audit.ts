@@ -1,8 +1,8 @@
-/** Our own operations that look back and ahead: the audit trail, and what was announced to go. */
+/** Schemas of our own operations on the audit trail and on deprecations. */
 import { z } from 'zod'
 import { date, dateOrDateTime, dateTime, teamId, wholeNumber } from '../kernel/primitives.ts'
 
-/** Entries of a page; 500 at most. */
+/** Filters of the audit trail, with at most 500 entries per page. */
 export const auditQuery = () =>
   z.object({
     team_id: teamId().optional(),
@@ -19,10 +19,10 @@ export const auditPage = () =>
         z.object({
           entry_id: z.string(),
           at: dateTime(),
-          team_id: z.string().meta({ description: 'Team of the caller' }),
-          actor: z.string().meta({ description: 'local, link_token, or key: followed by the key id' }),
+          team_id: z.string().meta({ description: "Id of the caller's team" }),
+          actor: z.string().meta({ description: 'Caller: local, link_token, or key: followed by the key id' }),
           operation: z.string(),
-          object: z.record(z.string(), z.string()).meta({ description: 'Ids of the objects, by name' }),
+          object: z.record(z.string(), z.string()).meta({ description: 'Ids of the affected objects, by name' }),
           outcome: z.string().meta({ description: 'ok, or the error code' }),
         }),
       ),
@@ -30,7 +30,7 @@ export const auditPage = () =>
     })
     .meta({ id: 'AuditPage' })
 
-/** A dated thing is served while its day is still to come, seen from the compatibility date. */
+/** Deprecations. One with a date is served until that date, measured by the compatibility date. */
 export const deprecationList = () =>
   z
     .object({

@@ -1,4 +1,4 @@
-/** Operations: teams, API keys, the audit trail, and what was announced to go. */
+/** Operations: teams, API keys, the audit trail and deprecations. */
 
 import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'

@@ -1,4 +1,4 @@
-/** Our own operations on teams and API keys (interface-gaps 5): their schemas. */
+/** Schemas of our own operations on teams and API keys. See docs/teams.md. */
 import { z } from 'zod'
 import { date, dateTime, flag, line, sensitive, teamId, uuid, wholeNumber } from '../kernel/primitives.ts'
 
@@ -7,18 +7,18 @@ export const REGIONS = ['us', 'eu'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 export type Region = (typeof REGIONS)[number]
 
-/** Most users that a limit may say. */
+/** Highest value that a user limit may have. */
 const MOST_USERS = 1_000_000_000
-/** A thousand terabytes. */
+/** Highest value that a storage limit may have: 1,000 terabytes. */
 const MOST_BYTES = 1e15
 const MOST_REQUESTS = 1_000_000
 const MOST_NAME_CHARACTERS = 100
 const MOST_LABEL_CHARACTERS = 100
 
-/** Ten years. */
+/** Maximum number of days to keep events: ten years. */
 const MOST_EVENT_DAYS = 3_650
 
-/** An id is an id and a name a name: `svc engine team set` takes either. */
+/** A team name. It must not look like an id, because `svc engine team set` accepts both. */
 const teamName = () =>
   line(MOST_NAME_CHARACTERS).refine(name => !uuid().safeParse(name).success && name.trim() === name, {
     message: 'must not be a UUID, and must not begin or end with a space',
@@ -27,18 +27,19 @@ const teamName = () =>
 
 const betas = () => ({ user_info: z.boolean(), aggregate: z.boolean() })
 
-/** Null: no limit. */
+/** Quotas of a team; null means no limit. */
 const quotas = () => ({
-  max_users: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'Most active users' }),
+  max_users: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'Maximum number of active users' }),
   max_bytes: z
     .number()
     .int()
     .min(0)
     .max(MOST_BYTES)
     .nullable()
-    .meta({ description: 'Most bytes that its users store (see stored_bytes)' }),
+    .meta({ description: 'Maximum number of bytes that its users may store (see stored_bytes)' }),
   max_requests_per_second: z.number().int().min(1).max(MOST_REQUESTS).nullable().meta({
-    description: 'Most requests a second that one server takes for all keys of the team; twice as many at once',
+    description:
+      'Maximum number of requests per second that one server accepts for all keys of the team; a burst may have twice as many',
   }),
   max_in_flight: z
     .number()
@@ -46,23 +47,23 @@ const quotas = () => ({
     .min(1)
     .max(MOST_REQUESTS)
     .nullable()
-    .meta({ description: 'Most requests that one server answers at once for all keys of the team' }),
+    .meta({ description: 'Maximum number of requests that one server handles at once for all keys of the team' }),
 })
 
 const switches = () => ({
   reject_duplicate_connection: z
     .boolean()
     .meta({ description: 'Refuse a provider account that another user of the team has already connected' }),
-  user_limit: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'The same as max_users' }),
+  user_limit: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'Same as max_users' }),
   ...quotas(),
-  beta: z.object(betas()).meta({ description: 'Closed-beta features' }),
+  beta: z.object(betas()).meta({ description: 'Closed-beta features, each on (true) or off (false)' }),
   compatibility_date: date()
     .nullable()
-    .meta({ description: "Date that decides which deprecations apply; null for the clock's today" }),
+    .meta({ description: 'Date that decides which deprecations apply; null for the current date of the clock' }),
   event_days: z.number().int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'Number of days to keep events' }),
 })
 
-/** A team with its switches. */
+/** A team with its settings. */
 export const teamView = () =>
   z
     .object({
@@ -72,7 +73,7 @@ export const teamView = () =>
       user_count: z.number().int(),
       stored_bytes: z.number().int().nullable().meta({
         description:
-          'Bytes that its users store: samples, summaries, streams, events, orders, profiles; null without max_bytes',
+          'Number of bytes that its users store: samples, summaries, streams, events, orders and profiles; null without max_bytes',
       }),
       ...switches(),
     })
@@ -90,13 +91,13 @@ const keyKind = () => ({
 
 export const newTeam = () => z.strictObject({ name: teamName(), ...keyKind() }).meta({ id: 'NewTeam' })
 
-/** The only time the key is shown. */
+/** The only answer that shows the key of the new team. */
 export const createdTeam = () =>
   z.object({ team_id: z.string(), name: z.string(), api_key: sensitive(z.string()) }).meta({ id: 'CreatedTeam' })
 
 export const teamParams = () => z.object({ team_id: teamId() })
 
-/** What is not sent stays as it is. */
+/** A change of a team; absent fields stay as they are. */
 export const teamChange = () =>
   z
     .strictObject({ name: teamName(), ...switches(), beta: z.strictObject(betas()).partial() })
@@ -112,7 +113,7 @@ export const newKey = () =>
     })
     .meta({ id: 'NewKey' })
 
-/** A key without the key. */
+/** An API key, without the key itself. */
 export const keyView = () =>
   z
     .object({
@@ -122,12 +123,12 @@ export const keyView = () =>
       label: z.string(),
       is_operator: z.boolean(),
       created_on: dateTime(),
-      last_used_on: date().nullable().meta({ description: 'Day of last use' }),
+      last_used_on: date().nullable().meta({ description: 'Date of last use' }),
       revoked_at: dateTime().nullable(),
     })
     .meta({ id: 'Key' })
 
-/** The only time the key is shown. */
+/** The only answer that shows the new key. */
 export const createdKey = () =>
   z.object({ ...keyView().shape, api_key: sensitive(z.string()) }).meta({ id: 'CreatedKey' })
 
@@ -139,7 +140,7 @@ export const keyQuery = () =>
     limit: wholeNumber(1, MOST_KEYS_LISTED).default(100),
   })
 
-/** Newest first. */
+/** API keys, newest first. */
 export const keyList = () => z.object({ keys: z.array(keyView()) }).meta({ id: 'KeyList' })
 
 export const keyParams = () => z.object({ key_id: uuid().transform(id => id.toLowerCase()) })

@@ -1,8 +1,8 @@
-/** Devices of a user (interface-gaps 4.12). */
+/** Schemas of a user's devices. See docs/interface/users.md#users-24. */
 import { z } from 'zod'
 import { userId, uuid } from '../kernel/primitives.ts'
 
-/** `id` is what the `source` of samples and summaries names as `device_id`. */
+/** A device. Its `id` is the `device_id` in the `source` of samples and summaries. */
 export const device = () =>
   z
     .object({

@@ -1,4 +1,4 @@
-/** Health insurance of a user (interface-gaps 4.2–4.6). */
+/** Schemas of a user's health insurance. See docs/interface/users.md#users-23. */
 import { z } from 'zod'
 import { date, flag, line, sensitive } from '../kernel/primitives.ts'
 import { address, emailAddress, guarantor, newAddress, newGuarantor, personName, phoneNumber } from './user-info.ts'
@@ -52,10 +52,12 @@ export const insurance = () =>
       guarantor: guarantor().nullable(),
       company: z
         .object({ name: z.string(), address: address() })
-        .meta({ description: 'Name of the payor; the code itself if it is unknown' }),
+        .meta({ description: 'Payor; if payor_code is unknown, the name is the code itself' }),
       is_primary: z.boolean(),
     })
     .meta({ id: 'Insurance' })
 
 export const latestInsuranceQuery = () =>
-  z.object({ is_primary: flag().optional().meta({ description: 'Only primary insurances, or only the others' }) })
+  z.object({
+    is_primary: flag().optional().meta({ description: 'true: only primary insurances; false: only the others' }),
+  })

@@ -1,8 +1,8 @@
-/** Introspection: what was pulled for users, and what data there are (interface-gaps 4.12). */
+/** Schemas of introspection: what was pulled for users, and what data they have. See docs/interface/users.md#users-25. */
 import { z } from 'zod'
 import { dateTime, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 
-/** A user's resources; `next_cursor` leads on where there are more users. */
+/** Filters and paging by user; `next_cursor` continues with more users. */
 export const introspectionQuery = () =>
   z.object({
     user_id: userId().optional(),
@@ -25,11 +25,14 @@ const resourceStatistics = () =>
       last_attempt: z.object({ timestamp: dateTime(), status: openEnum(['success', 'failure']) }).nullable(),
       oldest_data: dateTime().nullable(),
       newest_data: dateTime().nullable(),
-      sent_count: z.number().int().meta({ description: 'Number of new or changed samples and summaries from pulls' }),
+      sent_count: z
+        .number()
+        .int()
+        .meta({ description: 'Number of new or changed samples and summaries that came from pulls' }),
     })
     .meta({ id: 'ResourceStatistics' })
 
-/** By provider and resource; pushed and imported data count too. */
+/** Statistics by provider and resource. They include pushed and imported data. */
 export const userResources = () =>
   page(
     z.object({
@@ -56,7 +59,7 @@ const historicalPull = () =>
     })
     .meta({ id: 'HistoricalPull' })
 
-/** By provider: what its link pulled, and what of its resources was never pulled. */
+/** By provider: what was pulled after the link, and which resources were never pulled. */
 export const userHistoricalPulls = () =>
   page(
     z.object({

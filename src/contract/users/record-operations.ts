@@ -1,4 +1,4 @@
-/** Operations: what is kept of a user beside the data: profile info, insurance, devices, and the state of pulls. */
+/** Operations: profile info, insurance, devices and pulls of users. */
 
 import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'
@@ -60,7 +60,7 @@ export const userRecordOperations = {
     auth: 'api_key',
     audience: 'customer',
     tag: 'User info',
-    summary: 'Add a health insurance for a user',
+    summary: 'Add health insurance for a user',
     source: '2.3',
     params: userParams,
     query: none,
@@ -103,7 +103,7 @@ export const userRecordOperations = {
     auth: 'api_key',
     audience: 'customer',
     tag: 'Introspection',
-    summary: 'Show the data of users by provider and resource',
+    summary: 'Show which data users have, by provider and resource',
     source: '6.7',
     params: none,
     query: introspection.introspectionQuery,

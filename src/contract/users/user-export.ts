@@ -1,11 +1,11 @@
-/** Everything about one user as lines of JSON (docs/samples.md), audience operator. */
+/** Schemas of the operator operation that exports one user as lines of JSON. See docs/samples.md. */
 import { z } from 'zod'
 import { userId } from '../kernel/primitives.ts'
 
 export const userExportParams = () => z.object({ user_id: userId() })
 
-/** One item a line; src/connectors/files/svc-export.ts says which. */
+/** One item per line; src/connectors/files/items/svc-export.ts describes the items. */
 export const USER_EXPORT_MEDIA_TYPE = 'application/x-ndjson'
 
-/** There is no answer in JSON. */
+/** An export is never answered as one JSON document. */
 export const userExportReply = () => z.never()

@@ -1,4 +1,4 @@
-/** The latest profile info of a user (interface.md 2.3; interface-gaps 2.3 for the guarantor and the further address fields). */
+/** Schemas of a user's profile info. See docs/interface/users.md#users-18. */
 import { z } from 'zod'
 import { date, line, sensitive } from '../kernel/primitives.ts'
 
@@ -29,7 +29,10 @@ export const GENDER_IDENTITIES = [
 
 const text = () => sensitive(z.string())
 
-/** `zip` and `zip_code` hold the same: the interface names the one, published clients ask for the other. */
+/**
+ * An address as returned. `zip` and `zip_code` are the same: the interface names one, and existing clients read the other. See
+ * docs/interface/users.md#users-19.
+ */
 export const address = () =>
   z
     .object({
@@ -44,7 +47,7 @@ export const address = () =>
     })
     .meta({ id: 'Address' })
 
-/** Who vouches for a patient under 18. */
+/** The person who is responsible for a patient under 18. */
 export const guarantor = () =>
   z
     .object({
@@ -58,7 +61,7 @@ export const guarantor = () =>
     })
     .meta({ id: 'GuarantorDetails' })
 
-/** The four enums are not exhaustive: a value that is not listed is kept as it is. */
+/** Profile info as returned. The four enumerations are open: an unlisted value is kept unchanged. */
 export const userInfo = () =>
   z
     .object({
@@ -85,12 +88,12 @@ export const userInfo = () =>
     })
     .meta({ id: 'UserInfo' })
 
-/** What labs take as a name: words of Latin letters, digits and - . , ' (interface-gaps 2.3). */
+/** Names that labs accept: words of Latin letters, digits and - . , ' */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9\-.,']*( [a-zA-Z0-9\-.,']+)*$/
 const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>".]+(\.[^\s\p{Cc}@,;<>".]+)+$/u
 const PHONE = /^[0-9+()\-. ]+$/
 
-/** One issue a field: what is empty or too long is not asked anything else. */
+/** A text with at most one issue: the message is not added to that of an empty or too long text. */
 const checked = (mostCharacters: number, isRight: (text: string) => boolean, message: string) =>
   sensitive(
     z
@@ -108,7 +111,7 @@ export const personName = () =>
   checked(
     100,
     text => NAME.test(text),
-    "must contain only Latin letters, digits and - . , ' with single spaces between words, and begin with a " +
+    "must contain only Latin letters, digits and - . , ' with single spaces between words, and must begin with a " +
       'letter or digit',
   )
 export const emailAddress = () => checked(254, text => EMAIL.test(text), 'must be an e-mail address')
@@ -116,19 +119,19 @@ export const phoneNumber = () =>
   checked(
     32,
     text => PHONE.test(text) && text.replaceAll(/\D/g, '').length >= 10,
-    'must have at least 10 digits, and otherwise only + ( ) - . and spaces',
+    'must have at least 10 digits, and no other characters except + ( ) - . and spaces',
   )
 
 const part = (mostCharacters: number) => sensitive(line(mostCharacters))
 
-/** An address as it is sent: `zip` or `zip_code`. It is completed to what `address` answers. */
+/** An address as sent, with `zip`, `zip_code` or both. The transform adds what `address` returns. */
 export const newAddress = () =>
   z
     .object({
       first_line: part(200),
       second_line: sensitive(z.union([z.literal(''), line(200)])).nullish(),
       zip: part(20).optional(),
-      zip_code: part(20).optional().meta({ description: 'Same as zip; send one of the two' }),
+      zip_code: part(20).optional().meta({ description: 'Same as zip; one of the two is required' }),
       state: part(64),
       city: part(100),
       country: part(64),
@@ -138,7 +141,8 @@ export const newAddress = () =>
       const wrong = (message: string, type: string): void =>
         context.addIssue({ code: 'custom', path: ['zip'], message, params: { type } })
       if (zip === undefined && other === undefined) wrong('Field required', 'missing')
-      else if (zip !== undefined && other !== undefined && zip !== other) wrong('differs from zip_code', 'value_error')
+      else if (zip !== undefined && other !== undefined && zip !== other)
+        wrong('must be the same as zip_code if both are sent', 'value_error')
     })
     .transform(({ zip, zip_code: other, second_line: second, access_notes: notes, ...rest }) => {
       const code = zip ?? other ?? ''
@@ -146,7 +150,7 @@ export const newAddress = () =>
     })
     .meta({ id: 'NewAddress' })
 
-/** Who vouches for a patient under 18, as it is sent. */
+/** The person who is responsible for a patient under 18, as sent. */
 export const newGuarantor = () =>
   z
     .object({
@@ -166,7 +170,7 @@ export const newGuarantor = () =>
     }))
     .meta({ id: 'NewGuarantor' })
 
-/** Body of PATCH /v2/user/{user_id}/info: it replaces what was there. */
+/** Body of PATCH /v2/user/{user_id}/info; it replaces the previous info as a whole. */
 export const setUserInfo = () =>
   z
     .object({

@@ -1,4 +1,4 @@
-/** Users: the resource of interface.md 2.1 and what its operations take. */
+/** Schemas of users and of the operations on them. See docs/interface/users.md. */
 import { z } from 'zod'
 import { date, dateTime, line, sensitive, teamId, timeZone, userId, wholeNumber } from '../kernel/primitives.ts'
 
@@ -11,7 +11,7 @@ export const connectedSource = () =>
     .object({ provider: providerSummary(), created_on: dateTime(), source: providerSummary() })
     .meta({ id: 'ConnectedSource', description: 'Connected provider; source repeats provider' })
 
-/** A user as every call answers it. Dates are YYYY-MM-DD, date-times ISO 8601 with +00:00. */
+/** A user as every call returns it. Dates are YYYY-MM-DD, date-times ISO 8601 with +00:00. */
 export const user = () =>
   z
     .object({
@@ -30,7 +30,7 @@ export const user = () =>
     })
     .meta({ id: 'User' })
 
-/** Body of POST /v2/user (interface.md 4.2). */
+/** Body of POST /v2/user. */
 export const createUser = () =>
   z
     .object({
@@ -59,11 +59,11 @@ export const userPage = () =>
 
 export const resolveParams = () => z.object({ client_user_id: z.string().min(1).max(512) })
 
-/** Body of PATCH /v2/user/{user_id}: null clears a field; every user has a client_user_id (interface-gaps 4.2–4.6). */
+/** Body of PATCH /v2/user/{user_id}: null clears a field, except client_user_id. See docs/interface/users.md#users-7. */
 export const patchUser = () =>
   z
     .object({
-      client_user_id: line(512).nullish().meta({ description: 'Not null' }),
+      client_user_id: line(512).nullish().meta({ description: 'Must not be null' }),
       fallback_time_zone: timeZone().nullish(),
       fallback_birth_date: date().nullish(),
       ingestion_start: date().nullish(),
@@ -80,13 +80,16 @@ export const searchUsersQuery = () =>
   z.object({
     query_id: line(512)
       .min(2)
-      .meta({ description: 'Part of a client_user_id, or a whole user_id; at least 2 characters' }),
+      .meta({ description: 'Part of a client_user_id, or a complete user_id; at least 2 characters' }),
   })
 
 /** Active users, at most 100 of them, newest first. */
 export const foundUsers = () => z.array(user())
 
-/** Figures of the team. `date` is the Monday that a week begins with, `value` what was connected in it, `all` what was at its end. */
+/**
+ * Figures of the team. In the weekly list, `date` is the Monday on which the week begins, `value` the number of sources connected during
+ * the week, and `all` the number connected at its end.
+ */
 export const teamMetrics = () =>
   z
     .object({
@@ -103,7 +106,9 @@ export const teamMetrics = () =>
 
 export const refreshQuery = () =>
   z.object({
-    timeout: wholeNumber(5, 60).default(10).meta({ description: 'Seconds to wait; longer work continues afterwards' }),
+    timeout: wholeNumber(5, 60)
+      .default(10)
+      .meta({ description: 'Seconds to wait; unfinished work continues afterwards' }),
   })
 
 const sources = (description: string) =>
@@ -116,18 +121,18 @@ export const refreshReply = () =>
       user_id: userId(),
       refreshed_sources: sources('Pulled'),
       in_progress_sources: sources('Not pulled yet'),
-      failed_sources: sources('Resources of connections in state error or paused'),
+      failed_sources: sources('Resources of connections that are paused or in state error'),
     })
     .meta({ id: 'Refreshed' })
 
-/** The 400 of a refresh that has nothing to pull from. */
+/** The 400 answer of a refresh without any connection to pull from. */
 export const nothingToRefresh = () =>
   z
     .object({
       success: z.literal(false),
       user_id: userId(),
       error: z.string(),
-      failed_sources: sources('Resources of connections in state error or paused'),
+      failed_sources: sources('Resources of connections that are paused or in state error'),
     })
     .meta({ id: 'NothingToRefresh' })
 
@@ -135,17 +140,17 @@ export const nothingToRefresh = () =>
 export const signInToken = () =>
   z.object({ user_id: userId(), sign_in_token: sensitive(z.string()) }).meta({ id: 'SignInToken' })
 
-/** One of the two, as query parameters or as a JSON body (interface.md 4.6). */
+/** Exactly one of the two ids, as a query parameter or in a JSON body. See docs/interface/users.md#users-13. */
 export const undoDelete = () =>
   z
     .object({ user_id: userId().nullish(), client_user_id: line(512).nullish() })
     .refine(body => (body.user_id ? 1 : 0) + (body.client_user_id ? 1 : 0) === 1, {
-      message: 'exactly one of user_id and client_user_id must be given',
+      message: 'must have exactly one of user_id and client_user_id',
       params: { type: 'value_error' },
     })
     .meta({ id: 'UndoDelete' })
 
-/** What a second user with the same client_user_id is refused with (interface.md 4.2): the user that holds it. */
+/** The 400 answer if the client_user_id is taken: it names the user that has it. See docs/interface/users.md#users-6. */
 export const clientUserIdTaken = () => {
   const holder = { user_id: userId(), created_on: dateTime() }
   return z

@@ -1,4 +1,4 @@
-/** Operations: events that are sent again. */
+/** Operations: resending events. */
 
 import { operation } from '../kernel/operation.ts'
 import { none } from '../kernel/primitives.ts'

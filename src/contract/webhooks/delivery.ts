@@ -1,4 +1,4 @@
-/** Our own operations that send events again: their schemas. */
+/** Schemas of our own operations that resend events. */
 import { z } from 'zod'
 import { eventPattern } from '../events/event-pattern.ts'
 import { dateOrDateTime, uuid } from '../kernel/primitives.ts'
@@ -7,23 +7,27 @@ const endpointId = () => uuid().transform(id => id.toLowerCase())
 
 export const resentEventParams = () => z.object({ event_id: uuid().transform(id => id.toLowerCase()) })
 
-/** Without an endpoint: all that are enabled and that the event is for. */
+/** Where to resend one event. Without an endpoint, it goes to all enabled endpoints that want its type. */
 export const resendOfEvent = () =>
   z
     .strictObject({
-      endpoint_id: endpointId().optional().meta({ description: 'Only this endpoint, whatever its event types' }),
+      endpoint_id: endpointId()
+        .optional()
+        .meta({ description: 'Resend only to this endpoint, even if it does not ask for the event type' }),
     })
     .meta({ id: 'EventResend' })
 
-/** Which events of the team are sent again. */
+/** Which events of the team to resend. */
 export const resendOfEvents = () =>
   z
     .strictObject({
-      since: dateOrDateTime().meta({ description: "Time of the engine's clock; a date begins at 00:00 UTC" }),
-      until: dateOrDateTime().optional().meta({ description: 'Exclusive; absent: to this moment' }),
-      type: eventPattern().optional().meta({ description: 'Event type, with * for any characters' }),
-      endpoint_id: endpointId().optional().meta({ description: 'To this one alone' }),
-      dead_only: z.boolean().default(false).meta({ description: 'Only dead deliveries' }),
+      since: dateOrDateTime().meta({
+        description: "Start of the period, on the engine's clock; a date means 00:00 UTC",
+      }),
+      until: dateOrDateTime().optional().meta({ description: 'End of the period, exclusive; defaults to now' }),
+      type: eventPattern().optional().meta({ description: 'Event type, or a pattern with * for any characters' }),
+      endpoint_id: endpointId().optional().meta({ description: 'Resend only to this endpoint' }),
+      dead_only: z.boolean().default(false).meta({ description: 'Resend only dead deliveries' }),
     })
     .meta({ id: 'EventsResend' })
 

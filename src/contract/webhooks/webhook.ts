@@ -1,4 +1,4 @@
-/** Our own operations on webhook endpoints, where events are sent to: their schemas (interface.md 6). */
+/** Schemas of our own operations on webhook endpoints, which events are sent to. See docs/webhooks.md. */
 import { z } from 'zod'
 import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
@@ -6,11 +6,11 @@ import { readSecret } from '../../core/signing-secret.ts'
 import { eventPattern } from '../events/event-pattern.ts'
 import { dateTime, line, sensitive, uuid } from '../kernel/primitives.ts'
 
-/** Of a team. */
+/** Maximum number of endpoints per team. */
 export const MOST_ENDPOINTS = 500
 export const DEFAULT_CONCURRENCY = 10
 export const DEFAULT_OVERLAP_HOURS = 24
-/** What a test sends unless it is told otherwise. */
+/** Event type that a test sends by default. */
 export const DEFAULT_TEST_TYPE = 'provider.connection.created'
 const MOST_CONCURRENCY = 100
 const MOST_RATE = 10_000
@@ -25,7 +25,7 @@ const settings = () => ({
     .string()
     .min(1)
     .max(MOST_URL_CHARACTERS)
-    .meta({ description: 'https; or http to localhost, 127.0.0.1 or [::1], where the key and the server allow it' }),
+    .meta({ description: 'https URL; http to localhost, 127.0.0.1 or [::1] if the key and the server allow it' }),
   description: z.union([z.literal(''), line(MOST_DESCRIPTION_CHARACTERS)]),
   event_types: z
     .array(eventPattern())
@@ -36,14 +36,14 @@ const settings = () => ({
     .string()
     .regex(
       HEADER_PREFIX,
-      'must have 2 to 31 characters of a-z, 0-9 and -, begin with a letter and end with -, such as svix-',
+      'must have 2 to 31 of the characters a-z, 0-9 and -, begin with a letter and end with -, such as svix-',
     )
     .refine(prefix => prefix !== 'webhook-', {
       message: 'must not be webhook-, because these headers are always sent',
       params: { type: 'value_error' },
     })
     .nullable()
-    .meta({ description: 'Also send the webhook-… headers with this prefix' }),
+    .meta({ description: 'Send the webhook-… headers also with this prefix' }),
   concurrency: z
     .number()
     .int()
@@ -56,10 +56,10 @@ const settings = () => ({
     .min(1)
     .max(MOST_RATE)
     .nullable()
-    .meta({ description: 'Maximum number of deliveries a second; null for no limit' }),
+    .meta({ description: 'Maximum number of deliveries per second; null for no limit' }),
 })
 
-/** A secret that somebody chose; what is wrong with it is said without a part of it. */
+/** A secret chosen by the team. Messages about it never repeat a part of it. */
 const givenSecret = () =>
   sensitive(
     z.string().superRefine((text, context) => {
@@ -68,9 +68,9 @@ const givenSecret = () =>
         context.addIssue({ code: 'custom', message: read.problem, params: { type: 'value_error' } })
       }
     }),
-  ).meta({ description: 'whsec_ and the base64 of 24 to 64 bytes; defaults to 32 random bytes' })
+  ).meta({ description: 'whsec_ followed by the base64 of 24 to 64 bytes; defaults to 32 random bytes' })
 
-/** What is not sent has its default. */
+/** A new endpoint; absent fields get their defaults. */
 export const newEndpoint = () => {
   const { url, description, event_types, header_prefix, concurrency, rate_limit } = settings()
   return z
@@ -86,7 +86,7 @@ export const newEndpoint = () => {
     .meta({ id: 'NewWebhookEndpoint' })
 }
 
-/** What is not sent stays as it is. */
+/** A change of an endpoint; absent fields stay as they are. */
 export const endpointChange = () => z.strictObject(settings()).partial().meta({ id: 'WebhookEndpointChange' })
 
 /** An endpoint without its secret. */
@@ -104,17 +104,18 @@ export const endpointView = () =>
       disabled_reason: z
         .enum(['manual', 'failing', 'gone'])
         .nullable()
-        .meta({ description: 'manual, failing (five days of failures) or gone (it answered 410)' }),
+        .meta({ description: 'manual, failing (every attempt failed for five days) or gone (it answered 410)' }),
       disabled_at: dateTime().nullable(),
       failing_since: dateTime()
         .nullable()
         .meta({ description: 'Time since which every attempt failed; null if the last one succeeded' }),
       target_problem: z.string().nullable().meta({
-        description: 'Why nothing is sent to the URL as this process is set up, and what to do; null: it is',
+        description:
+          'Why the settings of this process prevent deliveries to the URL, and how to fix it; null if they do not',
       }),
       former_secret_until: dateTime()
         .nullable()
-        .meta({ description: 'Time until which the previous secret also signs, by real time' }),
+        .meta({ description: 'Real time until which the previous secret also signs' }),
       waiting: z.number().int().meta({ description: 'Number of waiting deliveries' }),
       dead: z.number().int().meta({ description: 'Number of dead deliveries, which can be resent' }),
       created_at: dateTime(),
@@ -122,11 +123,11 @@ export const endpointView = () =>
     })
     .meta({ id: 'WebhookEndpoint' })
 
-/** The only time the secret is shown. */
+/** The only answer that shows the secret. */
 export const endpointWithSecret = () =>
   z.object({ ...endpointView().shape, secret: sensitive(z.string()) }).meta({ id: 'WebhookEndpointWithSecret' })
 
-/** All of the team, oldest first. */
+/** All endpoints of the team, oldest first. */
 export const endpointList = () => z.object({ endpoints: z.array(endpointView()) }).meta({ id: 'WebhookEndpointList' })
 
 export const endpointParams = () => z.object({ endpoint_id: uuid().transform(id => id.toLowerCase()) })
@@ -140,12 +141,12 @@ export const secretRotation = () =>
         .min(0)
         .max(MOST_OVERLAP_HOURS)
         .default(DEFAULT_OVERLAP_HOURS)
-        .meta({ description: 'How long the previous secret also signs; 0 ends it immediately' }),
+        .meta({ description: 'Hours during which the previous secret also signs; 0 ends it immediately' }),
       secret: givenSecret().optional(),
     })
     .meta({ id: 'WebhookSecretRotation' })
 
-/** `type` is one event type, never a pattern. */
+/** A test event. `type` is one event type, never a pattern. */
 export const endpointTest = () =>
   z
     .strictObject({
@@ -154,20 +155,20 @@ export const endpointTest = () =>
         .max(128)
         .superRefine((type, context) => {
           if (isEventType(type)) return
-          const message = `is no event type.${didYouMean(type, allEventTypes())} \`svc event types\` lists them`
+          const message = `is not an event type.${didYouMean(type, allEventTypes())} Run \`svc event types\` to list them`
           context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
         })
         .default(DEFAULT_TEST_TYPE),
     })
     .meta({ id: 'WebhookTest' })
 
-/** The event that was queued for the endpoint alone. */
+/** The event that was queued for this endpoint only. */
 export const endpointTestReply = () =>
   z
     .object({
       event_id: z.string(),
       event_type: z.string(),
       endpoint_id: z.string(),
-      user_id: z.string().meta({ description: 'Newest user of the team, named in the example' }),
+      user_id: z.string().meta({ description: "Id of the team's newest user, who is named in the example" }),
     })
     .meta({ id: 'WebhookTestEvent' })

@@ -1,4 +1,4 @@
-/** Carries out one planned query: scan, where, group, functions; what it leaves can be read in any order of sources. */
+/** Executes one planned query: scan, where, group, functions. The outcome can then be read for any order of sources. */
 import { summaryTable } from '../../catalogue/query-columns.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -20,37 +20,37 @@ import { summaryBlocks } from './scan/summary-blocks.ts'
 import { TextPool } from './scan/text-pool.ts'
 import type { Trace } from './trace.ts'
 
-/** Where the data come from: the two reads of the store that a query needs. */
+/** The source of the data: the two store reads that a query needs. */
 export type QuerySource = Pick<Store, 'scanSamples' | 'summaries'>
 
 export interface QueryUser {
   readonly userId: UserId
-  /** IANA zone for data that carry no offset; null: UTC. */
+  /** IANA zone for data without an offset; null means UTC. */
   readonly fallbackTimeZone: string | null
 }
 
-/** What a call knows beside the user and the request. */
+/** What a call knows besides the user and the request. */
 export interface QueryCall {
-  /** The engine's now: carry_forward extends no further. */
+  /** The engine's time; carry_forward extends no further. */
   readonly now: EpochMs
-  /** The team's source priorities, all data types. */
+  /** The team's source priorities for all data types. */
   readonly priorities: readonly SourcePriority[]
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a query came to, before sources are weighed against each other. */
+/** The outcome of a query before its sources are ranked. */
 export interface Executed {
   readonly plan: Plan
   readonly pool: TextPool
   readonly groups: Groups
   readonly candidates: Candidates
-  /** The rows of a query without functions and groups; else empty. */
+  /** The rows of a query without functions and groups; empty for other queries. */
   readonly rows: Rows
 }
 
 /**
- * Reads what the plan asks for, block by block. `loc` is the query's. Throws a 422 when the result is over the limit, and the
- * signal's reason once that is aborted.
+ * Reads what the plan asks for, block by block. `loc` is the query's path in the body. Throws a 422 if the result exceeds the row limit,
+ * and the signal's reason once the signal is aborted.
  */
 export async function execute(
   source: QuerySource,
@@ -97,7 +97,7 @@ function blocksOf(
   return sampleBlocks(source, user, plan.resources, window, pool)
 }
 
-/** Every column that the plan needs of the table. */
+/** Returns every column of the table that the plan needs. */
 function columnsNamed({ outputs, aggregates, keys, where }: Plan): readonly ColumnRef[] {
   return [
     ...outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : [])),

@@ -1,4 +1,4 @@
-/** Explains aggregate queries: what was read, which source won each group and why, and what another order would change. */
+/** Explains aggregate queries: what was read, which source won each group and why, and what another order of providers would change. */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
@@ -15,13 +15,13 @@ import { Trace } from './trace.ts'
 type Cells = Readonly<Record<string, unknown>>
 
 export interface ExplainCall extends QueryCall {
-  /** Milliseconds since any moment. */
+  /** Milliseconds since some fixed moment. */
   readonly elapsed: () => number
   /** Another order of providers to compare with, or null. */
   readonly diff: readonly string[] | null
 }
 
-/** An entry a query, as `explainReply` has it. Throws the same refusals as running the queries. */
+/** Returns one entry per query, as `explainReply` describes it. Throws the same refusals as running the queries. */
 export async function explainQueryBatch(
   source: QuerySource,
   user: QueryUser,
@@ -40,7 +40,7 @@ export async function explainQueryBatch(
     const executed = await execute(source, user, call, plan, window, loc, trace)
     explained += executed.groups.count
     const limit = QUERY_LIMITS.explainedGroups
-    if (explained > limit) throw tooMany('there is to explain', limit, 'groups', loc)
+    if (explained > limit) throw tooMany('one call must not explain', limit, 'groups', loc)
     const answer = async (order: readonly string[]) => {
       trace.begin('priority')
       const columns = answerColumns(executed, sourceOrder(order, call.priorities, plan.table))
@@ -75,7 +75,7 @@ export async function explainQueryBatch(
 
 const named = ({ resource, provider, sourceType }: BlockSource) => ({ resource, provider, source_type: sourceType })
 
-/** Every group with its sources; none for a query that has no groups. */
+/** Returns every group with its sources; none for a query without groups. */
 async function groupsOf(executed: Executed, overrides: readonly string[], call: QueryCall): Promise<readonly Cells[]> {
   const { plan, groups, candidates, pool } = executed
   if (plan.keys.length === 0) return []
@@ -97,7 +97,7 @@ async function groupsOf(executed: Executed, overrides: readonly string[], call: 
   })
 }
 
-/** The first of the contenders won. */
+/** Says of each contender whether it won and why; the first one is the winner. */
 function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSource, worse: BlockSource) => string) {
   const [best, second] = contenders as readonly [CandidateRows, ...CandidateRows[]]
   return contenders.map(({ source, rows }) => {
@@ -106,12 +106,12 @@ function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSourc
       ? why(best.source, source)
       : second
         ? why(source, second.source)
-        : 'the only source of the group'
+        : 'the only source in the group'
     return { ...named(source), rows, used, reason }
   })
 }
 
-/** Rows whose cells differ, with the columns that do. Both answers have the same groups in the same order. */
+/** Returns the rows whose cells differ, with the columns that do. Both answers have the same groups in the same order. */
 function changedRows(plan: Plan, before: Record<string, unknown[]>, after: Record<string, unknown[]>) {
   const keyNames = plan.outputs.flatMap(output => (output.kind === 'key' ? [output.name] : []))
   const names = plan.outputs.flatMap(output => (output.kind === 'key' ? [] : [output.name]))

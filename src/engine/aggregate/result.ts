@@ -8,17 +8,17 @@ import type { ResultTable } from '../../table/table.ts'
 import type { GroupKey } from './plan/keys.ts'
 import type { TextPool } from './scan/text-pool.ts'
 
-/** What a result column is stored as; parts of a date take the narrowest integer. */
+/** How a result column is stored; date parts take the narrowest integer. */
 export type ResultType = ColumnType | 'int8' | 'int16'
 
-/** A result column as numbers: NaN is null, a text its id in the pool, a time milliseconds. */
+/** A result column as numbers: NaN is null, a text is its id in the pool, a time is in milliseconds. */
 export interface ResultColumn {
   readonly name: string
   readonly type: ResultType
   readonly values: Float64Array
 }
 
-/** The type of a group key's column. */
+/** Returns the type of a group key's column. */
 export function keyType(key: GroupKey): ResultType {
   if (key.kind === 'trunc') return 'time'
   if (key.kind === 'column') return key.ref.type
@@ -27,7 +27,7 @@ export function keyType(key: GroupKey): ResultType {
 
 type Arrow = typeof import('apache-arrow')
 
-/** The Arrow table of the columns, in their order. */
+/** Builds the Arrow table of the columns, in their order. */
 export async function buildTable(columns: readonly ResultColumn[], pool: TextPool): Promise<ResultTable> {
   const arrow = await import('apache-arrow')
   const data = columns.map((column, i) => dataOf(arrow, column, i, pool))
@@ -37,7 +37,7 @@ export async function buildTable(columns: readonly ResultColumn[], pool: TextPoo
   return new arrow.Table(schema, new arrow.RecordBatch(schema, struct))
 }
 
-/** A sum of integers beyond 64 bits is null: no integer stands for it. */
+/** A sum of integers beyond 64 bits is null, because no integer column can hold it. */
 const MOST_INT = 2 ** 63
 
 function dataOf(arrow: Arrow, { type, values: all }: ResultColumn, index: number, pool: TextPool) {
@@ -90,7 +90,7 @@ function textData(
   })
   const utf8 = new arrow.Utf8()
   return arrow.makeData({
-    // The column's place is its dictionary's id, so that equal tables serialise to equal bytes.
+    // The dictionary's id is the position of the column, so that equal tables serialise to equal bytes.
     type: new arrow.Dictionary(utf8, new arrow.Int32(), index),
     data: codes,
     dictionary: arrow.vectorFromArray(texts, utf8),

@@ -1,4 +1,4 @@
-/** Runs aggregate queries: plan, scan, where, group, prioritise, functions, Arrow table (design 5). */
+/** Runs aggregate queries: plan, scan, where, group, prioritise, functions, Arrow table. See docs/architecture.md. */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { nextTurn } from '../../core/turns.ts'
@@ -13,18 +13,18 @@ import { type Loc, refuse } from './plan/refusal.ts'
 import { planWindow } from './plan/window.ts'
 import { buildTable, keyType, type ResultColumn } from './result.ts'
 
-/** A request whose every query is checked, and not yet run. */
+/** A request whose queries have all been checked but not run yet. */
 export interface PlannedBatch {
   readonly window: Window
   readonly overrides: readonly string[]
   readonly queries: readonly { readonly plan: Plan; readonly loc: Loc }[]
 }
 
-/** Checks a request that stands at `root` of the body. Throws a 422 that points at the offending part. */
+/** Checks a request that is at `root` in the body. Throws a 422 that points at the offending part. */
 export function planBatch(batch: QueryBatch, root: Loc = ['body']): PlannedBatch {
   const { queries } = batch
   if (queries.length > QUERY_LIMITS.queries) {
-    const msg = `at most ${QUERY_LIMITS.queries} queries a call, here are ${queries.length}`
+    const msg = `must have at most ${QUERY_LIMITS.queries} queries, but has ${queries.length}`
     throw refuse([...root, 'queries'], msg, 'query_limit')
   }
   const window = planWindow(batch.timeframe, [...root, 'timeframe'])
@@ -38,8 +38,8 @@ export function planBatch(batch: QueryBatch, root: Loc = ['body']): PlannedBatch
 }
 
 /**
- * One table a query, in the order of the request (interface.md 4.9). Every query is checked before the first one reads.
- * Throws a 422 that points at the offending part.
+ * Returns one table per query, in the order of the request. Every query is checked before the first one reads. Throws a 422 that points at
+ * the offending part. See docs/interface/aggregates.md#aggregates-9.
  */
 export async function runQueryBatch(
   source: QuerySource,
@@ -55,7 +55,8 @@ export async function runQueryBatch(
     const columns = answerColumns(executed, sourceOrder(overrides, call.priorities, plan.table))
     const all = aligned(columns, executed, user, call, loc)
     cells += all.reduce((sum, { values }) => sum + values.length, 0)
-    if (cells > QUERY_LIMITS.cells) throw tooMany('the results of a call have', QUERY_LIMITS.cells, 'cells', loc)
+    if (cells > QUERY_LIMITS.cells)
+      throw tooMany('the results of one call must not have', QUERY_LIMITS.cells, 'cells', loc)
     tables.push(await buildTable(all, executed.pool))
     await nextTurn()
     call.signal?.throwIfAborted()
@@ -63,13 +64,13 @@ export async function runQueryBatch(
   return tables
 }
 
-/** The refusal of queries that are right each for itself, and too much together. */
+/** Returns the 422 for queries that are valid one by one, but too much together. */
 export function tooMany(what: string, limit: number, of: string, loc: Loc) {
-  const msg = `${what} more than ${limit.toLocaleString('en-US')} ${of}; ask for less, or in several calls`
+  const msg = `${what} more than ${limit.toLocaleString('en-US')} ${of}. Request less, or split it into several calls.`
   return refuse(loc, msg, 'query_limit')
 }
 
-/** The columns with the empty buckets that `align` asks for. */
+/** Adds the empty buckets that `align` asks for to the columns. */
 export function aligned(
   columns: readonly ResultColumn[],
   { plan, pool }: Executed,
@@ -77,12 +78,12 @@ export function aligned(
   call: QueryCall,
   loc: Loc,
 ): readonly ResultColumn[] {
-  // the first look into a zone is slow: only where it is needed
+  // the first lookup of a zone is slow, so it is done only if needed
   if (plan.align === null) return columns
   return alignColumns(columns, plan, toLocal(user.fallbackTimeZone ?? 'UTC', call.now), loc, pool)
 }
 
-/** The columns of the answer before `align`; `order` decides whose rows count in each group. */
+/** Returns the columns of the answer before `align`; `order` decides whose rows count in each group. */
 export function answerColumns(executed: Executed, order: SourceOrder): readonly ResultColumn[] {
   const { plan, rows } = executed
   if (plan.outputs.some(output => output.kind === 'column')) {

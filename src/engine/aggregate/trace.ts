@@ -1,9 +1,9 @@
-/** What a query did: the time of its stages and what it read. */
+/** Records what a query did: how long its stages took and what it read. */
 import type { Block, BlockSource } from './scan/block.ts'
 
 export type Stage = 'plan' | 'scan' | 'where' | 'group' | 'functions' | 'priority' | 'align' | 'table'
 
-/** What was read of one source. */
+/** What was read from one source. */
 export interface SourceRead {
   readonly source: BlockSource
   /** Packed chunks of samples, or 0 for summaries. */
@@ -13,7 +13,7 @@ export interface SourceRead {
   bytes: number
 }
 
-/** Watches one query. A stage lasts until the next begins. */
+/** Records one query. A stage lasts until the next begins. */
 export class Trace {
   private readonly times = new Map<Stage, number>()
   private readonly sources = new Map<string, SourceRead>()
@@ -21,7 +21,7 @@ export class Trace {
   private stage: Stage | null = null
   private since = 0
 
-  /** `elapsed` counts milliseconds from any moment. */
+  /** `elapsed` returns milliseconds since some fixed moment. */
   constructor(elapsed: () => number) {
     this.elapsed = elapsed
   }
@@ -52,7 +52,7 @@ export class Trace {
     read.bytes += bytes
   }
 
-  /** In the order in which they first began. */
+  /** Returns the stages in the order in which they first began. */
   stages(): readonly { readonly stage: Stage; readonly milliseconds: number }[] {
     return [...this.times].map(([stage, milliseconds]) => ({
       stage,

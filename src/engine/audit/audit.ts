@@ -1,4 +1,4 @@
-/** Keeps the audit trail: a line for every call that is to change something, with the change itself where there is one. */
+/** Keeps the audit trail: one line for each call that may change something, in the transaction of the change if there is one. */
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -20,7 +20,7 @@ export interface AuditedCall {
   readonly now: EpochMs
 }
 
-/** Whether calls of an operation stand in the trail: all that may change something. */
+/** Whether calls of an operation appear in the audit trail: all that may change something. */
 export function isAudited(
   { method, idempotent, readsOnly }: Operation,
   { query }: Pick<RawInput, 'query'> = { query: {} },
@@ -29,9 +29,11 @@ export function isAudited(
 }
 
 /**
- * Runs a call on a store whose first change also appends the call's line, in one transaction. What changed nothing, and what is
- * refused, gets a line of its own. A call that changed something and then failed has two. Who is nobody's (an unknown link token)
- * leaves none: else strangers could fill the disk. What another process's lock kept out leaves none either: it keeps the line out too.
+ * Runs a call on a store whose first change also appends the call's line, in one transaction. A call that changes nothing or is refused
+ * gets a line of its own. A call that changed something and then failed has two lines.
+ *
+ * A call that belongs to no team (an unknown link token) leaves no line, because strangers could otherwise fill the disk. A call that
+ * another process's lock kept out leaves none either, because the lock keeps the line out too.
  */
 export async function audited(
   engine: EngineContext,
@@ -47,7 +49,7 @@ export async function audited(
     at: call.now,
     actor: call.caller.actor,
     operation: call.id,
-    // what a refused call was about to make is not there
+    // what a refused call was about to create does not exist
     object: outcome === 'ok' ? { ...object, ...made } : object,
     outcome,
   })
@@ -62,7 +64,7 @@ export async function audited(
     reply = await run({ ...engine, store: auditing.store }, about)
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : 'bug'
-    // the refusal is what the caller is told, whatever becomes of its line; who waited for a lock in vain does not wait again
+    // the caller gets the refusal whatever happens to its line; a call that waited for a lock in vain does not wait again
     if (code !== 'store_busy') await append(code).catch(() => {})
     throw error
   }
@@ -71,7 +73,7 @@ export async function audited(
   return reply
 }
 
-/** Whose the call is, and the ids it names. */
+/** Returns the team that the call belongs to, and the ids that the call names. */
 export async function subjectOf(
   engine: EngineContext,
   { operation, input, caller }: AuditedCall,
@@ -82,7 +84,7 @@ export async function subjectOf(
   return token ? { teamId: token.teamId, object: { user_id: token.userId, ...object } } : { teamId: null, object }
 }
 
-/** Links tell in their answer that they failed (interface.md 7.2). */
+/** Returns the outcome of a call. A link reports its failure in its answer. See docs/interface/linking.md#linking-9. */
 export function outcomeOf(reply: Reply<unknown>): string {
   if (reply.kind !== 'json' || typeof reply.body !== 'object' || reply.body === null) return 'ok'
   const { state, error_type: errorType } = reply.body as { state?: unknown; error_type?: unknown }

@@ -1,4 +1,4 @@
-/** Ids of audit entries: they ascend, so that entries of one millisecond keep their order. */
+/** Creates ids of audit entries. They ascend, so that entries of the same millisecond keep their order. */
 import { uuidOf } from '../../core/ids.ts'
 import type { EngineContext } from '../context.ts'
 
@@ -6,7 +6,7 @@ const MOST_A_MILLISECOND = 0xfff
 let lastMs = 0
 let count = 0
 
-/** A uuid of version 7: real milliseconds, a count within one of them, and chance. */
+/** Returns a version 7 UUID: real milliseconds, a counter within the millisecond, and random bits. */
 export function entryId({ time, random }: Pick<EngineContext, 'time' | 'random'>): string {
   const ms = time.now()
   count = ms === lastMs ? Math.min(count + 1, MOST_A_MILLISECOND) : 0

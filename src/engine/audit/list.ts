@@ -1,4 +1,4 @@
-/** Reading the audit trail, newest first, page by page. */
+/** Reads the audit trail page by page, newest first. */
 import { uuidBytes, uuidOf } from '../../core/ids.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { AuditEntry } from '../../store/audit.ts'
@@ -7,7 +7,7 @@ import { startOf } from '../readings/timeseries.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { teamNamed } from '../teams/teams.ts'
 
-/** A time and an id. */
+/** Size of a time and an id, the state of a cursor. */
 const STATE_BYTES = 24
 
 export const listAudit: Handler<'audit.list'> = async (engine, { query }) => {

@@ -1,4 +1,4 @@
-/** What a call is about, as ids: never a client_user_id, a name or a value (design 10). */
+/** Names what a call is about, by ids alone: never by a client_user_id, a name or a value. See docs/security.md. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
@@ -8,7 +8,7 @@ import { isUuid } from '../../core/ids.ts'
 const PROVIDER_PARAMS: ReadonlySet<string> = new Set(['provider', 'oauth_provider'])
 const NUMBER = /^\d{1,12}$/
 
-/** By the names of the parameters: the ids of the path, and the user that a query or a body names. */
+/** Returns the ids that a call names: those in the path, by the names of its parameters, and the user in the query or the body. */
 export function objectOf({ path }: Operation, { params, query, body }: RawInput): Record<string, string> {
   const object: Record<string, string> = {}
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
@@ -22,7 +22,7 @@ export function objectOf({ path }: Operation, { params, query, body }: RawInput)
   return object
 }
 
-/** A text that anybody may have written is no id. */
+/** Returns a value as an id, or undefined: text that anyone may have written is not an id. */
 function idOf(name: string, value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return undefined

@@ -1,4 +1,4 @@
-/** A user's connections: how they are shown, ended, and brought into an error (interface.md 2.2, interface-gaps 2.2). */
+/** Shows a user's connections, ends them and makes them fail. See docs/interface/connections.md#connections-2. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import { resourceAvailability } from '../../catalogue/resource-availability.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -13,16 +13,16 @@ import { knownProvider } from './providers.ts'
 
 type ProviderEntry = ReplyBody<Operations['provider.fail']>
 
-/** Debug texts of the error types, for a failure that brings none. */
+/** Default messages of the error types, for a failure that comes without one. */
 const MESSAGES: Readonly<Record<string, string>> = {
   token_refresh_failed: 'The provider refused to renew the access of this connection',
-  webhook_registration_failed: 'The provider refused to announce new data of this connection',
-  user_not_found: 'The provider does not know the account any more',
+  webhook_registration_failed: 'The provider refused to send notifications about new data of this connection',
+  user_not_found: 'The provider no longer knows the account',
   deregistered_per_provider: 'The account was disconnected at the provider',
   required_scopes_not_granted: 'A scope that the connection needs was withdrawn at the provider',
-  provider_credential_error: 'The provider does not take the credentials any more',
-  provider_password_expired: 'The provider asks for a new password',
-  unknown: 'The provider refused access for a reason that it did not say',
+  provider_credential_error: 'The provider no longer accepts the credentials',
+  provider_password_expired: 'The provider requires a new password',
+  unknown: 'The provider refused access without giving a reason',
 }
 
 export const userProviders: Handler<'user.providers'> = async (engine, { params }, call) => {
@@ -37,7 +37,7 @@ export const disconnectProvider: Handler<'user.disconnect'> = async (engine, { p
   throw notConnected(params.provider)
 }
 
-/** A connection that is in error or paused already fails anew, with its event. */
+/** Makes a connection fail. One that is in error or paused already fails again, with another event. */
 export const failConnection: Handler<'provider.fail'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const error = {
@@ -51,12 +51,15 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
   return ok(providerEntry(connection))
 }
 
-/** By age. */
+/** Returns the user's connections in order of their age. */
 export async function connectionsOf(engine: EngineContext, userId: UserId): Promise<readonly ConnectionRecord[]> {
   return (await engine.store.connections([userId])).get(userId) ?? []
 }
 
-/** Keys of interface-gaps 2.2 that the connection supplies: those whose scopes the user granted. */
+/**
+ * Returns the resources that a connection supplies: those whose required scopes the user granted. See
+ * docs/interface/connections.md#connections-4.
+ */
 export function availableResources({ provider, scopes }: ConnectionRecord): string[] {
   const known = providerNamed(provider)
   if (!known) return []
@@ -65,11 +68,11 @@ export function availableResources({ provider, scopes }: ConnectionRecord): stri
     .map(([resource]) => resource)
 }
 
-/** A slug that there is not is a mistake in the call; 404 is for a provider that the user did not connect. */
+/** Returns the 404 for a provider that the user has not connected. Throws a 422 for a slug that does not exist. */
 function notConnected(slug: string): ServiceError {
   knownProvider(slug, ['path', 'provider'])
-  return new ServiceError('not_found', `The user has no connection to ${slug}`, {
-    suggestions: ['svc provider list --user USER lists the connections of a user.'],
+  return new ServiceError('not_found', `The user has no connection to ${slug}.`, {
+    suggestions: ['`svc provider list --user USER` lists the connections of a user.'],
   })
 }
 

@@ -1,10 +1,10 @@
-/** Providers: the catalogue's list (interface-gaps 2.5). */
+/** Lists the providers of the catalogue and looks them up. */
 import { PROVIDERS, providerNamed } from '../../catalogue/providers.ts'
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 
-/** Throws 422 `unknown_provider` naming the nearest slugs, its `loc` as given. */
+/** Returns the provider with this slug. Throws 422 `unknown_provider` at `loc`, with the nearest slugs. */
 export function knownProvider(slug: string, loc: readonly (string | number)[]) {
   const provider = providerNamed(slug)
   if (provider) return provider

@@ -1,4 +1,4 @@
-/** Pulls from the simulated providers: what they bring, and what a write says of itself when its data were pulled. */
+/** Pulls data from the simulated providers: what they return, and what a write records about the pull. */
 import { DEVICE_MODELS } from '../../catalogue/devices.ts'
 import { providerNamed } from '../../catalogue/providers.ts'
 import type { SyntheticHistory } from '../../connectors/synthetic/person.ts'
@@ -9,20 +9,23 @@ import type { DataWrite } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
 
-/** How many whole days before the running one a link brings. */
+/** Number of whole days before the current one that a link brings. */
 export const HISTORY_DAYS = 30
 
 export interface PullRequest {
   /** A slug of the catalogue. */
   readonly provider: string
   readonly now: EpochMs
-  /** Whole local days before the running one. */
+  /** Whole local days before the current one. */
   readonly days: number
-  /** Of what the provider supplies these alone; absent: all. */
+  /** Only these of the resources that the provider supplies; absent: all. */
   readonly resources?: readonly string[]
 }
 
-/** What the provider has of the user; of a person of a seed, their life. The bounds of ingestion are not heeded yet. */
+/**
+ * Returns the data that the provider has about the user; for a seeded person, the data of that person's life. Ingestion bounds are not
+ * applied yet.
+ */
 export async function historyAt(
   engine: EngineContext,
   user: UserRecord,
@@ -47,15 +50,15 @@ export interface Pulled {
   readonly userId: UserId
   /** A slug of the catalogue. */
   readonly provider: string
-  /** `historical`: everything, by a link; `refresh`: what is new. */
+  /** `historical`: everything, after a link; `refresh`: what is new. */
   readonly kind: 'historical' | 'refresh'
   readonly from: EpochMs
   readonly to: EpochMs
-  /** Keys of interface-gaps 2.2 that were asked for; absent: all that the provider supplies. */
+  /** The requested resources; absent: all that the provider supplies. See docs/interface/connections.md#connections-4. */
   readonly resources?: readonly string[]
 }
 
-/** The parts of a `DataWrite` that every pull has: spread them into it. */
+/** Returns the parts of a `DataWrite` that every pull has. Spread them into it. */
 export function pullOf(engine: EngineContext, pulled: Pulled): Required<Pick<DataWrite, 'pull' | 'devices'>> {
   const { userId, kind, from, to } = pulled
   const provider = providerNamed(pulled.provider)

@@ -1,4 +1,4 @@
-/** Refresh: pulls what is new at the providers that a user connected (interface-gaps 4.2–4.6). */
+/** Refreshes a user: pulls what is new at the connected providers. See docs/interface/connections.md#connections-9. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
@@ -12,7 +12,7 @@ import { activeUser } from '../users/users.ts'
 import { availableResources, connectionsOf } from './connections.ts'
 import { historyAt, pullOf } from './pulls.ts'
 
-/** How often a user may be refreshed, by real time (interface-gaps 8). */
+/** How often a user may be refreshed in an hour of real time. See docs/interface/limits.md#limits-8. */
 export const REFRESHES_AN_HOUR = 8
 
 export const refreshUser: Handler<'user.refresh'> = async (engine, { params, query }, call) => {
@@ -26,8 +26,8 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
       body: { success: false, user_id: user.userId, error, failed_sources: failed },
       suggestions: [
         connections.length === 0
-          ? '`svc link password PROVIDER --user USER` links a provider.'
-          : `Failed or paused are ${connections.map(each => each.provider).join(', ')}: link them again.`,
+          ? 'Link a provider first: svc link password PROVIDER --user USER'
+          : `These connections have failed or are paused: ${connections.map(each => each.provider).join(', ')}. Link them again.`,
       ],
     })
   }
@@ -53,7 +53,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   })
 }
 
-/** A refresh that was asked for and not done in time. Doing it twice brings the same data. */
+/** Runs a refresh that was requested but not done in time. Running it twice brings the same data. Returns whether it was still due. */
 export async function runRefresh(
   engine: EngineContext,
   userId: UserId,
@@ -67,7 +67,7 @@ export async function runRefresh(
   return engine.store.users.settleRefresh(userId, provider, now)
 }
 
-/** Throws 429 that says when the next one is allowed. */
+/** Counts a refresh towards the user's limit. Throws a 429 that says when the next one is allowed. */
 async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<void> {
   const turn = { now: engine.time.now(), most: REFRESHES_AN_HOUR, windowMs: HOUR_MS }
   const waitMs = await engine.store.users.takeRateSlot(userId, 'refresh', turn)
@@ -75,29 +75,29 @@ async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<voi
   const seconds = Math.ceil(waitMs / SECOND_MS)
   throw new ServiceError('rate_limited', `A user can be refreshed ${REFRESHES_AN_HOUR} times an hour.`, {
     headers: { 'retry-after': String(seconds) },
-    suggestions: [`The next refresh of this user is possible in ${seconds} s.`],
+    suggestions: [`This user can be refreshed again in ${seconds} s.`],
   })
 }
 
-/** `provider/resource` of everything that the connection supplies. */
+/** Returns `provider/resource` for everything that the connection supplies. */
 function sourcesOf(connection: ConnectionRecord): string[] {
   return suppliedBy(connection).map(resource => `${connection.provider}/${resource}`)
 }
 
-/** Behind a connection that a push or an import made there is no account to pull from. */
+/** Whether data can be pulled. A connection that a push or an import created has no account to pull from. */
 function isPulled({ externalUserId, isDemo }: ConnectionRecord): boolean {
   return externalUserId !== null || isDemo
 }
 
-/** Of a demo connection, summaries alone. */
+/** Returns the resources of a connection; a demo connection has only summaries. */
 function suppliedBy(connection: ConnectionRecord): string[] {
   const available = availableResources(connection)
   return connection.isDemo ? available.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each)) : available
 }
 
 /**
- * Everything since the last pull, as far back as the provider goes; what is there already changes nothing. False: the connection
- * failed or went while it was pulled from.
+ * Pulls everything since the last pull, as far back as the provider goes; data that is already stored changes nothing. Returns false if the
+ * connection failed or was removed during the pull.
  */
 async function refreshConnection(
   engine: EngineContext,

@@ -1,7 +1,7 @@
-/** Cursors of task histories: bound to team, user and query. */
+/** Seals and opens the cursors of task histories, which are bound to team, user and query. */
 import { seal, unseal } from '../sealed-cursor.ts'
 
-/** Whose tasks of what a cursor walks through. */
+/** The user and query whose tasks a cursor lists. */
 export interface TaskWalk {
   readonly teamId: string
   readonly userId: string
@@ -10,14 +10,14 @@ export interface TaskWalk {
 
 const STATE_BYTES = 8
 
-/** The cursor of the page behind the task of this number. */
+/** Returns the cursor of the page after the task with this number. */
 export function sealTaskCursor(key: Uint8Array, walk: TaskWalk, number: number): string {
   const state = Buffer.alloc(STATE_BYTES)
   state.writeDoubleBE(number, 0)
   return seal(key, boundTo(walk), state)
 }
 
-/** The number that was sealed. Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
+/** Returns the number in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
 export function openTaskCursor(key: Uint8Array, walk: TaskWalk, cursor: string): number {
   return unseal(key, boundTo(walk), cursor, STATE_BYTES, 'user and continuous query').readDoubleBE(0)
 }

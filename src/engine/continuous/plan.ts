@@ -1,4 +1,4 @@
-/** Checks a continuous query and says what it is made of: its plan, its bucket, what it reads (interface-gaps 4.9). */
+/** Checks a continuous query and derives its plan, its bucket and what it reads. See docs/interface/aggregates.md#aggregates-13. */
 import { DATA_TYPE_OF_TABLE } from '../../catalogue/priority-data-types.ts'
 import type { Query, QueryBatch, Timeframe } from '../../contract/aggregates/aggregate.ts'
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
@@ -10,27 +10,27 @@ import { type Plan, planQuery } from '../aggregate/plan/plan.ts'
 import { type Loc, refuse } from '../aggregate/plan/refusal.ts'
 import { planWindow } from '../aggregate/plan/window.ts'
 
-/** The `query` of a continuous query: one of a batch, with a timeframe where it is bound to one. */
+/** The `query` of a continuous query: one query of a batch, with a timeframe if it is bound to one. */
 export type ContinuousBody = HandlerInput<Operations['continuous_query.create']>['body']['query']
 
-/** Longer buckets would be read whole at every run. */
+/** Longer buckets would have to be read as a whole in every run. */
 const MOST_BUCKET_YEARS = 10
 const LOC: Loc = ['body', 'query']
 
 export interface ContinuousPlan {
-  /** With the table in the place of every placeholder. */
+  /** The query, with its table in place of every placeholder. */
   readonly query: Query
   readonly plan: Plan
-  /** The bucket of its one date_trunc, and the place of that among the group keys. */
+  /** The bucket of its only date_trunc, and the position of that key among the group keys. */
   readonly span: Span
   readonly bucketKey: number
-  /** The window it is bound to, or null: all of time. */
+  /** The window that the query is bound to; null: all of time. */
   readonly window: Window | null
   /** See `ContinuousQuery.reads`. */
   readonly reads: readonly string[]
 }
 
-/** Throws a 422 that points at the offending part of the body. */
+/** Plans a continuous query. Throws a 422 that points at the offending part of the body. */
 export function planContinuous(body: ContinuousBody): ContinuousPlan {
   const { timeframe, ...given } = body
   const query = resolved(given as Query)
@@ -38,11 +38,11 @@ export function planContinuous(body: ContinuousBody): ContinuousPlan {
   const bucketKey = plan.keys.findIndex(key => key.kind === 'trunc')
   const key = plan.keys[bucketKey]
   if (key?.kind !== 'trunc') {
-    throw refuse([...LOC, 'group_by'], 'a continuous query groups by exactly one date_trunc; here is none')
+    throw refuse([...LOC, 'group_by'], 'a continuous query must group by exactly one date_trunc, and this one has none')
   }
   if (yearsOf(key.span) > MOST_BUCKET_YEARS) {
     const loc = [...LOC, 'group_by', bucketKey, 'date_trunc']
-    throw refuse(loc, `a bucket of a continuous query is at most ${MOST_BUCKET_YEARS} years long`, 'query_limit')
+    throw refuse(loc, `a bucket of a continuous query must be at most ${MOST_BUCKET_YEARS} years long`, 'query_limit')
   }
   const selected = new Set(plan.outputs.flatMap(output => (output.kind === 'key' ? [output.key] : [])))
   const missing = plan.keys.flatMap((_, i) => (selected.has(i) ? [] : [i]))
@@ -50,13 +50,13 @@ export function planContinuous(body: ContinuousBody): ContinuousPlan {
     const which = missing.length === 1 ? `group key ${missing[0]} is` : `group keys ${missing.join(', ')} are`
     throw refuse(
       [...LOC, 'select'],
-      `a continuous query selects all its group keys ({"group_key": "*"}); ${which} missing`,
+      `a continuous query must select all its group keys, but ${which} missing. Select {"group_key": "*"}.`,
     )
   }
   return { query, plan, span: key.span, bucketKey, window: windowOf(timeframe), reads: readsOf(plan) }
 }
 
-/** A placeholder stands for the index of the table that the rest of the query names. */
+/** Replaces each placeholder by the index of the table that the rest of the query names. */
 function resolved(query: Query): Query {
   const items = [
     ...query.select.map((item, i) => ({ item, loc: [...LOC, 'select', i] })),
@@ -77,7 +77,7 @@ function windowOf(timeframe: Timeframe | undefined): Window | null {
   return planWindow(timeframe, [...LOC, 'timeframe'])
 }
 
-/** The summaries that a table is made of; of a night its stages too. */
+/** The kinds of summaries that each table is made of; a night also needs its stages. */
 const KINDS_OF_TABLE: Readonly<Record<string, readonly SummaryKind[]>> = {
   sleep: ['sleep', 'sleep_cycle'],
   activity: ['activity'],
@@ -98,7 +98,7 @@ function readsOf({ table, resources }: Plan): readonly string[] {
   ]
 }
 
-/** The batch that asks the query about a window whose end is a midnight. */
+/** Returns the batch that runs the query over a window that ends at midnight. */
 export function batchOf(query: Query, overrides: readonly string[] | null, timeframe: Timeframe): QueryBatch {
   return {
     timeframe,

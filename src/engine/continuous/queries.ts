@@ -1,4 +1,4 @@
-/** Continuous queries made, listed, shown and deleted. */
+/** Creates, lists, shows and deletes continuous queries. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -10,10 +10,10 @@ import { type EngineContext, type Handler, ok } from '../context.ts'
 
 type QueryView = ReplyBody<Operations['continuous_query.get']>
 
-/** Users whose rows of a deleted query are removed before others get their turn. */
+/** Number of users whose rows of a deleted query are removed before other work gets its turn. */
 const USERS_AT_ONCE = 100
 
-/** Throws 404 when the team has none of this id or slug. */
+/** Returns a continuous query. Throws 404 if the team has none with this id or slug. */
 export async function continuousQueryOf(
   engine: EngineContext,
   teamId: TeamId,
@@ -35,13 +35,13 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
   const overrides = body.query_config?.provider_priority_overrides ?? null
   checkOverrides(overrides ?? [], ['body', 'query_config', 'provider_priority_overrides'])
   const queryId = randomUuid(engine.random)
-  // asked about nothing, it says which columns its answers have
+  // run for nobody's data, the query shows which columns its answers have
   const past = { unit: 'day' as const, value: 1 }
   const timeframe = { type: 'relative' as const, anchor: formatDate(call.now - DAY_MS), past }
   const nobody = { userId: queryId as never, fallbackTimeZone: null }
   const batch = batchOf(planned.query, overrides, timeframe)
   const [table] = await runQueryBatch(engine.store, nobody, batch, { now: call.now, priorities: [] })
-  if (!table) throw new Error('a query has an answer')
+  if (!table) throw new Error('a query must have an answer')
   const query: ContinuousQuery = {
     teamId: call.team.teamId,
     queryId,
@@ -60,7 +60,7 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
     () => engine.store.continuous.create(query),
     outcome => {
       if (outcome !== 'taken') return ok(viewOf(query))
-      throw new ServiceError('conflict', 'A continuous query of this team has this slug already.', {
+      throw new ServiceError('conflict', 'This team already has a continuous query with this slug.', {
         suggestions: ['Choose another slug, or delete that query first.'],
       })
     },
@@ -75,7 +75,10 @@ export const listContinuousQueries: Handler<'continuous_query.list'> = async (en
 export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine, { params }, call) =>
   ok(viewOf(await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)))
 
-/** The definition goes at once, and no result can be read any more; what is interrupted of the rows is left to the jobs. */
+/**
+ * Deletes a continuous query. The definition goes at once, and no result can be read any more; if the removal of rows is interrupted, jobs
+ * remove the rest.
+ */
 export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (engine, { params }, call) => {
   const { queryId } = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
   const deleted = await engine.store.continuous.remove(call.team.teamId, queryId, call.now)
@@ -83,7 +86,7 @@ export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (
   const tried = new Set<UserId>()
   for (let left = true; left && !call.signal?.aborted; ) {
     const users = await engine.store.continuous.dueUsers(queryId, call.now, USERS_AT_ONCE)
-    // what is left of a user that is being purged stays due
+    // the rows of a user who is being purged stay due
     left = users.length === USERS_AT_ONCE && users.some(userId => !tried.has(userId))
     for (const userId of users) {
       tried.add(userId)
@@ -95,7 +98,7 @@ export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (
 
 function notFound(): ServiceError {
   return new ServiceError('not_found', 'Continuous query not found', {
-    suggestions: ['`svc aggregate watch list` shows those of the team.'],
+    suggestions: ['`svc aggregate watch list` shows the continuous queries of the team.'],
   })
 }
 

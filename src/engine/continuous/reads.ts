@@ -1,4 +1,6 @@
-/** What customers read of a continuous query: its result for a user, and the runs there were (interface-gaps 4.9). */
+/**
+ * Serves what customers read of a continuous query: its result for a user, and its runs. See docs/interface/aggregates.md#aggregates-13.
+ */
 import { PARQUET } from '../../contract/aggregates/continuous-query.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'
@@ -10,7 +12,7 @@ import { openTaskCursor, sealTaskCursor } from './cursor.ts'
 import { continuousQueryOf } from './queries.ts'
 
 const JSON_TYPE = 'application/json'
-/** How often and how long a read waits for the run of another process, in real time. */
+/** How long and how often a read waits for the run of another process, in real time. */
 const LOOK_MS = 100
 const MOST_LOOKS = 100
 
@@ -51,7 +53,7 @@ export const taskHistory: Handler<'aggregate.task_history'> = async (engine, { p
   })
 }
 
-/** Who reads a result also gets what is due of it: nobody sees data that are stored and not counted yet. */
+/** Returns the user and the query, after running it if it is due, so that nobody misses data that is stored but not in the result yet. */
 async function found(
   engine: EngineContext,
   params: { readonly user_id: UserRecord['userId']; readonly query_id_or_slug: string },
@@ -68,7 +70,7 @@ async function found(
   if (await runContinuousQuery(engine, user.userId, query.queryId, { now: call.now, signal: call.signal })) {
     return { user, query }
   }
-  // another process took the run over, and ends it soon
+  // another process has taken over the run and will end it soon
   for (let looks = 0; looks < MOST_LOOKS && (await isDue()); looks++) {
     await new Promise(resolve => setTimeout(resolve, LOOK_MS))
     call.signal?.throwIfAborted()

@@ -1,4 +1,7 @@
-/** Rows of a continuous query's result: taken out of an answer, compared with those that are kept, and made a table again. */
+/**
+ * Handles the rows of a continuous query's result: extracts them from an answer, compares them with the kept rows, and turns them back into
+ * a table.
+ */
 
 import { formatDate, formatFloating } from '../../core/time.ts'
 import type { ContinuousQuery, ResultRow, ResultTableColumn } from '../../store/continuous-query.ts'
@@ -9,11 +12,11 @@ import type { Window } from '../aggregate/plan/calendar.ts'
 import { buildTable, type ResultColumn, type ResultType } from '../aggregate/result.ts'
 import { TextPool } from '../aggregate/scan/text-pool.ts'
 
-/** A cell as it is kept: a time or date in milliseconds. */
+/** A cell as it is kept; a time or date is in milliseconds. */
 type Cell = number | string | boolean | null
 type ColumnCells = readonly Cell[]
 
-/** The columns of an answer, and which of them are group keys. */
+/** Returns the columns of an answer, and which of them are group keys. */
 export function resultColumns(
   table: ResultTable,
   outputs: readonly { readonly kind: string; readonly key?: number }[],
@@ -24,7 +27,7 @@ export function resultColumns(
   })
 }
 
-/** Whether an answer has the columns that a result is kept in. */
+/** Whether an answer has the columns in which the result is kept. */
 export function hasColumns(table: ResultTable, columns: readonly ResultTableColumn[]): boolean {
   const types = columnTypes(table)
   return (
@@ -33,7 +36,7 @@ export function hasColumns(table: ResultTable, columns: readonly ResultTableColu
   )
 }
 
-/** The rows of an answer whose bucket begins in the range. `bucketKey` is the place of the date_trunc among the group keys. */
+/** Returns the rows of an answer whose bucket begins in the range. `bucketKey` is the position of the date_trunc among the group keys. */
 export function rowsOf(
   table: ResultTable,
   columns: readonly ResultTableColumn[],
@@ -56,7 +59,7 @@ export function rowsOf(
   return rows
 }
 
-/** Places of the columns that hold the group keys, in the order of the keys. */
+/** Returns the positions of the columns that hold the group keys, in the order of the keys. */
 function keyColumns(columns: readonly ResultTableColumn[]): readonly number[] {
   const at = new Map<number, number>()
   for (const [i, { key }] of columns.entries()) if (key !== null && !at.has(key)) at.set(key, i)
@@ -82,13 +85,13 @@ function reader({ kind }: ColumnType, column: ReturnType<typeof columnBatches>[n
 }
 
 export interface RowChanges {
-  /** New rows, and those with other cells. */
+  /** New rows, and rows with other cells than before. */
   readonly changed: readonly ResultRow[]
-  /** Rows that were kept and are no more. */
+  /** Rows that were kept and do not exist any more. */
   readonly removed: readonly ResultRow[]
 }
 
-/** What makes the kept rows into the new ones. */
+/** Returns the changes that turn the kept rows into the new ones. */
 export function changesOf(kept: readonly ResultRow[], rows: readonly ResultRow[]): RowChanges {
   const before = new Map(kept.map(row => [nameOf(row), row]))
   const changed = rows.filter(row => before.get(nameOf(row))?.cells !== row.cells)
@@ -100,7 +103,7 @@ function nameOf(row: ResultRow): string {
   return `${row.bucket} ${row.key}`
 }
 
-/** The kept rows as the table that a plain query answers with: ascending by group key, texts by code unit, null last. */
+/** Returns the kept rows as the table that a plain query would answer: in ascending order of group keys, texts by code unit, null last. */
 export function tableOf(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): Promise<ResultTable> {
   const cells = rows.map(row => JSON.parse(row.cells) as Cell[])
   const keys = keyColumns(columns)
@@ -143,12 +146,12 @@ function compare(a: Cell, b: Cell): number {
   return a < b ? -1 : 1
 }
 
-/** What an event may hold beside its rows stays below this; with them it is below 1 MiB (interface-gaps 6). */
+/** Maximum size of the rows in an event, which leaves room for the rest of its body below 1 MiB. See docs/interface/limits.md#limits-7. */
 const MOST_EVENT_BYTES = 1_000_000
 
 /**
- * The documents of the events that tell of new and changed rows: as many as it takes to keep each below 1 MiB. Where rows only
- * went, one that holds none.
+ * Returns the documents of the events about new and changed rows: as many as needed to keep each below 1 MiB. If rows were only removed,
+ * there is one document without rows.
  */
 export function eventsOf(query: ContinuousQuery, { changed, removed }: RowChanges): Record<string, unknown>[] {
   if (changed.length + removed.length === 0) return []
@@ -170,7 +173,7 @@ export function eventsOf(query: ContinuousQuery, { changed, removed }: RowChange
   })
 }
 
-/** A cell as JSON answers have it. */
+/** Returns a cell as JSON answers show it. */
 function shown(kind: string, cell: Cell): Cell {
   if (typeof cell !== 'number') return cell
   if (kind === 'time') return formatFloating(cell)

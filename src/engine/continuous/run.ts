@@ -1,4 +1,7 @@
-/** Runs a continuous query for a user: reads the touched buckets again, keeps what changed, and tells of it (interface-gaps 4.9). */
+/**
+ * Runs a continuous query for a user: reads the affected buckets again, keeps what changed and writes the events. See
+ * docs/interface/aggregates.md#aggregates-13.
+ */
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -8,7 +11,7 @@ import { batchOf, type ContinuousBody, planContinuous } from './plan.ts'
 import { changesOf, eventsOf, hasColumns, rowsOf } from './rows.ts'
 import { rereadingOf } from './windows.ts'
 
-/** Most rows kept a query and user: the limit of an answer. */
+/** Maximum number of rows kept for a query and a user, which is the row limit of an answer. */
 const MOST_ROWS = 1_000_000
 
 export interface RunOptions {
@@ -16,12 +19,15 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Runs of this process, by store, user and query: one begun beside another would take it over, and both would be late. */
+/**
+ * The runs in this process, by store, user and query. A second run at the same time would take over the first one, and both would be late.
+ */
 const underWay = new WeakMap<EngineContext['store'], Map<string, Promise<unknown>>>()
 
 /**
- * Runs what is due of the query for the user, after a run of it that this process is at already. True when a run ended, whatever
- * it came to; false when nothing was due or another process took it over. Throws the signal's reason: then the run is still due.
+ * Runs what is due of the query for the user, after any run of it that is in progress in this process. Returns true if a run ended,
+ * whatever its outcome, and false if nothing was due or another process took the run over. Throws the signal's reason; the run is then
+ * still due.
  */
 export async function runContinuousQuery(
   engine: EngineContext,
@@ -37,7 +43,7 @@ export async function runContinuousQuery(
     options.signal?.throwIfAborted()
   }
   const run = runOnce(engine, userId, queryId, options)
-  // how it ends is for who asked for it
+  // how it ends matters only to the caller that started it
   const ended = run.catch(() => {}).finally(() => runs.delete(name))
   runs.set(name, ended)
   return run
@@ -61,7 +67,7 @@ type Outcome = Omit<RunResult, 'rev' | 'at'>
 
 const NOTHING = { errorDetails: null, changed: [], removed: [], events: [], retry: false } as const
 
-/** What cannot be answered is an outcome too; a run that was cut off is none. */
+/** Returns the outcome of a run. A query that cannot be answered is an outcome too; a run that was cut off is not. */
 async function outcomeOf(
   engine: EngineContext,
   userId: UserId,
@@ -73,9 +79,9 @@ async function outcomeOf(
   } catch (error) {
     if (options.signal?.aborted) throw error
     if (!(error instanceof ServiceError)) {
-      return { ...NOTHING, status: 'error', errorDetails: 'an internal error; it is tried again', retry: true }
+      return { ...NOTHING, status: 'error', errorDetails: 'Internal error. The run will be tried again.', retry: true }
     }
-    // a result without what is damaged would be served as a whole one: the run stays due, and who reads is refused
+    // a result without the damaged data would be served as a complete one, so the run stays due and reads are refused
     if (error.category !== 'usage' || error.code === 'data_damaged') throw error
     // the same data would be refused again
     return { ...NOTHING, status: 'error', errorDetails: error.message }
@@ -91,7 +97,7 @@ async function evaluate(
   const plan = planContinuous(query.query as ContinuousBody)
   const rereading = rereadingOf(plan, touched, now)
   if (rereading === null) {
-    return { ...NOTHING, status: 'skipped', errorDetails: 'what changed lies outside of what the query is about' }
+    return { ...NOTHING, status: 'skipped', errorDetails: 'The data that changed is outside the scope of the query.' }
   }
   const { runQueryBatch } = await import('../aggregate/run.ts')
   const priorities = await engine.store.priorities.ofTeam(query.teamId)
@@ -102,14 +108,17 @@ async function evaluate(
     if (!table || !hasColumns(table, query.columns)) {
       throw new ServiceError(
         'invalid_request',
-        'the query has other columns than when it was made: delete it and make it again',
+        'The query no longer has the columns that it was created with. Delete it and create it again.',
       )
     }
     for (const row of rowsOf(table, query.columns, plan.bucketKey, range)) rows.push(row)
     signal?.throwIfAborted()
   }
   if (rows.length > MOST_ROWS) {
-    throw new ServiceError('query_limit', `the result has more than ${MOST_ROWS.toLocaleString('en-US')} rows`)
+    throw new ServiceError(
+      'query_limit',
+      `The result must not have more than ${MOST_ROWS.toLocaleString('en-US')} rows. Delete the query and create one with longer buckets.`,
+    )
   }
   const { from, to } = rereading.range
   const kept = await engine.store.continuous.resultRows(userId, query.queryId, from, to)

@@ -1,21 +1,24 @@
-/** Which buckets of a continuous query are read again when a stretch of time was touched. */
+/** Decides which buckets of a continuous query are read again after data in a stretch of time has changed. */
 import type { Timeframe } from '../../contract/aggregates/aggregate.ts'
 import { DAY_MS, type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
 import type { Stretch } from '../../store/continuous-query.ts'
 import { addMonths, bucketOf, plus, type Span, type Window } from '../aggregate/plan/calendar.ts'
 import type { ContinuousPlan } from './plan.ts'
 
-/** How far a result reaches back and ahead of the day of the run. */
+/** How many years a result reaches back and ahead from the day of the run. */
 const YEARS_BACK = 20
 const YEARS_AHEAD = 1
-/** One request reads at most 20 years; a piece ends with a bucket, and its last midnight lies a day behind that at most. */
+/** One request reads at most 20 years. A piece ends with a bucket, and the last midnight of its window is at most a day later. */
 const PIECE_YEARS = 8
-/** Times are floating, a summary may be listed a day beside its session, and no offset is longer than a day. */
+/** Times are floating, a summary may be listed one day off its session, and no offset is longer than a day. */
 const MARGIN_MS = 2 * DAY_MS
-/** The baseline of derived_readiness: a night counts for so many days to come. */
+/** The baseline of derived_readiness: a night affects this many days after it. */
 const BASELINE_MS = 21 * DAY_MS
 
-/** One request, of whose answer the rows count whose bucket begins in `range`: the window of a request ends at a midnight. */
+/**
+ * One request, and the rows of its answer that count: those whose bucket begins in `range`. The two differ because the window of a request
+ * ends at midnight.
+ */
 export interface Piece {
   readonly timeframe: Timeframe
   readonly range: Window
@@ -27,10 +30,10 @@ export interface Rereading {
   readonly pieces: readonly Piece[]
 }
 
-/** Null: what was touched lies outside of what the result is about. */
+/** Returns what to read again, or null if the change is outside what the result covers. */
 export function rereadingOf(plan: ContinuousPlan, touched: Stretch, now: EpochMs): Rereading | null {
   const today = Math.floor(now / DAY_MS) * DAY_MS
-  // carried values reach as far as there are rows
+  // values can be carried as far as there are rows
   if (plan.query.align) return wholeRereading(plan, today)
   const ahead = plan.plan.table === 'derived_readiness' ? BASELINE_MS : 0
   const from = Math.max(touched.from - MARGIN_MS, addMonths(today, -12 * YEARS_BACK), plan.window?.from ?? -Infinity)
@@ -44,7 +47,7 @@ export function rereadingOf(plan: ContinuousPlan, touched: Stretch, now: EpochMs
   return { range, pieces: piecesOf(plan.span, range, plan.window) }
 }
 
-/** A query that carries values is asked as a whole, and answers for all its rows. */
+/** Reads a query that carries values as a whole, to replace all its rows. */
 function wholeRereading(plan: ContinuousPlan, today: EpochMs): Rereading {
   const anchor = today + DAY_MS
   const window = plan.window ?? { from: addMonths(anchor, -12 * YEARS_BACK), to: anchor + DAY_MS }
@@ -52,7 +55,7 @@ function wholeRereading(plan: ContinuousPlan, today: EpochMs): Rereading {
   return { range, pieces: [{ timeframe: timeframeOf(window), range }] }
 }
 
-/** Windows of whole buckets, each short enough for one request; where a timeframe cuts a bucket, it cuts it here too. */
+/** Splits a range into windows of whole buckets, each short enough for one request. A bucket that the timeframe cuts is cut here too. */
 function piecesOf(span: Span, range: Window, window: Window | null): readonly Piece[] {
   const pieces: Piece[] = []
   for (let from = range.from; from < range.to; ) {
@@ -64,14 +67,14 @@ function piecesOf(span: Span, range: Window, window: Window | null): readonly Pi
   return pieces
 }
 
-/** Ends with the day that the window ends in. */
+/** Returns the timeframe of a window; it ends with the day in which the window ends. */
 function timeframeOf({ from, to }: Window): Timeframe {
   const midnight = Math.ceil(to / DAY_MS) * DAY_MS
   const minutes = Math.round((midnight - from) / MINUTE_MS)
   return { type: 'relative', anchor: formatDate(midnight - DAY_MS), past: { unit: 'minute', value: minutes } }
 }
 
-/** Where the bucket that holds a time ends. */
+/** Returns the end of the bucket that holds a time. */
 function bucketEnd(span: Span, at: EpochMs): EpochMs {
   return plus(bucketOf(span, at), span)
 }

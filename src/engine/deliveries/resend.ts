@@ -1,4 +1,4 @@
-/** Sends events again, under the same ids: one, or all of a time. */
+/** Sends events again under the same ids: one event, or all of a period. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import { instantOf, type ParsedDateTime, parseDate, parseDateTime } from '../../core/time.ts'
@@ -20,7 +20,7 @@ export const resendEvent: Handler<'event.resend'> = async (engine, { params, bod
 export const resendEvents: Handler<'events.resend'> = async (engine, { body }, call) => {
   const { teamId } = call.team
   const since = instant(body.since)
-  // what happens from now on is sent anyway; a clock that was set back leaves events of times to come
+  // events from now on are sent anyway; after a clock was set back there are events in the future
   const until = body.until === undefined ? null : instant(body.until)
   if (until !== null && until <= since) {
     throw invalid([{ loc: ['body', 'until'], msg: 'must be after since', type: 'value_error' }])
@@ -37,7 +37,7 @@ export const resendEvents: Handler<'events.resend'> = async (engine, { body }, c
       await engine.store.deliveries.resendSome(teamId, scope, after, call.now)
     queued += some.queued
     after = some.next
-    // a busy store must not be walked for ever
+    // a busy store must not keep this loop going for ever
   } while (after !== null && after.arrival <= end.arrival)
   return ok({ queued })
 }
@@ -46,13 +46,13 @@ function instant(text: string): number {
   return parseDate(text) ?? instantOf(parseDateTime(text) as ParsedDateTime)
 }
 
-/** Nothing is sent to an endpoint that is disabled, and an unknown one is not another's. */
+/** Throws 409 for a disabled endpoint, to which nothing is sent, and 404 for an unknown one or one of another team. */
 async function refuseIdle(engine: EngineContext, teamId: TeamId, endpointId: string | null): Promise<void> {
   if (endpointId === null) return
   const endpoint = await engine.store.webhooks.find(teamId, endpointId)
   if (endpoint === null) throw new ServiceError('not_found', 'Webhook endpoint not found')
   if (endpoint.disabledAt === null) return
-  throw new ServiceError('conflict', 'The webhook endpoint is disabled: nothing is sent to it.', {
-    suggestions: [`svc webhook enable ${endpointId}`],
+  throw new ServiceError('conflict', 'The webhook endpoint is disabled, so nothing is sent to it.', {
+    suggestions: [`Enable it first: svc webhook enable ${endpointId}`],
   })
 }

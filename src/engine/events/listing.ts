@@ -1,4 +1,4 @@
-/** Events as they are listed and shown: what happened, what of it was sent, and the body that is sent. */
+/** Lists and shows events: what happened, how its deliveries stand, and the body that is sent. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
@@ -20,7 +20,7 @@ export const listEvents: Handler<'event.list'> = async (engine, { query }, call)
   const walk = walkOf(asked)
   const key = engine.masterKey()
   const given = query.next_cursor ? openPosition(key, walk, query.next_cursor) : null
-  // before the list is read: what is there by now was looked at
+  // read before the list, so that everything up to here is in the list
   const end = query.order === 'asc' ? await engine.store.events.end(asked.teamId, asked.userId) : null
   if (query.from !== undefined && end !== null) return ok({ data: [], next_cursor: sealPosition(key, walk, end) })
   const found = await engine.store.events.list({ ...asked, after: given, limit: query.limit + 1 })
@@ -48,7 +48,7 @@ export const getEvent: Handler<'event.get'> = async (engine, { params }, call) =
   })
 }
 
-/** 404, also for an event of another team or of a deleted user. */
+/** Returns the 404 for an unknown event, which is the same for an event of another team or of a deleted user. */
 export function eventNotFound(): ServiceError {
   return new ServiceError('not_found', 'Event not found', {
     suggestions: ['`svc event list` shows the events that are kept.'],
@@ -59,8 +59,8 @@ function checkQuery({ order, from, next_cursor, since, until }: Query): void {
   const refuse = (field: string, msg: string): never => {
     throw invalid([{ loc: ['query', field], msg, type: 'value_error' }])
   }
-  if (from !== undefined && order !== 'asc') refuse('from', 'needs order=asc')
-  if (from !== undefined && next_cursor) refuse('from', 'begins a list: a next_cursor goes on with one')
+  if (from !== undefined && order !== 'asc') refuse('from', 'requires order=asc')
+  if (from !== undefined && next_cursor) refuse('from', 'cannot be combined with next_cursor, which continues a list')
   if (since !== undefined && until !== undefined && endOf(until) < startOf(since)) {
     refuse('until', 'must not be before since')
   }
@@ -68,7 +68,7 @@ function checkQuery({ order, from, next_cursor, since, until }: Query): void {
 
 type Asked = Omit<EventQuery, 'after' | 'limit'>
 
-/** Throws 404 for a user that is not there, and for an endpoint that is not. */
+/** Resolves the filters of a query. Throws 404 for an unknown user or endpoint. */
 async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall): Promise<Asked> {
   const user = query.user_id === undefined ? null : await activeUser(engine, team.teamId, query.user_id)
   const { endpoint_id } = query
@@ -89,12 +89,15 @@ async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall)
   }
 }
 
-/** The page size and the payload may change on the way. */
+/** Returns what a cursor is bound to. The page size and the payload may change from page to page. */
 function walkOf({ teamId, types, userId, since, until, state, endpointId, order }: Asked): readonly unknown[] {
   return [teamId, types, userId, since, until, state, endpointId, order]
 }
 
-/** Newest first there is no further page at the end. As they arrive there always is one: what is still to come. */
+/**
+ * Returns the position after a page. Newest first, the last page has none. In order of arrival there always is one, for the events still to
+ * come.
+ */
 function nextOf({
   found,
   shown,
@@ -118,10 +121,10 @@ function isAfter(a: EventPosition, b: EventPosition): boolean {
   return a.arrival > b.arrival || (a.arrival === b.arrival && a.sequence > b.sequence)
 }
 
-/** Bodies of a page together: it ends before one that would exceed it, and holds one event at least. */
+/** Maximum size of all bodies of a page. The page ends before the body that would exceed it, but holds at least one event. */
 const MOST_PAYLOAD_CHARACTERS = 16 << 20
 
-/** Events with their bodies, and the same as texts in JSON: a body is written once. */
+/** Returns events with their bodies, as objects and as JSON texts, so that each body is rendered only once. */
 async function pageOf(
   found: readonly ListedEvent[],
   signal: AbortSignal | undefined,

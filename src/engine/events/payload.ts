@@ -1,4 +1,4 @@
-/** The `data` of a webhook body, by what the event carries (interface.md 6.2 to 6.8, interface-gaps 6). */
+/** Builds the `data` of a webhook body from what the event carries. See docs/interface/events.md#events-2. */
 import { DEPRECATIONS, isServed } from '../../catalogue/deprecations.ts'
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { providerNamed } from '../../catalogue/providers.ts'
@@ -16,12 +16,12 @@ import { providerSummary } from '../users/users.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** As it is sent: what a type of event has no rule of its own for, was kept as it is sent. */
+/** Returns the payload as it is sent. For a type without a rule of its own, it was stored as it is sent. */
 export function payloadOf(event: OutboxEvent): unknown {
   if (event.data.kind === 'samples') return samplesPayload(event, event.data)
   const { document } = event.data
   const { kind } = document
-  // what was asked for by hand, and rows of a continuous query
+  // events that were triggered alone, and rows of a continuous query
   if (kind === READY || kind === 'continuous_query') return document['data']
   const summary = SUMMARY_KINDS.find(each => each === kind)
   if (summary) return summaryPayload(event, summary, document)
@@ -32,7 +32,7 @@ export function payloadOf(event: OutboxEvent): unknown {
   return render ? render(event, document) : document
 }
 
-/** A batch of one source: its samples as GET /v2/timeseries has them. */
+/** Returns a batch of samples of one source, as GET /v2/timeseries shows them. */
 function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 'samples' }): Document {
   const { batch, seriesId } = data
   const resource = resourceNamed(batch.series.resource)
@@ -40,24 +40,24 @@ function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 
   const groups = groupsOf(resource, [{ series: batch.series, columns: batch }])[batch.series.provider] ?? []
   const [first] = groups
   if (!first) throw new Error('an event without samples')
-  // an older version kept the samples of several sources in one event
+  // older versions kept the samples of several sources in one event
   const samples = groups.length === 1 ? first.data : groups.flatMap(group => group.data).sort(byStart)
   const { name, slug, logo } = providerSummary(batch.series.provider)
   const details = isServed(DEPRECATIONS.source_details, event.compatibilityDate) ? { name, slug, logo } : {}
   return { user_id: event.userId, source_id: seriesId, source: { ...first.source, ...details }, data: samples }
 }
 
-/** Times print at one length up to the milliseconds, so their texts are in the order of time. */
+/** Times are printed at one length up to the milliseconds, so their texts sort in order of time. */
 function byStart(a: { readonly start: string }, b: { readonly start: string }): number {
   return a.start < b.start ? -1 : a.start > b.start ? 1 : 0
 }
 
-/** As GET /v2/summary would have answered then (interface.md 6.3). */
+/** Returns the summary as GET /v2/summary would have answered at that time. See docs/interface/events.md#events-3. */
 function summaryPayload(event: OutboxEvent, kind: SummaryKind, document: Document): Document {
   return summaryViewer(kind, event.userId, event.compatibilityDate)(summaryIn(kind, document, event.at))
 }
 
-/** What an older version left out is the event's own time, and unknown. */
+/** Returns the stored summary. What an older version left out becomes the event's own time, or unknown. */
 function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary {
   const text = (name: string): string | null => (typeof kept[name] === 'string' ? kept[name] : null)
   const time = (name: string): number => (typeof kept[name] === 'number' ? kept[name] : at)
@@ -77,7 +77,7 @@ function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary
   }
 }
 
-/** The stream itself is too large: it can be read from now on (interface.md 6.5). */
+/** Returns a shallow payload. The stream itself is too large, and can be read from now on. See docs/interface/events.md#events-5. */
 function streamPayload(event: OutboxEvent, document: Document): Document {
   const sport = (document['sport'] as Sport | null | undefined) ?? OTHER_SPORT
   const source = { provider: String(document['provider']), sourceType: String(document['source_type']) }
@@ -91,7 +91,10 @@ function streamPayload(event: OutboxEvent, document: Document): Document {
   }
 }
 
-/** The pull of one resource is complete (interface.md 6.7); what a pull brought came from any kind of source. */
+/**
+ * Returns the payload for a complete pull of one resource. The pull may have brought data of any source type. See
+ * docs/interface/events.md#events-7.
+ */
 function historicalPayload(event: OutboxEvent, document: Document): Document {
   const provider = String(document['provider'])
   const source = { provider, sourceType: 'unknown', appId: null, deviceId: null }

@@ -1,4 +1,4 @@
-/** The body of a webhook (interface.md 6.1): made of the event as it is kept, and the same bytes for ever. */
+/** Renders the body of a webhook from the stored event: the same bytes for ever. See docs/interface/events.md#events-9. */
 import type { OutboxEvent } from '../../store/event.ts'
 import { payloadOf } from './payload.ts'
 import { shrinkPayload } from './shrink-payload.ts'
@@ -12,17 +12,17 @@ export interface EventBody {
   readonly client_user_id: string
 }
 
-/** The body as it is sent, in JSON of at most 1 MiB. */
+/** Returns the body as it is sent: JSON of at most 1 MiB. */
 export function renderEvent(event: OutboxEvent): string {
   return rendered(event).text
 }
 
-/** The same as an object. */
+/** Returns the body as an object. */
 export function renderedBody(event: OutboxEvent): EventBody {
   return rendered(event).body
 }
 
-/** Both. */
+/** Returns the body both as an object and as text. */
 export function rendered(event: OutboxEvent): { readonly body: EventBody; readonly text: string } {
   const body = eventBody(event)
   const text = JSON.stringify(body)
@@ -31,7 +31,7 @@ export function rendered(event: OutboxEvent): { readonly body: EventBody; readon
   return { body: smaller, text: JSON.stringify(smaller) }
 }
 
-/** interface-gaps, webhook body size. */
+/** See docs/interface/limits.md#limits-7. */
 export const MOST_BODY_BYTES = 1 << 20
 
 function eventBody(event: OutboxEvent): EventBody {

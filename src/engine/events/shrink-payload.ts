@@ -1,12 +1,12 @@
-/** Makes a payload that is larger than a webhook body may be small enough: what is cut off is read from the service. */
+/** Shrinks a payload that is too large for a webhook body; readers get the rest from the service. */
 
 type Fields = Record<string, unknown>
 
 const MARK = '…'
 
 /**
- * The payload with its largest parts taken away, one after the other, until it fits: texts are cut and end with `…`, lists and
- * objects are empty, all lists of an object together, because they may run in parallel. Every key stays.
+ * Returns the payload with its largest parts removed, one after the other, until it fits. Texts are cut and end with `…`; lists and objects
+ * are emptied. All lists of an object are emptied together, because they may be parallel. Every key stays.
  */
 export function shrinkPayload(data: unknown, mostBytes: number): unknown {
   let fitting = data
@@ -19,13 +19,13 @@ export function shrinkPayload(data: unknown, mostBytes: number): unknown {
   }
 }
 
-/** The value without so many bytes of its largest part, or with that part empty. */
+/** Returns the value with this many bytes less in its largest part, or with that part empty. */
 function reduced(value: unknown, excess: number): unknown {
   if (typeof value === 'string') return cut(value, excess)
   if (Array.isArray(value)) {
     const at = largest(value.map(sizeOf))
     const [only] = value
-    // one sample with a long text; more of them are never too large together
+    // a single sample with a long text; several samples are never too large together
     if (value.length === 1 && isFields(only)) return [reduced(only, excess)]
     return at === -1 ? value : []
   }
@@ -40,7 +40,7 @@ function reduced(value: unknown, excess: number): unknown {
   return Object.fromEntries(names.map(each => [each, Array.isArray(value[each]) ? [] : value[each]]))
 }
 
-/** Without half of a character at its end. */
+/** Cuts a text without leaving half of a character at its end. */
 function cut(text: string, excess: number): string {
   let length = text.length
   let bytes = sizeOf(text)

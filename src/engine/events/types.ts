@@ -1,4 +1,4 @@
-/** The types of events: what each is about, the schema of its webhook body, and an example. */
+/** Describes the event types: what each is about, the schema of its webhook body, and an example. */
 import { descriptionOf } from '../../catalogue/event-descriptions.ts'
 import { eventTypesAt, matchesType, resourceEvent } from '../../catalogue/event-types.ts'
 import { eventBody } from '../../contract/events/event-payload.ts'
@@ -16,7 +16,7 @@ export const listEventTypes: Handler<'event.types'> = async (_engine, { query },
   })
 }
 
-/** Whose the example is: nobody's. */
+/** The user of the example, who does not exist. */
 const NOBODY = 'f0f0f0f0-0000-4000-8000-000000000001' as UserId
 const NOBODYS_NAME = 'ada'
 
@@ -24,8 +24,8 @@ export const getEventType: Handler<'event.type'> = async (_engine, { params }, c
   const types = eventTypesAt(call.compatibilityDate)
   const schema = types.includes(params.type) ? eventBody(params.type) : undefined
   if (!schema) {
-    throw new ServiceError('not_found', `There is no event of this type.${didYouMean(params.type, types)}`, {
-      suggestions: ['`svc event types` lists them.'],
+    throw new ServiceError('not_found', `There is no event type with this name.${didYouMean(params.type, types)}`, {
+      suggestions: ['`svc event types` lists the event types.'],
     })
   }
   const example = exampleBody(params.type, {

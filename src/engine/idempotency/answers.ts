@@ -1,31 +1,31 @@
-/** Answers as they are kept under an idempotency key: encrypted, for they may hold a secret or health data. */
+/** Encrypts the answers that are kept under an idempotency key, because they may contain a secret or health data. */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { ERROR_CATALOGUE, type ErrorCode, ServiceError } from '../../core/errors.ts'
 import type { Answer, AnswerKey } from '../../store/answer.ts'
 import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
-/** Marks an answer that was given before. */
+/** Marks a repeated answer. */
 export const REPLAYED: Readonly<Record<string, string>> = { 'x-idempotent-replayed': 'true' }
 
-/** The answer, and what the call made (for the audit trail). */
+/** An answer, and the ids of what the call created (for the audit trail). */
 interface Document {
   readonly made: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
-  /** Absent: it has none. */
+  /** Absent if the answer has no body. */
   readonly body?: unknown
-  /** Of a refusal. */
+  /** Set for a refusal. */
   readonly refusal?: { readonly code: ErrorCode; readonly message: string; readonly suggestions: readonly string[] }
 }
 
 const sealing = new Sealing('idempotent answers')
-/** `{`: an answer of an older schema, which is JSON. */
+/** `{`, the first byte of an answer that an older schema kept as JSON. */
 const PLAIN = 0x7b
 
 export const macOf = (engine: EngineContext, ...parts: readonly (string | Uint8Array)[]): string =>
   sealing.mac(engine, ...parts).toString('hex')
 
-/** Null for an answer in bytes: no operation that takes a key has one. */
+/** Returns the answer to keep, or null for an answer in bytes, which no operation that accepts a key has. */
 export function answerOf(
   engine: EngineContext,
   key: AnswerKey,
@@ -46,12 +46,15 @@ export function refusalOf(engine: EngineContext, key: AnswerKey, error: ServiceE
 function sealed(engine: EngineContext, key: AnswerKey, status: number, document: Document): Answer {
   const plain = Buffer.from(JSON.stringify(document))
   const boundTo = ownerOf(key, status)
-  // made of what is sealed: the same answer is the same bytes in every replay, and no nonce is used for two
+  // derived from what is sealed: the same answer has the same bytes in every replay, and no nonce is used for two answers
   const nonce = sealing.mac(engine, boundTo, plain).subarray(0, NONCE_BYTES)
   return { status, sealed: sealing.seal(engine, boundTo, plain, nonce) }
 }
 
-/** The first answer again; `about` is told what the first call made. Throws the refusal that it was, and 409 for one that cannot be opened. */
+/**
+ * Returns the first answer again, and tells `about` what the first call created. Throws the refusal if it was one, and 409 if the answer
+ * cannot be opened.
+ */
 export function replayed(
   engine: EngineContext,
   key: AnswerKey,
@@ -74,11 +77,11 @@ function opened(engine: EngineContext, key: AnswerKey, status: number, sealed: U
     if (sealed[0] === PLAIN) return ofOlderSchema(status, JSON.parse(Buffer.from(sealed).toString()))
     return JSON.parse(sealing.open(engine, ownerOf(key, status), sealed).toString()) as Document
   } catch (cause) {
-    const message = 'This idempotency key was answered before, and that answer cannot be opened any more.'
+    const message = 'This idempotency key was used before, and its answer can no longer be opened.'
     throw new ServiceError('conflict', message, {
       suggestions: [
-        'Look at what is there, and use a new key.',
-        'It was encrypted with another master key, or it is damaged.',
+        'Check what the first call changed, and use a new key.',
+        'The answer was encrypted with another master key, or it is damaged.',
       ],
       cause,
     })
@@ -93,7 +96,7 @@ function ofOlderSchema(status: number, body: Readonly<Record<string, unknown>>):
   return { ...plain, refusal: { code: status === 404 ? 'not_found' : 'bad_request', message, suggestions: [] } }
 }
 
-/** Whether the answer was kept by an older schema, which knew another form of what was asked. */
+/** Whether the answer was kept by an older schema, which hashed requests in another way. */
 export const isOfOlderSchema = ({ sealed }: Answer): boolean => sealed[0] === PLAIN
 
 function ownerOf({ teamId, userId, keyHash }: AnswerKey, status: number): string {

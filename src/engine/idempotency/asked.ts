@@ -1,15 +1,15 @@
-/** What a call asks for, as one hash: under an idempotency key it must be the same each time. */
+/** Hashes a request. Under one idempotency key, the request must be the same each time. */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ByteSource, Operation } from '../../contract/kernel/operation.ts'
 
-/** An input whose upload is hashed as it is read. */
+/** An input whose upload is hashed while it is read. */
 export interface Asked<Input> {
   readonly input: Input
-  /** Of what was read of the upload so far; the JSON body otherwise. */
+  /** Returns the hash of the upload as far as it was read, or the JSON body. */
   readonly soFar: () => Uint8Array | string
-  /** Reads what is left of the upload, and answers the same. */
+  /** Reads the rest of the upload and returns its hash, or the JSON body. */
   readonly whole: () => Promise<Uint8Array | string>
 }
 
@@ -21,7 +21,7 @@ export async function askedFor<Input extends { readonly body: unknown }>(
     const text = JSON.stringify(input.body ?? null)
     return { input, soFar: () => text, whole: async () => text }
   }
-  // an operation of bytes has no other body
+  // an operation that takes bytes has no other kind of body
   const source = input.body as ByteSource
   if (source.kind === 'file') {
     const hash = createHash('sha256')
@@ -41,7 +41,10 @@ export async function askedFor<Input extends { readonly body: unknown }>(
   }
 }
 
-/** Leaves a request's stream open when who reads it stops early: destroying it would cut the connection before the answer is out. */
+/**
+ * Hashes a stream while it is read. It leaves a request's stream open if the reader stops early, because destroying it would cut the
+ * connection before the answer is sent.
+ */
 async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): AsyncIterable<Uint8Array> {
   const pieces = stream instanceof Readable ? stream.iterator({ destroyOnReturn: false }) : stream
   for await (const piece of pieces as AsyncIterable<Uint8Array>) {

@@ -1,4 +1,4 @@
-/** Calls with an idempotency key: each is done once, and the first answer is said again for a day (docs/idempotency.md). */
+/** Runs each call with an idempotency key once, and repeats its first answer for a day. See docs/idempotency.md. */
 import { randomUUID } from 'node:crypto'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
@@ -13,7 +13,7 @@ import type { CallContext, EngineContext } from '../context.ts'
 import { answerOf, isOfOlderSchema, macOf, refusalOf, replayed } from './answers.ts'
 import { askedFor } from './asked.ts'
 
-/** How long an answer is kept. */
+/** How long an answer is kept, in milliseconds. */
 const KEPT_MS = DAY_MS
 const NAMES = ['x-idempotency-key', 'idempotency-key'] as const
 const ERROR_HEADER = 'x-idempotency-error'
@@ -28,13 +28,13 @@ interface Input {
 export interface OnceOptions<I extends Input> {
   readonly id: OperationId
   readonly operation: Operation
-  /** As it came: the ids that it names. */
+  /** The request as it came, for the ids that it names. */
   readonly given: RawInput
   readonly input: I
   readonly call: CallContext
 }
 
-/** The key of a call, or null. Throws 422 where the two headers say two. */
+/** Returns the key of a call, or null. Throws 422 if the two headers differ. */
 export function keyOf(headers: Input['headers'] = {}): string | null {
   const [first, second] = NAMES.map(name => headers[name])
   if (first !== undefined && second !== undefined && first !== second) {
@@ -45,9 +45,11 @@ export function keyOf(headers: Input['headers'] = {}): string | null {
 }
 
 /**
- * Runs the call, or answers as the first call with this key was answered. Throws what that one threw; 422 for a key that came with
- * another request before, 409 while the first one is not answered. Refusals (400, 404) are kept unless `x-idempotency-error:
- * no-cache` was sent, and whatever is refused after a part of it was done.
+ * Runs the call, or repeats the answer of the first call with this key. Throws what the first call threw; 422 for a key that was used for
+ * another request; 409 while the first call has no answer.
+ *
+ * Refusals with 400 and 404 are kept, unless `x-idempotency-error: no-cache` was sent. A refusal after part of the work was done is always
+ * kept.
  */
 export async function once<I extends Input>(
   engine: EngineContext,
@@ -57,7 +59,7 @@ export async function once<I extends Input>(
 ): Promise<Reply<unknown>> {
   const { operation, call } = options
   const owner = await ownerOf(engine, options)
-  // who is nobody's (an unknown link token) is refused whatever the key
+  // a call that belongs to no team (an unknown link token) is refused whatever the key
   if (owner === null) return run(engine, options.input, call)
   const asked = await askedFor(operation, options.input)
   const fixed = [options.id, JSON.stringify([options.input.params, options.input.query]), call.linkToken ?? '']
@@ -75,7 +77,7 @@ export async function once<I extends Input>(
   }
   const find = async (): Promise<KeptAnswer | null> => {
     const kept = await engine.store.answers.find(keyed, keyed.forgetBefore)
-    // what was answered about a user who is deleted is not told while they are
+    // answers about a deleted user are not repeated while the user is deleted
     return kept?.answer?.status === 200 && owner.user?.deletedAt ? null : kept
   }
   const again = async (kept: KeptAnswer): Promise<Reply<unknown>> => {
@@ -94,7 +96,7 @@ export async function once<I extends Input>(
     made[name] = id
     call.about(name, id)
   }
-  /** What the write that is under way is answered with. */
+  /** Makes the reply to the write that is in progress. */
   let replyTo: ((outcome: unknown) => Reply<unknown>) | null = null
   let keptReply: Reply<unknown> | null = null
   const answering = engine.store.answering(keyed, (outcome): Answer | null => {
@@ -104,11 +106,11 @@ export async function once<I extends Input>(
   })
   const settle: CallContext['settle'] = async (write, reply) => {
     keptReply = null
-    // the store hands on what the write of this very call came to
+    // the store passes on the outcome of this call's own write
     replyTo = outcome => reply(outcome as never)
     try {
       const outcome = await write()
-      // a write that changed nothing was not asked for its answer
+      // for a write that changed nothing, the store did not ask for the answer
       return (keptReply as ReturnType<typeof reply> | null) ?? reply(outcome)
     } finally {
       replyTo = null
@@ -123,7 +125,7 @@ export async function once<I extends Input>(
     }
     return reply
   } catch (error) {
-    // another call was first, between the look and the change: this one changed nothing
+    // another call came between the lookup and the change, so this one changed nothing
     const first = answering.hasChanged() ? null : await find()
     if (first && first.callId !== keyed.callId) return again(first)
     if (error instanceof KeyTaken) throw new ServiceError('user_not_found', 'User not found')
@@ -135,7 +137,7 @@ export async function once<I extends Input>(
   }
 }
 
-/** By user where the call names one of the team, else by team. Null: it is nobody's. */
+/** Returns the owner of the key: the user if the call names one of the team, otherwise the team. Null if the call belongs to nobody. */
 async function ownerOf<I extends Input>(
   engine: EngineContext,
   { id, operation, given, call }: OnceOptions<I>,
@@ -148,7 +150,7 @@ async function ownerOf<I extends Input>(
   return { key: { teamId, userId: user?.userId ?? null }, user }
 }
 
-/** Ids that carry the first bytes of their user's. */
+/** Ids that contain the first bytes of their user's id. */
 const OWNED_IDS = ['order_id', 'import_id'] as const
 
 async function userNamed(
@@ -171,14 +173,18 @@ function isKept(error: unknown, hasChanged: boolean, { headers }: Input): error 
 }
 
 function anotherRequest(): ServiceError {
-  const msg = 'was sent before with another request; use a new key for a new request'
+  const msg = 'was sent before with another request. Use a new key for a new request.'
   return invalid([{ loc: ['header', 'x-idempotency-key'], msg, type: 'value_error' }])
 }
 
 function unanswered(): ServiceError {
-  const message = 'The first request with this idempotency key is not answered: it still runs, or was cut off.'
+  const message =
+    'The first request with this idempotency key has no answer yet: it is still running, or it was cut off.'
   return new ServiceError('conflict', message, {
-    suggestions: ['Try again in a moment.', 'If this stays, look at what is there, and use a new key for what is not.'],
+    suggestions: [
+      'Try again in a moment.',
+      'If this does not change, check what the first request changed, and use a new key for the rest.',
+    ],
     headers: { 'retry-after': '1' },
   })
 }

@@ -1,4 +1,4 @@
-/** The bytes of an import as a regular file: a stream is written to a private one first, and what is gzipped is unpacked. */
+/** Provides the bytes of an import as a regular file: writes a stream to a private file first, and unpacks gzip. */
 import { createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,21 +16,21 @@ import type { CallContext, EngineContext } from '../context.ts'
 export interface ReadableImport {
   readonly file: ImportFile
   readonly importer: Importer
-  /** Why only its beginning could be unpacked, or null. */
+  /** Why only the beginning could be unpacked, or null. */
   readonly damage: ServiceError | null
 }
 
 export interface FileOptions {
-  /** A format that was asked for; else the content decides. */
+  /** The requested format; without one, the content decides. */
   readonly format: string | undefined
-  /** Whether a table is read by a mapping, whatever else its content may look like. */
+  /** Whether a table is read with a mapping, whatever else its content may look like. */
   readonly isMapped: boolean
   readonly keepPartial: boolean
 }
 
 /**
- * Calls `use` with the file of the source, and removes what was made for it, whatever happens. Throws ServiceError
- * `invalid_file` for a file of no known format or a gzip file that is damaged or hostile, `cancelled`, `disk_full`.
+ * Calls `use` with the file of the source, and removes what was created for it, whatever happens. Throws ServiceError `invalid_file` for a
+ * file of unknown format or a gzip file that is damaged or hostile, `cancelled`, `disk_full`.
  */
 export async function withImportFile<T>(
   engine: EngineContext,
@@ -58,10 +58,10 @@ export async function withImportFile<T>(
 }
 
 export function cancelled(cause?: unknown): ServiceError {
-  return new ServiceError('cancelled', 'Cancelled; nothing of the file was stored.', { cause })
+  return new ServiceError('cancelled', 'Cancelled; nothing from the file was stored.', { cause })
 }
 
-/** A stream as a private file, because a zip is read from its end. */
+/** Writes a stream to a private file, because a zip is read from its end. */
 async function received(stream: AsyncIterable<Uint8Array>, path: string, call: CallContext): Promise<string> {
   const target = createWriteStream(path, { mode: 0o600, flags: 'wx' })
   const bytes = Readable.from(counted(stream, call), { objectMode: true, highWaterMark: 4 })
@@ -89,7 +89,7 @@ async function unpacked(
   const { gunzipBeginning, gunzipFile, gunzipHead, isGzip } = await import('../../connectors/files/bytes/gunzip.ts')
   if (!isGzip(head)) return readable(path, head, fileOptions, null)
   const inner = gunzipHead(head)
-  // what is of no known format is not unpacked at all; of a head that cannot be unpacked the whole file will say why
+  // a file of unknown format is not unpacked at all; if only its head cannot be unpacked, the whole file will tell why
   if (inner.length > 0 && !isGzip(inner)) await readable(path, inner, fileOptions, null)
   const target = scratch()
   const totalBytes = (await stat(path)).size
@@ -119,7 +119,7 @@ async function readable(
   return { file: { path, sizeBytes: (await stat(path)).size }, importer, damage }
 }
 
-/** The mapped format that a table has: JSON begins with a brace or a bracket. */
+/** Returns the mapped format of a table: JSON begins with a brace or a bracket. */
 function tableFormat(head: Uint8Array): string {
   const first = /[^\s\u00ef\u00bb\u00bf]/.exec(Buffer.from(head.subarray(0, 256)).toString('latin1'))?.[0]
   return first === '{' || first === '[' ? 'ndjson' : 'csv'

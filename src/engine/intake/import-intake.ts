@@ -1,4 +1,4 @@
-/** Takes in what an importer yields: hands it on to the spool, and keeps count of it. */
+/** Takes in what an importer yields: passes it on to the spool and counts it. */
 import type { ImportItem } from '../../connectors/files/importer.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -7,11 +7,11 @@ import type { SkippedRecords, Spool } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
 import { withinBounds } from './ingestion.ts'
 
-/** Samples held in memory before they go to the scratch file; what else there is counts as so many. */
+/** Number of samples held in memory before they go to the scratch file, and the number that a summary counts as. */
 const SPOOL_SAMPLES = 50_000
 const SUMMARY_WEIGHT = 10
 const OUTSIDE_BOUNDS = "outside the user's ingestion bounds"
-/** How many places a reason names, whatever an importer yields. */
+/** Maximum number of places listed for a reason, whatever an importer yields. */
 const MOST_PLACES = 3
 
 export class ImportIntake {
@@ -21,7 +21,7 @@ export class ImportIntake {
   private summaries: SummaryRecord[] = []
   private streams: StreamRecord[] = []
   private held = 0
-  /** Records that are accounted for so far; the importer's own number, once it has said it. */
+  /** Records accounted for so far; `stated` is the importer's own number, once it has reported it. */
   private counted = 0
   private stated: number | null = null
   private readonly reasons = new Map<string, { count: number; readonly places: string[] }>()
@@ -41,7 +41,7 @@ export class ImportIntake {
         return this.hold(item.batch.n)
       case 'summary':
         this.summaries.push(withWholeText(item.summary))
-        // a sleep_cycle shows the same records as its sleep
+        // a sleep_cycle comes from the same records as its sleep
         if (item.summary.kind !== 'sleep_cycle') this.counted++
         return this.hold(SUMMARY_WEIGHT)
       case 'stream':
@@ -55,12 +55,12 @@ export class ImportIntake {
     }
   }
 
-  /** Records of the file, or, where it broke off, of the part before. */
+  /** Number of records in the file, or in the part before the place where it broke off. */
   get records(): number {
     return this.stated ?? this.counted
   }
 
-  /** Most frequent reason first. */
+  /** The reasons for skipped records, most frequent first. */
   get skipped(): readonly SkippedRecords[] {
     const all = [...this.reasons].map(([reason, { count, places }]) => ({ reason, count, places }))
     return all.sort((a, b) => b.count - a.count)
@@ -95,7 +95,7 @@ export class ImportIntake {
   }
 }
 
-/** The points of a stream are numbers: what it is called is all its text. */
+/** Makes the names of a stream valid text. Its points are numbers, so it has no other text. */
 function withWholeNames(stream: StreamRecord): StreamRecord {
   const { workoutId, providerId, sport } = stream
   return { ...stream, ...withWholeText({ workoutId, providerId, sport }) }

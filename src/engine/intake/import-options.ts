@@ -1,4 +1,4 @@
-/** What a caller says about a file beyond its bytes: whose data they are, and how a table is read. */
+/** Parses what a caller says about a file besides its bytes: whose data it is, and how to read a table. */
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import type { DateOrder } from '../../connectors/files/importer.ts'
 import type { ColumnMapping } from '../../connectors/files/mapped/mapping.ts'
@@ -11,15 +11,15 @@ export interface ImportOptions {
   readonly provider: string | null
   readonly sourceType: string | null
   readonly dateOrder: DateOrder | null
-  /** Null: no columns, resource or unit were named. */
+  /** Null if no columns, resource or unit were named. */
   readonly mapping: ColumnMapping | null
-  /** For times without an offset; null: the user's fallback zone. */
+  /** Zone of times without an offset; null: the user's fallback zone. */
   readonly timeZone: string | null
 }
 
 type Query = HandlerInput<Operations['import.create']>['query']
 
-/** Throws ServiceError (422) for a provider, a source type or a mapping target that there is not. */
+/** Returns the options. Throws ServiceError (422) for an unknown provider, source type or mapping target. */
 export async function importOptions(query: Query): Promise<ImportOptions> {
   const { provider, source_type: sourceType, date_order: dateOrder, mapping } = query
   if (provider !== undefined) knownProvider(provider, ['query', 'provider'])
@@ -46,7 +46,7 @@ async function columnMapping(given: NonNullable<Query['mapping']>): Promise<Colu
   }
 }
 
-/** What an importer calls usage (the context lacks what the format needs) is a 422 of this service, near and far. */
+/** Turns an importer's `usage` error (the context lacks what the format needs) into a 422, the same for local and remote calls. */
 export function asRequestError(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'usage') return error
   return new ServiceError('invalid_request', error.message, { suggestions: error.suggestions, cause: error })

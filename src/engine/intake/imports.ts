@@ -1,4 +1,4 @@
-/** Imports of export files: recognised, read as a stream, spooled, and merged as one unit: all or nothing. */
+/** Imports export files: recognises the format, reads the file as a stream, spools it and merges it as one unit, all or nothing. */
 import type { ImportContext } from '../../connectors/files/importer.ts'
 import type { Reply, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -18,15 +18,15 @@ import { documentChecker } from './pushed-document.ts'
 
 type Report = ReplyBody<Operations['import.create']>
 
-/** The formats that a mapping says how to read. */
+/** The formats that a mapping can describe. */
 const MAPPED_FORMATS: readonly string[] = ['csv', 'ndjson']
-/** Those whose dates may be read in two ways. */
+/** The formats whose dates can be read in two ways. */
 const ORDERED_FORMATS: readonly string[] = ['libreview', ...MAPPED_FORMATS]
 
 interface ImportPlan {
   readonly user: UserRecord
   readonly options: ImportOptions
-  /** Null: a dry run. */
+  /** Null for a dry run. */
   readonly importId: string | null
   readonly keepPartial: boolean
 }
@@ -84,7 +84,7 @@ async function importFile(
     damage = await readAll(intake, call, plan, readable)
     await intake.flush()
     providers = await spool.providers()
-    // an interrupt that came while all this ran is heard now: what follows is one step
+    // an interrupt that arrived during all this takes effect here, because what follows is one step
     await nextTurn()
     if (call.signal?.aborted) throw cancelled()
   } catch (error) {
@@ -117,8 +117,8 @@ async function importFile(
 }
 
 /**
- * Reads the file to its end, or, where that was asked for, to its damage, which is answered then: what came before is kept.
- * Throws what the importer throws.
+ * Reads the file to its end. If partial imports are kept, it stops at the damage and returns it; what came before is kept. Throws what the
+ * importer throws.
  */
 async function readAll(
   intake: ImportIntake,
@@ -137,10 +137,10 @@ async function readAll(
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file' || intake.taken === 0)
       throw asRequestError(error)
-    // where the unpacking broke off, that is the damage, and what the importer says follows from it
+    // if unpacking broke off, that is the damage, and the importer's error only follows from it
     if (plan.keepPartial) return damage ?? error
     if (error.suggestions.some(each => each.includes('--keep-partial'))) throw error
-    const hint = '--keep-partial stores what stands before the damage.'
+    const hint = '--keep-partial stores everything before the damage.'
     throw new ServiceError(error.code, error.message, { suggestions: [...error.suggestions, hint], cause: error })
   }
 }
@@ -159,25 +159,25 @@ function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: nu
     mapping: options.mapping,
     documentProblem: summary => {
       const [issue] = checkDocument(summary)
-      // the name of such a field is the file's own
-      if (issue?.type === 'extra_forbidden') return 'is not as it should be: document has a field that the kind has not'
-      // field by field, not index by index: a reason for each place in a list would be one too many
-      return issue && `is not as it should be: ${issue.path.slice(0, 2).join(' ')} ${issue.msg}`
+      // the name of such a field comes from the file, so it is not shown
+      if (issue?.type === 'extra_forbidden') return 'is not valid: document has a field that this kind does not have'
+      // by field and not by index, because one reason for each place in a list would be too many
+      return issue && `is not valid: ${issue.path.slice(0, 2).join(' ')} ${issue.msg}`
     },
   }
 }
 
-/** What nothing would look at is refused, rather than passed over in silence. */
+/** Throws a 422 for options that the format would ignore. */
 function checkFits(format: string, { mapping, dateOrder }: ImportOptions): void {
   const refuse = (field: string, msg: string): never => {
     throw invalid([{ loc: ['query', field], msg, type: 'value_error' }])
   }
   if (mapping !== null && !MAPPED_FORMATS.includes(format)) {
     const others = MAPPED_FORMATS.join(' and ')
-    refuse('mapping', `${format} says itself what its data are: columns, resource and unit go with ${others}`)
+    refuse('mapping', `${format} describes its own data. Columns, resource and unit are only for ${others}`)
   }
   if (dateOrder !== null && !ORDERED_FORMATS.includes(format)) {
-    refuse('date_order', `${format} leaves no date open: the order goes with ${ORDERED_FORMATS.join(', ')}`)
+    refuse('date_order', `dates in ${format} are not ambiguous. The order is only for ${ORDERED_FORMATS.join(', ')}`)
   }
 }
 
@@ -203,12 +203,12 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
 
 export const undoImport: Handler<'import.undo'> = async (engine, { params }, call) => {
   const { import_id } = params
-  // the id carries the first bytes of its user's
+  // the id contains the first bytes of its user's id
   for (const { userId } of await engine.store.usersOfOwnedId(call.team.teamId, import_id)) {
     const outcome = await engine.store.undoImport(userId, import_id, call.now)
     if (outcome.kind === 'undone_before') {
-      throw new ServiceError('conflict', `The import was undone before, at ${formatInstant(outcome.at)}.`, {
-        suggestions: ['Importing the file again brings its data back.'],
+      throw new ServiceError('conflict', `The import was already undone at ${formatInstant(outcome.at)}.`, {
+        suggestions: ['Import the file again to bring its data back.'],
       })
     }
     if (outcome.kind === 'undone') {

@@ -1,4 +1,4 @@
-/** The ingestion bounds of a user: what lies outside them never reaches the store (interface.md 2.1, interface-gaps 2.1). */
+/** Applies the ingestion bounds of a user: data outside them never reaches the store. See docs/interface/users.md#users-15. */
 import { NO_OFFSET, type SampleBatch, SampleBatchBuilder, type TextColumn, textAt } from '../../core/sample.ts'
 import { DAY_MS, parseDate } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
@@ -7,11 +7,14 @@ import type { UserRecord } from '../../store/port.ts'
 
 export interface Kept {
   readonly data: SpooledData
-  /** Samples, summaries and streams left out. */
+  /** Number of samples, summaries and streams that were left out. */
   readonly dropped: number
 }
 
-/** Bounds are floating dates with a tolerance of a day on both sides (interface-gaps 2.1). */
+/**
+ * Returns the data within the bounds. These are floating dates with a tolerance of one day on both sides. See
+ * docs/interface/users.md#users-15.
+ */
 export function withinBounds(user: UserRecord, data: SpooledData): Kept {
   if (user.ingestionStart === null && user.ingestionEnd === null) return { data, dropped: 0 }
   const from =

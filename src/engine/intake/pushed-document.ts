@@ -1,4 +1,4 @@
-/** Checks the document of a summary that an application pushes against the contract of its kind. */
+/** Checks the document of a pushed summary against the contract of its kind. */
 import type { ItemIssue } from '../../connectors/files/items/item.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { didYouMean } from '../../core/errors.ts'
@@ -6,12 +6,12 @@ import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import type { IsoDate } from '../../core/time.ts'
 import { summaryViewer } from '../readings/summary-view.ts'
 
-/** Documents go this deep by far not. */
+/** Real documents are far less deep than this. */
 const MOST_DEPTH = 12
-/** The service fills these in itself. */
+/** Fields that the service fills in itself. */
 const OUR_FIELDS: ReadonlySet<string> = new Set(['id', 'user_id', 'source', 'created_at', 'updated_at'])
 
-/** What finds out what is wrong with a summary's document: what is told must be right, and nothing has to be told. */
+/** Returns a checker for the documents of summaries: every value must be valid, and none is required. */
 export function documentChecker(userId: string, today: IsoDate): (summary: SummaryRecord) => readonly ItemIssue[] {
   const checks = new Map<SummaryKind, (summary: SummaryRecord) => readonly ItemIssue[]>()
   return summary => {
@@ -48,16 +48,16 @@ function checkerOf(
   }
 }
 
-/** Up to where names are the application's own: the `data` of a meal lists foods by name. */
+/** Returns the path up to where names are the application's own: the `data` of a meal lists foods by name. */
 function shownPath(path: readonly PropertyKey[]): (string | number)[] {
   const shown = path[0] === 'data' ? path.slice(0, 1) : path
   return shown.map(part => (typeof part === 'number' ? part : String(part)))
 }
 
 function strangeField(name: string, allowed: readonly string[]): ItemIssue {
-  // a name of any length could carry a value
-  const shown = /^\w{1,40}$/.test(name) ? name : 'a field of that name'
-  return { path: ['document'], msg: `does not take ${shown}.${didYouMean(name, allowed)}`, type: 'extra_forbidden' }
+  // a name of any length could contain a value
+  const shown = /^\w{1,40}$/.test(name) ? name : 'a field with this name'
+  return { path: ['document'], msg: `does not accept ${shown}.${didYouMean(name, allowed)}`, type: 'extra_forbidden' }
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

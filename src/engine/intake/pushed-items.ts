@@ -1,4 +1,4 @@
-/** The body of a push, JSON or NDJSON and perhaps in gzip, as the items it holds and where each stands in it. */
+/** Reads the body of a push (JSON or NDJSON, perhaps gzipped) as items, each with its place in the body. */
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -6,18 +6,18 @@ import type { ByteSource } from '../../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { jsonShape, MOST_JSON_DEPTH } from '../../core/json-shape.ts'
 
-/** Most bytes of a body, before and after it is unpacked. */
+/** Maximum number of bytes in a body, before and after unpacking. */
 export const PUSH_LIMIT_BYTES = 32 * 1024 * 1024
-/** Most items of a body: samples, summaries and streams. */
+/** Maximum number of items in a body: samples, summaries and streams. */
 export const PUSH_LIMIT_ITEMS = 100_000
 /**
- * Of the values in it. Its parser takes up to 64 bytes of the heap for an object and 24 for a number, and more than any limit of the
- * heap for what is hostile (24 MiB of `{},` are 500 MB): a thread that runs out of memory may take the process along.
+ * Limits of the values in a body. The parser takes up to 64 bytes of heap for an object and 24 for a number, and hostile input can exceed
+ * any heap limit (24 MiB of `{},` take 500 MB): a thread that runs out of memory may take down the process.
  */
 const MOST_NESTED = 1_000_000
 const MOST_VALUES = 6_000_000
 const MOST_NAMES = 10_000
-/** What is smaller holds no more than that, and is not counted. */
+/** A smaller body cannot exceed these limits, so it is not counted. */
 const LEAST_COUNTED_BYTES = 3 * MOST_NESTED
 
 export interface PushedItem {
@@ -27,17 +27,17 @@ export interface PushedItem {
 }
 
 const LISTS = ['samples', 'summaries', 'streams'] as const
-/** A field that an item by itself has, and the document around lists has not. */
+/** Fields that a single item has, but not the document around lists. */
 const ITEM_FIELDS = ['resource', 'summary', 'stream'] as const
 
-/** Throws ServiceError 413 over a limit, 422 for what is not JSON or NDJSON of items. */
+/** Returns the items of a body. Throws ServiceError 413 over a limit, and 422 for anything but JSON or NDJSON of items. */
 export async function pushedItems(source: ByteSource, signal: AbortSignal | undefined): Promise<readonly PushedItem[]> {
   const bytes = await unpack(await collect(source, signal))
   refuseShape(bytes)
   return itemsOf(decode(bytes))
 }
 
-/** Before anything is made of it. */
+/** Checks the limits before the body is parsed. */
 function refuseShape(bytes: Buffer): void {
   if (bytes.length < LEAST_COUNTED_BYTES) return
   const { nested, values, names, depth } = jsonShape(bytes)
@@ -58,7 +58,7 @@ function itemsOfDocument(document: Readonly<Record<string, unknown>>): PushedIte
   const names = Object.keys(document)
   if (names.length === 0) throw wrongBody('must be a list of items, or {"samples": […]}')
   if (names.some(name => !(LISTS as readonly string[]).includes(name))) {
-    throw wrongBody(`takes ${LISTS.join(', ')}, each a list, and nothing else`, 'extra_forbidden')
+    throw wrongBody(`must have no fields except ${LISTS.join(', ')}, each of them a list`, 'extra_forbidden')
   }
   const items = LISTS.flatMap(name => {
     const list = document[name]
@@ -70,7 +70,7 @@ function itemsOfDocument(document: Readonly<Record<string, unknown>>): PushedIte
   return items
 }
 
-/** Counted before anything is made of them: a list of 32 MiB may hold 16 million. */
+/** Counts the items before anything is created from them, because a list of 32 MiB may hold 16 million. */
 function itemsOfList(list: readonly unknown[], loc: readonly string[]): PushedItem[] {
   if (list.length > PUSH_LIMIT_ITEMS) throw pushTooLarge()
   return list.map((value, i) => ({ value, loc: [...loc, i] }))
@@ -86,19 +86,22 @@ function itemsOfLines(text: string): PushedItem[] {
     number++
     if (line.trim() === '') continue
     const value = tryJson(line)
-    // in a document over several lines the first one is no item either: say that the whole is not JSON
-    if (value === undefined && items.length === 0) throw wrongBody('is neither valid JSON nor NDJSON', 'json_invalid')
+    // in a document over several lines, the first line is not an item either: report that the whole body is not JSON
+    if (value === undefined && items.length === 0) throw wrongBody('must be valid JSON or NDJSON', 'json_invalid')
     if (value === undefined) {
-      throw invalid([{ loc: ['body', `line ${number}`], msg: 'is not valid JSON', type: 'json_invalid' }])
+      throw invalid([{ loc: ['body', `line ${number}`], msg: 'must be valid JSON', type: 'json_invalid' }])
     }
     if (items.length === PUSH_LIMIT_ITEMS) throw pushTooLarge()
     items.push({ value, loc: ['body', `line ${number}`] })
   }
-  if (items.length === 0) throw wrongBody('is empty: send a list of items, or {"samples": […]}', 'missing')
+  if (items.length === 0) throw wrongBody('must not be empty. Send a list of items, or {"samples": […]}', 'missing')
   return items
 }
 
-/** Leaves a request's stream open when it stops early: destroying it would cut the connection before the refusal is out. */
+/**
+ * Reads the body. It leaves a request's stream open if it stops early, because destroying it would cut the connection before the refusal is
+ * sent.
+ */
 async function collect(source: ByteSource, signal: AbortSignal | undefined): Promise<Buffer> {
   const stream = source.kind === 'file' ? createReadStream(source.path) : source.stream
   const pieces = stream instanceof Readable ? stream.iterator({ destroyOnReturn: source.kind === 'file' }) : stream
@@ -113,7 +116,7 @@ async function collect(source: ByteSource, signal: AbortSignal | undefined): Pro
   return Buffer.concat(chunks)
 }
 
-/** By its first two bytes. */
+/** Recognises gzip by its first two bytes. */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
@@ -133,7 +136,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw wrongBody('is not valid UTF-8', 'json_invalid')
+    throw wrongBody('must be valid UTF-8', 'json_invalid')
   }
 }
 
@@ -146,20 +149,20 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** The refusal of a push whose gzip is cut off or damaged. */
+/** Returns the refusal of a push whose gzip is cut off or damaged. */
 export function damagedGzip(): ServiceError {
-  return wrongBody('is damaged: its gzip cannot be unpacked')
+  return wrongBody('cannot be unpacked, because its gzip is damaged')
 }
 
 function wrongBody(msg: string, type = 'value_error'): ServiceError {
   return invalid([{ loc: ['body'], msg, type }])
 }
 
-/** The refusal of a push that is over a limit. */
+/** Returns the refusal of a push over a limit. */
 export function pushTooLarge(): ServiceError {
-  const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB unpacked and ${PUSH_LIMIT_ITEMS.toLocaleString('en')} items`
-  // in the message itself: a server sends no suggestions
+  const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB after unpacking and ${PUSH_LIMIT_ITEMS.toLocaleString('en')} items`
+  // in the message itself, because a server sends no suggestions
   const instead =
-    'Push it in parts, or import it as a file: POST /svc/v1/users/{user_id}/imports takes NDJSON of any size.'
-  return new ServiceError('body_too_large', `A push holds at most ${limits}; nothing was stored. ${instead}`)
+    'Send it in parts, or import it as a file: POST /svc/v1/users/{user_id}/imports accepts NDJSON of any size.'
+  return new ServiceError('body_too_large', `A push must have at most ${limits}. Nothing was stored. ${instead}`)
 }

@@ -1,4 +1,4 @@
-/** Samples that an application pushes: checked whole, then stored in one step, all or nothing (docs/samples.md). */
+/** Stores the samples that an application pushes: checks all of them, then stores them in one step, all or nothing. See docs/samples.md. */
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { Item, ItemIssue } from '../../connectors/files/items/item.ts'
 import { pushReading, sourceProblem } from '../../connectors/files/items/source.ts'
@@ -18,9 +18,9 @@ import { withinBounds } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 import { type PushedItem, pushedItems } from './pushed-items.ts'
 
-/** A refusal names so many places; a program that sends the same mistake 100,000 times needs no more. */
+/** Maximum number of places named in a refusal. A program that sends the same mistake 100,000 times needs no more. */
 const MOST_ISSUES = 20
-/** How many items are read before the time is looked at. */
+/** Number of items read between two looks at the time. */
 const ITEMS_A_LOOK = 16
 
 export const pushSamples: Handler<'samples.push'> = async (engine, { params, body }, call) => {
@@ -28,7 +28,7 @@ export const pushSamples: Handler<'samples.push'> = async (engine, { params, bod
   return storePushed(engine, user, await pushedItems(body, call.signal), call)
 }
 
-/** Stores items as a push does: all of them, or none. Throws ServiceError 422 that names the place of everything that is wrong. */
+/** Stores items as a push does: all or none. Throws ServiceError 422 with the place of everything that is wrong. */
 export async function storePushed(
   engine: EngineContext,
   user: UserRecord,
@@ -55,7 +55,7 @@ export async function storePushed(
   return call.settle(
     () => engine.store.write(user.userId, write),
     outcome => {
-      if (outcome.kind !== 'written') throw new Error('a push consumes no token')
+      if (outcome.kind !== 'written') throw new Error('a push must not consume a token')
       const { stored, summaries, streams } = outcome.report
       return ok({
         user_id: user.userId,
@@ -76,7 +76,7 @@ interface Push {
   readonly truncated: number
 }
 
-/** Throws ServiceError 422 that names the place of everything that is wrong, up to a limit, and no value. */
+/** Reads the items. Throws ServiceError 422 with the place of everything that is wrong, up to a limit, and without values. */
 async function readPush(items: readonly PushedItem[], user: UserRecord, call: TeamCall): Promise<Push> {
   const { parseItem } = await import('../../connectors/files/items/parser.ts')
   const reading = pushReading(user.userId, user.fallbackTimeZone?.value ?? null, { provider: null, sourceType: null })
@@ -101,7 +101,10 @@ async function readPush(items: readonly PushedItem[], user: UserRecord, call: Te
   return held.take()
 }
 
-/** What an item that can be read may still be: of an unknown source, out of time, or no number once it is converted. */
+/**
+ * Returns what is wrong with an item that could be read: an unknown source, a time out of range, or a value that is not a number after
+ * conversion.
+ */
 function problemsOf(item: Item, now: EpochMs): ItemIssue[] {
   const issues: ItemIssue[] = []
   const source = sourceProblem(item)
@@ -114,7 +117,7 @@ function problemsOf(item: Item, now: EpochMs): ItemIssue[] {
   return issues
 }
 
-/** Items on their way into one write: samples by series. */
+/** Collects items for one write, with the samples by series. */
 class HeldItems {
   private readonly builders = new Map<string, SampleBatchBuilder>()
   private readonly summaries: SummaryRecord[] = []

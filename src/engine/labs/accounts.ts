@@ -1,20 +1,20 @@
-/** Lab accounts: who may use which, and what one makes available (interface.md 4.10; interface-gaps 2.6). */
+/** Finds lab accounts: who may use which, and what each makes available. See docs/interface/labs.md#labs-5. */
 import { type AccountStatus, accountsOf, type BillingType, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { LABS, type Lab } from '../../catalogue/labs/labs.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 
-/** The account of a team. Throws 404 for one that is not there, or is another team's. */
+/** Returns an account of a team. Throws 404 for an unknown account, or one of another team. */
 export function accountNamed(teamId: string, id: string): LabAccount {
   const account = accountsOf(teamId).find(each => each.id === id.toLowerCase())
   if (!account) throw new ServiceError('not_found', 'Lab account not found')
   return account
 }
 
-/** A lab of the catalogue; accounts, tests and orders name no other. */
+/** Returns a lab of the catalogue. Accounts, tests and orders name no other. */
 export function labWithId(id: number): Lab {
   const lab = LABS.find(each => each.id === id)
-  if (!lab) throw new Error(`the catalogue names lab ${id}, which it lacks`)
+  if (!lab) throw new Error(`the catalogue names lab ${id}, but does not have it`)
   return lab
 }
 

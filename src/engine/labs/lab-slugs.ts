@@ -1,13 +1,13 @@
-/** Labs by their slugs. */
+/** Finds labs by their slugs. */
 import { LABS, LABS_WITHOUT_MARKERS } from '../../catalogue/labs/labs.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 
-/** The ids of a lab by its slug; none for a lab of the interface that the catalogue lacks. Throws 422 for an unknown slug. */
+/** Returns the ids of a lab by its slug; none for a lab of the interface that is not in the catalogue. Throws 422 for an unknown slug. */
 export function labIds(slug: string): number[] {
   const lab = LABS.find(each => each.slug === slug)
   if (lab) return [lab.id]
   if (LABS_WITHOUT_MARKERS.includes(slug)) return []
   const slugs = [...LABS.map(each => each.slug), ...LABS_WITHOUT_MARKERS]
-  const msg = `is not one of the labs.${didYouMean(slug, slugs)} Allowed: ${slugs.join(', ')}`
+  const msg = `must be one of the labs.${didYouMean(slug, slugs)} Allowed: ${slugs.join(', ')}`
   throw invalid([{ loc: ['query', 'lab_slug'], msg, type: 'enum' }])
 }

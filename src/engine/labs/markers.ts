@@ -1,4 +1,4 @@
-/** The catalogue of labs and markers, as lists and one by one (interface.md 4.10, 4.11; interface-gaps 2.6). */
+/** Lists and shows the labs and markers of the catalogue. See docs/interface/labs.md#labs-2. */
 import { covers } from '../../catalogue/labs/lab-accounts.ts'
 import { LABS, loadMarkers } from '../../catalogue/labs/labs.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -48,7 +48,7 @@ export const getMarkerByCode: Handler<'labs.marker_by_code'> = async (_engine, {
   return ok(markerView(marker))
 }
 
-/** Whether a marker is there for a call: an account decides where one is named. Throws 404 for an unknown account. */
+/** Returns whether a marker is available to a call; if an account is named, it decides. Throws 404 for an unknown account. */
 function availableTo(call: TeamCall, accountId: string | undefined): (marker: Marker) => boolean {
   if (accountId === undefined) return () => true
   const account = accountNamed(call.team.teamId, accountId)

@@ -1,4 +1,6 @@
-/** What is ordered together: lab tests and single markers of one lab, through one account (interface-gaps 4.12). */
+/**
+ * Resolves what is ordered together: lab tests and single markers of one lab, through one account. See docs/interface/orders.md#orders-1.
+ */
 import { createHash } from 'node:crypto'
 import { covers, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
@@ -18,21 +20,23 @@ export interface ResolvedSet {
   readonly labId: number
   readonly account: LabAccount | null
   readonly labTests: readonly LabTest[]
-  /** Of all tests and those added, each once, in the order they were named. */
+  /** The markers of all tests and the added ones, each once, in the order they were named. */
   readonly markers: readonly Marker[]
 }
 
 interface Asked {
   readonly set: OrderSet
-  /** The account that stands beside the set. */
+  /** The account that is named next to the set. */
   readonly accountId?: string | null | undefined
-  /** Where the set stands in the request. */
+  /** Path of the set in the request. */
   readonly loc: readonly string[]
 }
 
 const refused = (message: string): ServiceError => new ServiceError('bad_request', message)
 
-/** Throws 422 for a set that names nothing, 404 for what is not there, 400 for what cannot be ordered together. */
+/**
+ * Resolves a set. Throws 422 for a set that names nothing, 404 for something that does not exist, 400 for what cannot be ordered together.
+ */
 export async function resolveOrderSet(
   engine: EngineContext,
   teamId: TeamId,
@@ -43,7 +47,11 @@ export async function resolveOrderSet(
   const codes = set.add_on?.provider_ids ?? []
   if (ids.length + markerIds.length + codes.length === 0) {
     throw invalid([
-      { loc: [...loc, 'lab_test_ids'], msg: 'must name at least one lab test, or add_on a marker', type: 'missing' },
+      {
+        loc: [...loc, 'lab_test_ids'],
+        msg: 'must name at least one lab test, unless add_on names a marker',
+        type: 'missing',
+      },
     ])
   }
   const given = set.lab_account_id ?? accountId
@@ -60,9 +68,10 @@ export async function resolveOrderSet(
   const single = markerIds.map(id => known.get(id) ?? missing('Marker not found'))
   const labIds = new Set([...labTests.map(each => each.labId), ...single.map(each => each.lab_id)])
   if (account) labIds.add(account.labId)
-  if (labIds.size > 1) throw refused('Lab tests, added markers and the lab account must be of one lab.')
+  if (labIds.size > 1) throw refused('The lab tests, the added markers and the lab account must belong to one lab.')
   const [labId] = labIds
-  if (labId === undefined) throw refused('Codes of markers need a lab: name a lab test, a marker or a lab account.')
+  if (labId === undefined)
+    throw refused('Marker codes are not enough without a lab. Also name a lab test, a marker id or a lab account.')
   const coded = await markersOfCodes(labId, codes)
   const added = [...single, ...coded]
   checkSoldAlone(added)
@@ -83,35 +92,36 @@ function missing(what: string): never {
 
 function checkSoldAlone(markers: readonly Marker[]): void {
   if (markers.every(each => each.a_la_carte_enabled)) return
-  throw refused('An added marker is not sold by itself: only those with a_la_carte_enabled can be added.')
+  throw refused('An added marker cannot be ordered by itself. Only markers with a_la_carte_enabled can be added.')
 }
 
 function checkAccount(account: LabAccount | null, markers: readonly Marker[]): void {
   if (account === null) return
-  if (account.status !== 'active') throw refused(`The lab account is ${account.status}: nothing is ordered through it.`)
+  if (account.status !== 'active')
+    throw refused(`The lab account is ${account.status}, so nothing can be ordered through it.`)
   if (!markers.every(each => covers(account, each)))
     throw refused('The lab account does not cover all of these markers.')
 }
 
-/** The way the sample is collected: as asked for, else as the lab tests say. Throws 400 where that cannot be. */
+/** Returns how the sample is collected: as requested, or else as the lab tests say. Throws 400 if that is not possible. */
 export function methodOf(set: ResolvedSet, asked: CollectionMethod | null | undefined): CollectionMethod {
   const lab = labWithId(set.labId)
   const own = [...new Set(set.labTests.map(each => each.method))]
   const [first] = own.length > 0 ? own : lab.collection_methods
   if (!asked && own.length > 1) {
-    throw refused('The lab tests differ in how the sample is collected: name a collection_method.')
+    throw refused('The lab tests differ in how the sample is collected. Choose one with collection_method.')
   }
   const method = asked ?? (first as CollectionMethod)
   const allowed = set.account
     ? lab.collection_methods.filter(each => set.account?.methods.includes(each))
     : lab.collection_methods
   if (!allowed.includes(method)) {
-    throw refused(`The sample cannot be collected by ${method} here. Allowed: ${allowed.join(', ')}`)
+    throw refused(`The collection method ${method} is not available here. Allowed: ${allowed.join(', ')}`)
   }
   return method
 }
 
-/** The set as one lab test: the one it names, or one made of its markers, the same for the same markers of a team. */
+/** Returns the set as one lab test: the one that it names, or one made of its markers, which is the same for the same markers of a team. */
 export function labTestOfSet(
   set: ResolvedSet,
   { teamId, method, now }: { readonly teamId: TeamId; readonly method: CollectionMethod; readonly now: EpochMs },

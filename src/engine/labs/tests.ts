@@ -1,4 +1,4 @@
-/** Lab tests: the catalogue's own and those that orders of a team made, in lists and one by one (interface-gaps 4.12). */
+/** Lists and shows lab tests: those of the catalogue and those that the orders of a team created. See docs/interface/labs.md#labs-6. */
 import { covers } from '../../catalogue/labs/lab-accounts.ts'
 import { LAB_TESTS, type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -12,7 +12,7 @@ import { accountNamed } from './accounts.ts'
 import { labIds } from './lab-slugs.ts'
 import { labTestPricing, labTestView, markersOf, priceOf } from './views.ts'
 
-/** What a lab test that an order made is called by its markers. */
+/** Returns a lab test that an order created; it is named after its markers. */
 export function asLabTest(own: TeamLabTest): LabTest {
   return {
     id: own.labTestId,
@@ -30,7 +30,7 @@ export function asLabTest(own: TeamLabTest): LabTest {
   }
 }
 
-/** Throws 404 for an unknown one, and for one that another team's order made. */
+/** Returns a lab test. Throws 404 for an unknown one, and for one that another team's order created. */
 export async function labTestNamed(engine: EngineContext, teamId: TeamId, given: string): Promise<LabTest> {
   const id = given.toLowerCase()
   const known = LAB_TESTS.find(each => each.id === id)
@@ -67,7 +67,7 @@ export const listLabTests: Handler<'labs.tests'> = async (engine, { query }, cal
   })
 }
 
-/** Deprecated: everything at once (interface.md 9.4). */
+/** Deprecated: lists everything at once. See docs/interface/versioning.md#versioning-7. */
 export const listLabTestsLegacy: Handler<'labs.tests_legacy'> = async (engine, { query }, call) => {
   const markers = await markersById()
   return ok((await wanted(engine, query, call, markers)).map(each => labTestView(each, markers)))
@@ -75,7 +75,7 @@ export const listLabTestsLegacy: Handler<'labs.tests_legacy'> = async (engine, {
 
 type Filters = Parameters<Handler<'labs.tests_legacy'>>[1]['query']
 
-/** All that the filters admit, in the order asked for. */
+/** Returns all lab tests that match the filters, in the requested order. */
 async function wanted(
   engine: EngineContext,
   filters: Filters,
@@ -123,11 +123,11 @@ const UUID_BYTES = 16
 
 function openCursor(engine: EngineContext, walk: readonly unknown[], cursor: string): string {
   const state = unseal(engine.masterKey(), walk, cursor, UUID_BYTES, 'team, filters and order of lab tests')
-  // the bytes of an id that is one already: no bit of its version changes
+  // these are the bytes of an id already, so no bit of its version changes
   return uuidOf(state, (state[6] as number) >> 4)
 }
 
-/** A lab test never goes, so the place of the last one of the page before is there. */
+/** Returns the place after the last lab test of the previous page. Lab tests are never removed, so that one still exists. */
 function placeAfter(tests: readonly LabTest[], id: string): number {
   return tests.findIndex(each => each.id === id) + 1
 }

@@ -1,4 +1,4 @@
-/** Labs, markers and lab tests as the interface shows them, and what they cost. */
+/** Shows labs, markers and lab tests as the interface does, with their prices. */
 import type { LabTest } from '../../catalogue/labs/lab-tests.ts'
 import type { Lab } from '../../catalogue/labs/labs.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
@@ -10,7 +10,7 @@ export type LabTestView = ReplyBody<Operations['labs.test']>
 type LabView = NonNullable<LabTestView['lab']>
 type MarkerView = ReplyBody<Operations['labs.marker_by_code']>
 
-/** A copy: what the catalogue holds stays as it is. */
+/** Returns a copy, so that the catalogue stays as it is. */
 export function labView(lab: Lab): LabView {
   return { ...lab, collection_methods: [...lab.collection_methods], sample_types: [...lab.sample_types] }
 }
@@ -22,12 +22,12 @@ export function markerView(marker: Marker): MarkerView {
   }
 }
 
-/** A marker without its expected results; its questions are a copy too. */
+/** Returns a marker without its expected results; its questions are copied too. */
 function summaryOf({ expected_results: _, aoe, ...marker }: Marker): NonNullable<LabTestView['markers']>[number] {
   return { ...marker, aoe: structuredClone(aoe) as MarkerView['aoe'] }
 }
 
-/** A lab test with its markers; `markers` is the whole catalogue by id. */
+/** Returns a lab test with its markers; `markers` is the whole catalogue by id. */
 export function labTestView(test: LabTest, markers: ReadonlyMap<number, Marker>): LabTestView {
   const own = markersOf(test, markers)
   return {
@@ -54,7 +54,7 @@ export function markersOf(test: Pick<LabTest, 'markerIds'>, markers: ReadonlyMap
   return test.markerIds.flatMap(id => markers.get(id) ?? [])
 }
 
-/** What a lab test costs: the sum of its markers; one that is not sold by itself adds nothing. */
+/** Returns the price of a lab test, which is the sum of its markers. A marker that is not sold by itself adds nothing. */
 export function priceOf(markers: readonly Marker[]): number {
   const cents = markers.reduce((sum, each) => sum + (centsOf(each.price) ?? 0), 0)
   return cents / 100
@@ -64,7 +64,7 @@ function longest(days: readonly number[]): number | null {
   return days.length === 0 ? null : Math.max(...days)
 }
 
-/** Prices are text, `12.50` or `N/A` (interface.md 2.7). */
+/** Parses a price, which is a text: `12.50` or `N/A`. See docs/interface/labs.md#labs-2. */
 function centsOf(price: string): number | null {
   const amount = Number(price)
   return price === '' || Number.isNaN(amount) ? null : Math.round(amount * 100)
@@ -78,7 +78,7 @@ function amount(cents: number | null): Price {
   return cents === null ? { unspecified: 'price_unavailable' } : { base_amount_minor: cents, modifiers: [] }
 }
 
-/** Prices by id of marker, in minor units. */
+/** Returns prices by marker id, in minor units. */
 export function markerPricing(markers: readonly Marker[]) {
   return {
     currency: 'USD' as const,
@@ -86,7 +86,7 @@ export function markerPricing(markers: readonly Marker[]) {
   }
 }
 
-/** Prices by id of lab test, in minor units. */
+/** Returns prices by lab test id, in minor units. */
 export function labTestPricing(tests: readonly LabTestView[]) {
   return {
     currency: 'USD' as const,

@@ -1,4 +1,4 @@
-/** An account at a provider becomes a connection, with the history that is pulled through it, in one transaction. */
+/** Turns an account at a provider into a connection, with the history that is pulled through it, in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -11,28 +11,28 @@ import { withinBounds } from '../intake/ingestion.ts'
 export interface Account {
   readonly user: UserRecord
   readonly provider: Provider
-  /** Who the user is at the provider. */
+  /** The user's name at the provider. */
   readonly name: string
   readonly region: string | null
-  /** What was granted at the consent page; null where there was none. */
+  /** What was granted on the consent page; null if there was none. */
   readonly grant: ScopeGrant | null
 }
 
 export interface Backfill {
-  /** The engine's now. */
+  /** The engine's time. */
   readonly at: EpochMs
   /** When the account was connected. */
   readonly since: EpochMs
-  /** The history reaches up to here, so many whole days before it. */
+  /** The end of the history, which covers `days` whole days before it. */
   readonly until: EpochMs
   readonly days: number
-  /** Of what was granted these alone; absent: all. */
+  /** Only these of the granted resources; absent: all. */
   readonly resources?: readonly string[]
-  /** Hash of the link token that is used up by it, or null. */
+  /** Hash of the link token that this consumes, or null. */
   readonly consumeToken: string | null
 }
 
-/** The history is complete when this answers. A refused one changes nothing. */
+/** Connects an account. The history is complete when this returns. A refused connection changes nothing. */
 export async function bringAccount(engine: EngineContext, account: Account, backfill: Backfill): Promise<LinkOutcome> {
   const { user, provider, name, region, grant } = account
   const { at, since, until, days, consumeToken } = backfill

@@ -1,4 +1,4 @@
-/** The end of a sign-in: the connection, and the history that is pulled with it, in one transaction. */
+/** Completes a sign-in: creates the connection and pulls its history in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
 import type { ScopeGrant } from '../../catalogue/resource-availability.ts'
 import type { Reply } from '../../contract/kernel/operation.ts'
@@ -14,14 +14,14 @@ export interface SignedIn {
   readonly token: LinkTokenRecord
   readonly user: UserRecord
   readonly provider: Provider
-  /** Who the user is at the provider; null: the provider tells an id of its own. */
+  /** The user's name at the provider; null: the provider uses an id of its own. */
   readonly account: string | null
   readonly region: string | null
-  /** What was granted at the consent page; null where there was none. */
+  /** What was granted on the consent page; null if there was none. */
   readonly grant: ScopeGrant | null
 }
 
-/** The history is complete before the call answers. A refused link changes nothing, and leaves the token usable. */
+/** Connects the account. The history is complete before the call answers. A refused link changes nothing and leaves the token usable. */
 export async function connect(
   engine: EngineContext,
   call: CallContext,
@@ -59,7 +59,7 @@ function linked(outcome: LinkOutcome, token: LinkTokenRecord, slug: string): Rep
         token,
         slug,
         'provider_api_error',
-        'The user has a demo connection, which ends with the user: disconnect it, or link another user',
+        'The user has a demo connection, and cannot have a real one. Disconnect the demo, or link another user',
       )
   }
 }

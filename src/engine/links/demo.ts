@@ -1,4 +1,7 @@
-/** Demo connections: summaries of a synthetic person, new ones as time goes by, and an end after 7 days (interface-gaps 2.5). */
+/**
+ * Creates demo connections: summaries of a synthetic person, new ones as time goes by, and an end after 7 days. See
+ * docs/interface/connections.md#connections-12.
+ */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
@@ -11,9 +14,9 @@ import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { activeUser } from '../users/users.ts'
 
-/** How long a demo lasts, from the user's first demo connection. */
+/** How long a demo lasts from the user's first demo connection, in milliseconds. */
 export const DEMO_LIFETIME_MS = 7 * DAY_MS
-/** How often it brings new data. */
+/** How often a demo brings new data, in milliseconds. */
 export const DEMO_DATA_MS = 2 * HOUR_MS
 
 export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => {
@@ -57,13 +60,13 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
     if (outcome.kind !== 'real_user') {
       return ok({ success: true, detail: `Connected user ${userId} to provider ${provider.slug}` })
     }
-    throw new ServiceError('bad_request', 'The user has a real connection: a demo needs a user without one.', {
-      suggestions: ['Create another user for it: after 7 days the user and all data are removed.'],
+    throw new ServiceError('bad_request', 'The user has a real connection, and a demo needs a user without one.', {
+      suggestions: ['Create another user for the demo. After 7 days that user and all data are removed.'],
     })
   })
 }
 
-/** Brings what is new since the job fell due, and settles when to look again. Whether it was still to be done. */
+/** Brings what is new since the job was due, and schedules the next time. Returns whether the job was still due. */
 export async function runDemoData(
   engine: EngineContext,
   job: { readonly userId: UserId; readonly provider: string; readonly dueAt: EpochMs },
@@ -76,7 +79,7 @@ export async function runDemoData(
     await engine.store.links.dropDemoData(userId, job.provider)
     return true
   }
-  // the running day grew, and nights that had begun before the last look are over by now
+  // the current day has grown, and nights that began before the last look are over by now
   const days = Math.min(HISTORY_DAYS, 2 + Math.ceil(Math.max(0, now - job.dueAt) / DAY_MS))
   const { data, from } = await demoData(engine, { user, provider, now, days })
   return engine.store.links.bringDemoData(
@@ -103,7 +106,7 @@ export async function runDemoData(
   )
 }
 
-/** Removes the user of a demo that is over, with everything about it. Whether it was still to be done. */
+/** Removes the user of an expired demo, with all data. Returns whether this was still due. */
 export async function runDemoEnd(
   engine: EngineContext,
   userId: UserId,
@@ -124,7 +127,7 @@ async function demoData(
   return { data: withinBounds(user, { batches: shown, summaries, streams: [] }).data, from }
 }
 
-/** A demo is of summaries alone; only of a provider that has none its samples. */
+/** Returns the resources of a demo: only summaries, or samples if the provider has no summaries. */
 function resourcesOf(provider: Provider): readonly string[] {
   const kinds = summariesOf(provider)
   return kinds.length > 0 ? kinds : provider.supportedResources

@@ -1,4 +1,4 @@
-/** Signing in at a provider by password or e-mail, and the second step with a code (interface.md 2.5, 4.7, 4.8). */
+/** Signs in at a provider by password or e-mail, and completes the second step with a code. See docs/interface/linking.md. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { checkCode, signIn, signInByName } from '../../connectors/synthetic/sandbox.ts'
 import type { Reply } from '../../contract/kernel/operation.ts'
@@ -9,7 +9,7 @@ import { connect } from './connect.ts'
 import { failed, type LinkResult, refusedBy, resultOf } from './results.ts'
 import { checkToken, type FoundToken, tokenOfCall } from './tokens.ts'
 
-/** After this many wrong codes the pending step is void (interface-gaps, link token). */
+/** After this many wrong codes the pending step is void. See docs/interface/linking.md#linking-7. */
 export const MOST_WRONG_CODES = 5
 
 export const linkPassword: Handler<'link.password'> = async (engine, { params, body }, call) => {
@@ -21,7 +21,7 @@ export const linkPassword: Handler<'link.password'> = async (engine, { params, b
   const outcome = signIn({ provider, username: body.username, password: body.password, region })
   switch (outcome.kind) {
     case 'region_missing': {
-      const msg = `${provider.slug} asks for a region; allowed: ${outcome.allowed.join(', ')}`
+      const msg = `is required for ${provider.slug}. Allowed: ${outcome.allowed.join(', ')}`
       throw invalid([{ loc: ['body', 'region'], msg, type: 'missing' }])
     }
     case 'error':
@@ -71,7 +71,7 @@ export const completeMfaForUser: Handler<'link.complete_mfa_for_user'> = async (
   return completeWith(engine, call, found, params.provider, body.mfa_code)
 }
 
-const NOTHING_PENDING = 'No sign-in at this provider waits for a code'
+const NOTHING_PENDING = 'No sign-in at this provider is waiting for a code'
 
 async function completeWith(
   engine: EngineContext,
@@ -87,7 +87,8 @@ async function completeWith(
   if (!checkCode(code)) {
     const wrong = await engine.store.links.countWrongCode(token.userId, token.hash, MOST_WRONG_CODES)
     const left = MOST_WRONG_CODES - wrong
-    const rest = left > 0 ? `${left} ${left === 1 ? 'try is' : 'tries are'} left` : 'sign in again for a new code'
+    const rest =
+      left > 0 ? `${left} ${left === 1 ? 'attempt is' : 'attempts are'} left` : 'sign in again for a new code'
     return failed(token, slug, 'incorrect_mfa_code', `The code is wrong; ${rest}`)
   }
   const provider = providerNamed(slug) as Provider

@@ -1,4 +1,7 @@
-/** Signing in at a provider's consent page: where it is, what it asks for, and what becomes of the answer (interface-gaps 2.5). */
+/**
+ * Signs in at a provider's consent page: where it is, what it asks for, and what follows from the answer. See
+ * docs/interface/linking.md#linking-24.
+ */
 import type { Provider, ProviderScope } from '../../catalogue/provider.ts'
 import { providerNamed, providerNumber } from '../../catalogue/providers.ts'
 import { grantOf } from '../../catalogue/resource-availability.ts'
@@ -67,12 +70,12 @@ export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { para
   return connect(engine, call, { token, user, provider, account, region: null, grant })
 }
 
-/** Null stands for all. Throws 422 for a name that is none of the provider's scopes. */
+/** Returns the granted scopes; null stands for all. Throws 422 for a name that is not a scope of the provider. */
 function grantedNames(provider: Provider, names: readonly string[] | null): readonly string[] {
   const known = provider.scopes.map(each => each.name)
   const issues = (names ?? []).flatMap((name, i) => {
     if (known.includes(name)) return []
-    const msg = `is no scope of ${provider.slug}.${didYouMean(name, known)} Allowed: ${known.join(', ') || 'none'}`
+    const msg = `must be one of the scopes of ${provider.slug}.${didYouMean(name, known)} Allowed: ${known.join(', ') || 'none'}`
     return [{ loc: ['body', 'scopes', i], msg, type: 'enum' }]
   })
   if (issues.length > 0) throw invalid(issues)
@@ -96,7 +99,7 @@ export type ConsentPage =
       readonly token: LinkTokenRecord | null
     }
 
-/** The consent page of a provider and state, as it stands now. */
+/** Returns the consent page of a provider and state, as it stands now. */
 export async function consentPage(
   engine: EngineContext,
   asked: { readonly provider: string; readonly state: string; readonly now: EpochMs },
@@ -111,12 +114,12 @@ export async function consentPage(
 interface AskedState {
   readonly provider: string
   readonly state: string
-  /** Of a caller that is known; null: the state says it. */
+  /** The team of a known caller; null: the state identifies it. */
   readonly teamId: TeamId | null
   readonly now: EpochMs
 }
 
-/** The token that began the sign-in of a state. One that began none, or one elsewhere, is `token_not_validated`. */
+/** Returns the token that began the sign-in of a state. A state that began none, or one at another provider, is `token_not_validated`. */
 async function tokenOfState(engine: EngineContext, { provider, state, teamId, now }: AskedState): Promise<FoundToken> {
   const isOfCaller = (token: LinkTokenRecord): boolean => teamId === null || token.teamId === teamId
   const refuse = (error: string, token: LinkTokenRecord | null): FoundToken => ({
@@ -128,7 +131,7 @@ async function tokenOfState(engine: EngineContext, { provider, state, teamId, no
   const userId = userOfToken(state)
   const found = userId === undefined ? null : await engine.store.links.tokenOfState(userId, hashSecret(state))
   if (!found || !isOfCaller(found.token)) {
-    // a link token in place of the state says at least where to go back to
+    // a link token in place of the state at least says where to go back to
     const token = await linkTokenNamed(engine, state)
     const known = token && isOfCaller(token) ? token : null
     return refuse('The sign-in was not started by GET /v2/link/provider/oauth/{provider}', known)

@@ -1,4 +1,4 @@
-/** What a link token may be used at, and what each sign-in form asks for (interface-gaps 2.5). */
+/** Lists the providers that a link token may be used at, and the fields of each sign-in form. See docs/interface/linking.md#linking-3. */
 import { isLinkable, PROVIDERS, type Provider, providerNumber } from '../../catalogue/providers.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -25,12 +25,12 @@ export const linkProviders: Handler<'link.providers'> = async (engine, _input, c
   )
 }
 
-/** The providers that a token may be used at, in the order of the list. */
+/** Returns the providers that a token may be used at, in the order of the catalogue. */
 export function providersOf(token: LinkTokenRecord): Provider[] {
   return PROVIDERS.filter(each => isLinkable(each) && isFor(token, each.slug))
 }
 
-/** The fields of a sign-in by the names that the link operations take; a consent page has none of ours. */
+/** Returns the fields of a sign-in form, named as the link operations take them. A consent page has no fields here. */
 export function formOf(provider: Provider): FormComponents {
   const { authType, regions } = provider
   const region: FormComponents =

@@ -1,4 +1,4 @@
-/** Link results: what every attempt to link answers, failures included (interface.md 2.5). */
+/** Builds link results: the answer to every attempt to link, including failures. See docs/interface/linking.md#linking-9. */
 
 import type { Reply, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
@@ -9,7 +9,7 @@ import type { RefusedToken } from './tokens.ts'
 
 export type LinkResult = ReplyBody<Operations['link.password']>
 
-/** One that says nothing yet: of an attempt with this token (null: an unknown one) at the provider. */
+/** Returns a result without an outcome, for an attempt with this token (null: an unknown one) at the provider. */
 export function resultOf(token: LinkTokenRecord | null, provider: string): LinkResult {
   return {
     state: 'error',
@@ -23,7 +23,7 @@ export function resultOf(token: LinkTokenRecord | null, provider: string): LinkR
   }
 }
 
-/** `error` is text for developers, without anything that was typed. */
+/** Returns a failed result. `error` is text for developers and contains nothing that was typed. */
 export function failed(
   token: LinkTokenRecord | null,
   provider: string,

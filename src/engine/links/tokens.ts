@@ -1,4 +1,4 @@
-/** Link tokens: issuing one, and finding the one that a call carries (interface.md 5.3, interface-gaps 2.5). */
+/** Issues link tokens, and finds the one that a call carries. See docs/interface/linking.md#linking-1. */
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { hashSecret, type UserId, uuidBytes } from '../../core/ids.ts'
@@ -9,7 +9,7 @@ import type { UserRecord } from '../../store/user.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 
-/** Lifetime of a link token (interface-gaps 2.5). */
+/** Lifetime of a link token in milliseconds. See docs/interface/linking.md#linking-1. */
 export const LINK_TOKEN_LIFETIME_MS = 60 * MINUTE_MS
 const RANDOM_BYTES = 32
 const TOKEN_BYTES = 16 + RANDOM_BYTES
@@ -41,12 +41,14 @@ export const createLinkToken: Handler<'link.token'> = async (engine, { body }, c
   )
 }
 
-/** The user's bytes lead, so that a secret that comes alone says where to look (design 4); 256 random bits follow. */
+/**
+ * Returns a new secret. It begins with the bytes of the user's id, so that the secret alone tells where to look; 256 random bits follow.
+ */
 export function userSecret(userId: UserId, random: RandomSource): string {
   return Buffer.concat([uuidBytes(userId), random.bytes(RANDOM_BYTES)]).toString('base64url')
 }
 
-/** Whose secret it is, as it says itself; undefined for what is none. */
+/** Returns the user that a secret names, or undefined if it is not such a secret. */
 export function userOfToken(secret: string): UserId | undefined {
   const bytes = Buffer.from(secret, 'base64url')
   if (bytes.length !== TOKEN_BYTES) return undefined
@@ -54,7 +56,7 @@ export function userOfToken(secret: string): UserId | undefined {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}` as UserId
 }
 
-/** `token` is known where the token exists: its redirect URL is echoed in the result. */
+/** A token that is refused. `token` is set if the token exists, because its redirect URL is repeated in the result. */
 export interface RefusedToken {
   readonly kind: 'refused'
   readonly errorType: LinkErrorType
@@ -65,7 +67,7 @@ export type FoundToken =
   | { readonly kind: 'found'; readonly token: LinkTokenRecord; readonly user: UserRecord }
   | RefusedToken
 
-/** The token a call carries, when it is good for a sign-in at the provider (null: at any). */
+/** Returns the token of a call, if it may be used for a sign-in at the provider (null: at any). */
 export async function tokenOfCall(
   engine: EngineContext,
   call: CallContext,
@@ -82,13 +84,13 @@ export async function tokenOfCall(
   return checkToken(engine, token, provider, call.now)
 }
 
-/** The token itself, used or too old as it may be; null where there is none. */
+/** Returns the token, even if it is used or expired; null if there is none. */
 export async function linkTokenNamed(engine: EngineContext, secret: string): Promise<LinkTokenRecord | null> {
   const userId = userOfToken(secret)
   return userId === undefined ? null : engine.store.links.token(userId, hashSecret(secret))
 }
 
-/** The same, also by the state of a consent page that was begun with it. */
+/** Returns the token, also for the state of a consent page that was begun with it. */
 export async function tokenNamed(engine: EngineContext, secret: string): Promise<LinkTokenRecord | null> {
   const userId = userOfToken(secret)
   if (userId === undefined) return null
@@ -100,7 +102,7 @@ export async function tokenNamed(engine: EngineContext, secret: string): Promise
   )
 }
 
-/** Whether a token may be used now, at this provider (null: at any). */
+/** Checks whether a token may be used now at this provider (null: at any). */
 export async function checkToken(
   engine: EngineContext,
   token: LinkTokenRecord,
@@ -125,7 +127,7 @@ export function isFor(token: LinkTokenRecord, provider: string): boolean {
   return token.filterOnProviders === null || token.filterOnProviders.includes(provider)
 }
 
-/** The 401 of an operation whose answer is no link result. */
+/** Returns the 401 of an operation whose answer is not a link result. */
 export function tokenRefusal({ errorType, error }: RefusedToken): ServiceError {
   return new ServiceError('invalid_link_token', error, {
     body: { detail: { error_type: errorType, error_message: error } },

@@ -1,4 +1,4 @@
-/** Takes lab orders through their states: at once, or as their plan falls due (interface-gaps 4.12). */
+/** Moves lab orders through their states: at once, or when their plan is due. See docs/interface/orders.md#orders-7. */
 import { lowStatus, REPORTED_STATUSES } from '../../catalogue/labs/order-statuses.ts'
 import type { UserId } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
@@ -12,7 +12,7 @@ import { orderView, sampleIdOf } from './view.ts'
 export const ORDER_CREATED = 'labtest.order.created'
 const ORDER_UPDATED = 'labtest.order.updated'
 const RESULT_CRITICAL = 'labtest.result.critical'
-/** Jobs of orders that one look takes on. */
+/** Number of due orders that are read at once. */
 const JOBS_AT_ONCE = 100
 
 export interface Moved {
@@ -20,7 +20,7 @@ export interface Moved {
   readonly notices: readonly OrderNotice[]
 }
 
-/** One state further, with what the lab reports in it and the events that tell of it. */
+/** Moves an order one state further, with what the lab reports in that state and the events about it. */
 export function move(
   engine: EngineContext,
   record: OrderRecord,
@@ -50,7 +50,7 @@ export function move(
   return { record: reported, notices: [updated(engine, reported, ordered, now), ...critical] }
 }
 
-/** Several states, one after the other: each at its time. */
+/** Moves an order through several states, one after the other, each at its own time. */
 export function moveAlong(
   engine: EngineContext,
   record: OrderRecord,
@@ -74,8 +74,8 @@ export function moveAlong(
 }
 
 /**
- * Does what is due of an order's plan; whether there was something to do. Of several processes one does it, and the others find it
- * done. The plan of a deleted user's order ends: nothing happens any more.
+ * Does what is due of an order's plan. Returns whether there was anything to do: of several processes one does it, and the others find it
+ * done. The plan of a deleted user's order ends, and nothing happens any more.
  */
 export async function advanceOrder(
   engine: EngineContext,
@@ -101,7 +101,7 @@ export async function advanceOrder(
   }
 }
 
-/** The states whose time has come, each with it. */
+/** Returns the states that are due, each with its time. */
 function dueSteps(
   plan: NonNullable<OrderRecord['document']['plan']>,
   now: EpochMs,
@@ -111,7 +111,7 @@ function dueSteps(
     .filter(step => step.at <= now)
 }
 
-/** Does what is due of the orders of all users, so that nobody who lists them sees an old state. */
+/** Does what is due of the orders of all users, so that no list shows an outdated state. */
 export async function advanceDueOrders(engine: EngineContext, now: EpochMs): Promise<void> {
   const tried = new Set<string>()
   for (;;) {
@@ -129,7 +129,7 @@ function updated(engine: EngineContext, record: OrderRecord, ordered: Ordered, n
   return { type: ORDER_UPDATED, document: { ...orderView(engine, record, ordered, now) } }
 }
 
-/** Holds no value: who is told has to look at the result (interface-gaps 6). */
+/** Contains no value: the recipient has to look at the result. See docs/interface/orders.md#orders-8. */
 function criticalNotice(record: OrderRecord): OrderNotice {
   return {
     type: RESULT_CRITICAL,

@@ -1,4 +1,4 @@
-/** Cancelling a lab order, as long as its states allow it (interface-gaps 4.12). */
+/** Cancels a lab order, as long as its state allows it. See docs/interface/orders.md#orders-6. */
 import { lowStatus, nextStatuses, statusName } from '../../catalogue/labs/order-statuses.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
@@ -14,9 +14,9 @@ export const cancelOrder: Handler<'order.cancel'> = async (engine, { params }, c
     const { method } = before.document
     const low = lowStatus(before.status)
     if (!nextStatuses(method, low).includes(CANCELLED)) {
-      throw new ServiceError('bad_request', `The order is ${before.status}: it cannot be cancelled any more.`)
+      throw new ServiceError('bad_request', `The order is ${before.status} and can no longer be cancelled.`)
     }
-    // what was still to come of it does not
+    // what was still planned for the order does not happen any more
     const halted = { ...before, document: { ...before.document, plan: null } }
     return move(engine, halted, what, { status: statusName(method, CANCELLED), at: now, flags: {}, now })
   })

@@ -1,16 +1,16 @@
-/** Changes to an order that others may change at the same time: looks again and decides anew where somebody was first. */
+/** Changes an order that others may change at the same time: if another change came first, it reads the order again and decides anew. */
 import type { OrderNotice, OrderRecord } from '../../store/order.ts'
 import type { EngineContext, TeamCall } from '../context.ts'
 import { orderOfCall } from './read.ts'
 import { type Ordered, orderedBy } from './state.ts'
 
 export interface OrderChange {
-  /** Its revision is raised here. */
+  /** The changed order. Its revision is raised here. */
   readonly record: OrderRecord
   readonly notices: readonly OrderNotice[]
 }
 
-/** What became of the order. Throws 404, and what `decide` throws. */
+/** Changes an order and returns it. Throws 404, and what `decide` throws. */
 export async function changeOrder(
   engine: EngineContext,
   call: TeamCall,

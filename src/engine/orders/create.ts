@@ -1,4 +1,4 @@
-/** Placing a lab order: what is ordered, for whom, and the first states of it (interface.md 4.12; interface-gaps 4.12). */
+/** Places a lab order: what is ordered, for whom, and its first states. See docs/interface/orders.md#orders-1. */
 import { ORDERS_WITH_OWN_REQUISITION } from '../../catalogue/labs/lab-accounts.ts'
 import { FIRST_STATUS, statusName } from '../../catalogue/labs/order-statuses.ts'
 import type { OrderRequest } from '../../contract/orders/order-request.ts'
@@ -16,13 +16,13 @@ import { checkPatient, keptAddress, keptPatient } from './patient.ts'
 import { type Ordered, orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
-/** Who orders where the request names nobody: the physicians of the sandbox. The number only looks like one. */
+/** The physician of an order that names none: one of the sandbox. The number only looks like a real one. */
 const NETWORK_PHYSICIAN = { first_name: 'Sandbox', last_name: 'Physician', npi: '1234567893' }
 
-/** How far ahead an order may be placed. */
+/** How many days ahead an order may be placed. */
 const MOST_DAYS_AHEAD = 365
 
-/** Throws 404, 422 or 400 for what cannot be ordered. */
+/** Places an order. Throws 404, 422 or 400 for what cannot be ordered. */
 export const createOrder: Handler<'order.create'> = async (engine, { body }, call) => {
   const { teamId } = call.team
   const user = await activeUser(engine, teamId, body.user_id)
@@ -74,7 +74,7 @@ export const createOrder: Handler<'order.create'> = async (engine, { body }, cal
 const allMarkers = async (): Promise<Ordered['markers']> =>
   (await import('../../catalogue/labs/lab-tests.ts')).markersById()
 
-/** The requisition is written at once, or on the day that the order waits for. */
+/** Moves a new order into its first states. The requisition is created at once, or on the day that the order waits for. */
 function begin(
   engine: EngineContext,
   order: OrderRecord,
@@ -96,11 +96,11 @@ function begin(
   return { record: moved.record, notices: [created, ...moved.notices] }
 }
 
-/** `order_set`, or the deprecated `lab_test_id` as a set of one. Throws 422 for both and for neither. */
+/** Returns `order_set`, or the deprecated `lab_test_id` as a set of one. Throws 422 for both and for neither. */
 function setOf(body: OrderRequest) {
   const { order_set: set, lab_test_id: labTestId } = body
   if (set && labTestId) {
-    const msg = 'must not be sent beside order_set, which replaces it'
+    const msg = 'must not be combined with order_set, which replaces it'
     throw invalid([{ loc: ['body', 'lab_test_id'], msg, type: 'value_error' }])
   }
   if (!set && !labTestId) {
@@ -138,7 +138,7 @@ function documentOf(
   }
 }
 
-/** Throws 422 for a day that is over, or too far ahead. */
+/** Throws 422 for a day that is past, or too far ahead. */
 function checkDay(day: string | null | undefined, now: EpochMs): string | null {
   if (!day) return null
   const isFine = day >= formatDate(now) && day <= formatDate(now + MOST_DAYS_AHEAD * DAY_MS)
@@ -147,7 +147,7 @@ function checkDay(day: string | null | undefined, now: EpochMs): string | null {
   throw invalid([{ loc: ['body', 'activate_by'], msg, type: 'value_error' }])
 }
 
-/** Throws 422 for an insurance that lacks, 400 for a way of billing that the account does not have. */
+/** Returns the billing type. Throws 422 for a missing insurance, and 400 for a billing type that the account does not have. */
 function checkBilling(body: OrderRequest, set: ResolvedSet): string {
   const billing = body.billing_type ?? 'client_bill'
   if (billing === 'commercial_insurance' && !body.health_insurance) {
@@ -156,12 +156,12 @@ function checkBilling(body: OrderRequest, set: ResolvedSet): string {
   }
   if (set.account && !set.account.allowedBilling.includes(billing)) {
     const allowed = set.account.allowedBilling.join(', ')
-    throw new ServiceError('bad_request', `The lab account does not bill this way. Allowed: ${allowed}`)
+    throw new ServiceError('bad_request', `The lab account does not have this billing type. Allowed: ${allowed}`)
   }
   return billing
 }
 
-/** Throws 422 for answers to questions that nobody asked, and for required ones that are missing. */
+/** Throws 422 for answers to questions that were not asked, and for missing answers to required questions. */
 function checkAnswers(body: OrderRequest, set: ResolvedSet): void {
   const asked = set.markers.flatMap(
     each => each.aoe?.questions.map(question => ({ marker: each.id, ...question })) ?? [],
@@ -171,7 +171,7 @@ function checkAnswers(body: OrderRequest, set: ResolvedSet): void {
     const question = asked.find(each => each.marker === answer.marker_id && each.id === answer.question_id)
     const loc = ['body', 'aoe_answers', i]
     if (!question)
-      throw invalid([{ loc, msg: 'answers a question that no marker of the order asks', type: 'value_error' }])
+      throw invalid([{ loc, msg: 'must answer a question that a marker of the order asks', type: 'value_error' }])
     const choices = question.answers.map(each => each.code)
     if (choices.length > 0 && !choices.includes(answer.answer)) {
       throw invalid([{ loc: [...loc, 'answer'], msg: `must be one of: ${choices.join(', ')}`, type: 'enum' }])

@@ -1,4 +1,4 @@
-/** The documents of a lab order: its requisition and its report, as PDF (interface-gaps 4.12; interface.md 8). */
+/** Serves the documents of a lab order as PDF: its requisition and its report. See docs/interface/orders.md#orders-11. */
 import { LAB_ACCOUNTS } from '../../catalogue/labs/lab-accounts.ts'
 import type { BytesReply } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -15,17 +15,20 @@ import { orderView } from './view.ts'
 
 export const downloadRequisition: Handler<'order.requisition_pdf'> = async (engine, { params }, call) => {
   const record = await orderOfCall(engine, call, params.order_id)
-  if (!hasRequisition(record)) throw new ServiceError('not_found', 'There is no requisition for this order')
+  if (!hasRequisition(record)) throw new ServiceError('not_found', 'This order has no requisition.')
   return requisition(engine, record, call.now)
 }
 
-/** Whoever has the address may read it: who made it up, or waits too long, may not. */
+/** Serves the requisition to anyone who has its signed address. An address that was made up or has expired is refused. */
 export const downloadRequisitionForm: Handler<'order.requisition_form'> = async (engine, { params, query }, call) => {
   const standing = checkRequisitionUrl(engine, { orderId: params.order_id, ...query }, call.now)
   if (standing === 'forged') throw noSuchOrder()
   if (standing === 'expired') {
     const instead = `GET /v3/order/${params.order_id}/requisition/pdf`
-    throw new ServiceError('gone', `The address of this requisition was good for 7 days. In its place: ${instead}`)
+    throw new ServiceError(
+      'gone',
+      `The address of this requisition has expired; it was valid for 7 days. Use ${instead} instead.`,
+    )
   }
   const record = await orderOfCall(engine, call, params.order_id)
   return requisition(engine, record, call.now)

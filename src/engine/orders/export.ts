@@ -1,4 +1,4 @@
-/** A user's lab orders with everything that is kept of them, for the user's export. */
+/** Exports a user's lab orders with everything that is kept of them. */
 import type { EpochMs } from '../../core/time.ts'
 import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -9,7 +9,7 @@ import { orderView } from './view.ts'
 
 const ORDERS_AT_ONCE = 50
 
-/** Oldest first: each as the interface shows it, with what was asked and agreed to for it, and its results. */
+/** Yields the orders, oldest first: each as the interface shows it, with the answers and consents given for it, and its results. */
 export async function* exportedOrders(
   engine: EngineContext,
   user: UserRecord,
@@ -32,7 +32,7 @@ async function exported(
   record: OrderRecord,
   now: EpochMs,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // the address opens the requisition to whoever has it: no place for it in a file
+  // the address opens the requisition to anyone who has it, so it does not belong in a file
   const { requisition_form_url: _, ...order } = orderView(engine, record, await orderedBy(engine, record), now)
   const { consents, aoeAnswers, healthInsurance, labAccountId } = record.document
   return {

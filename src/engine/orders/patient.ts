@@ -1,32 +1,34 @@
-/** For whom an order is: what is kept of the patient, and what the patient's age asks for (interface-gaps 2.3). */
+/**
+ * Checks the patient of an order: what is kept of the patient, and what the patient's age requires. See docs/interface/orders.md#orders-3.
+ */
 import type { PatientAddressInput, PatientInput } from '../../contract/orders/order-patient.ts'
 import { invalid } from '../../core/errors.ts'
 import { type EpochMs, formatDate, type IsoDate } from '../../core/time.ts'
 
-/** From this age on nobody vouches for a patient. */
+/** From this age on, a patient needs no medical proxy. */
 const ADULT_YEARS = 18
 const OLDEST_YEARS = 130
 
-/** Whole years at a day. */
+/** Returns the age in whole years on a day. */
 export function ageAt(birth: IsoDate, day: IsoDate): number {
   const years = Number(day.slice(0, 4)) - Number(birth.slice(0, 4))
   return day.slice(5) < birth.slice(5) ? years - 1 : years
 }
 
-/** Throws 422 for a birth date that cannot be, and for somebody under 18 for whom nobody vouches. */
+/** Throws 422 for an impossible birth date, and for a patient under 18 without a medical proxy. */
 export function checkPatient(patient: PatientInput, now: EpochMs): void {
   const age = ageAt(patient.dob, formatDate(now))
   const loc = ['body', 'patient_details']
   if (age < 0 || age > OLDEST_YEARS) {
-    const msg = `must be a birth date of the last ${OLDEST_YEARS} years`
+    const msg = `must be a birth date within the last ${OLDEST_YEARS} years`
     throw invalid([{ loc: [...loc, 'dob'], msg, type: 'value_error' }])
   }
   if (age >= ADULT_YEARS || patient.medical_proxy) return
-  const msg = `is required for patients under ${ADULT_YEARS}: who vouches for them`
+  const msg = `is required for patients under ${ADULT_YEARS}. Name the person who answers for the patient.`
   throw invalid([{ loc: [...loc, 'medical_proxy'], msg, type: 'missing' }])
 }
 
-/** With null for everything that was not said. */
+/** Returns the patient, with null for everything that was not given. */
 export function keptPatient(patient: PatientInput): Record<string, unknown> {
   return {
     first_name: patient.first_name,

@@ -1,4 +1,4 @@
-/** Reading lab orders: one by its id, and lists (interface-gaps 4.12). */
+/** Reads lab orders: one by its id, and lists. See docs/interface/orders.md. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { OrderFilter, OrderRecord } from '../../store/order.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
@@ -7,12 +7,12 @@ import { advanceDueOrders, advanceOrder } from './advance.ts'
 import { orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
-/** The same for an order that is not there, another team's, and a deleted user's. */
+/** Returns the 404, which is the same for an unknown order, one of another team and one of a deleted user. */
 export function noSuchOrder(): ServiceError {
   return new ServiceError('not_found', 'Order not found', { suggestions: ['`svc order list` shows the orders.'] })
 }
 
-/** The order of a call's team, as far as its plan has come by now. Throws 404. */
+/** Returns an order of the call's team, after moving it as far as its plan is due. Throws 404. */
 export async function orderOfCall(engine: EngineContext, call: CallContext, orderId: string): Promise<OrderRecord> {
   const teamId = call.team?.teamId
   const find = () =>
@@ -52,7 +52,7 @@ function filterOf(query: Query): OrderFilter {
     orderIds: query.order_ids ?? null,
     statuses: query.status ?? null,
     methods: query.order_type ?? null,
-    // both kinds are all there are
+    // there are only these two types
     isScheduled: types === undefined || new Set(types).size === 2 ? null : types[0] === 'scheduled',
     createdFrom: created.from,
     createdTo: created.to,

@@ -1,19 +1,19 @@
-/** What a simulated laboratory measures: one line an expected result, the same for the same seed and order. */
+/** Generates what a simulated laboratory measures: one line for each expected result, the same for the same seed and order. */
 import type { ExpectedResult, Marker } from '../../catalogue/labs/markers.ts'
 import { codedResult, type ReferenceRange, referenceRange } from '../../catalogue/labs/reference-ranges.ts'
 import type { Interpretation, ResultLine, ResultType } from '../../contract/orders/order-result.ts'
 import type { Stream } from '../../core/random.ts'
 
-/** How a result lies: as it should, outside on one side, or far outside. */
+/** Where a result lies: in its range, outside on one side, or far outside. */
 export type Standing = 'normal' | 'low' | 'high' | 'critical_low' | 'critical_high'
 
 export interface ExpectedLine {
   readonly expected: ExpectedResult
-  /** The markers that it was ordered with. */
+  /** The markers that the result was ordered with. */
   readonly markers: readonly Marker[]
 }
 
-/** What a line says, without when and where it was measured. */
+/** The content of a line, without when and where it was measured. */
 export type Measured = Pick<
   ResultLine,
   | 'value'
@@ -31,10 +31,10 @@ export type Measured = Pick<
   | 'source_interpretation'
 >
 
-/** The value that stands where the result is no number (interface.md 9.4: consumers read `result`). */
+/** The value of a result that is not a number; consumers read `result`. See docs/interface/orders.md#orders-9. */
 const NO_NUMBER = -1
 
-/** The ways a standing can be shown by this test: one without a lower bound is never low. */
+/** Returns how a test can show the wanted standing: a test without a lower bound is never low. */
 export function standingOf(
   expected: ExpectedResult,
   wanted: 'normal' | 'abnormal' | 'critical',
@@ -48,7 +48,7 @@ export function standingOf(
   return wanted === 'critical' ? `critical_${side}` : side
 }
 
-/** The types that a test can be reported as: a test that is no number is told in words. */
+/** Returns the type in which a test is reported; a test that is not a number is reported in words. */
 export function typeOf(expected: ExpectedResult, asked: ResultType | undefined): ResultType {
   const isNumber = referenceRange(expected.loinc) !== null
   if (asked === undefined) return isNumber ? 'numeric' : 'coded_value'
@@ -87,14 +87,14 @@ function interpretationOf(standing: Standing): Interpretation {
   return standing.startsWith('critical') ? 'critical' : 'abnormal'
 }
 
-/** The letters that laboratories print beside a result. */
+/** Returns the letters that laboratories print beside a result. */
 function flagOf(standing: Standing, isInNumbers: boolean): string {
   if (standing === 'normal') return 'N'
   const letter = isInNumbers ? (standing.endsWith('high') ? 'H' : 'L') : 'A'
   return standing.startsWith('critical') ? letter + letter : letter
 }
 
-/** A number with the digits that the lab reports, on the right side of the bounds after rounding too. */
+/** Returns a number with the digits that the lab reports, on the right side of the bounds even after rounding. */
 function valueIn({ low, high, decimals }: ReferenceRange, standing: Standing, stream: Stream): number {
   const least = 10 ** -decimals
   const bottom = low ?? 0
@@ -127,7 +127,7 @@ function wordsFor(expected: ExpectedResult, type: ResultType, standing: Standing
   return standing === 'normal' ? coded.usual : coded.notable
 }
 
-/** `<5`, `>20`: what a lab reports where it does not measure any further. */
+/** Returns a bound such as `<5` or `>20`, which a lab reports where it does not measure any further. */
 function boundText({ low, high, decimals }: ReferenceRange, standing: Standing): string {
   const text = (bound: number): string => bound.toFixed(decimals)
   switch (standing) {

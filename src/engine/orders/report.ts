@@ -1,4 +1,7 @@
-/** The report of a simulated laboratory: which results there are, how they lie, and which are missing (interface-gaps 4.12). */
+/**
+ * Generates the report of a simulated laboratory: which results there are, where they lie, and which are missing. See
+ * docs/interface/orders.md#orders-9.
+ */
 import type { Marker } from '../../catalogue/labs/markers.ts'
 import {
   FAILURE_TYPES,
@@ -15,7 +18,7 @@ import { collectedAt, firstIn } from './state.ts'
 type MissingView = OrderResult['missing_results'][number]
 type SourceMarker = MissingView['source_markers'][number]
 
-/** What is kept of a report: all but who it is about. */
+/** What is kept of a report: everything but the patient. */
 export interface Report {
   readonly status: 'final' | 'partial'
   readonly interpretation: Interpretation
@@ -42,12 +45,12 @@ export interface ReportFlags {
   readonly has_missing_results?: boolean | null | undefined
 }
 
-/** How often a result lies outside beside the one that has to. */
+/** How often a further result is outside its range, besides the one that has to be. */
 const FURTHER_FINDINGS = 0.15
-/** How often a result is there that a report may lack. */
+/** How often an optional result is in a report. */
 const OPTIONAL_SHARE = 0.7
 
-/** The same for the same seed, order and kind of report; `low` is the low-level status that the order reached. */
+/** Returns the report. It is the same for the same seed, order and kind of report; `low` is the low-level status that the order reached. */
 export function reportOn(
   record: OrderRecord,
   markers: readonly Marker[],
@@ -64,7 +67,7 @@ export function reportOn(
   const all = expectedLines(markers).filter(line => line.expected.required || chance.next() < OPTIONAL_SHARE)
   const unmeasured = flags.has_missing_results ? chance.whole(0, all.length - 1) : -1
   const measurable = all.filter((_, i) => i !== unmeasured)
-  // a partial report has the first half: what the whole is judged by stands there already
+  // a partial report has the first half, which already includes the result that decides the interpretation
   const half = Math.max(1, Math.ceil(measurable.length / 2))
   const finding = chance.whole(0, half - 1)
   const types = flags.result_types?.length ? flags.result_types : undefined
@@ -79,10 +82,10 @@ export function reportOn(
     }
   })
   const isPartial = low === 'partial_results'
-  // nothing comes after the report, wherever the clock was set back to since
+  // nothing is later than the report, even if the clock was set back since
   const before = (time: EpochMs): EpochMs => Math.min(time, at)
   const known = collectedAt(record)
-  // a lab that reports without a word in between had the sample a day earlier, but not before the order
+  // without earlier states, the lab received the sample a day before the report, but not before the order
   const collected = known !== null && known < at ? known : before(Math.max(record.createdAt, at - DAY_MS))
   return {
     status: isPartial ? 'partial' : 'final',
@@ -95,7 +98,7 @@ export function reportOn(
   }
 }
 
-/** Every expected result once, in the order of the markers, with all the markers that it was ordered by. */
+/** Returns every expected result once, in the order of the markers, with all the markers that it was ordered by. */
 function expectedLines(markers: readonly Marker[]): ExpectedLine[] {
   const lines = new Map<number, ExpectedLine>()
   for (const marker of markers) {

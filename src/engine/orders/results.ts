@@ -1,4 +1,4 @@
-/** What the lab reported on an order (interface.md 9.4; interface-gaps 4.12). */
+/** Shows what the lab reported on an order. See docs/interface/orders.md#orders-9. */
 import { LAB_ACCOUNTS } from '../../catalogue/labs/lab-accounts.ts'
 import type { OrderResult } from '../../contract/orders/order-result.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -24,9 +24,9 @@ export function patientOf(record: OrderRecord): Patient {
   return record.document.patient as unknown as Patient
 }
 
-/** The report on an order. Throws 404 where the lab has not reported anything. */
+/** Returns the report on an order. Throws 404 if the lab has not reported anything. */
 export function reportOf(record: OrderRecord): Report {
-  if (!record.result) throw new ServiceError('not_found', 'There are no results for this order yet')
+  if (!record.result) throw new ServiceError('not_found', 'This order has no results yet.')
   return record.result as unknown as Report
 }
 
@@ -47,7 +47,7 @@ export const getResultMetadata: Handler<'order.result_metadata'> = async (engine
   })
 }
 
-/** The whole report: `value`, `result` and both names of the type stand beside each other. */
+/** Returns the whole report, with both `value` and `result`, and with both names of the type. */
 export function resultView(record: OrderRecord, report: Report): OrderResult {
   const patient = patientOf(record)
   const lab = labWithId(record.document.labId)
@@ -101,12 +101,12 @@ export function resultView(record: OrderRecord, report: Report): OrderResult {
   }
 }
 
-/** The sample is there once something was reported on it. */
+/** Returns the id of the sample, which exists once something was reported on it. */
 function specimenOf(record: OrderRecord): string {
   return sampleIdOf(record) ?? ''
 }
 
-/** A laboratory's certificate: made up, like its address. */
+/** Returns the certificate number of a laboratory, which is invented like its address. */
 export function cliaOf(labId: number): string {
   return `99D${String(labId * 7919).padStart(7, '0')}`
 }

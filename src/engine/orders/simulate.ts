@@ -1,4 +1,7 @@
-/** Simulating what happens to a lab order: its states up to a last one, at once or one after the other (interface-gaps 4.12). */
+/**
+ * Simulates what happens to a lab order: its states up to a final one, at once or one after the other. See
+ * docs/interface/orders.md#orders-7.
+ */
 import { lowStatus, nextStatuses, statusName, wayBetween } from '../../catalogue/labs/order-statuses.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant, SECOND_MS } from '../../core/time.ts'
@@ -7,7 +10,7 @@ import { type Handler, ok } from '../context.ts'
 import { moveAlong } from './advance.ts'
 import { changeOrder } from './change.ts'
 
-/** Where an order ends when nothing else is asked for. */
+/** Where an order ends if nothing else is requested. */
 const USUAL_END = 'completed'
 
 export const simulateOrder: Handler<'order.simulate'> = async (engine, { params, query, body: flags }, call) => {
@@ -34,7 +37,7 @@ export const simulateOrder: Handler<'order.simulate'> = async (engine, { params,
   })
 }
 
-/** The states on the way to the last one. Throws 400 for one that this order does not reach from where it is. */
+/** Returns the states on the way to the final one. Throws 400 if the order cannot reach it from its current state. */
 function wayOf(record: OrderRecord, asked: string | undefined): readonly string[] {
   const { method } = record.document
   const from = lowStatus(record.status)
@@ -43,9 +46,6 @@ function wayOf(record: OrderRecord, asked: string | undefined): readonly string[
   const way = isOfMethod ? wayBetween(method, from, lowStatus(final)) : null
   if (way) return way.map(low => statusName(method, low))
   const next = nextStatuses(method, from).map(low => statusName(method, low))
-  const what = next.length === 0 ? 'Nothing follows on it.' : `What may follow next: ${next.join(', ')}`
-  throw new ServiceError(
-    'bad_request',
-    `The order is ${record.status} and does not get to ${final} from there. ${what}`,
-  )
+  const what = next.length === 0 ? 'No state follows.' : `Possible next states: ${next.join(', ')}`
+  throw new ServiceError('bad_request', `The order is ${record.status} and cannot reach ${final} from there. ${what}`)
 }

@@ -1,4 +1,4 @@
-/** A lab order as it is kept: where it stands, when it got there, and what was ordered. */
+/** Reads the stored state of a lab order: where it stands, when it got there, and what was ordered. */
 import { type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
 import { COLLECTED_STATUSES, lowStatus } from '../../catalogue/labs/order-statuses.ts'
@@ -7,14 +7,14 @@ import type { OrderEvent, OrderRecord } from '../../store/order.ts'
 import type { EngineContext } from '../context.ts'
 import { labTestNamed } from '../labs/tests.ts'
 
-/** What an order's views and reports are made of, beside the order itself. */
+/** What the views and reports of an order need besides the order itself. */
 export interface Ordered {
   readonly labTest: LabTest
-  /** The whole catalogue by id. */
+  /** All markers of the catalogue by id. */
   readonly markers: ReadonlyMap<number, Marker>
 }
 
-/** A lab test never goes: who has the order has the test. */
+/** Returns what was ordered. Lab tests are never removed, so the test of an order exists. */
 export async function orderedBy(engine: EngineContext, record: OrderRecord): Promise<Ordered> {
   const [labTest, markers] = await Promise.all([
     labTestNamed(engine, record.teamId, record.document.labTestId),
@@ -27,22 +27,22 @@ export function lastEvent(record: OrderRecord): OrderEvent {
   return record.document.events.at(-1) as OrderEvent
 }
 
-/** When the order first was in one of these low-level states, or null. */
+/** Returns when the order first had one of these low-level statuses, or null. */
 export function firstIn(record: OrderRecord, statuses: readonly string[]): EpochMs | null {
   return record.document.events.find(event => statuses.includes(lowStatus(event.status)))?.at ?? null
 }
 
-/** When the sample left the patient's hands, or null. */
+/** Returns when the sample left the patient's hands, or null. */
 export function collectedAt(record: OrderRecord): EpochMs | null {
   return firstIn(record, COLLECTED_STATUSES)
 }
 
-/** A requisition of ours exists: not where the team writes its own, and not before the order's day. */
+/** Whether the service wrote a requisition: not if the team writes its own, and not before the order's day. */
 export function hasRequisition(record: OrderRecord): boolean {
   return firstIn(record, ['requisition_created']) !== null
 }
 
-/** The order one state further, at a time. */
+/** Returns the order one state further, at this time. */
 export function movedTo(record: OrderRecord, status: string, at: EpochMs, detail: string | null = null): OrderRecord {
   const { events } = record.document
   const event: OrderEvent = { id: events.length + 1, at, status, detail }

@@ -1,4 +1,4 @@
-/** A lab order as the interface shows it (interface-gaps 4.12). */
+/** Shows a lab order as the interface does. See docs/interface/orders.md. */
 import { CANCELLED_STATUSES, lowStatus, topStatus } from '../../catalogue/labs/order-statuses.ts'
 import type { OrderView } from '../../contract/orders/order.ts'
 import { ownedId } from '../../core/ids.ts'
@@ -9,7 +9,7 @@ import { labTestView } from '../labs/views.ts'
 import { requisitionUrl } from './requisition-url.ts'
 import { collectedAt, firstIn, lastEvent, type Ordered } from './state.ts'
 
-/** `now` is when it is shown: the address of the requisition is good from then on for seven days. */
+/** Returns the view. `now` is when it is shown: the address of the requisition is valid for 7 days from then. */
 export function orderView(engine: EngineContext, record: OrderRecord, ordered: Ordered, now: EpochMs): OrderView {
   const { document } = record
   const labTest = labTestView(ordered.labTest, ordered.markers)
@@ -55,7 +55,7 @@ function eventView(event: OrderEvent): OrderView['last_event'] {
   return { id: event.id, created_at: formatInstant(event.at), status: event.status, status_detail: event.detail }
 }
 
-/** The number on the tube: there once the sample is, or once a kit is registered. */
+/** Returns the number on the tube, which exists once the sample does, or once a kit is registered. */
 export function sampleIdOf(record: OrderRecord): string | null {
   const isThere = collectedAt(record) !== null || firstIn(record, ['registered']) !== null
   if (!isThere) return null
@@ -99,7 +99,7 @@ function detailsOf(record: OrderRecord): OrderView['details'] {
 
 type Shipment = NonNullable<OrderView['details']['data']['shipment']>
 
-/** There once the parcel is on its way; the way back has numbers of its own. */
+/** Returns the shipment once the parcel is on its way; the way back has a number of its own. */
 function shipmentOf(record: OrderRecord): Shipment | null {
   if (firstIn(record, ['transit_customer']) === null) return null
   const isBack = firstIn(record, ['transit_lab']) !== null
@@ -135,7 +135,7 @@ function shippingOf(
   }
 }
 
-/** The days that the lab takes count from when it has the sample. */
+/** Returns when the result is due. The days that the lab takes count from the collection of the sample. */
 function resultBy(record: OrderRecord, days: number | null): string | null {
   const from = collectedAt(record)
   return from === null || days === null ? null : formatDate(from + days * DAY_MS)

@@ -1,4 +1,7 @@
-/** Cursors of timeseries pages: bound to everything that the walk depends on (interface-gaps, timeseries page). */
+/**
+ * Seals and opens cursors of timeseries pages, which are bound to everything that the walk depends on. See
+ * docs/interface/timeseries.md#timeseries-9.
+ */
 import type { EpochMs } from '../../core/time.ts'
 import type { SamplePosition } from '../../store/port.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
@@ -11,7 +14,7 @@ export interface Walk {
   /** Provider filter, or empty. */
   readonly provider: string
   readonly from: EpochMs
-  /** `open`: no end_date was given, and the end that the first page saw travels in the cursor. */
+  /** `open` if no end_date was given; the end that the first page saw is then part of the cursor. */
   readonly to: EpochMs | 'open'
 }
 
@@ -31,7 +34,7 @@ export function sealCursor(key: Uint8Array, walk: Walk, { after, to }: CursorSta
   return seal(key, boundTo(walk), state)
 }
 
-/** Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
+/** Returns the state in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
 export function openCursor(key: Uint8Array, walk: Walk, cursor: string): CursorState {
   const state = unseal(key, boundTo(walk), cursor, STATE_BYTES, 'user, resource, range and provider filter')
   return { after: { start: state.readDoubleBE(0), seriesId: state.readUInt32BE(8) }, to: state.readDoubleBE(12) }

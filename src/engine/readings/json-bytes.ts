@@ -1,39 +1,39 @@
-/** JSON written as the bytes that are sent, into one buffer that grows. */
+/** Writes JSON as the bytes that are sent, into one growing buffer. */
 
 const ZERO = 0x30
 const [MINUS, DOT] = [0x2d, 0x2e]
 export const LONGEST_NUMBER = 32
-/** Decimals of up to three digits are written from whole numbers: below it these are exact, and fit 31 bits. */
+/** Decimals of up to three digits are written from whole numbers; below this limit these are exact and fit 31 bits. */
 const MOST_THOUSANDTHS = 2 ** 31 - 1
 
-/** The bytes of a text that does not change. */
+/** Returns the bytes of a constant text. */
 export function piece(text: string): Uint8Array {
   return Buffer.from(text)
 }
 
-/** What is kept from one text to the next: memory that was never touched costs more than all that is written into it. */
+/** Maximum size of the buffer that is kept for the next text: memory that was never touched costs more than everything written into it. */
 const MOST_KEPT_BYTES = 1 << 20
 let kept: Buffer | null = null
 
 export class JsonBytes {
-  /** Where the next byte goes: for what writes into `room` itself. */
+  /** Position of the next byte, for code that writes into `room` itself. */
   at = 0
   private buffer: Buffer
 
-  /** `bytes` are expected. One of several at a time has memory that was used before. */
+  /** `bytes` is the expected size. If several exist at a time, only one of them reuses memory. */
   constructor(bytes: number) {
     this.buffer = kept !== null && kept.length >= bytes ? kept : Buffer.allocUnsafeSlow(bytes)
     kept = null
   }
 
-  /** What was written, each byte as the character of its number (Node's `latin1`); nothing may be written any more. */
+  /** Returns what was written, each byte as one character (Node's `latin1`). Nothing may be written afterwards. */
   taken(): string {
     const text = this.buffer.toString('latin1', 0, this.at)
     if (this.buffer.length <= MOST_KEPT_BYTES) kept = this.buffer
     return text
   }
 
-  /** The buffer with room for so many bytes from `at` on. */
+  /** Returns the buffer, with room for this many bytes from `at` on. */
   room(bytes: number): Buffer {
     if (this.at + bytes > this.buffer.length) {
       const wider = Buffer.allocUnsafeSlow(Math.max(this.at + bytes, this.buffer.length * 2))
@@ -48,7 +48,7 @@ export class JsonBytes {
     this.at += bytes.length
   }
 
-  /** Of another one. */
+  /** Appends what another one returned from `taken`. */
   putTaken(bytes: string): void {
     this.at += this.room(bytes.length).write(bytes, this.at, 'latin1')
   }
@@ -58,7 +58,7 @@ export class JsonBytes {
   }
 
   text(text: string): void {
-    // an UTF-16 unit takes three bytes at most
+    // a UTF-16 unit takes at most three bytes
     this.at += this.room(text.length * 3).write(text, this.at)
   }
 
@@ -67,11 +67,11 @@ export class JsonBytes {
   }
 }
 
-/** Writes a number as JSON has it (what is no number is null, and there is no minus zero); where it ends. */
+/** Writes a number as JSON does (null for NaN and infinities, no minus zero) and returns where it ends. */
 export function putNumber(bytes: Uint8Array, at: number, value: number): number {
   const size = Math.abs(value)
   const thousandths = Math.round(size * 1000)
-  // no other decimal of fifteen digits or fewer is the same number, so this one is the shortest
+  // no other decimal of at most fifteen digits is the same number, so this is the shortest
   if (thousandths <= MOST_THOUSANDTHS && thousandths / 1000 === size) {
     if (value < 0) bytes[at++] = MINUS
     return putDecimal(bytes, at, thousandths | 0)
@@ -102,10 +102,7 @@ function putDecimal(bytes: Uint8Array, begin: number, thousandths: number): numb
   return at
 }
 
-/**
- * Writes the time of a day as `HH:MM:SS` over what stands at three places, and after it, where they are shown, the milliseconds.
- * They may be one.
- */
+/** Writes the time of day as `HH:MM:SS` at three positions, and after it the milliseconds if they are shown. The positions may be equal. */
 export function putTime(
   bytes: Uint8Array,
   at: number,

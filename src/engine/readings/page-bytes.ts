@@ -1,6 +1,6 @@
 /**
- * A page of samples as the bytes that are sent, made of the columns themselves: the very bytes that `JSON.stringify` would make of
- * the groups (sample-groups.ts), at a fraction of its price. Pages are the largest answers there are, and the most frequent.
+ * Writes a page of samples as bytes directly from the columns: the same bytes that `JSON.stringify` makes of the groups (sample-groups.ts),
+ * at a fraction of the cost. Pages are the largest answers, and the most frequent.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import type { SeriesSlice } from '../../store/port.ts'
@@ -11,13 +11,13 @@ import { contextChanges, sourceOf } from './sample-groups.ts'
 /** One group: its head and its rows. */
 type Group = JsonBytes
 
-/** About what a row and the head of a group take. */
+/** Approximate size of a row and of the head of a group. */
 const ROW_BYTES = 168
 const HEAD_BYTES = 512
 
 /**
- * The whole answer, each byte as a character (Node's `latin1`), or null for a page whose order only the groups themselves tell;
- * `next` is the cursor of the next page.
+ * Returns the whole answer, each byte as one character (Node's `latin1`), or null for a page that can only be ordered as groups; `next` is
+ * the cursor of the next page.
  */
 export function pageBytes(
   resource: TimeseriesResource,
@@ -31,9 +31,9 @@ export function pageBytes(
   let whole: JsonBytes | undefined
   for (const [slug, groups] of providers) {
     groups.forEach((group, i) => {
-      // the comma after its last row
+      // removes the comma after its last row
       group.at--
-      // what stands before the first group of all is in its own bytes
+      // the first group already has what comes before it in its own bytes
       if (whole === undefined) whole = group
       else {
         whole.text(i === 0 ? `,${JSON.stringify(slug)}:[` : ',')
@@ -48,7 +48,7 @@ export function pageBytes(
   return whole.taken()
 }
 
-/** Names whose order in an object is the order of their coming. */
+/** Names that keep their insertion order as keys of an object. */
 const ORDERED_NAME = /^[a-z]/
 
 function groupsByProvider(
@@ -77,7 +77,7 @@ function groupsByProvider(
           bySource.set(source, group)
           begun.add(group)
           ofProvider.push(group)
-          // rows of several series in one group are to be put in the order of time
+          // rows of several series in one group must be sorted by time
         } else if (!begun.has(group)) return null
       }
       writer.write(row, group)

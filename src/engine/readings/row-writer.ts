@@ -1,6 +1,6 @@
 /**
- * Writes samples of a slice as JSON, each with a comma after it: what a row has in common with the one before it is copied, and the
- * times of day are written over it.
+ * Writes the samples of a slice as JSON, each followed by a comma. What a row has in common with the previous one is copied, and the times
+ * of day are written over it.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'
@@ -10,13 +10,13 @@ import { type JsonBytes, LONGEST_NUMBER, piece, putNumber, putTime } from './jso
 const TIMESTAMP = '{"timestamp":"'
 const START = '","start":"'
 const END = '","end":"'
-/** From the begin of an instant to its time of day. */
+/** Distance from the start of an instant to its time of day. */
 const DATE_LENGTH = 'YYYY-MM-DDT'.length
 const FIRST_TIME = TIMESTAMP.length + DATE_LENGTH
 const NOTHING = piece('')
 const [CLOSE, COMMA] = [0x7d, 0x2c]
 
-/** A field of a sample beside its value, each of its words written once. */
+/** A field of a sample besides its value; each of its texts is encoded once. */
 interface Field {
   readonly name: string
   readonly column: DictColumn | undefined
@@ -29,7 +29,7 @@ export class RowWriter {
   private readonly columns: SampleColumns
   private readonly types: DictColumn | undefined
   private readonly fields: readonly Field[]
-  /** A row up to its value, and what has to be alike for the next one to differ in its times of day alone. */
+  /** A row up to its value, and what must be equal for the next row to differ only in its times of day. */
   private head: Uint8Array = NOTHING
   private day = Number.POSITIVE_INFINITY
   private endDay = Number.POSITIVE_INFINITY
@@ -65,7 +65,7 @@ export class RowWriter {
     bytes.byte(COMMA)
   }
 
-  /** All up to the value. */
+  /** Writes everything up to the value. */
   private putHead(row: number, bytes: JsonBytes): void {
     const { start, end, offset } = this.columns
     const at = start[row] as number
@@ -95,7 +95,7 @@ export class RowWriter {
     if (until !== at) putTime(room, endTime, endTime, endTime, (until - this.endDay) | 0, this.endShowsMs)
   }
 
-  /** Whether the head at hand shows times of these days, as these are shown. */
+  /** Whether the current head is for these days, with milliseconds shown or not as needed. */
   private fits(at: number, until: number): boolean {
     const within = at - this.day
     const endWithin = until - this.endDay
@@ -128,13 +128,13 @@ export class RowWriter {
   }
 }
 
-/** With its name. */
+/** Returns a field with its name. */
 function fieldOf({ name, column, written }: Field, row: number): Uint8Array {
   const code = column ? (column.codes[row] as number) : 0
   let bytes = written.get(code)
   if (bytes === undefined) {
     const word = textAt(column, row)
-    // tags are kept as the JSON of a list
+    // tags are stored as the JSON of a list
     const shown = name === 'tags' && word !== null ? JSON.parse(word) : word
     bytes = piece(`,${JSON.stringify(name)}:${JSON.stringify(shown)}`)
     written.set(code, bytes)

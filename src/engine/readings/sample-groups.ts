@@ -1,4 +1,7 @@
-/** Samples in columns as they are sent: one object a sample, grouped by provider and source (interface.md 2.4). */
+/**
+ * Converts samples in columns to what is sent: one object per sample, grouped by provider and source. See
+ * docs/interface/timeseries.md#timeseries-1.
+ */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -9,7 +12,7 @@ import type { SeriesSlice } from '../../store/port.ts'
 type Group = ReplyBody<Operations['timeseries.grouped']>['groups'][string][number]
 type Sample = Group['data'][number]
 
-/** Groups by provider slug, in the order of the slices; inside a group samples ascend by start. */
+/** Returns the groups by provider slug, in the order of the slices; the samples of a group are in ascending order of start. */
 export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSlice[]): Record<string, Group[]> {
   const groups: Record<string, Group[]> = {}
   const bySource = new Map<string, Group>()
@@ -32,19 +35,19 @@ export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSl
           begun.add(group)
           ofProvider.push(group)
         } else if (!begun.has(group)) {
-          // series that differ in their discriminating type alone have one source
+          // series that differ only in their discriminating type have the same source
           mixed.add(group)
         }
       }
       group.data.push(viewOf(row))
     }
   }
-  // times print at one length up to the milliseconds, so their texts are in the order of time
+  // times are printed at one length up to the milliseconds, so their texts sort in order of time
   for (const group of mixed) group.data.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
   return groups
 }
 
-/** Whether a row's app, device, sport or workout differ from those of the row before. */
+/** Returns a function that tells whether a row's app, device, sport or workout differ from those of the row before. */
 export function contextChanges({ text }: SampleColumns): (row: number) => boolean {
   const names = ['app_id', 'device_id', 'sport', 'workout_id'] as const
   const columns = names.flatMap(name => text.get(name) ?? [])
@@ -55,7 +58,7 @@ export function contextChanges({ text }: SampleColumns): (row: number) => boolea
   }
 }
 
-/** The context of a row's group. */
+/** Returns the source of a row's group. */
 export function sourceOf(series: SeriesKey, { text }: SampleColumns, row: number): Group['source'] {
   return {
     provider: series.provider,
@@ -68,8 +71,8 @@ export function sourceOf(series: SeriesKey, { text }: SampleColumns, row: number
 }
 
 /**
- * How the rows of a slice are sent (interface-gaps, shape of a sample). What rows have in common is looked up once: pages are
- * made of thousands of them.
+ * Returns a function that shows the rows of a slice as they are sent. What rows have in common is looked up once, because pages consist of
+ * thousands of them. See docs/interface/timeseries.md#timeseries-2.
  */
 function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: SampleColumns): (row: number) => Sample {
   const { start, end, offset, value, second, text } = columns
@@ -87,7 +90,7 @@ function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: S
     const to = until === at ? from : formatInstant(until)
     const timezone_offset = east === NO_OFFSET ? null : east
     const type = series.type ?? textAt(types, row)
-    // one literal a shape: spreading one into the other costs more than all the rest
+    // one literal per shape: spreading one into the other costs more than everything else
     const view: Sample =
       shape === 'value'
         ? { timestamp: from, start: from, end: to, timezone_offset, type, unit, value: value[row] }

@@ -1,4 +1,4 @@
-/** Streams of workouts and nights (interface.md 4.12, 6.5; interface-gaps 4.12, workout stream). */
+/** Serves the streams of workouts and nights. See docs/interface/timeseries.md#timeseries-11. */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { sourceTypeRank } from '../../catalogue/source-types.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -43,7 +43,7 @@ export const sleepStream: Handler<'timeseries.sleep_stream'> = async (engine, { 
   })
 }
 
-/** The summary of an id that came without its user; null for an unknown one and for one of another team. */
+/** Returns the summary with an id that came without its user, or null for an unknown id or one of another team. */
 async function ownedSummary(
   engine: EngineContext,
   teamId: TeamId,
@@ -69,7 +69,7 @@ function streamView(points: StreamPoints): WorkoutStream {
   }
 }
 
-/** A workout that came without a stream: what its provider's heart rate says of its time. */
+/** Returns the stream of a workout that came without one: the heart rate that the same provider measured during it. */
 async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
   const span = spanOf(workout, 'time_start', 'time_end')
   const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
@@ -85,11 +85,11 @@ async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: St
 
 interface Span {
   readonly from: EpochMs
-  /** Exclusive, except that a span without length holds its instant. */
+  /** Exclusive, but a span without length includes its instant. */
   readonly until: EpochMs
 }
 
-/** Two date-times of a summary's document; its own time where they are not there. */
+/** Returns the span between two date-times of a summary's document; a missing one is the summary's own time. */
 function spanOf(summary: StoredSummary, start: string, end: string): Span {
   const from = instantIn(summary, start)
   return { from, until: Math.max(from + 1, instantIn(summary, end)) }
@@ -102,8 +102,8 @@ function instantIn(summary: StoredSummary, field: string): EpochMs {
 }
 
 /**
- * Samples in a span from the summary's provider: those of its own source type when there are any, else those of the
- * provider's best other one (a machine counts the workout, a chest strap the heart).
+ * Returns the samples in a span from the summary's provider: those of its own source type if there are any, otherwise those of the
+ * provider's best other source type (a machine counts the workout, a chest strap the heart).
  */
 async function slicesWithin(
   engine: EngineContext,
@@ -131,11 +131,11 @@ async function samplesWithin(
 ): Promise<Sample[]> {
   const resource = resourceNamed(name) as TimeseriesResource
   const groups = Object.values(groupsOf(resource, await slicesWithin(engine, userId, sleep, name, span))).flat()
-  // the texts of times are in the order of time
+  // the texts of times sort in order of time
   return groups.flatMap(group => group.data).toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
 }
 
-/** The stages of the night's sleep cycle; of a night without one, what there is of the hypnogram timeseries. */
+/** Returns the stages of the night's sleep cycle; for a night without one, what the hypnogram timeseries has. */
 async function hypnogramOf(engine: EngineContext, userId: UserId, sleep: StoredSummary, span: Span): Promise<Sample[]> {
   const cycles = await engine.store.summaries(userId, {
     kind: 'sleep_cycle',

@@ -1,4 +1,4 @@
-/** Reading summaries: one kind of one user in a range of calendar dates (interface.md 4.12, interface-gaps 4.12). */
+/** Reads summaries: one kind of one user in a range of calendar dates. See docs/interface/summaries.md#summaries-4. */
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { SUMMARY_WRAPPERS } from '../../contract/readings/summary.ts'
@@ -33,7 +33,7 @@ export const getSummary: Handler<'summary.get'> = async (engine, { params, query
   return ok({ [SUMMARY_WRAPPERS[kind]]: rows.map(view) })
 }
 
-/** Throws 404 when no provider gave a profile. */
+/** Returns the newest profile. Throws 404 if no provider has sent one. */
 async function newestProfile(engine: EngineContext, userId: UserId, provider: string | null): Promise<StoredSummary> {
   const rows = await engine.store.summaries(userId, {
     kind: 'profile',
@@ -44,7 +44,7 @@ async function newestProfile(engine: EngineContext, userId: UserId, provider: st
   const [newest] = rows.toSorted((a, b) => b.updatedAt - a.updatedAt || b.at - a.at || (a.id < b.id ? -1 : 1))
   if (newest) return newest
   const whose = provider === null ? 'No provider has' : `${provider} has not`
-  throw new ServiceError('not_found', `${whose} given a profile of this user yet`)
+  throw new ServiceError('not_found', `${whose} sent a profile of this user yet.`)
 }
 
 async function summariesWithin(
@@ -68,15 +68,15 @@ async function summariesWithin(
   return rows.filter(row => (from.at === null || row.at >= from.at) && (to.at === null || row.at <= to.at))
 }
 
-/** One end of a range: a calendar date, and an instant where one was given. */
+/** One end of a range: a calendar date, and an instant if one was given. */
 interface Bound {
   readonly date: IsoDate
   readonly at: EpochMs | null
 }
 
-/** Kinds that stand for a whole day: of a date-time only the date counts. */
+/** Kinds that cover a whole day; only the date of a date-time counts. */
 const WHOLE_DAY: ReadonlySet<SummaryKind> = new Set(['activity', 'body'])
-/** A summary is listed under a local date: at most this far from the UTC date of its time, with a day to spare. */
+/** A summary is listed under a local date, which is at most this far from the UTC date of its time, with a day to spare. */
 const DATE_SLACK_MS = 2 * DAY_MS
 const EARLIEST: EpochMs = parseDate('0001-01-01') as EpochMs
 const LATEST: EpochMs = parseDate('9999-12-31') as EpochMs
@@ -84,14 +84,14 @@ const LATEST: EpochMs = parseDate('9999-12-31') as EpochMs
 function boundOf(kind: SummaryKind, text: string, side: -1 | 1): Bound {
   if (parseDate(text) !== undefined) return { date: text, at: null }
   const parsed = parseDateTime(text)
-  if (!parsed) throw new Error('a date-time that the contract let through')
+  if (!parsed) throw new Error('the contract let an invalid date-time through')
   if (WHOLE_DAY.has(kind)) return { date: formatDate(parsed.local), at: null }
   const at = instantOf(parsed)
   const wide = Math.min(LATEST, Math.max(EARLIEST, at + side * DATE_SLACK_MS))
   return { date: formatDate(wide), at }
 }
 
-/** Without an end: up to today, wherever on earth the user is. */
+/** Returns the last date of a range without an end: today, wherever on earth the user is. */
 function furthestToday(now: EpochMs): IsoDate {
   return formatDate(now + 14 * HOUR_MS)
 }

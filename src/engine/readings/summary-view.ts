@@ -1,4 +1,4 @@
-/** A stored summary as it is sent, with every documented key (interface-gaps 4.12): in answers and in events. */
+/** Shows a stored summary as it is sent in answers and events, with every documented key. See docs/interface/summaries.md#summaries-2. */
 import type { z } from 'zod'
 import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
@@ -10,8 +10,8 @@ import { providerSummary } from '../users/users.ts'
 type Document = Readonly<Record<string, unknown>>
 
 /**
- * What turns the stored summaries of a kind into documents: each with all keys of its kind and no others, null where the
- * provider told nothing. `today` is the compatibility date, which decides on deprecated fields.
+ * Returns a function that turns the stored summaries of a kind into documents, each with all keys of its kind and no others, and null where
+ * the provider sent no value. `today` is the compatibility date, which decides on deprecated fields.
  */
 export function summaryViewer(
   kind: SummaryKind,
@@ -34,7 +34,7 @@ export function summaryViewer(
   }
 }
 
-/** Made once: it costs more than a summary. */
+/** Cached, because building a schema costs more than a summary. */
 const schemas = new Map<SummaryKind, z.ZodObject>()
 
 function schemaOf(kind: SummaryKind): z.ZodObject {
@@ -43,7 +43,10 @@ function schemaOf(kind: SummaryKind): z.ZodObject {
   return schema
 }
 
-/** Provider, type, app and device; for an old compatibility date the provider's details too (interface.md 9.3). */
+/**
+ * Returns provider, type, app and device; for an old compatibility date the provider's details too. See
+ * docs/interface/versioning.md#versioning-4.
+ */
 export function sourceView(
   { provider, sourceType, appId, deviceId }: Pick<StoredSummary, 'provider' | 'sourceType' | 'appId' | 'deviceId'>,
   today: IsoDate,
@@ -67,7 +70,7 @@ const sourceFields = (stored: StoredSummary): Document => ({
   source_device_id: stored.deviceId,
 })
 
-/** What a caller may rely on, for a summary that came without it. */
+/** The fields that a caller may rely on, for a summary that came without them. */
 const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document>> = {
   activity: midnight,
   body: midnight,
@@ -103,7 +106,7 @@ const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document
   electrocardiogram: stored => ({ ...session(stored), voltage_sample_count: 0 }),
 }
 
-/** A value with all keys of its schema, in their order, and no others: absent is null, or an empty list. */
+/** Returns a value with all keys of its schema, in their order, and no others; an absent value is null or an empty list. */
 function completed(schema: z.ZodType, value: unknown): unknown {
   const { def } = schema as unknown as { readonly def: Def }
   switch (def.type) {
@@ -126,7 +129,7 @@ function completed(schema: z.ZodType, value: unknown): unknown {
   }
 }
 
-/** The parts of a schema that say what is inside it. */
+/** The parts of a schema that describe what is inside it. */
 interface Def {
   readonly type: string
   readonly innerType?: z.ZodType

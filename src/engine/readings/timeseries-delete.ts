@@ -1,11 +1,11 @@
-/** Deletes the samples of a range: how what an application pushed is taken back. */
+/** Deletes the samples of a range, which is how samples that an application pushed are taken back. */
 import { invalid } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'
 import { type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { endOf, startOf } from './timeseries.ts'
 
-/** The bounds mean what they mean when samples are read (interface.md 4.1), and both are asked for. */
+/** Both bounds are required, and mean the same as when samples are read. See docs/interface/timeseries.md#timeseries-6. */
 export const deleteTimeseries: Handler<'timeseries.delete'> = async (engine, { params, query }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])

@@ -1,4 +1,7 @@
-/** Grouped timeseries: pages of samples in one time order, grouped by provider and source (interface.md 2.4, 4.1). */
+/**
+ * Serves grouped timeseries: pages of samples in one order of time, grouped by provider and source. See
+ * docs/interface/timeseries.md#timeseries-8.
+ */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -45,7 +48,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     kind: 'json',
     status: 200,
     headers: {},
-    // one of both is made: objects within the process, bytes for the wire
+    // only one of the two is built: objects for a caller in this process, bytes for HTTP
     get body() {
       body ??= { groups: groupsOf(resource, page.slices), next_cursor: next, next }
       return body
@@ -54,12 +57,17 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
   }
 }
 
-/** A date without time means 00:00:00; without an offset it is read in UTC (interface.md 4.1). */
+/**
+ * Returns the start of a range. A date without a time means 00:00:00; a time without an offset is in UTC. See
+ * docs/interface/timeseries.md#timeseries-6.
+ */
 export function startOf(text: string): EpochMs {
   return parseDate(text) ?? instant(text)
 }
 
-/** A date without time means 23:59:59: up to the end of that second, so that no sample falls between two days. */
+/**
+ * Returns the end of a range. A date without a time means 23:59:59, up to the end of that second, so that no sample falls between two days.
+ */
 export function endOf(text: string): EpochMs {
   const day = parseDate(text)
   return day === undefined ? instant(text) : day + DAY_MS - 1
@@ -67,6 +75,6 @@ export function endOf(text: string): EpochMs {
 
 function instant(text: string): EpochMs {
   const parsed = parseDateTime(text)
-  if (!parsed) throw new Error('a date-time that the contract let through')
+  if (!parsed) throw new Error('the contract let an invalid date-time through')
   return instantOf(parsed)
 }

@@ -1,4 +1,4 @@
-/** The state that a recording begins with, unpacked from its lines into a scratch file. */
+/** Unpacks the initial state of a recording from its lines into a scratch file. */
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
@@ -12,7 +12,7 @@ export class BaseFile {
   private readonly gunzip: Gunzip = createGunzip()
   private readonly written: Promise<Error | null>
 
-  /** `sizeBytes` as the head says: what unpacks to more is not written. */
+  /** `sizeBytes` is the size in the head; anything beyond it is not written. */
   constructor(path: string, sizeBytes: number) {
     this.path = path
     this.sizeBytes = sizeBytes
@@ -29,13 +29,13 @@ export class BaseFile {
   async add(base64: string, at: number): Promise<void> {
     const bytes = Buffer.from(base64, 'base64')
     await new Promise<void>(resolve => {
-      // a failure is told at the end; whoever has failed calls back all the same
+      // a failure is reported at the end; the callback runs even after a failure
       this.gunzip.write(bytes, () => resolve())
     })
     if (this.gunzip.destroyed) throw await this.problem(at)
   }
 
-  /** Throws ServiceError `invalid_file` when it is not whole; `at` is the last of its lines. */
+  /** Completes the file. Throws ServiceError `invalid_file` if it is incomplete; `at` is the number of its last line. */
   async finish(at: number): Promise<void> {
     if (!this.gunzip.destroyed) this.gunzip.end()
     const error = await this.written
@@ -43,7 +43,7 @@ export class BaseFile {
     if ((await stat(this.path)).size !== this.sizeBytes) throw damaged(at)
   }
 
-  /** Lets the file go that is not needed any more. */
+  /** Gives up a file that is no longer needed. */
   async abandon(): Promise<void> {
     this.gunzip.destroy()
     await this.written
@@ -61,7 +61,7 @@ function bounded(most: number): Transform {
   return new Transform({
     transform(piece: Buffer, _encoding, done) {
       bytes += piece.length
-      done(bytes > most ? new Error('larger than it says') : null, piece)
+      done(bytes > most ? new Error('larger than the head says') : null, piece)
     },
   })
 }

@@ -1,4 +1,4 @@
-/** Calls on the tape: while a recording is on, what a call changes is kept with what it was made of. */
+/** Puts calls on the tape: while a recording runs, what a call changes is kept together with its input. */
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -17,12 +17,12 @@ export interface TapeableCall {
   readonly input: RawInput
   readonly caller: Caller
   readonly now: EpochMs
-  /** Real time of its now. */
+  /** The real time that belongs to `now`. */
   readonly real: EpochMs
   readonly signal: () => AbortSignal | undefined
 }
 
-/** Runs a call; `step` gets the engine and the input to run it with. While nothing records, as they are. */
+/** Runs a call; `step` gets the engine and the input to run it with. Both are unchanged while no recording runs. */
 export async function onTape(
   engine: EngineContext,
   call: TapeableCall,
@@ -37,7 +37,7 @@ export async function onTape(
   const change = taped(engine, recording.recordingId, {
     now,
     real,
-    // of a new team its rows alone: what the call drew by chance is the secret of a key
+    // for a new team only its rows are kept, because the random bytes of the call are the secret of a key
     line: withTeams ? { chance: undefined } : { operation: id, ...callerLine(caller), ...inputLine(operation, input) },
     upload: upload?.path ?? null,
     withTeams,
@@ -48,7 +48,7 @@ export async function onTape(
     if (outcome !== 'ok') await change.ended(outcome)
     return reply
   } catch (error) {
-    // what the caller is told does not hang on it
+    // the answer to the caller does not depend on this
     await change.ended(error instanceof ServiceError ? error.code : 'bug').catch(() => {})
     throw error
   } finally {
@@ -56,7 +56,7 @@ export async function onTape(
   }
 }
 
-/** Who called: the team, where a key said it, and the link token, which the chance of the recording makes again. */
+/** Returns who called: the team, if a key identified it, and the link token, which the randomness of the recording reproduces. */
 function callerLine({ team, linkToken }: Caller): Readonly<Record<string, unknown>> {
   return { team_id: team?.teamId ?? null, ...(linkToken === null ? {} : { link_token: linkToken }) }
 }

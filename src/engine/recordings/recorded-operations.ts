@@ -1,9 +1,9 @@
-/** Which calls a recording holds: those that change what is known of users. */
+/** Lists which calls a recording contains: those that change data about users. */
 import type { OperationId } from '../../contract/operations.ts'
 
 /**
- * Of the calls that change something, those that are not recorded. Keys and endpoints are about who is around, not about users;
- * a snapshot that is restored, and a reset, end a recording; what webhooks are sent again changes no data.
+ * Calls that change something and are not recorded. Keys and endpoints are not data about users; restoring a snapshot and resetting end a
+ * recording; sending webhooks again changes no data.
  */
 export const NOT_RECORDED: readonly string[] = [
   'key.create',
@@ -19,10 +19,10 @@ export const NOT_RECORDED: readonly string[] = [
   'recording.*',
 ]
 
-/** A new team comes with its first key: the team alone is kept. */
+/** A new team comes with its first key, so only the team is kept. */
 export const RECORDED_AS_TEAMS: ReadonlySet<OperationId> = new Set(['team.create'])
 
-/** Whether a change by this operation goes onto the tape. */
+/** Whether a change by this operation is recorded. */
 export function isRecorded(id: OperationId): boolean {
   return !NOT_RECORDED.some(each => (each.endsWith('.*') ? id.startsWith(each.slice(0, -1)) : id === each))
 }

@@ -1,26 +1,29 @@
-/** Reads the lines of a recording: one at a time, each checked, and a damaged one named by its number. */
+/** Reads the lines of a recording one at a time, checks each, and names a damaged one by its number. */
 import type { z } from 'zod'
 import { fileLines } from '../../connectors/files/bytes/file-lines.ts'
 import { type HeadLine, headLine, RECORDING_FORM, recordingLine } from '../../contract/engine/recording.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Bodies of calls are far smaller, and uploads stand on lines of a megabyte. */
+/** The bodies of calls are far smaller, and uploads are split into lines of one megabyte. */
 const MOST_LINE_BYTES = 64 << 20
 
-/** An entry's line, a line of the state it all begins with, or the last one. */
+/** The line of an entry, a line of the initial state, or the last line. */
 export type RecordingLine = z.output<ReturnType<typeof recordingLine>>
 export type EntryLine = Exclude<RecordingLine, { readonly base: unknown } | { readonly end: unknown }>
 export type CallLine = Extract<RecordingLine, { readonly operation: unknown }>
 
 export interface NumberedLine {
-  /** Where it stands in the file, from 1. */
+  /** Line number in the file, from 1. */
   readonly at: number
   readonly line: { readonly head: HeadLine } | RecordingLine
-  /** How far into the file reading has come. */
+  /** Number of bytes of the file that were read so far. */
   readonly bytesRead: number
 }
 
-/** Throws ServiceError `invalid_file` for a file that is no recording, of a newer form, or has a damaged line. */
+/**
+ * Yields the lines of a recording. Throws ServiceError `invalid_file` for a file that is not a recording, has a newer form, or has a
+ * damaged line.
+ */
 export async function* recordingLines(
   file: { readonly path: string; readonly sizeBytes: number },
   signal: AbortSignal | undefined,
@@ -49,7 +52,7 @@ function headOf(bytes: Buffer): HeadLine {
   if (typeof form === 'number' && form > RECORDING_FORM) {
     throw new ServiceError(
       'invalid_file',
-      `The recording is of form ${form}; this svc knows up to ${RECORDING_FORM}.`,
+      `The recording has form ${form}, and this svc reads forms up to ${RECORDING_FORM}.`,
       {
         suggestions: ['Update svc.'],
       },
@@ -60,7 +63,7 @@ function headOf(bytes: Buffer): HeadLine {
   return found.data
 }
 
-/** Throws nothing: what is no JSON is undefined, which no line is. */
+/** Returns the value, or undefined for invalid JSON, which no line may be. Throws nothing. */
 function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -69,15 +72,15 @@ function jsonOf(bytes: Buffer): unknown {
   }
 }
 
-/** The line may hold health data: only its number is told. */
+/** Returns the error for a damaged line. The line may contain health data, so only its number is shown. */
 export function damaged(at: number, why = 'is damaged'): ServiceError {
-  return new ServiceError('invalid_file', `Line ${at} of the recording ${why}; nothing was changed.`, {
-    suggestions: ['A last line that was cut off can be removed: what stands before it can be replayed.'],
+  return new ServiceError('invalid_file', `Line ${at} of the recording ${why}. Nothing was changed.`, {
+    suggestions: ['If the last line was cut off, remove it: everything before it can be replayed.'],
   })
 }
 
 function noRecording(): ServiceError {
-  return new ServiceError('invalid_file', 'The file is not a recording; nothing was changed.', {
-    suggestions: ['`svc engine record FILE` makes one.'],
+  return new ServiceError('invalid_file', 'The file is not a recording. Nothing was changed.', {
+    suggestions: ['`svc engine record FILE` creates a recording.'],
   })
 }

@@ -1,4 +1,4 @@
-/** A recording from its beginning to its end: it lives as long as somebody reads it (docs/testing-your-app.md). */
+/** Makes a recording from its beginning to its end: it lives as long as somebody reads it. See docs/testing-your-app.md. */
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ import { scratchName } from '../../store/folder/data-folder.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { ok } from '../context.ts'
 
-/** Who was not heard of for so long, in real time, reads no more: nothing would ever end the recording. */
+/** A reader that was not heard from for this long in real time is considered gone; otherwise nothing would end the recording. */
 export const READER_LIFE_MS = MINUTE_MS
 /** An answer stops growing at this size. */
 const MOST_ANSWER_BYTES = 16 << 20
-/** Bytes of the packed state on one line. */
+/** Number of bytes of the packed state on one line. */
 const BASE_LINE_BYTES = 768 * 1024
 
 export const getRecording: Handler<'recording.get'> = async engine => {
@@ -29,8 +29,8 @@ export const startRecording: Handler<'recording.start'> = async (engine, _input,
   const real = engine.time.now()
   call.about('recording_id', recordingId)
   if (!(await engine.store.tape.start(recordingId, real, real + READER_LIFE_MS))) {
-    throw new ServiceError('conflict', 'A recording is on already.', {
-      suggestions: ['End it (Ctrl-C where it runs); one that nobody reads ends by itself after a minute.'],
+    throw new ServiceError('conflict', 'A recording is already running.', {
+      suggestions: ['End it (Ctrl-C where it runs). A recording that nobody reads ends by itself after a minute.'],
     })
   }
   const base = join(engine.scratchDir, scratchName('snapshot'))
@@ -78,7 +78,7 @@ export const readRecording: Handler<'recording.read'> = async (engine, { params,
   const real = engine.time.now()
   const { recording_id: recordingId } = params
   const state = await tape.keepAlive(recordingId, body.after, { real, aliveUntil: real + READER_LIFE_MS })
-  // what came before the end can be read, until stopping removes it
+  // entries from before the end can be read until stopping removes them
   if (state === null || (!state.isOn && body.after >= state.last)) throw noSuchRecording()
   return lines(entryLines(engine, recordingId, body.after))
 }
@@ -104,9 +104,9 @@ export const stopRecording: Handler<'recording.stop'> = async (engine, { params,
 function noSuchRecording(): ServiceError {
   return new ServiceError(
     'not_found',
-    'There is no such recording: it was ended, or the store was reset or restored.',
+    'There is no such recording: it has ended, or the store was reset or restored.',
     {
-      suggestions: ['What was written of it until then can be replayed.'],
+      suggestions: ['What was written until then can be replayed.'],
     },
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Replays a recording: on a store of its own in a scratch file, which takes the place of the empty one when all of it went well.
- * So nobody sees a half of it, and whatever breaks off leaves the store as it was.
+ * Replays a recording on a store of its own in a scratch file, which replaces the empty store once everything has succeeded. Nobody sees
+ * half of it, and an interrupted replay leaves the store as it was.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,14 +38,14 @@ export const replayRecording: Handler<'recording.replay'> = async (engine, { bod
   }
 }
 
-/** Throws 409: what a recording led to is the whole state of a store. */
+/** Throws 409 for a store with data, because a recording reproduces the whole state of a store. */
 async function refuseData({ store }: EngineContext): Promise<void> {
   const { users, deletedUsers, continuousQueries } = await store.statistics()
   if (users + deletedUsers + continuousQueries === 0) return
-  throw new ServiceError('conflict', 'The store is not empty: a recording is replayed on an empty one.', {
+  throw new ServiceError('conflict', 'The store is not empty, and a recording can only be replayed on an empty one.', {
     suggestions: [
       'Empty it with `svc engine reset`, or name another folder with --data-dir.',
-      '`svc engine snapshot save` keeps what is there.',
+      'To keep the current data, save it first with `svc engine snapshot save`.',
     ],
   })
 }
@@ -54,7 +54,7 @@ async function refuseData({ store }: EngineContext): Promise<void> {
 class Replay {
   private readonly engine: EngineContext
   private readonly call: TeamCall
-  /** Path of the scratch file that the store apart lies in. */
+  /** Path of the scratch file that holds the separate store. */
   private readonly scratch: string
   private head: HeadLine | null = null
   private base: BaseFile | null = null
@@ -82,7 +82,7 @@ class Replay {
     return this.adopt(await this.begun())
   }
 
-  /** Closes what is open; nothing of it is needed any more. */
+  /** Closes what is open; none of it is needed any more. */
   async end(): Promise<void> {
     await this.base?.abandon()
     await this.store?.close()
@@ -90,16 +90,16 @@ class Replay {
 
   private async take(line: RecordingLine, at: number): Promise<void> {
     if ('base' in line) {
-      if (this.base === null) throw damaged(at, 'stands where it cannot')
+      if (this.base === null) throw damaged(at, 'is in the wrong place')
       return this.base.add(line.base, at)
     }
     const store = await this.begun()
-    if (this.last !== null) throw damaged(at, 'stands behind the end')
+    if (this.last !== null) throw damaged(at, 'comes after the end of the recording')
     if ('end' in line) this.last = line.end
     else await store.take(line, at)
   }
 
-  /** The state that the recording began with is whole by now. */
+  /** Returns the separate store. The initial state of the recording is complete by now. */
   private async begun(): Promise<ReplayedStore> {
     if (this.store !== null) return this.store
     if (this.base === null || this.head === null) throw damaged(this.at)
@@ -112,7 +112,8 @@ class Replay {
   private async adopt(store: ReplayedStore): Promise<Report> {
     const end = this.last && parseDateTime(this.last.at)
     if (end === undefined) throw damaged(this.at)
-    if (this.last !== null && this.last.entries !== store.last) throw damaged(this.at, 'tells of more than there is')
+    if (this.last !== null && this.last.entries !== store.last)
+      throw damaged(this.at, 'does not have the right number of entries')
     const now = await store.finish(end && instantOf(end))
     await store.close()
     this.store = null

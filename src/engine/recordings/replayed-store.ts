@@ -1,4 +1,4 @@
-/** The store that a recording is replayed on: every entry runs at the time and with the chance that it had. */
+/** The store on which a recording is replayed: every entry runs at its recorded time and with its recorded randomness. */
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HeadLine } from '../../contract/engine/recording.ts'
@@ -32,12 +32,12 @@ export class ReplayedStore {
   private readonly store: Store
   private readonly engine: EngineContext
   private readonly call: TeamCall
-  /** Entries up to this number are in the state that it all began with. */
+  /** Entries up to this number are part of the initial state. */
   private readonly after: number
   private real: EpochMs = 0
   private isOpen = true
   private uploading: Uploading | null = null
-  /** Calls that ended otherwise than with success, by the number of their entry, until the recording says the same. */
+  /** Calls that did not succeed, by the number of their entry, until the recording reports the same outcome. */
   private readonly surprises = new Map<number, { readonly operation: string; readonly outcome: string }>()
 
   constructor(engine: EngineContext, call: TeamCall, path: string, head: HeadLine) {
@@ -47,10 +47,10 @@ export class ReplayedStore {
     this.engine = { ...engine, store: this.store, seed: head.seed }
   }
 
-  /** Throws ServiceError `invalid_file` for a line that cannot stand there, `conflict` for an entry that ends otherwise. */
+  /** Takes a line. Throws ServiceError `invalid_file` for a line that cannot be there, and `conflict` for an entry with another outcome. */
   async take(line: EntryLine, at: number): Promise<void> {
     if ('upload' in line) return this.takeUpload(line, at)
-    if (this.uploading !== null || line.number !== this.last + 1) throw damaged(at, 'does not follow on the one before')
+    if (this.uploading !== null || line.number !== this.last + 1) throw damaged(at, 'does not follow the previous line')
     this.last = line.number
     this.counts.entries++
     if ('real' in line) this.real = line.real
@@ -63,11 +63,11 @@ export class ReplayedStore {
   }
 
   /**
-   * Checks that nothing is missing, and leaves the clock standing still at the end of the recording, or without one where its last
-   * entry was. Answers where.
+   * Checks that nothing is missing, and freezes the clock at the end of the recording, or at its last entry if the recording has no end.
+   * Returns that time.
    */
   async finish(end: EpochMs | null): Promise<EpochMs> {
-    if (this.uploading !== null) throw damaged(this.uploading.at, 'lacks its upload')
+    if (this.uploading !== null) throw damaged(this.uploading.at, 'is missing its upload')
     const [surprise] = this.surprises
     if (surprise) throw otherwise(surprise[0], surprise[1].operation, surprise[1].outcome, 'ok')
     const now = end ?? clockAt(await this.store.clock(), this.real)
@@ -106,7 +106,7 @@ export class ReplayedStore {
 
   private async takeUpload(line: Extract<EntryLine, { readonly upload: unknown }>, at: number): Promise<void> {
     const { uploading } = this
-    if (uploading === null || line.number !== uploading.line.number) throw damaged(at, 'stands where it cannot')
+    if (uploading === null || line.number !== uploading.line.number) throw damaged(at, 'is in the wrong place')
     await appendFile(uploading.path, Buffer.from(line.upload, 'base64'), { mode: 0o600 })
     const missing = uploading.missing - 1
     this.uploading = { ...uploading, missing }
@@ -143,7 +143,7 @@ export class ReplayedStore {
     const linkToken = line.link_token ?? null
     if (teamId === null) return { kind: 'headers', apiKey: null, linkToken }
     const team = await this.store.team(teamId as TeamId)
-    if (team === null) throw damaged(at, 'names a team that is not there')
+    if (team === null) throw damaged(at, 'names a team that does not exist')
     return { kind: 'team', team, linkToken }
   }
 }
@@ -152,7 +152,7 @@ function otherwise(number: number, operation: string, outcome: string, expected:
   const said = (what: string): string => (what === 'ok' ? 'succeeded' : `ended as ${what}`)
   return new ServiceError(
     'conflict',
-    `Entry ${number} of the recording (${operation}) ${said(outcome)} now, and ${said(expected)} when it was recorded; nothing was changed.`,
-    { suggestions: ['Replay it with the version of svc that recorded it, and the same SVC_PROVIDERS.'] },
+    `Entry ${number} of the recording (${operation}) ${said(outcome)} now, but ${said(expected)} when it was recorded. Nothing was changed.`,
+    { suggestions: ['Replay it with the version of svc that recorded it, and with the same SVC_PROVIDERS.'] },
   )
 }

@@ -1,30 +1,33 @@
-/** What a recording keeps of a change, and the engine that such a change runs on: time stands still in it, and chance can be repeated. */
+/**
+ * Builds what a recording keeps of a change, and the engine that the change runs on: its time stands still, and its randomness can be
+ * repeated.
+ */
 import { type RandomSource, seededRandom } from '../../core/random.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
 import type { EngineContext } from '../context.ts'
 
 const CHANCE_BYTES = 32
 
-/** A change that goes onto the tape with its first write. */
+/** A change that is put on the tape with its first write. */
 export interface TapedChange {
   readonly engine: EngineContext
-  /** Number of its entry, or null while it has none. */
+  /** Returns the number of its entry, or null if it has none yet. */
   entry(): number | null
-  /** Says on the tape that the change ended as `outcome`: what is not told has succeeded. */
+  /** Records on the tape that the change ended as `outcome`. A change without a recorded outcome succeeded. */
   ended(outcome: string): Promise<void>
 }
 
 export interface Change {
-  /** The engine's now, for who reads the recording. */
+  /** The engine's time, for readers of the recording. */
   readonly now: EpochMs
-  /** Real time when it began; it stays for all of it. */
+  /** Real time when the change began; it stays the same throughout. */
   readonly real: EpochMs
   readonly line: Readonly<Record<string, unknown>>
   readonly upload?: string | null
   readonly withTeams?: boolean
 }
 
-/** The same engine on the tape of a recording. */
+/** Returns the engine that writes to the tape of a recording. */
 export function taped(engine: EngineContext, recordingId: string, change: Change): TapedChange {
   const chance = Buffer.from(engine.random.bytes(CHANCE_BYTES)).toString('base64')
   const { store, entry } = engine.store.taping({
@@ -43,7 +46,7 @@ export function taped(engine: EngineContext, recordingId: string, change: Change
   }
 }
 
-/** Time and chance as they were in a change: the same for its recording and its replay. */
+/** Returns the time and the randomness of a change: the same for its recording and its replay. */
 export function momentOf(
   engine: Pick<EngineContext, 'time'>,
   real: EpochMs,

@@ -1,4 +1,4 @@
-/** One person of a seed: the user, the connections, and what the providers tell of their life. */
+/** Creates one person of a seed: the user, the connections, and what the providers report about their life. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { grantOf } from '../../catalogue/resource-availability.ts'
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
@@ -18,13 +18,13 @@ import { fallback } from '../users/users.ts'
 
 export interface Story {
   readonly teamId: TeamId
-  /** The engine's now. */
+  /** The engine's time. */
   readonly at: EpochMs
   readonly until: EpochMs
   readonly days: number
 }
 
-/** What was new or changed. */
+/** How much was new or changed. */
 export interface Told {
   readonly state: 'created' | 'updated' | 'unchanged'
   readonly samples: number
@@ -32,10 +32,13 @@ export interface Told {
   readonly streams: number
 }
 
-/** How long before the end of the story a failing account fails. */
+/** A failing account fails this many days before the end of the story. */
 const FAILED_DAYS = 4
 
-/** Doing it again brings what is new since, and nothing otherwise. Throws ServiceError `bad_request`, `conflict`. */
+/**
+ * Creates the person. If the person exists, it adds what is new since, and changes nothing otherwise. Throws ServiceError `bad_request`,
+ * `conflict`.
+ */
 export async function bringPerson(engine: EngineContext, person: SeededPerson, story: Story): Promise<Told> {
   const { teamId } = story
   const known = await engine.store.user(teamId, person.userId)
@@ -83,12 +86,12 @@ async function createPerson(engine: EngineContext, person: SeededPerson, story: 
     case 'full':
       throw new ServiceError('quota_exceeded', `The team has reached its limit of ${outcome.limit} active users.`, {
         suggestions: [
-          `${person.clientUserId} and those behind it are missing.`,
-          'Ask for fewer people, or have the limit raised: svc engine team set NAME --max-users N',
+          `${person.clientUserId} and the people after it are missing.`,
+          'Ask for fewer people, or have an operator raise the limit: svc engine team set NAME --max-users N',
         ],
       })
     case 'taken':
-      throw new ServiceError('conflict', `Another user holds the client_user_id ${person.clientUserId} by now.`)
+      throw new ServiceError('conflict', `Another user now has the client_user_id ${person.clientUserId}.`)
   }
 }
 
@@ -100,7 +103,7 @@ interface Linked {
   readonly fails: boolean
 }
 
-/** As a sign-in would: the history, with events that announce it and do not carry it. */
+/** Connects an account as a sign-in does: pulls the history, with events that announce it but do not carry it. */
 async function link(engine: EngineContext, linked: Linked, story: Story): Promise<WriteReport> {
   const { person, user, provider, place, fails } = linked
   const scopes = provider.scopes.map(each => each.name)
@@ -120,7 +123,7 @@ async function link(engine: EngineContext, linked: Linked, story: Story): Promis
   })
 }
 
-/** As a refresh would: events carry what is new. */
+/** Pulls as a refresh does: events carry what is new. */
 async function refresh(
   engine: EngineContext,
   { user, provider }: Pick<Linked, 'user' | 'provider'>,
@@ -140,11 +143,11 @@ async function refresh(
     connections: [],
     consumeToken: null,
   })
-  if (outcome.kind !== 'written') throw new Error('a refresh consumes no token')
+  if (outcome.kind !== 'written') throw new Error('a refresh must not consume a token')
   return outcome.report
 }
 
-/** Without those that grow with the day: a story that ends earlier than the last one takes nothing back. */
+/** Leaves out summaries that grow with the day, so that a story that ends earlier than the last one takes nothing back. */
 function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRecord[] {
   return summaries.filter(({ kind, date, offset }) => {
     const today = formatDate(until + (offset ?? 0) * SECOND_MS)
@@ -152,12 +155,12 @@ function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRe
   })
 }
 
-/** A second apart, so that lists have one order. */
+/** Returns when a person was created: a second apart from the next one, so that lists have one order. */
 function beginningOf({ key }: SeededPerson, { until, days }: Story): EpochMs {
   return until - days * DAY_MS + key.number * SECOND_MS
 }
 
-/** Where what the account tells ends. */
+/** Returns where the data of the account ends. */
 function endOf({ until, days }: Story, fails: boolean): EpochMs {
   return fails ? until - Math.min(FAILED_DAYS, Math.floor(days / 2)) * DAY_MS : until
 }

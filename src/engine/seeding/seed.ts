@@ -1,4 +1,4 @@
-/** Brings people into a team, the same ones for the same seed wherever and whenever it is done (docs/testing-your-app.md). */
+/** Creates people in a team, the same ones for the same seed wherever and whenever it is done. See docs/seeded-people.md. */
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -17,7 +17,7 @@ import { connectionsOf } from '../connections/connections.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { bringPerson, type Story } from './person.ts'
 
-/** A call takes a few seconds, and those who wait for more ask again. */
+/** Limits a call to a few seconds; callers repeat the call for the rest. */
 const MOST_PERSON_DAYS = 180
 
 type Entry = ReplyBody<Operations['engine.seed']>['people'][number]
@@ -32,12 +32,12 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
   const entries: Entry[] = []
   const asked = people.slice(first - 1)
   for (const person of asked.slice(0, Math.max(1, Math.floor(MOST_PERSON_DAYS / days)))) {
-    // others get their turn between two people
+    // other calls get a turn between two people
     await nextTurn()
     if (call.signal?.aborted) {
       throw new ServiceError(
         'cancelled',
-        'Cancelled. Who was made is there, whole; the same call goes on with the others.',
+        'Cancelled. The people created so far are complete. Repeat the call to create the others.',
       )
     }
     entries.push(await entryOf(engine, person, story))
@@ -46,19 +46,22 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
   return ok({ seed, until: formatInstant(until), days, people: entries, next: next > count ? null : next })
 }
 
-/** Throws 422 for a time to come. A date is its midnight in UTC, as is a date-time without an offset. */
+/**
+ * Returns the end of the story. Throws 422 for a time in the future. A date means its midnight in UTC, and a date-time without an offset is
+ * in UTC.
+ */
 function endOf(text: string | null, now: EpochMs): EpochMs {
   if (text === null) return now
   const parsed = parseDateTime(text)
   const until = parsed ? instantOf(parsed) : (parseDate(text) as EpochMs)
   if (until > now) {
-    const msg = "must not be after the engine's now; svc engine clock advance moves it on"
+    const msg = "must not be after the engine's time. Move it forward with svc engine clock advance"
     throw invalid([{ loc: ['body', 'until'], msg, type: 'value_error' }])
   }
   return until
 }
 
-/** Throws 409 before anything is written, when a name is another user's, or a person was deleted. */
+/** Throws 409 before anything is written if a name belongs to another user, or a person was deleted. */
 async function refuseStrangers(engine: EngineContext, people: readonly SeededPerson[], call: TeamCall): Promise<void> {
   const { teamId } = call.team
   const taken: string[] = []
@@ -75,12 +78,12 @@ async function refuseStrangers(engine: EngineContext, people: readonly SeededPer
   const who = others === 0 ? name : `${name} and ${others} more`
   const message =
     deleted.length > 0
-      ? `Of these people ${who} were here before, and deleted.`
-      : `The team has users of these names who are not of this seed: ${who}.`
+      ? `These people existed before and were deleted: ${who}.`
+      : `The team already has users with these names that do not belong to this seed: ${who}.`
   throw new ServiceError('conflict', `${message} Nothing was changed.`, {
     suggestions: [
-      ...(deleted.length > 0 ? [`\`svc user undo-delete ${name}\` brings one back within 7 days.`] : []),
-      'Seed a fresh data folder (--data-dir) or another team, or empty this store: svc engine reset',
+      ...(deleted.length > 0 ? [`\`svc user undo-delete ${name}\` restores a user within 7 days.`] : []),
+      'Seed a new data folder (--data-dir) or another team, or empty this store: svc engine reset',
     ],
   })
 }

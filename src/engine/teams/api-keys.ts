@@ -1,4 +1,4 @@
-/** API keys of teams: made, listed and revoked (interface-gaps 5). */
+/** Creates, lists and revokes the API keys of teams. See docs/interface/README.md#interface-5. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -8,15 +8,15 @@ import { type Handler, ok } from '../context.ts'
 import { newApiKey } from './new-api-key.ts'
 import { teamNamed } from './teams.ts'
 
-/** Unrevoked keys of a team. */
+/** Maximum number of unrevoked keys of a team. */
 export const MOST_KEYS = 100
 
 export const createKey: Handler<'key.create'> = async (engine, { params, body }, call) => {
   const { teamId } = await teamNamed(engine, params.team_id)
   const working = (await engine.store.teams.keys(teamId)).filter(each => each.revokedAt === null)
   if (working.length >= MOST_KEYS) {
-    const message = `The team has ${MOST_KEYS} keys, which is the most that work at once.`
-    throw new ServiceError('bad_request', message, { suggestions: ['Revoke one that is not needed any more.'] })
+    const message = `The team has ${MOST_KEYS} keys in use, which is the maximum.`
+    throw new ServiceError('bad_request', message, { suggestions: ['Revoke a key that is no longer needed.'] })
   }
   const settings = { ...body, teamId, isOperator: body.is_operator, now: call.now }
   const { key, record } = newApiKey(engine, settings)
@@ -34,11 +34,13 @@ export const listKeys: Handler<'key.list'> = async (engine, { query }) => {
   return ok({ keys: wanted.toReversed().slice(0, query.limit).map(viewOf) })
 }
 
-/** One that was revoked before stays as it was. */
+/** Revokes a key. One that was already revoked stays as it was. */
 export const revokeKey: Handler<'key.revoke'> = async (engine, { params }, call) => {
   const key = await engine.store.teams.revokeKey(params.key_id, call.now)
   if (key !== null) return ok(viewOf(key))
-  throw new ServiceError('not_found', 'No such key', { suggestions: ['`svc engine key list` shows the keys.'] })
+  throw new ServiceError('not_found', 'There is no API key with this id.', {
+    suggestions: ['`svc engine key list` shows the API keys.'],
+  })
 }
 
 function viewOf(key: KeyRecord): ReplyBody<Operations['key.revoke']> {

@@ -1,4 +1,4 @@
-/** Teams: who is calling, and making teams and setting their switches (interface-gaps 5). */
+/** Creates teams and changes their settings. See docs/interface/README.md#interface-7. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
@@ -9,7 +9,7 @@ import type { TeamChanges, TeamRecord } from '../../store/team.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { newApiKey } from './new-api-key.ts'
 
-/** Teams of a data folder, and so of the list. */
+/** Maximum number of teams in a data folder, and so in the list. */
 export const MOST_TEAMS = 1_000
 
 export const whoami: Handler<'team.whoami'> = async (_engine, _input, call) =>
@@ -18,7 +18,7 @@ export const whoami: Handler<'team.whoami'> = async (_engine, _input, call) =>
 export const createTeam: Handler<'team.create'> = async (engine, { body }, call) => {
   const known = await engine.store.teams.all()
   if (known.length >= MOST_TEAMS) {
-    throw new ServiceError('bad_request', `There are ${MOST_TEAMS} teams, which is the most of a data folder.`)
+    throw new ServiceError('bad_request', `There are ${MOST_TEAMS} teams, which is the maximum for a data folder.`)
   }
   const teamId = randomUuid(engine.random) as TeamId
   call.about('team_id', teamId)
@@ -47,7 +47,7 @@ export const updateTeam: Handler<'team.update'> = async (engine, { params, body 
   return ok(viewOf(changed, listed?.users ?? 0, listed?.bytes ?? null))
 }
 
-/** Throws 404 when there is none. */
+/** Returns a team. Throws 404 if there is none with this id. */
 export async function teamNamed(engine: EngineContext, teamId: TeamId): Promise<TeamRecord> {
   const team = await engine.store.team(teamId)
   if (team === null) throw noSuchTeam()
@@ -98,7 +98,9 @@ function viewOf(team: TeamRecord, users: number, bytes: number | null): ReplyBod
 }
 
 function noSuchTeam(): ServiceError {
-  return new ServiceError('not_found', 'No such team', { suggestions: ['`svc engine team list` shows the teams.'] })
+  return new ServiceError('not_found', 'There is no team with this id.', {
+    suggestions: ['`svc engine team list` shows the teams.'],
+  })
 }
 
 function nameTaken(): ServiceError {

@@ -1,4 +1,4 @@
-/** Brings about events of connections and devices: a sandbox link, a failure, a device that a link tells of. */
+/** Causes events of connections and devices: a sandbox link, a failure, a device that a link reports. */
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { grantOf } from '../../catalogue/resource-availability.ts'
 import { connectionFailure } from '../../contract/links/provider.ts'
@@ -12,7 +12,7 @@ import { bringAccount } from '../links/account.ts'
 import { type Cause, cannot, type Wanted } from './cause.ts'
 import { badPath, refuseGiven, textAt } from './given.ts'
 
-/** A connection that is made, or brought back where one failed or is paused. */
+/** Creates a connection, or restores one that failed or is paused. */
 export const makeConnection: Cause = async wanted => {
   const { engine, user, given, count } = wanted
   refuseGiven(given, ['data.provider.slug', 'data.external_user_id'])
@@ -22,19 +22,22 @@ export const makeConnection: Cause = async wanted => {
     const whole = connections.filter(each => each.status === 'connected').map(each => each.provider)
     const broken = connections.filter(each => each.status !== 'connected').map(each => each.provider)
     if (named !== undefined && whole.includes(named)) {
-      throw cannot(`The user is connected to ${named} already.`, 'Name another provider, or disconnect this one first.')
+      throw cannot(`The user is already connected to ${named}.`, 'Name another provider, or disconnect this one first.')
     }
     const slug = named ?? broken[0] ?? PROVIDERS.find(each => isLinkable(each) && !whole.includes(each.slug))?.slug
     if (slug === undefined) throw cannot('The user is connected to every provider that can be linked.')
     const provider = providerNamed(slug)
     if (!provider || !isLinkable(provider)) {
-      throw badPath('data.provider.slug', 'must be a provider that can be linked. `svc provider list` shows them')
+      throw badPath(
+        'data.provider.slug',
+        'must be a provider that can be linked. `svc provider list` shows the providers',
+      )
     }
     await linkAccount(wanted, provider, { until: wanted.call.now })
   }
 }
 
-/** Links as a sign-in does, everything granted. */
+/** Links an account as a sign-in does, with every scope granted. */
 export async function linkAccount(
   wanted: Wanted,
   provider: Provider,
@@ -53,15 +56,18 @@ export async function linkAccount(
     case 'written':
       return
     case 'demo_user':
-      throw cannot('The user has a demo connection, which ends with the user.', 'Use another user.')
+      throw cannot('The user has a demo connection, and cannot have a real one.', 'Use another user.')
     case 'account_taken':
-      throw cannot('This account is connected to another user of the team.', 'Name another: data.external_user_id')
+      throw cannot(
+        'This account is connected to another user of the team.',
+        'Name another account with data.external_user_id.',
+      )
     case 'token_consumed':
-      throw new Error('no token was to be consumed')
+      throw new Error('a link without a token must not consume one')
   }
 }
 
-/** The newest connection, or the one that was named, fails; so many times. */
+/** Makes the newest connection fail, or the one that was named, as often as requested. */
 export const breakConnection: Cause = async ({ engine, call, user, given, count }) => {
   refuseGiven(given, ['data.provider', 'data.error_type', 'data.message'])
   const connections = await connectionsOf(engine, user.userId)
@@ -70,7 +76,7 @@ export const breakConnection: Cause = async ({ engine, call, user, given, count 
   if (slug === undefined) {
     throw cannot(
       'The user has no connection that could fail.',
-      'svc event trigger provider.connection.created makes one.',
+      'Create one first: svc event trigger provider.connection.created --user USER',
     )
   }
   const message = textAt(given, 'message')
@@ -80,7 +86,10 @@ export const breakConnection: Cause = async ({ engine, call, user, given, count 
   })
   if (!failure.success) {
     const [issue] = failure.error.issues
-    throw badPath(issue?.path[0] === 'error_type' ? 'data.error_type' : 'data.message', issue?.message ?? 'is wrong')
+    throw badPath(
+      issue?.path[0] === 'error_type' ? 'data.error_type' : 'data.message',
+      issue?.message ?? 'is not valid',
+    )
   }
   for (let i = 0; i < count; i++) {
     await failConnection(
@@ -101,7 +110,7 @@ const GARMIN = {
   version: '20.26',
 }
 
-/** New devices. */
+/** Adds new devices. */
 export const addDevice: Cause = async wanted => {
   refuseGiven(
     wanted.given,
@@ -113,7 +122,7 @@ export const addDevice: Cause = async wanted => {
   }
 }
 
-/** The newest device, with another version where nothing else is asked for. */
+/** Changes the newest device, and gives it another version if nothing else is requested. */
 export const changeDevice: Cause = async wanted => {
   const { engine, user, given } = wanted
   refuseGiven(
@@ -126,7 +135,7 @@ export const changeDevice: Cause = async wanted => {
       await addDevice({ ...wanted, given: [], count: 1 })
       device = (await engine.store.devices.list(user.userId)).at(-1)
     }
-    if (!device) throw new Error('a device that was just added')
+    if (!device) throw new Error('the device that was just added is missing')
     const next = given.length > 0 ? withGiven(wanted, device) : { ...device, version: nextVersion(device.version) }
     await tellOf(wanted, next)
   }
@@ -152,7 +161,7 @@ function withGiven({ given }: Wanted, device: NewDevice): NewDevice {
   }
 }
 
-/** As a pull does that brings nothing else. */
+/** Reports a device as a pull does that brings nothing else. */
 async function tellOf({ engine, user, call }: Wanted, device: NewDevice): Promise<void> {
   await engine.store.write(user.userId, {
     at: call.now,

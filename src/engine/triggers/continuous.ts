@@ -1,4 +1,4 @@
-/** Brings about events of continuous queries: data that a query of the team reads, and the run that sees them. */
+/** Causes events of continuous queries: creates data that a query of the team reads, and runs the query. */
 import { dailyCreated } from '../../catalogue/event-types.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'
@@ -8,7 +8,7 @@ import { refuseGiven, textAt } from './given.ts'
 import { changeSamples } from './samples.ts'
 import { changeSummary } from './summaries.ts'
 
-/** What of a query's `reads` data can be made for. */
+/** The entries of a query's `reads` for which data can be created. */
 const READS = /^(timeseries|summary)\/(.+)$/
 
 export const changeResultTable: Cause = async wanted => {
@@ -22,7 +22,7 @@ export const changeResultTable: Cause = async wanted => {
     throw cannot(
       asked === undefined
         ? 'The team has no continuous query that sends events.'
-        : 'The team has no such continuous query that sends events and reads data which can be made.',
+        : 'The team has no continuous query of this name that sends events and reads data that can be created.',
       "Create one: svc aggregate watch create steps --select 'sum(steps)' --group-by 1d",
     )
   }
@@ -33,13 +33,13 @@ export const changeResultTable: Cause = async wanted => {
     await runContinuousQuery(engine, userId, query.queryId, { now: call.now, signal: call.signal })
     if ((await engine.store.events.end(user.teamId, userId)).sequence > before) continue
     throw cannot(
-      `The data are there, but ${query.slug} does not run again yet (its minimum gap), or its result stayed the same.`,
-      'svc engine clock advance 1h lets it run; svc aggregate watch history USER QUERY shows its runs.',
+      `The data is stored, but ${query.slug} cannot run again yet (its minimum gap), or its result stayed the same.`,
+      '`svc engine clock advance 1h` lets it run. `svc aggregate watch history USER QUERY` shows its runs.',
     )
   }
 }
 
-/** What brings about a change that the query sees. */
+/** Returns what causes a change that the query sees. */
 function sourceOf({ reads }: ContinuousQuery): { readonly type: string; readonly change: Cause } | undefined {
   for (const each of reads) {
     const [, table, name = ''] = READS.exec(each) ?? []

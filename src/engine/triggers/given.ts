@@ -1,23 +1,23 @@
-/** What is to be different in an event that is brought about: values by their paths in its body, `data.source.provider` say. */
+/** Reads the values to set in an event that is triggered, by their paths in its body, such as `data.source.provider`. */
 import { didYouMean, invalid, type ServiceError } from '../../core/errors.ts'
 
 type Fields = Record<string, unknown>
 
 const NAME = /^[a-z0-9_]{1,64}$/i
 const NEVER = ['__proto__', 'constructor', 'prototype']
-/** Of the samples of a batch there is one, so that its place may be left out. */
+/** A batch has one sample here, so its index may be left out. */
 const IN_BATCH = /^data\.data(?:\[\d+\]|\.\d+)?\./
 
-/** One value that was given. */
+/** A value to set. */
 export interface GivenValue {
-  /** As it was given. */
+  /** The path as it was given. */
   readonly path: string
-  /** Without the leading `data`. */
+  /** The parts of the path without the leading `data`. */
   readonly parts: readonly string[]
   readonly value: unknown
 }
 
-/** Throws 422 for a path that does not begin with `data.`. */
+/** Returns the values to set. Throws 422 for a path that does not begin with `data.`. */
 export function givenValues(set: Readonly<Record<string, unknown>> | null | undefined): readonly GivenValue[] {
   return Object.entries(set ?? {}).map(([path, value]) => {
     const parts = path
@@ -32,43 +32,43 @@ export function givenValues(set: Readonly<Record<string, unknown>> | null | unde
   })
 }
 
-/** 422 at a path. */
+/** Returns the 422 for a path. */
 export function badPath(path: string, msg: string, type = 'value_error'): ServiceError {
   return invalid([{ loc: ['body', 'set', shown(path)], msg, type }])
 }
 
-/** 422 for a path that there is not, with the nearest and the allowed ones. */
+/** Returns the 422 for an unknown path, with the nearest and the allowed ones. */
 export function unknownPath(path: string, allowed: readonly string[]): ServiceError {
-  const list = allowed.length === 0 ? 'nothing can be set for this type' : `Allowed: ${allowed.join(', ')}`
-  return badPath(path, `is not known.${didYouMean(path, allowed)} ${list}`, 'extra_forbidden')
+  const list = allowed.length === 0 ? 'Nothing can be set for this type.' : `Allowed: ${allowed.join(', ')}`
+  return badPath(path, `is not a known path.${didYouMean(path, allowed)} ${list}`, 'extra_forbidden')
 }
 
-/** Throws 422 unless nothing was given. */
+/** Throws 422 for a value whose path is not allowed. */
 export function refuseGiven(given: readonly GivenValue[], allowed: readonly string[]): void {
   const [strange] = given.filter(each => !allowed.includes(`data.${each.parts.join('.')}`))
   if (strange) throw unknownPath(strange.path, allowed)
 }
 
-/** The value at a path that may have been given. */
+/** Returns the value at a path, or undefined if none was given. */
 export function valueAt(given: readonly GivenValue[], ...parts: readonly string[]): unknown {
   return given.find(each => each.parts.join('.') === parts.join('.'))?.value
 }
 
-/** The same as a text. Throws 422 for anything else. */
+/** Returns the value as text. Throws 422 for anything else. */
 export function textAt(given: readonly GivenValue[], ...parts: readonly string[]): string | undefined {
   const found = given.find(each => each.parts.join('.') === parts.join('.'))
   if (found === undefined || typeof found.value === 'string') return found?.value as string | undefined
-  throw badPath(found.path, 'must be a text', 'string_type')
+  throw badPath(found.path, 'must be text', 'string_type')
 }
 
-/** A copy with the value at a path; objects on the way are made, places of lists must be there. */
+/** Returns a copy with the value at a path. Missing objects on the way are created; an index in a list must exist, or be the next one. */
 export function withValue(whole: unknown, parts: readonly string[], value: unknown, path: string): unknown {
   const [name, ...rest] = parts
   if (name === undefined) return value
   if (Array.isArray(whole)) {
     const place = Number(name)
     if (!/^\d+$/.test(name) || place > whole.length) {
-      throw badPath(path, `names place ${shown(name)} of a list of ${whole.length}; places count from 0`)
+      throw badPath(path, `names index ${shown(name)} of a list of ${whole.length} items. Indexes count from 0.`)
     }
     return whole.toSpliced(place, 1, withValue(whole[place], rest, value, path))
   }
@@ -77,7 +77,7 @@ export function withValue(whole: unknown, parts: readonly string[], value: unkno
   return fields
 }
 
-/** What was typed may be long, or hold a value. */
+/** Returns a path for a message. What was typed may be long, or contain a value. */
 function shown(path: string): string {
   return /^[\w.[\]]{1,80}$/.test(path) ? path : 'a path'
 }

@@ -1,4 +1,4 @@
-/** The samples that a user has of a resource, for those who want to change some or to add to them. */
+/** Finds the samples that a user has of a resource, to change some or to add to them. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
@@ -9,10 +9,10 @@ import type { Source } from './source.ts'
 /** A sample in the format of pushes (docs/samples.md). */
 export type SampleItem = Readonly<Record<string, unknown>>
 
-/** How far back is looked for samples, in days: no further than it takes. */
+/** How many days to look back for samples. Each step is taken only if the one before found too few. */
 const LOOKED_DAYS = [1, 30, 400, 20_000] as const
 
-/** The starts of the source's samples in [from, to]. */
+/** Returns the starts of the source's samples in [from, to]. */
 export async function heldSamples(
   wanted: Wanted,
   resource: TimeseriesResource,
@@ -26,8 +26,8 @@ export async function heldSamples(
 }
 
 /**
- * The newest samples that `change` makes another one of, newest first and as many as are wanted; at the time that was named only
- * the one there. `source` null: of every source.
+ * Returns the newest samples that `change` would alter, newest first and at most as many as are wanted; if a time was named, only samples
+ * at that time. `source` null: of every source.
  */
 export async function newestSamples(
   wanted: Wanted,
@@ -40,7 +40,7 @@ export async function newestSamples(
   if (at !== null) return (await itemsIn(wanted, resource, source, at, at)).filter(differs).slice(0, count)
   let found: SampleItem[] = []
   for (const days of LOOKED_DAYS) {
-    // a sample may be of a day that has begun elsewhere only
+    // a sample may be of a day that has begun only elsewhere on earth
     const items = await itemsIn(wanted, resource, source, call.now - days * DAY_MS, call.now + DAY_MS)
     found = items.filter(differs).slice(0, count)
     if (found.length === count) break
@@ -48,7 +48,7 @@ export async function newestSamples(
   return found
 }
 
-/** Newest first. */
+/** Returns samples, newest first. */
 async function itemsIn(
   wanted: Wanted,
   resource: TimeseriesResource,
@@ -63,7 +63,7 @@ async function itemsIn(
     for (let row = 0; row < columns.n; row++) {
       items.push({ start: starts[row] as number, item: JSON.parse(lines[row] as string) as SampleItem })
     }
-    // more than are wanted of the newest are never asked for
+    // older samples than these are never asked for
     items.sort((a, b) => b.start - a.start).splice(Math.max(1_000, wanted.count * 2))
   }
   return items.map(each => each.item)

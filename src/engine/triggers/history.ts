@@ -1,4 +1,4 @@
-/** Brings about historical events: a backfill of the resource, as a link makes it. */
+/** Causes historical events: a backfill of the resource, as a link makes it. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
 import type { SpooledData } from '../../store/data-write.ts'
@@ -9,7 +9,7 @@ import { type Cause, cannot, type Wanted } from './cause.ts'
 import { linkAccount } from './connections.ts'
 import { badPath, refuseGiven, textAt } from './given.ts'
 
-/** In the body. */
+/** Paths of the provider in the body. */
 const PROVIDER = ['data.provider', 'data.source.provider'] as const
 
 export const backfill: Cause = async wanted => {
@@ -18,7 +18,8 @@ export const backfill: Cause = async wanted => {
   if (resource === undefined) throw new Error(`no resource of ${type}`)
   refuseGiven(given, PROVIDER)
   const until = wanted.at ?? call.now
-  if (until > call.now) throw cannot('The end of a backfill is not after now.', 'Name an earlier --at, or none.')
+  if (until > call.now)
+    throw cannot('The end of a backfill must not be in the future.', 'Name an earlier --at, or leave it out.')
   const { provider, isConnected } = await providerOf(wanted, resource)
   const { userId, teamId } = user
   const pulled = { provider: provider.slug, resources: [resource] }
@@ -27,8 +28,8 @@ export const backfill: Cause = async wanted => {
   const { data } = withinBounds(user, history)
   if (isNothing(data)) {
     throw cannot(
-      `${provider.name} has no ${resource} of the ${HISTORY_DAYS} days before that time which the user would keep.`,
-      'Name another --at, or write the event alone: --only-event.',
+      `${provider.name} has no ${resource} from the ${HISTORY_DAYS} days before that time within the user's ingestion bounds.`,
+      'Name another --at, or write the event alone with --only-event.',
     )
   }
   if (!isConnected) await linkAccount(wanted, provider, { until, resources: [resource] })
@@ -51,7 +52,7 @@ function isNothing({ batches, summaries, streams }: SpooledData): boolean {
   return summaries.length + streams.length === 0 && !batches.some(({ n }) => n > 0)
 }
 
-/** One that the user has connected, else one that can be linked; each only if it supplies the resource. */
+/** Returns a provider that the user has connected, or else one that can be linked. It must supply the resource. */
 async function providerOf(
   wanted: Wanted,
   resource: string,
@@ -65,7 +66,7 @@ async function providerOf(
   if (named !== undefined) {
     const provider = providerNamed(named)
     const path = given[0]?.path ?? PROVIDER[0]
-    if (!provider) throw badPath(path, 'must be one of the known providers. `svc provider list` shows them')
+    if (!provider) throw badPath(path, 'must be one of the known providers. `svc provider list` shows the providers')
     if (!supplies(provider)) throw badPath(path, `must be a provider that supplies ${resource}`)
     const isConnected = connected.includes(named)
     if (!isConnected && !isLinkable(provider)) throw badPath(path, 'must be a provider that can be linked')
@@ -77,7 +78,7 @@ async function providerOf(
   const linkable = PROVIDERS.find(each => isLinkable(each) && supplies(each) && !taken.includes(each.slug))
   if (linkable) return { provider: linkable, isConnected: false }
   throw cannot(
-    `No provider that can be linked supplies ${resource}, so nothing here causes ${type}.`,
+    `No provider that can be linked supplies ${resource}, so no change of data causes ${type}.`,
     `\`svc event trigger ${type} --user USER --only-event\` writes the event alone.`,
   )
 }

@@ -1,4 +1,4 @@
-/** An event that no change of data caused: the example of its type, about a user, with what is to be different. */
+/** Writes an event that no change of data caused: the example of its type, about a user, with the given values. */
 import { eventBody } from '../../contract/events/event-payload.ts'
 import { invalid } from '../../core/errors.ts'
 import type { EpochMs, IsoDate } from '../../core/time.ts'
@@ -10,13 +10,13 @@ import { type GivenValue, unknownPath, withValue } from './given.ts'
 export interface ExampleEvent {
   readonly user: Pick<UserRecord, 'teamId' | 'userId' | 'clientUserId'>
   readonly type: string
-  /** The engine's now. */
+  /** The engine's time. */
   readonly now: EpochMs
   /** The time of the data; absent: now. */
   readonly at?: EpochMs | null
   readonly compatibilityDate: IsoDate
   readonly given?: readonly GivenValue[]
-  /** The endpoints that get it; null: those that ask for its type. */
+  /** The endpoints that get it; null: those that are subscribed to its type. */
   readonly endpointIds: readonly string[] | null
 }
 
@@ -28,7 +28,7 @@ export async function emitExample(engine: EngineContext, example: ExampleEvent):
 }
 
 async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: ExampleEvent): Promise<unknown> {
-  // every type's example: loaded for nothing else
+  // this holds the example of every type, so it is loaded only here
   const { exampleBody } = await import('../events/examples/example.ts')
   const { teamId, userId, clientUserId } = user
   const body = exampleBody(type, { teamId, userId, clientUserId, at: at ?? now, compatibilityDate })
@@ -46,14 +46,14 @@ async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: Ex
       })),
     )
   }
-  // what a schema does not name falls out of what it reads
+  // fields that a schema does not name are missing from its output
   for (const { parts, path } of given) {
     if (!has(result.data['data'], placeIn(data, parts))) throw unknownPath(path, pathsOf(body.data))
   }
   return data
 }
 
-/** Of a batch of samples the first is meant, where no place is named. */
+/** Returns the path in the data. If no index is named, the first sample of a batch is meant. */
 function placeIn(data: unknown, parts: readonly string[]): readonly string[] {
   const samples = (data as { data?: unknown } | null)?.data
   const [name = ''] = parts
@@ -69,7 +69,7 @@ function has(whole: unknown, parts: readonly string[]): boolean {
   return has((whole as Readonly<Record<string, unknown>>)[name], rest)
 }
 
-/** The outermost fields of a payload, those of a sample for a batch. */
+/** Returns the outermost paths of a payload; for a batch, those of a sample too. */
 function pathsOf(data: unknown): string[] {
   const names = (value: unknown): string[] => Object.keys((value ?? {}) as object)
   const samples = (data as { data?: unknown } | null)?.data

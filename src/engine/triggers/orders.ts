@@ -1,4 +1,4 @@
-/** Brings about events of lab orders: an order of the sandbox, its next state, a critical result. */
+/** Causes events of lab orders: an order in the sandbox, its next state, a critical result. */
 import { LAB_TESTS } from '../../catalogue/labs/lab-tests.ts'
 import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catalogue/labs/order-statuses.ts'
 import { orderRequest } from '../../contract/orders/order-request.ts'
@@ -10,7 +10,7 @@ import { simulateOrder } from '../orders/simulate.ts'
 import type { Cause, Wanted } from './cause.ts'
 import { badPath, refuseGiven, textAt, unknownPath, withValue } from './given.ts'
 
-/** Fields of an order request that may be given as they stand in the body of the event. */
+/** Fields of an order request that may be given as they appear in the body of the event. */
 const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
 const STATUS = 'data.last_event.status'
 
@@ -18,24 +18,28 @@ export const placeOrders: Cause = async wanted => {
   for (let i = 0; i < wanted.count; i++) await placeOrder(wanted)
 }
 
-/** The newest order that can go on goes on; where there is none, a new one does. */
+/** Moves the newest order that can move on, or a new one if there is none. */
 export const moveOrders: Cause = async wanted => {
   refuseGiven(wanted.given, [STATUS])
   const status = textAt(wanted.given, 'last_event', 'status')
   if (status !== undefined && !ORDER_STATUSES.includes(status)) {
-    throw badPath(STATUS, `must be one of the states of an order: ${ORDER_STATUSES.slice(0, 4).join(', ')} …`, 'enum')
+    throw badPath(
+      STATUS,
+      `must be one of the statuses of an order, such as ${ORDER_STATUSES.slice(0, 4).join(', ')}`,
+      'enum',
+    )
   }
   for (let i = 0; i < wanted.count; i++) {
     const order = (await newestOpen(wanted)) ?? (await placedAnew({ ...wanted, given: [] }))
     const { method } = order.document
     const [next] = nextStatuses(method, lowStatus(order.status))
-    // an order that is open has one
+    // an open order has a next state
     const final = status ?? statusName(method, next as string)
     await simulate(wanted, order.orderId, { final_status: final }, {})
   }
 }
 
-/** An order whose result is critical. */
+/** Causes an order with a critical result. */
 export const reportCritical: Cause = async wanted => {
   for (let i = 0; i < wanted.count; i++) {
     const { orderId } = await placedAnew(wanted)
@@ -43,7 +47,7 @@ export const reportCritical: Cause = async wanted => {
   }
 }
 
-/** Id of the new order. */
+/** Places an order and returns its id. */
 async function placeOrder({ engine, user, call, given }: Wanted): Promise<string> {
   const [test] = LAB_TESTS.filter(each => each.slug === 'essential-health')
   if (!test) throw new Error('the catalogue has no such lab test')
@@ -79,7 +83,7 @@ async function placeOrder({ engine, user, call, given }: Wanted): Promise<string
 
 async function placedAnew(wanted: Wanted): Promise<OrderRecord> {
   const order = await wanted.engine.store.orders.find(wanted.user.teamId, await placeOrder(wanted))
-  if (!order) throw new Error('an order that was just placed')
+  if (!order) throw new Error('the order that was just placed is missing')
   return order
 }
 

@@ -1,4 +1,4 @@
-/** Brings about daily events of samples: pushes new ones, or the newest ones with other values. */
+/** Causes daily events of samples: pushes new ones, or the newest ones with other values. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { resourceQueried, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
@@ -11,10 +11,10 @@ import { refuseGiven } from './given.ts'
 import { heldSamples, newestSamples, type SampleItem } from './held-samples.ts'
 import { type Source, sourceFor } from './source.ts'
 
-/** Between two samples that are made, and the length of an interval. */
+/** Time between two samples that are created, and length of an interval. */
 const INSTANT_STEP_MS = MINUTE_MS
 const INTERVAL_MS = 15 * MINUTE_MS
-/** In the body they stand in the source. */
+/** Fields that are inside the source in the body. */
 const OF_SOURCE = ['provider', 'type', 'app_id', 'device_id', 'workout_id', 'sport'] as const
 
 export const changeSamples: Cause = async wanted => {
@@ -29,7 +29,7 @@ export const changeSamples: Cause = async wanted => {
   else for (const item of await newItems(wanted, resource, source, wanted.count)) await push(wanted, item)
 }
 
-/** The paths that `set` may name. */
+/** Returns the paths that `set` may name. */
 function allowedPaths(resource: TimeseriesResource): string[] {
   const values = resource.shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
   const end = resource.kind === 'interval' ? ['end'] : []
@@ -38,7 +38,7 @@ function allowedPaths(resource: TimeseriesResource): string[] {
   return [...new Set(own), ...OF_SOURCE.map(name => `source.${name}`)].map(name => `data.${name}`)
 }
 
-/** New samples at times at which the source has none, oldest first. Throws 409 when there is one at the time that was named. */
+/** Returns new samples at times at which the source has none, oldest first. Throws 409 if there is one at the named time. */
 async function newItems(
   wanted: Wanted,
   resource: TimeseriesResource,
@@ -52,13 +52,13 @@ async function newItems(
   const last = at ?? (isInterval ? now - INTERVAL_MS : now)
   const first = last - count * stepMs - count * SECOND_MS
   const made = exampleItem(resource, call.now)
-  // an app of another provider's
+  // the app of the example belongs to another provider
   const example = made['provider'] === source.provider ? made : { ...made, app_id: null }
   const held = await heldSamples(wanted, resource, source, first - MINUTE_MS, last)
   const taken = new Set(held)
   if (at !== null && taken.has(at)) {
     throw cannot(
-      `${source.provider} has a sample of ${resource.name} at that time already.`,
+      `${source.provider} already has a sample of ${resource.name} at that time.`,
       'Name another --at, or trigger the updated event.',
     )
   }
@@ -80,7 +80,7 @@ async function updateSamples(wanted: Wanted, resource: TimeseriesResource, sourc
   let items = await find()
   const missing = wanted.count - items.length
   if (missing > 0) {
-    // with values that are none of those asked for, so that there is something to change
+    // with other values than requested, so that there is something to change
     const plain = { ...wanted, given: wanted.given.filter(each => each.parts[0] === 'source') }
     for (const item of await newItems(plain, resource, source, missing)) await push(wanted, item)
     items = await find()
@@ -88,7 +88,7 @@ async function updateSamples(wanted: Wanted, resource: TimeseriesResource, sourc
   for (const item of items) await push(wanted, changed(wanted, item))
 }
 
-/** The sample with the values that were asked for, or with another one of its own kind. */
+/** Returns the sample with the requested values, or with another value of its own kind. */
 function changed(wanted: Wanted, item: SampleItem): SampleItem {
   const isAsked = wanted.given.some(each => each.parts[0] !== 'source')
   if (isAsked) return withGiven(wanted, item)
@@ -114,7 +114,7 @@ function withGiven({ given }: Wanted, item: SampleItem): SampleItem {
 
 async function push({ engine, user, call }: Wanted, value: SampleItem): Promise<void> {
   const { body } = await storePushed(engine, user, [{ value, loc: ['body', 'set', 'data'] }], call)
-  if (body.dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
+  if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Name another --at.')
 }
 
 function exampleItem(resource: TimeseriesResource, at: EpochMs): SampleItem {

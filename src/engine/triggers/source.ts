@@ -1,4 +1,4 @@
-/** Which provider tells of data that are made up: one that the user has connected and that supplies such data, where there is one. */
+/** Chooses the provider of invented data: if possible, one that the user has connected and that supplies such data. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { sourceTypeOf } from '../../connectors/synthetic/device.ts'
 import { connectionsOf } from '../connections/connections.ts'
@@ -10,13 +10,16 @@ export interface Source {
   readonly sourceType: string
 }
 
-/** `resource` is a key of interface-gaps 2.2; `usual` is what it is where neither the call nor a connection says so. */
+/**
+ * Returns the source of invented data. `resource` is a resource of a connection; `usual` is the source if neither the call nor a connection
+ * decides. See docs/interface/connections.md#connections-4.
+ */
 export async function sourceFor({ engine, user, given }: Wanted, resource: string, usual: Source): Promise<Source> {
   const provider = textAt(given, 'source', 'provider')
   const sourceType = textAt(given, 'source', 'type')
   if (provider !== undefined) {
     const known = providerNamed(provider)
-    // an unknown one is refused by what stores the data, which names the nearest
+    // the code that stores the data refuses an unknown provider and names the nearest ones
     return { provider, sourceType: sourceType ?? (known ? sourceTypeOf(known, resource) : usual.sourceType) }
   }
   const connections = await connectionsOf(engine, user.userId)

@@ -1,4 +1,4 @@
-/** Brings about events of workout streams: a workout with its stream, or the newest stream with another reading. */
+/** Causes events of workout streams: a workout with its stream, or the newest stream with another reading. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { streamLine } from '../../connectors/files/items/lines.ts'
 import { STREAM_COLUMNS } from '../../core/stream.ts'
@@ -24,15 +24,15 @@ export const changeStream: Cause = async wanted => {
     if (stream === null) await addWorkout(wanted)
     if (!isUpdate) continue
     stream ??= await newestStream(wanted)
-    if (stream === null) throw cannot('The stream lies outside the ingestion bounds of the user.')
+    if (stream === null) throw cannot("The stream is outside the user's ingestion bounds.")
     await push(wanted, changed(stream))
   }
 }
 
-/** A workout of which the stream is told at once. */
+/** Adds a workout together with its stream. */
 async function addWorkout(wanted: Wanted): Promise<void> {
   const source = await sourceFor(wanted, 'workout_stream', USUAL)
-  // the summary takes none of what is asked for of the stream
+  // the values that were given are for the stream, so the summary takes none of them
   const workout = await newItem({ ...wanted, given: [] }, 'workouts', source)
   const { id, provider, source_type, at, timezone_offset, document } = workout
   const start = instantOf(parseDateTime(at as string) as ParsedDateTime)
@@ -53,7 +53,7 @@ async function addWorkout(wanted: Wanted): Promise<void> {
   })
 }
 
-/** In the format of pushes; null: the user has none. */
+/** Returns the newest stream in the format of pushes, or null if the user has none. */
 async function newestStream({ engine, user }: Wanted): Promise<Item | null> {
   const { userId } = user
   let newest: { readonly at: number; readonly line: string } | null = null
@@ -66,7 +66,7 @@ async function newestStream({ engine, user }: Wanted): Promise<Item | null> {
   return newest && (JSON.parse(newest.line) as Item)
 }
 
-/** The first reading of its first column is one more. */
+/** Returns the stream with one added to the first reading of its first column. */
 function changed(stream: Item): Item {
   const name = STREAM_COLUMNS.find(each => Array.isArray(stream[each])) ?? 'heartrate'
   const [first, ...rest] = (stream[name] ?? []) as (number | null)[]
@@ -76,5 +76,5 @@ function changed(stream: Item): Item {
 async function push({ engine, user, call }: Wanted, ...values: readonly Item[]): Promise<void> {
   const items = values.map(value => ({ value, loc: ['body', 'set', 'data'] }))
   const { body } = await storePushed(engine, user, items, call)
-  if (body.dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
+  if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Name another --at.')
 }

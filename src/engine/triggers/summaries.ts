@@ -1,4 +1,4 @@
-/** Brings about daily events of summaries: a summary of a day that has none, or the newest one with other figures. */
+/** Causes daily events of summaries: a summary of a day that has none, or the newest one with other figures. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { summaryLine } from '../../connectors/files/items/lines.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
@@ -25,12 +25,12 @@ import { type Source, sourceFor } from './source.ts'
 type Item = Readonly<Record<string, unknown>>
 type Document = Readonly<Record<string, unknown>>
 
-/** The service fills these in itself. */
+/** Fields that the service fills in itself. */
 const OURS: readonly string[] = ['id', 'user_id', 'source', 'created_at', 'updated_at']
 const OF_SOURCE: readonly string[] = ['provider', 'type', 'app_id', 'device_id']
-/** Days that are looked through for one without a summary. */
+/** Number of days that are searched for one without a summary. */
 const MOST_DAYS = 1_500
-/** What another version of a summary tells differently, where nothing is asked for. */
+/** The figure that another version of a summary changes if nothing is requested. */
 const FIGURES: Readonly<Record<SummaryKind, readonly string[]>> = {
   activity: ['steps'],
   workouts: ['calories'],
@@ -57,7 +57,10 @@ export const changeSummary: Cause = async wanted => {
   else for (let i = 0; i < wanted.count; i++) await push(wanted, await newItem(wanted, kind, source))
 }
 
-/** A summary of the day or time that was named, or of the last day before now that has none. Throws 409 when it has one. */
+/**
+ * Returns a summary of the day or time that was named, or of the last day before now that has none. Throws 409 if the named one has a
+ * summary.
+ */
 export async function newItem(wanted: Wanted, kind: SummaryKind, source: Source): Promise<Item> {
   const { engine, user, call } = wanted
   const named = wanted.at
@@ -69,17 +72,17 @@ export async function newItem(wanted: Wanted, kind: SummaryKind, source: Source)
     if (!(await engine.store.summary(user.userId, kind, String(item['id'])))) return item
     if (named !== null) {
       throw cannot(
-        `${source.provider} has such a summary of that time already.`,
+        `${source.provider} already has such a summary at that time.`,
         'Name another --at, or trigger the updated event.',
       )
     }
   }
-  throw cannot('There is no day left without such a summary.', 'Name one by --at.')
+  throw cannot('Every day that was searched already has such a summary.', 'Name a time with --at.')
 }
 
 function itemAt(wanted: Wanted, kind: SummaryKind, { provider, sourceType }: Source, day: EpochMs): Item {
   const { user, given, at } = wanted
-  // the example tells of the day before the time it is asked for
+  // the example is about the day before its time
   const example = summaryExample(kind, 'created', { ...exampleOf(wanted), at: day + DAY_MS })
   const anchor = anchorOf(kind, example['document'] as Document, day)
   const isTimed = kind === 'workouts' || kind === 'meal' || kind === 'electrocardiogram'
@@ -99,7 +102,7 @@ function itemAt(wanted: Wanted, kind: SummaryKind, { provider, sourceType }: Sou
   })
 }
 
-/** Where a summary stands in time (SummaryRecord.at). */
+/** Returns where a summary stands in time (SummaryRecord.at). */
 function anchorOf(kind: SummaryKind, document: Document, day: EpochMs): EpochMs {
   const name = { sleep: 'bedtime_stop', sleep_cycle: 'session_end', workouts: 'time_start', meal: 'timestamp' }[
     kind as string
@@ -109,7 +112,7 @@ function anchorOf(kind: SummaryKind, document: Document, day: EpochMs): EpochMs 
   return parsed ? instantOf(parsed) : day
 }
 
-/** The document with all of its date-times moved on. */
+/** Returns the document with all of its date-times moved. */
 function shifted(value: unknown, ms: number): unknown {
   if (ms === 0) return value
   if (Array.isArray(value)) return value.map(each => shifted(each, ms))
@@ -139,7 +142,7 @@ async function updateSummaries(wanted: Wanted, kind: SummaryKind, source: Source
   for (const item of items) await push(wanted, changed(wanted, kind, item))
 }
 
-/** Ascending by time; at the day that was named, where one was. */
+/** Returns the summaries in ascending order of time; if a day was named, only those at that day. */
 async function heldSummaries({ engine, user, call, at }: Wanted, kind: SummaryKind): Promise<readonly StoredSummary[]> {
   const [fromDate, toDate] =
     at === null ? ['1970-01-01', formatDate(call.now + DAY_MS)] : [formatDate(at - DAY_MS), formatDate(at + DAY_MS)]
@@ -196,5 +199,5 @@ function isSame(a: Item, b: Item): boolean {
 
 async function push({ engine, user, call }: Wanted, value: Item): Promise<void> {
   const { body } = await storePushed(engine, user, [{ value, loc: ['body', 'set', 'data'] }], call)
-  if (body.dropped > 0) throw cannot('The time lies outside the ingestion bounds of the user.', 'Name another --at.')
+  if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Name another --at.')
 }

@@ -1,4 +1,4 @@
-/** `svc event trigger`: brings an event about by really changing data, or writes it alone (docs/webhooks.md). */
+/** Implements `svc event trigger`: causes an event by really changing data, or writes the event alone. See docs/event-triggers.md. */
 import { eventTypesAt, resourceEvent } from '../../catalogue/event-types.ts'
 import { MOST_TRIGGERED } from '../../contract/events/trigger.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
@@ -15,25 +15,25 @@ interface Way {
   readonly cause: Cause
   /** Samples and summaries have a time of their own; everything else happens now. */
   readonly isTimed: boolean
-  /** Most changes of one call: it answers within seconds. */
+  /** Maximum number of changes in one call, so that it answers within seconds. */
   readonly most: number
 }
 
 const SEVERAL = 50
-/** A link brings a month of data, a query reads whatever it is about. */
+/** Types with a lower limit: a link brings a month of data, and a query reads everything that it covers. */
 const HEAVY: ReadonlyMap<string, number> = new Map([
   ['provider.connection.created', 5],
   ['continuous_query.result_table.changed', 10],
 ])
 
-/** Most events that are told of a call. */
+/** Maximum number of events in the answer to a call. */
 const MOST_TOLD = 10_000
 
 export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, call) => {
   const { type } = body
   const types = eventTypesAt(call.compatibilityDate)
   if (!types.includes(type)) {
-    const msg = `There is no event of this type.${didYouMean(type, types)} \`svc event types\` lists them`
+    const msg = `must be one of the event types.${didYouMean(type, types)} \`svc event types\` lists them`
     throw invalid([{ loc: ['body', 'type'], msg, type: 'enum' }])
   }
   const user = await activeUser(engine, call.team.teamId, body.user_id)
@@ -50,7 +50,7 @@ export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, c
   const way = await wayOf(type)
   if (!way) throw withoutCause(type)
   if (wanted.at !== null && !way.isTimed) {
-    const msg = 'is for data that have a time of their own: samples, summaries and backfills'
+    const msg = 'is only for data that has a time of its own: samples, summaries and backfills'
     throw invalid([{ loc: ['body', 'at'], msg, type: 'value_error' }])
   }
   if (wanted.count > way.most) {
@@ -76,7 +76,7 @@ function told({ eventId, type, sequence, userId }: OutboxEvent) {
   return { event_id: eventId, event_type: type, sequence, user_id: userId }
 }
 
-/** Undefined for types that nothing here causes. Each cause is loaded for its own types alone. */
+/** Returns how to cause a type, or undefined if nothing here causes it. Each cause is loaded only for its own types. */
 async function wayOf(type: string): Promise<Way | undefined> {
   const about = resourceEvent(type)
   if (!about) {

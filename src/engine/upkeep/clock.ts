@@ -1,4 +1,4 @@
-/** The engine's clock, kept in the store and read by every process at every operation (design 9). */
+/** Reads and sets the engine's clock, which is kept in the store and read by every process at every operation. */
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type ClockState, clockAt } from '../../core/clock.ts'
@@ -13,18 +13,18 @@ import {
 } from '../../core/time.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
-/** Years 1970 to 9999: outside them a date cannot be printed or a chunk be found. */
+/** Years 1970 to 9999: outside them a date cannot be printed, nor a chunk be found. */
 const LATEST_MS = Date.UTC(9999, 11, 31)
 
 export const getClock: Handler<'clock.get'> = async engine => ok(await clockView(engine))
 
 export const setClock: Handler<'clock.set'> = async (engine, { body }) => {
-  // two that advance it at once both do
+  // two calls that advance it at once both take effect
   while (!(await moveClock(engine, body)));
   return ok(await clockView(engine))
 }
 
-/** False: it was moved meanwhile. */
+/** Returns false if the clock was moved in the meantime. */
 async function moveClock(engine: EngineContext, body: Change): Promise<boolean> {
   const real = engine.time.now()
   const before = await engine.store.clock()
@@ -43,7 +43,7 @@ function wantedNow(change: Change, now: EpochMs, real: EpochMs): EpochMs {
   return 'follow' in change ? real : now
 }
 
-/** A move leaves it as it is, unless it says otherwise; real time cannot be held still. */
+/** Whether to freeze the clock. A move leaves it as it is, unless the change says otherwise; real time cannot be frozen. */
 function isToFreeze(change: Change, { frozenAt }: ClockState): boolean {
   if ('follow' in change) return false
   return change.freeze ?? frozenAt !== null

@@ -1,4 +1,6 @@
-/** Faults that servers on the data folder have on purpose: kept in the store, so that each of them has them at once. */
+/**
+ * Manages the faults that servers on the data folder make on purpose. They are kept in the store, so that every server has them at once.
+ */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,7 +8,7 @@ import { formatInstant } from '../../core/time.ts'
 import type { Fault, FaultEffect, FaultRecord } from '../../store/fault.ts'
 import { type Handler, ok } from '../context.ts'
 
-/** Each is looked at for each request. */
+/** Maximum number of faults. Each is checked for each request. */
 const MOST_FAULTS = 100
 
 export const addFault: Handler<'fault.add'> = async (engine, { body }, call) => {
@@ -14,8 +16,8 @@ export const addFault: Handler<'fault.add'> = async (engine, { body }, call) => 
     () => engine.store.faults.add(faultOf(body), call.now, MOST_FAULTS),
     added => {
       if (added === null) {
-        throw new ServiceError('conflict', `There are ${MOST_FAULTS} faults already, as many as there may be.`, {
-          suggestions: ['End some: svc engine fault clear'],
+        throw new ServiceError('conflict', `There are already ${MOST_FAULTS} faults, which is the maximum.`, {
+          suggestions: ['Clear some: svc engine fault clear'],
         })
       }
       call.about('fault_id', String(added.faultId))

@@ -1,4 +1,4 @@
-/** Work that falls due by the engine's clock (design 9): `svc serve` and `run-due` run all, a command that of the users it touches. */
+/** Runs work that is due by the engine's clock: `svc serve` and `run-due` run all of it, a command only that of the users it touches. */
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
@@ -7,9 +7,9 @@ import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
 import { type EngineContext, type Handler, type JobRunOptions, ok, type RanJobs } from '../context.ts'
 import { taped } from '../recordings/taped.ts'
 
-/** How long the last step of a purge waits for readers of an older state, in real time. */
+/** How long the last step of a purge waits for readers of older data, in real time. */
 const WAIT_MS = 10_000
-/** The same on the way of another call, which somebody waits for. */
+/** The same for a purge within another call, whose caller is waiting. */
 const SHORT_WAIT_MS = 1_000
 const JOBS_AT_ONCE = 100
 
@@ -19,23 +19,23 @@ export interface DueReport {
   readonly left: readonly { readonly kind: 'scrub'; readonly reason: string }[]
 }
 
-/** Of all users, those of the store included. */
+/** Jobs of all users, including those of the store. */
 export interface DueOptions extends JobRunOptions {
   readonly waitMs?: number
 }
 
-/** Runs what is due. May be repeated and run by several processes at once: the store decides who does what. */
+/** Runs what is due. It may be repeated and run by several processes at once, because the store decides who does what. */
 export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
   const ran = await (engine.apart?.jobs(options) ?? runUserJobs(engine, options))
   const purged = ran.find(({ kind }) => kind === 'purge')?.count ?? 0
   if (!(await scrubIsDue(engine, options, purged))) return { ran, left: [] }
   const outcome = await engine.store.scrub({ waitMs: options.waitMs ?? WAIT_MS, signal: options.signal })
   if (outcome === 'clean') return { ran: [...ran, { kind: 'scrub', count: 1 }], left: [] }
-  const reason = 'another process still reads an older state of the store, or writes to it'
+  const reason = 'another process still reads older data of the store, or writes to it'
   return { ran, left: [{ kind: 'scrub', reason }] }
 }
 
-/** What is due of users: a scrub is the store's. */
+/** Runs the due jobs of users. A scrub is a job of the store. */
 export async function runUserJobs(engine: EngineContext, options: JobRunOptions): Promise<readonly RanJobs[]> {
   const purged = await runPurges(engine, options)
   const ran: RanJobs[] = purged > 0 ? [{ kind: 'purge', count: purged }] : []
@@ -64,12 +64,12 @@ async function runPurges(engine: EngineContext, options: JobRunOptions): Promise
   }
 }
 
-/** Does one job and says whether it was still to be done: who is second, in another process, finds it done. */
+/** Runs one job and returns whether it was still due: a second process finds it done. */
 type JobRunner = (engine: EngineContext, job: UserJob, options: JobOptions) => Promise<boolean>
 export type UserJob = DueJob & { readonly userId: UserId }
 type JobOptions = Pick<JobRunOptions, 'now' | 'signal'>
 
-/** What runs each kind of work, in this order. Purges come before all: they take the other jobs of a user away. */
+/** What runs each kind of job, in this order. Purges come before all others, because they remove the other jobs of a user. */
 const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] = [
   [
     'demo_end',
@@ -110,14 +110,14 @@ const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] 
   ['retention', async (engine, { userId }, { now }) => (await engine.store.events.removeOld(userId, now)) > 0],
 ]
 
-/** Does one job, whether it is due or not is the store's to say. False: it was done already. */
+/** Runs one job; whether it is due is for the store to decide. Returns false if it was already done. */
 export async function runJob(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
   if (job.kind === 'purge') return engine.store.purgeUser(job.userId, options.now, options.signal)
   const run = RUNNERS.find(([kind]) => kind === job.kind)?.[1]
   return run ? run(engine, job, options) : false
 }
 
-/** The same, on the tape while a recording is on. */
+/** Runs one job, on the tape while a recording runs. */
 async function runOnTape(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
   const real = engine.time.now()
   const recording = await engine.store.tape.state(real)
@@ -127,7 +127,7 @@ async function runOnTape(engine: EngineContext, job: UserJob, options: JobOption
   return runJob(taped(engine, recording.recordingId, { now, real, line: { now, due } }).engine, job, options)
 }
 
-/** Each job once: what stays due, another process is at work on, or it met damage, which holds up no other job. */
+/** Runs each job once. A job stays due if another process is working on it, or if it met damage, which holds up no other job. */
 async function runKind(
   engine: EngineContext,
   kind: UserJobKind,
@@ -158,7 +158,7 @@ function nameOf(job: DueJob): string {
   return `${job.userId} ${job.subject ?? ''}`
 }
 
-/** Traces are removed once for all users of a run. */
+/** Whether to scrub. Traces are removed once for all users of a run. */
 async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: number): Promise<boolean> {
   if (options.userIds !== null) return purged > 0
   const kinds = ['scrub', 'truncate'] as const
@@ -167,8 +167,8 @@ async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: nu
 }
 
 /**
- * Runs what is overdue for the users that a call names, by user_id, client_user_id or the id of an order of theirs. What cannot be done now stays due and
- * does not fail the call.
+ * Runs what is overdue for the users that a call names, by user_id, client_user_id or the id of one of their orders. What cannot be done
+ * now stays due and does not fail the call.
  */
 export async function runOverdueOf(
   engine: EngineContext,
@@ -204,6 +204,6 @@ export const runDue: Handler<'engine.run_due'> = async (engine, _input, call) =>
     return ok({ ran: [...ran], left: [...left] })
   } catch (error) {
     if (!call.signal?.aborted) throw error
-    throw new ServiceError('cancelled', 'Cancelled: what was not finished stays due.', { cause: error })
+    throw new ServiceError('cancelled', 'Cancelled: unfinished work stays due.', { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-/** Copies of the whole store at one moment: sent to the caller, or kept by name to go back to. */
+/** Makes copies of the whole store at one moment: sends them to the caller, or keeps them by name to restore later. */
 import { createReadStream, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_MEDIA_TYPE } from '../../contract/engine/engine.ts'
@@ -13,16 +13,16 @@ import { type CallContext, done, type EngineContext, type Handler, ok } from '..
 
 const PIECE_BYTES = 256 * 1024
 
-/** Sent from a scratch file that has no name any more. */
+/** Sends a snapshot from a scratch file that no longer has a name. */
 export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, call) => {
   const path = join(engine.scratchDir, scratchName('snapshot'))
   await engine.store.snapshots.copyTo(path, momentOf(engine, call))
   const fd = openSync(path, 'r')
-  // gone with whoever reads it, however that ends
+  // the file disappears when its reader is done, however that ends
   rmSync(path)
   const signal = call.signal ? { signal: call.signal } : {}
   const bytes = createReadStream('', { fd, highWaterMark: PIECE_BYTES, ...signal })
-  // who reads is told; when nobody does any more, nobody needs to be
+  // a reader is told by the stream itself; once nobody reads, nobody needs to know
   bytes.on('error', () => {})
   return { kind: 'bytes', status: 200, headers: {}, mediaType: SNAPSHOT_MEDIA_TYPE, bytes }
 }
@@ -30,8 +30,8 @@ export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, c
 export const saveSnapshot: Handler<'snapshot.save'> = async (engine, { body }, call) => {
   const saved = await engine.store.snapshots.save(body.name, momentOf(engine, call), body.replace)
   if (saved !== null) return ok(viewOf(saved))
-  throw new ServiceError('conflict', 'There is a snapshot of that name already.', {
-    suggestions: ['Name another one, or replace it (--force).'],
+  throw new ServiceError('conflict', 'There is already a snapshot with that name.', {
+    suggestions: ['Choose another name, or replace the snapshot (--force).'],
   })
 }
 
@@ -49,7 +49,7 @@ export const deleteSnapshot: Handler<'snapshot.delete'> = async (engine, { param
   return done()
 }
 
-/** What took the place of what, and what time it is now. */
+/** Returns how many users were replaced by how many, and what time it is now. */
 export async function replacedView(engine: EngineContext, { usersBefore, usersAfter, epoch }: Replaced) {
   const state = await engine.store.clock()
   return {
@@ -61,7 +61,7 @@ export async function replacedView(engine: EngineContext, { usersBefore, usersAf
   }
 }
 
-/** Runs a change that is made whole or not at all. Throws ServiceError `cancelled` when the caller left first. */
+/** Runs a change that is made whole or not at all. Throws ServiceError `cancelled` if the caller left first. */
 export async function cancellable<T>({ signal }: CallContext, change: () => Promise<T>): Promise<T> {
   try {
     return await change()
@@ -76,8 +76,8 @@ function momentOf(engine: EngineContext, { now }: CallContext): SnapshotMoment {
 }
 
 function noSuchSnapshot(): ServiceError {
-  return new ServiceError('not_found', 'There is no snapshot of that name.', {
-    suggestions: ['See what there is: svc engine snapshot list'],
+  return new ServiceError('not_found', 'There is no snapshot with that name.', {
+    suggestions: ['`svc engine snapshot list` shows the snapshots.'],
   })
 }
 

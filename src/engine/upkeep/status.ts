@@ -1,4 +1,4 @@
-/** How the store is: its figures, and whether it holds what it says. */
+/** Reports how the store is: its figures, and whether its contents are intact. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,7 +6,7 @@ import { type EngineContext, type Handler, ok, type TeamCall } from '../context.
 
 type Problem = ReplyBody<Operations['engine.check']>['problems'][number]
 
-/** Problems that a report lists; the rest is counted. */
+/** Maximum number of problems that a report lists; the rest are only counted. */
 const MOST_PROBLEMS = 1_000
 const MOST_JOBS = 1_000
 
@@ -67,7 +67,7 @@ async function check(
     }
   } catch (error) {
     if (!signal?.aborted) throw error
-    const done = rewritten === 0 ? 'nothing was changed' : `${rewritten} rows have a checksum now`
+    const done = rewritten === 0 ? 'nothing was changed' : `${rewritten} rows now have a checksum`
     throw new ServiceError('cancelled', `Cancelled: ${done}.`, { cause: error })
   }
   return { ok: found === 0, chunks, samples, problem_count: found, rewritten, problems }

@@ -1,4 +1,4 @@
-/** The devices of a user (interface-gaps 4.12). */
+/** Lists and shows the devices of a user. See docs/interface/users.md#users-24. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -22,7 +22,7 @@ export const getDevice: Handler<'user.device'> = async (engine, { params }, call
   return ok(deviceView(user.userId, device))
 }
 
-/** A device as the interface shows it. */
+/** Returns a device as the interface shows it. */
 export function deviceView(userId: UserId, device: DeviceRecord): DeviceView {
   return {
     id: device.deviceId,

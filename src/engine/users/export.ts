@@ -1,4 +1,4 @@
-/** Everything about one user as lines of JSON, read and sent piece by piece (docs/samples.md). */
+/** Exports everything about one user as lines of JSON, read and sent piece by piece. See docs/samples.md. */
 import { RESOURCES } from '../../catalogue/resources.ts'
 import { sampleLines, streamLine, summaryLine } from '../../connectors/files/items/lines.ts'
 import {
@@ -19,9 +19,9 @@ import { exportedOrders } from '../orders/export.ts'
 import { deviceView } from './devices.ts'
 import { activeUser, userView } from './users.ts'
 
-/** Lines are sent in pieces of about this length. */
+/** Approximate length of the pieces in which lines are sent. */
 const PIECE_CHARACTERS = 256 * 1024
-/** No sample is outside: the years that a date can be printed for. */
+/** The years for which a date can be printed; no sample is outside them. */
 const [EARLIEST, LATEST] = [parseDate('0001-01-01') as EpochMs, Date.UTC(10_000, 0, 1) - 1]
 
 export const exportUser: Handler<'user.export'> = async (engine, { params }, call) => {
@@ -82,7 +82,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   yield exportEndLine({ samples, summaries, streams })
 }
 
-/** A year at a time, so that memory does not grow with the years. */
+/** Yields the summaries of one year at a time, so that memory does not grow with the years. */
 async function* summariesOf(
   store: Store,
   user: UserRecord,
@@ -94,7 +94,7 @@ async function* summariesOf(
   }
 }
 
-/** All dates there are, those in which wearables exist by the year. */
+/** Returns ranges that cover all dates; the time in which wearables exist is split into years. */
 function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
   const [first, last] = [2000, new Date(now).getUTCFullYear()]
   const years = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => String(first + i))
@@ -105,7 +105,10 @@ function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
   ]
 }
 
-/** What is not kept with the points stands in the workout, where there is one: an application may push a stream alone. */
+/**
+ * Returns a stream for the export. What is not kept with its points comes from the workout, if there is one: an application may push a
+ * stream alone.
+ */
 export function streamOf(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
   const { provider_id: providerId, sport } = (workout?.document ?? {}) as { provider_id?: unknown; sport?: unknown }
   return {
@@ -124,7 +127,7 @@ async function* inPieces(
   const stretch = new Stretch()
   let piece = ''
   for await (const line of lines) {
-    // neither the store nor a reader that keeps up lets anybody else go on
+    // neither the store nor a reader that keeps up gives others a turn
     if (stretch.isOver) await stretch.rest()
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
     piece += line

@@ -1,4 +1,4 @@
-/** The profile info of a user, a closed-beta feature (interface.md 2.3, 4.5; interface-gaps 2.3). */
+/** Reads and sets the profile info of a user, a closed-beta feature. See docs/interface/users.md#users-18. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -7,7 +7,7 @@ import { activeUser, graceIsOver, requirePast } from './users.ts'
 
 type UserInfo = ReplyBody<Operations['user.info']>
 
-/** It stays readable while a deletion can be undone. */
+/** Returns the profile info, which stays readable while a deletion can be undone. */
 export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call) => {
   const user = await engine.store.user(call.team.teamId, params.user_id)
   if (!user || (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now))) {
@@ -19,11 +19,11 @@ export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call
       suggestions: ['Set it: svc user set-info USER'],
     })
   }
-  // as it was checked when it was set
+  // it was checked when it was set
   return ok(info as UserInfo)
 }
 
-/** Replaces what was there as a whole; an optional field is answered exactly when it was sent. */
+/** Replaces the profile info as a whole. An optional field is returned exactly if it was sent. */
 export const setUserInfo: Handler<'user.set_info'> = async (engine, { params, body }, call) => {
   requirePast(body.dob, ['body', 'dob'], call.now)
   const user = await activeUser(engine, call.team.teamId, params.user_id)

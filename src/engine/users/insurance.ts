@@ -1,4 +1,4 @@
-/** Health insurance of a user: every one is kept, the latest is answered (interface-gaps 4.2–4.6). */
+/** Keeps every health insurance of a user, and returns the latest. See docs/interface/users.md#users-23. */
 import { PAYORS } from '../../catalogue/labs/payors.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -36,7 +36,7 @@ export const latestInsurance: Handler<'user.insurance'> = async (engine, { param
   return ok(insurance as Insurance)
 }
 
-/** Codes of insurers that the sandbox does not have are taken as they are. */
+/** Returns the insurer of a payor code. A code that the sandbox does not have is accepted as it is. */
 function companyOf(payorCode: string): Insurance['company'] {
   const payor = PAYORS[payorCode]
   const { zip, ...address } = payor?.address ?? NO_ADDRESS

@@ -1,4 +1,4 @@
-/** Introspection: what was pulled for the users of a team, and what data there are (interface-gaps 4.12). */
+/** Shows what was pulled for the users of a team, and what data there is. See docs/interface/users.md#users-25. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -14,7 +14,7 @@ type Resources = ReplyBody<Operations['introspect.resources']>['data'][number]
 type Pulls = ReplyBody<Operations['introspect.historical_pulls']>['data'][number]
 
 const UUID_BYTES = 16
-/** Which form of the simulation pulled. */
+/** The version of the simulation that pulled. */
 const RELEASE = 'synthetic-1'
 
 export const introspectResources: Handler<'introspect.resources'> = async (engine, { query }, call) =>
@@ -58,7 +58,7 @@ async function pageOf<T>(
   return { data: shown.map(view), next_cursor: next, next }
 }
 
-/** The uuid of its bytes, as it was. */
+/** Returns the UUID with these bytes, unchanged. */
 function idOf(bytes: Buffer): UserId {
   const hex = bytes.toString('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-') as UserId
@@ -106,7 +106,7 @@ function isPulled(record: ResourceRecord): record is Pulled {
   return record.historical !== null
 }
 
-/** A pull is done before the call that caused it answers: it is never seen on its way. */
+/** Shows a pull. It is complete before the call that caused it answers, so it is never seen in progress. */
 function pullView({
   from,
   to,

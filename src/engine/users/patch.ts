@@ -1,4 +1,4 @@
-/** Changes to a user (interface-gaps 4.2–4.6): null clears a field, what is absent stays. */
+/** Changes a user: null clears a field, an absent field stays. See docs/interface/users.md#users-7. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
 import { usualSpelling } from '../../core/zones.ts'
@@ -47,7 +47,7 @@ function noSuchUser(): ServiceError {
   return new ServiceError('user_not_found', 'The user does not or no longer exists in this team')
 }
 
-/** Whether the deletion cannot be undone any more. */
+/** Whether the deletion can no longer be undone. */
 async function isGone(engine: EngineContext, { team, now }: TeamCall, userId: UserId): Promise<boolean> {
   const user = await engine.store.user(team.teamId, userId)
   return !user || (user.deletedAt !== null && graceIsOver(user.deletedAt, now))

@@ -1,9 +1,9 @@
-/** What is asked across the users of a team: search, and figures (interface-gaps 4.2–4.6). */
+/** Searches and counts the users of a team. See docs/interface/users.md#users-9. */
 import { DAY_MS, type EpochMs, formatInstant } from '../../core/time.ts'
 import { type Handler, ok } from '../context.ts'
 import { userView } from './users.ts'
 
-/** Most users that a search answers. */
+/** Maximum number of users that a search returns. */
 const MOST_FOUND = 100
 const WEEKS = 12
 const WEEK_MS = 7 * DAY_MS
@@ -33,7 +33,7 @@ export const teamMetrics: Handler<'user.metrics'> = async (engine, _input, call)
   })
 }
 
-/** The Mondays, in UTC, of the last weeks, the running one last. */
+/** Returns the Mondays of the last weeks in UTC, that of the current week last. */
 function mondays(now: EpochMs): EpochMs[] {
   const current = FIRST_MONDAY + Math.floor((now - FIRST_MONDAY) / WEEK_MS) * WEEK_MS
   return Array.from({ length: WEEKS }, (_, i) => current - (WEEKS - 1 - i) * WEEK_MS)

@@ -1,4 +1,4 @@
-/** Users: creation, look-up, lists, deletion and its undoing (interface.md 2.1, 3, 4.2, 4.3, 4.6). */
+/** Creates, finds, lists and deletes users, and undoes deletions. See docs/interface/users.md. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -11,18 +11,18 @@ import type { ConnectionRecord } from '../../store/data-write.ts'
 import type { Fallback, UserRecord } from '../../store/port.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
-/** How long a deletion can be undone (interface.md 8). */
+/** How long a deletion can be undone, in milliseconds. See docs/interface/limits.md#limits-1. */
 export const GRACE_PERIOD_MS = 7 * DAY_MS
 
 type UserView = ReplyBody<Operations['user.get']>
 
-/** Name, slug and logo of a provider; a provider that left the catalogue keeps its slug. */
+/** Returns name, slug and logo of a provider; a provider that has left the catalogue keeps its slug. */
 export function providerSummary(slug: string): { name: string; slug: string; logo: string } {
   const provider = providerNamed(slug)
   return { name: provider?.name ?? slug, slug, logo: provider?.logo ?? '' }
 }
 
-/** A user as the interface shows it. */
+/** Returns a user as the interface shows it. */
 export function userView(user: UserRecord, connections: readonly ConnectionRecord[]): UserView {
   const { fallbackTimeZone, fallbackBirthDate } = user
   return {
@@ -50,18 +50,21 @@ export function userView(user: UserRecord, connections: readonly ConnectionRecor
   }
 }
 
-/** The active user of a team. Throws 404 `User not found`, the same for a user of another team, a deleted one and none. */
+/**
+ * Returns an active user of a team. Throws 404 `User not found`, which is the same for a user of another team, a deleted user and an
+ * unknown one.
+ */
 export async function activeUser(engine: EngineContext, teamId: TeamId, userId: UserId): Promise<UserRecord> {
   const user = await engine.store.user(teamId, userId)
   if (!user || user.deletedAt !== null) throw new ServiceError('user_not_found', 'User not found')
   return user
 }
 
-/** What was set through the interface, and when. */
+/** Returns a value that was set through the interface, and when. */
 export const fallback = (value: string | null | undefined, at: EpochMs): Fallback | null =>
   value ? { value, sourceSlug: 'manual', updatedAt: at } : null
 
-/** Throws 422 for a date of birth to come; it may be tomorrow already where the user is. */
+/** Throws 422 for a date of birth in the future. Where the user is, it may already be tomorrow. */
 export function requirePast(date: string | null | undefined, loc: readonly string[], now: EpochMs): void {
   if (!date || date <= formatDate(now + DAY_MS)) return
   throw invalid([{ loc, msg: 'must not be in the future', type: 'value_error' }])
@@ -169,7 +172,7 @@ export function teamIsFull(limit: number): ServiceError {
   })
 }
 
-/** Whether a deletion cannot be undone any more: then the user is as good as gone. */
+/** Whether a deletion can no longer be undone, so that the user is as good as gone. */
 export function graceIsOver(deletedAt: EpochMs, now: EpochMs): boolean {
   return deletedAt <= now - GRACE_PERIOD_MS
 }

@@ -1,4 +1,4 @@
-/** Webhook endpoints: made, shown, changed, switched off and on, deleted, and given new secrets. */
+/** Creates, shows, changes, disables, enables and deletes webhook endpoints, and rotates their secrets. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { MOST_ENDPOINTS } from '../../contract/webhooks/webhook.ts'
@@ -17,8 +17,8 @@ export const createEndpoint: Handler<'webhook.create'> = async (engine, { body }
   await refuseTarget(engine, body.url, urlSetBy)
   const { teamId } = call.team
   if ((await engine.store.webhooks.list(teamId)).length >= MOST_ENDPOINTS) {
-    const message = `The team has ${MOST_ENDPOINTS} webhook endpoints, which is the most.`
-    throw new ServiceError('bad_request', message, { suggestions: ['Delete one that is not needed any more.'] })
+    const message = `The team has ${MOST_ENDPOINTS} webhook endpoints, which is the maximum.`
+    throw new ServiceError('bad_request', message, { suggestions: ['Delete one that is no longer needed.'] })
   }
   const endpointId = randomUuid(engine.random)
   call.about('endpoint_id', endpointId)
@@ -60,7 +60,7 @@ export const updateEndpoint: Handler<'webhook.update'> = async (engine, { params
   const { webhooks } = engine.store
   const { teamId } = call.team
   const urlSetBy = callerOf(call)
-  // a team that sends the URL as it is sets nothing: it stays an operator's
+  // a team that sends the URL unchanged does not set it: the URL is still the one that an operator set
   const isSet = urlSetBy === 'operator' || body.url !== (await webhooks.find(teamId, params.endpoint_id))?.url
   const url = isSet ? body.url : undefined
   if (url !== undefined) await refuseTarget(engine, url, urlSetBy)
@@ -80,7 +80,7 @@ export const deleteEndpoint: Handler<'webhook.delete'> = async (engine, { params
   return ok({ success: true })
 }
 
-/** A rotation within the overlap of another one ends it: two secrets sign, never three. */
+/** Replaces a secret. A rotation during the overlap of another one ends that overlap: two secrets sign, never three. */
 export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { params, body }, call) => {
   const known = await endpointNamed(engine, call, params.endpoint_id)
   const { endpointId, teamId } = known
@@ -102,7 +102,7 @@ export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { p
   )
 }
 
-/** An endpoint of the calling team. Throws 404 when there is none. */
+/** Returns an endpoint of the calling team. Throws 404 if there is none with this id. */
 export async function endpointNamed(
   engine: EngineContext,
   call: TeamCall,
@@ -113,7 +113,7 @@ export async function endpointNamed(
   return endpoint
 }
 
-/** The rules of addresses need a parser of their own, which is loaded for nothing else. */
+/** Returns what is wrong with a URL, or null. The address rules need a parser of their own, which is loaded only here. */
 async function problemOf(engine: EngineContext, url: string, urlSetBy: UrlSetBy | null): Promise<string | null> {
   const { targetOptions, targetProblem } = await import('./target.ts')
   return targetProblem(url, targetOptions(engine, urlSetBy))
@@ -126,8 +126,8 @@ async function refuseTarget(engine: EngineContext, url: string, urlSetBy: UrlSet
 
 function keyOf(engine: EngineContext, given: string | undefined): Uint8Array {
   const read = readSecret(given ?? newSecret(engine.random))
-  // the contract has refused what has no form
-  if ('problem' in read) throw new Error('a secret of no form')
+  // the contract has already refused a malformed secret
+  if ('problem' in read) throw new Error('a malformed secret')
   return read.key
 }
 
@@ -145,7 +145,7 @@ function callerOf({ isOperator }: TeamCall): UrlSetBy {
   return isOperator ? 'operator' : 'team'
 }
 
-/** Why nothing is sent to the endpoint's URL from here, as a sentence with the remedy; null: it is. */
+/** Returns why nothing is sent to the endpoint's URL from here, as a sentence with the remedy; null if it is sent. */
 export async function targetRefusal(engine: EngineContext, { url, urlSetBy }: EndpointRecord): Promise<string | null> {
   const problem = await problemOf(engine, url, urlSetBy)
   return problem === null ? null : `The URL ${problem}.`
@@ -200,7 +200,7 @@ function viewOf(
 }
 
 function noSuchEndpoint(): ServiceError {
-  return new ServiceError('not_found', 'No such webhook endpoint', {
+  return new ServiceError('not_found', 'Webhook endpoint not found', {
     suggestions: ['`svc webhook list` shows the endpoints.'],
   })
 }

@@ -1,4 +1,4 @@
-/** Signing secrets at rest: encrypted, and bound to their endpoint. */
+/** Encrypts signing secrets at rest, bound to their endpoint. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EndpointRecord } from '../../store/webhook.ts'
 import type { EngineContext } from '../context.ts'
@@ -9,12 +9,12 @@ type Keys = Pick<EngineContext, 'masterKey' | 'random'>
 
 const sealing = new Sealing('webhook secrets')
 
-/** The sealed key of the secret. */
+/** Returns the sealed key of a secret. */
 export function sealSecret(engine: Keys, owner: Owner, key: Uint8Array): Uint8Array {
   return sealing.seal(engine, boundTo(owner), key, engine.random.bytes(NONCE_BYTES))
 }
 
-/** The key to sign with. Throws ServiceError `data_folder` when it was sealed under another master key. */
+/** Returns the key to sign with. Throws ServiceError `data_folder` if it was sealed under another master key. */
 export function openSecret(engine: Pick<Keys, 'masterKey'>, owner: Owner, sealed: Uint8Array): Uint8Array {
   try {
     return sealing.open(engine, boundTo(owner), sealed)
@@ -22,7 +22,7 @@ export function openSecret(engine: Pick<Keys, 'masterKey'>, owner: Owner, sealed
     const message = `The secret of the webhook endpoint ${owner.endpointId} cannot be opened: it was sealed with another master key.`
     throw new ServiceError('data_folder', message, {
       suggestions: [
-        'Bring back the master.key of the data folder, or the SVC_MASTER_KEY that was in use.',
+        'Restore the master.key of the data folder, or the SVC_MASTER_KEY that was in use.',
         `Or give the endpoint a new secret: svc webhook rotate-secret ${owner.endpointId} --overlap 0`,
       ],
       cause,

@@ -1,23 +1,23 @@
-/** Sends an example event to one endpoint alone, about the newest user of the team. */
+/** Sends an example event to a single endpoint, about the newest user of the team. */
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 import { emitExample } from '../triggers/only-event.ts'
 import { endpointNamed, targetRefusal } from './endpoints.ts'
 
-/** The event is an event like any other: it is listed, retried, and can be sent again. */
+/** Sends a test event, which is an event like any other: it is listed, retried, and can be sent again. */
 export const testEndpoint: Handler<'webhook.test'> = async (engine, { params, body }, call) => {
   const endpoint = await endpointNamed(engine, call, params.endpoint_id)
   const { endpointId, teamId, disabledAt } = endpoint
   if (disabledAt !== null) {
-    throw new ServiceError('conflict', 'The webhook endpoint is disabled: nothing is sent to it.', {
-      suggestions: [`svc webhook enable ${endpointId}`],
+    throw new ServiceError('conflict', 'The webhook endpoint is disabled, so nothing is sent to it.', {
+      suggestions: [`Enable it first: svc webhook enable ${endpointId}`],
     })
   }
   const refusal = await targetRefusal(engine, endpoint)
   if (refusal !== null) throw new ServiceError('conflict', refusal)
   const [user] = (await engine.store.listUsers(teamId, 0, 1)).users
   if (user === undefined) {
-    throw new ServiceError('conflict', 'An event is about a user, and the team has none.', {
+    throw new ServiceError('conflict', 'An event is about a user, and the team has no users.', {
       suggestions: ['Create one: svc user create CLIENT_USER_ID'],
     })
   }

@@ -1,8 +1,8 @@
-/** The pieces of a body as they come, for as long as they may take. */
+/** Yields the pieces of a body as they arrive, within a time limit. */
 import type { Readable } from 'node:stream'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Ends the wait for a body from outside, while a piece is waited for or before the next one. */
+/** Stops the wait for a body from outside, whether or not a piece is being waited for. */
 export class Stopper {
   private error: Error | undefined
   private waiting: ((error: Error) => void) | undefined
@@ -12,7 +12,10 @@ export class Stopper {
     this.waiting?.(this.error)
   }
 
-  /** The same promise, or the error, whichever is first. A promise a piece: one for all would remember every piece. */
+  /**
+   * Settles like the piece, or rejects with the error if that comes first. Each piece gets a promise of its own, because a single shared
+   * promise would retain every piece.
+   */
   until<T>(piece: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.error) reject(this.error)
@@ -23,8 +26,9 @@ export class Stopper {
 }
 
 /**
- * `whole`: the time is for all of them, `piece`: for each. Throws ServiceError `request_timeout`, `cancelled` when the caller leaves,
- * and what the stopper is told. It leaves the stream open: destroying it would cut the connection before the refusal is out.
+ * Yields the pieces of a stream. `mostMs` limits the time for the whole body (`whole`) or for each piece (`piece`). Throws ServiceError
+ * `request_timeout`, `cancelled` if the caller disconnects, and any error passed to the stopper. It leaves the stream open, because
+ * destroying it would cut the connection before the error response is sent.
  */
 export async function* arriving(
   stream: Readable,
@@ -52,10 +56,10 @@ export async function* arriving(
 }
 
 function callerLeft(cause: unknown): ServiceError {
-  return new ServiceError('cancelled', 'The caller closed the connection; nothing was stored.', { cause })
+  return new ServiceError('cancelled', 'The caller closed the connection. Nothing was stored.', { cause })
 }
 
-/** What comes late would be taken for the next request: the connection ends with the answer. */
+/** Late bytes would be read as the next request, so the connection closes with this response. */
 function tooSlow(mostMs: number): ServiceError {
   return new ServiceError('request_timeout', `The body did not arrive within ${mostMs / 1000} s.`, {
     headers: { connection: 'close' },

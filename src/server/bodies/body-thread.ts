@@ -1,6 +1,6 @@
 /**
- * Calls with large bodies, whole in a thread: to parse one, check it and write what it holds takes up to seconds. They take turns, so
- * that the memory of the thread bounds that of all of them.
+ * Runs calls with large bodies entirely in a thread, because parsing, checking and writing one can take seconds. The calls take turns, so
+ * that the memory limit of the thread bounds all of them together.
  */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -8,11 +8,11 @@ import type { EngineRequest } from '../../engine/context.ts'
 import type { EngineThread } from '../threads/engine-thread.ts'
 import { overloaded } from './budget.ts'
 
-/** Bodies of together so many bytes run at once, and share transactions; a larger one runs alone. */
+/** Bodies that together are no larger than this run at once and share transactions; a larger body runs alone. */
 const SHARED_BYTES = 1024 * 1024
-/** A thread that has nothing to do for so long is ended: it holds some 50 MB. */
+/** The thread ends after being idle for this long, because it holds about 50 MB. */
 const IDLE_MS = 60_000
-/** What a body of 32 MiB within the limits of a push can make of itself, with room for the collector. */
+/** What a body of 32 MiB within the limits of a push can grow to in memory, plus room for the garbage collector. */
 export const BODY_HEAP_MB = 512
 
 interface Waiting {
@@ -31,7 +31,10 @@ export class BodyThread {
     this.thread = thread
   }
 
-  /** `bytes`: of the body, unpacked. Throws what the call throws, and ServiceError `overloaded` when the thread ran out of memory. */
+  /**
+   * Runs a call; `bytes` is the unpacked size of its body. Throws what the call throws, and ServiceError `overloaded` if the thread ran out
+   * of memory.
+   */
   async run(id: OperationId, request: EngineRequest, bytes: number): Promise<Reply<unknown>> {
     await this.turn(bytes, request.signal)
     clearTimeout(this.idle)
@@ -39,8 +42,10 @@ export class BodyThread {
       return await this.thread.operation(id, request)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-      // the thread was at work on others, too: nobody knows how far this one had come
-      throw overloaded('The call took more memory than there is; it may be done or not. Send it again, in parts.')
+      // the thread also ran other calls, so it is unknown how far this one got
+      throw overloaded(
+        'The call needed more memory than is available. It may or may not have taken effect. Send it again in smaller parts.',
+      )
     } finally {
       this.bytes -= bytes
       this.count--
@@ -60,7 +65,7 @@ export class BodyThread {
         const at = this.waiting.indexOf(entry)
         if (at >= 0) this.waiting.splice(at, 1)
         reject(signal?.reason)
-        // who came after it may fit in
+        // calls behind it in the queue may fit now
         this.admit()
       }
       const enter = (): void => {
@@ -75,7 +80,7 @@ export class BodyThread {
     })
   }
 
-  /** In the order in which they came. */
+  /** Admits calls in the order in which they arrived. */
   private admit(): void {
     for (;;) {
       const [next] = this.waiting

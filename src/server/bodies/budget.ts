@@ -1,32 +1,34 @@
-/** How much of the bodies of all requests may be in memory at once: beyond it the newest is refused, or a slow one gives way. */
+/**
+ * Limits how many bytes of all request bodies are in memory at once. Over the limit, the newest body is refused, or a slow one gives way.
+ */
 import { getHeapStatistics } from 'node:v8'
 import { ServiceError } from '../../core/errors.ts'
 
-/** A body of at most so many bytes is not refused because of larger ones. */
+/** A body of at most this size is never refused because of larger ones. */
 export const SMALL_BODY_BYTES = 64 * 1024
-/** The part of the budget that is kept free for them. */
+/** The share of the budget that is reserved for small bodies. */
 const SMALL_SHARE = 1 / 8
-/** A body that is arriving for longer gives way to one that finds no room. */
+/** A body that has been arriving for longer than this gives way to one that finds no room. */
 export const SLOW_BODY_MS = 30_000
 const RETRY_AFTER_SECONDS = '2'
 
-/** A quarter of what the heap may grow to; `--max-old-space-size` moves it. */
+/** Returns a quarter of the heap limit, which `--max-old-space-size` changes. */
 export function defaultBudgetBytes(): number {
   return Math.floor(getHeapStatistics().heap_size_limit / 4)
 }
 
 /**
- * Bytes count as they come, and as they are inflated, until the call is over. A body that is parsed on the event loop's heap counts
- * with what that makes of it as well (`Hold.weigh`); one that a thread parses does not, because a thread parses one large body at a
- * time, in a heap of its own: what all others hold meanwhile is their bytes.
+ * Bytes count as they arrive, and as they are inflated, until the call is over. A body that is parsed on the heap of the event loop also
+ * counts with the memory that parsing takes (`Hold.weigh`). A body that a thread parses does not: the thread parses one large body at a
+ * time, in a heap of its own, and the waiting ones hold only their bytes.
  */
 export class BodyBudget {
   readonly mostBytes: number
   private readonly now: () => number
   private held = 0
-  /** Of these, what is held for bodies that are not small. */
+  /** The part of `held` that belongs to bodies that are not small. */
   private heldLarge = 0
-  /** Bodies that are still arriving, the one that began first in front. */
+  /** Bodies that are still arriving, oldest first. */
   private readonly arriving = new Set<Hold>()
 
   constructor(mostBytes = defaultBudgetBytes(), now: () => number = () => performance.now()) {
@@ -34,19 +36,19 @@ export class BodyBudget {
     this.now = now
   }
 
-  /** Bytes that are held now. */
+  /** Number of bytes held now. */
   get heldBytes(): number {
     return this.held
   }
 
-  /** For a body that begins to arrive. `giveWay` is called at most once, when it has to make room for another. */
+  /** Starts a hold for a body that is about to arrive. `giveWay` is called at most once, if the body has to make room for another. */
   hold(giveWay: (error: ServiceError) => void): Hold {
     const hold = new Hold(this, this.now(), giveWay)
     this.arriving.add(hold)
     return hold
   }
 
-  /** Throws ServiceError `overloaded` when there is no room for it. */
+  /** Reserves bytes for a hold. Throws ServiceError `overloaded` if there is no room. */
   take(hold: Hold, bytes: number, isLarge: boolean): void {
     while (!this.hasRoom(hold, bytes, isLarge)) this.makeRoom(hold)
     this.held += bytes
@@ -66,7 +68,7 @@ export class BodyBudget {
   private hasRoom(hold: Hold, bytes: number, isLarge: boolean): boolean {
     if (!isLarge) return this.held + bytes <= this.mostBytes
     const others = this.heldLarge - (hold.isLarge ? hold.bytes : 0)
-    // one by itself always fits: its size has limits of its own, and waiting would not help it
+    // a single large body always fits: its size has its own limits, and waiting would not help
     if (others === 0) return true
     return others + hold.bytes + bytes <= this.mostBytes * (1 - SMALL_SHARE) && this.held + bytes <= this.mostBytes
   }
@@ -79,7 +81,7 @@ export class BodyBudget {
   }
 }
 
-/** What one request holds. */
+/** The bytes that one request holds. */
 export class Hold {
   bytes = 0
   isLarge = false
@@ -94,22 +96,22 @@ export class Hold {
     this.giveWay = giveWay
   }
 
-  /** Bytes that are there now. Throws ServiceError `overloaded`. */
+  /** Counts bytes that have arrived. Throws ServiceError `overloaded`. */
   add(bytes: number): void {
     this.take(bytes, this.isLarge || this.bytes + bytes > SMALL_BODY_BYTES)
   }
 
-  /** What is made of the bytes. A small body stays a small one. Throws ServiceError `overloaded`. */
+  /** Counts the memory that parsing the bytes takes. A small body stays small. Throws ServiceError `overloaded`. */
   weigh(bytes: number): void {
     this.take(bytes, this.isLarge)
   }
 
-  /** All of it is there: it gives way to nobody any more. */
+  /** Marks the body as complete: from now on it does not give way to another. */
   arrived(): void {
     this.budget.arrived(this)
   }
 
-  /** Nothing of it is held any more. Safe to call again. */
+  /** Releases all bytes. Safe to call again. */
   release(): void {
     if (this.isOver) return
     this.isOver = true
@@ -125,7 +127,7 @@ export class Hold {
 }
 
 export function overloaded(
-  message = 'The server holds as much of request bodies as it may at once; nothing was stored. Send this one again in a moment.',
+  message = 'The server holds as many bytes of request bodies as it allows. Nothing was stored. Send the request again in a moment.',
 ): ServiceError {
   return new ServiceError('overloaded', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
 }

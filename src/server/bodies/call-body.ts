@@ -1,4 +1,4 @@
-/** The body of one call, held until the call is over, and with it the choice of where the call runs: here or in a thread. */
+/** The body of one call, held until the call is over. It also decides whether the call runs here or in a thread. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
@@ -15,21 +15,23 @@ import { isQuickPush } from './quick-push.ts'
 export interface CallBodyOptions {
   readonly engine: EngineContext
   readonly budget: BodyBudget
-  /** Null: every call runs here. */
+  /** Null: every call runs on the event loop. */
   readonly bodyThread: BodyThread | null
 }
 
 export interface CallBody {
-  /** For the operation. */
+  /** The body, as the operation reads it. */
   readonly input: unknown
-  /** The reply of a thread, or null: the call is to run here. Throws ServiceError `overloaded` when there is no room for the body. */
+  /**
+   * Returns the reply of a thread, or null if the call must run here. Throws ServiceError `overloaded` if there is no room for the body.
+   */
   readonly elsewhere?: (request: EngineRequest, caller: Caller) => Promise<Reply<unknown> | null>
   release?(): void
 }
 
 /**
- * Undefined: there is none. Throws ServiceError 408, 413, 415, 422 and 503 for a body in JSON; what is wrong with an upload is told
- * to who reads it.
+ * Receives the body of a call; undefined if there is none. Throws ServiceError 408, 413, 415, 422 and 503 for a JSON body. Problems with an
+ * upload are thrown to its reader.
  */
 export async function receive(
   id: OperationId,
@@ -49,9 +51,9 @@ function heldUpload(id: OperationId, stream: Readable, { engine, budget, bodyThr
   return {
     input: upload,
     async elsewhere(request, { team }) {
-      // checked as an id where the call runs: nobody is found by what is none
+      // the call itself validates the id; an invalid one finds no user here
       const userId = request.input.params['user_id'] as UserId
-      // a call that is refused for its user is refused before its body is read
+      // a call that is refused because of its user is refused before its body is read
       const user = team && (await activeUser(engine, team.teamId, userId).catch(() => null))
       if (user === null) return null
       const gathered = await upload.gather()

@@ -1,4 +1,4 @@
-/** An upload that is held in memory while its call runs: gathered within the budget, and counted as what it is unpacked. */
+/** An upload that is held in memory during its call: it is gathered within the budget and counted at its unpacked size. */
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ServiceError } from '../../core/errors.ts'
@@ -9,18 +9,18 @@ import type { BodyBudget, Hold } from './budget.ts'
 import { Slabs } from './slabs.ts'
 
 const INFLATED_PIECE_BYTES = 64 * 1024
-/** What a push makes of itself on its way into the store, in its own size: its text, the items, and their columns. */
+/** How many times its own size a push takes on its way into the store: its text, the items, and their columns. */
 const PARSED_TIMES = 4
 
-/** What was gathered. */
+/** The result of gathering an upload. */
 export interface Gathered {
-  /** Of the body, unpacked. */
+  /** Unpacked size of the body. */
   readonly bytes: number
-  /** The body as it is, or null where it is packed. */
+  /** The body as it arrived, or null if it is compressed. */
   readonly pieces: readonly Uint8Array[] | null
 }
 
-/** The body of a call: until it is gathered, the stream of the request. */
+/** The body of a call. Until it is gathered, it is the stream of the request. */
 export class HeldUpload {
   readonly kind = 'stream'
   stream: AsyncIterable<Uint8Array>
@@ -33,8 +33,9 @@ export class HeldUpload {
   }
 
   /**
-   * Null: something is wrong with the body, and thrown to who reads it, in its turn. Only ServiceError `overloaded` is thrown at
-   * once. What is packed is inflated once to be counted, and stays packed: it may wait for long.
+   * Gathers the body. Returns null if something is wrong with it; the error is then thrown to its reader in turn. Only ServiceError
+   * `overloaded` is thrown at once. A compressed body is inflated once to count its bytes and stays compressed, because it may wait for a
+   * long time.
    */
   async gather(): Promise<Gathered | null> {
     const came = new Slabs()
@@ -67,24 +68,24 @@ export class HeldUpload {
     return inflating ? { bytes: inflating.bytes, pieces: null } : { bytes: came.length, pieces }
   }
 
-  /** It is parsed on the heap of the event loop. Throws ServiceError `overloaded`. */
+  /** Counts the memory for parsing on the heap of the event loop. Throws ServiceError `overloaded`. */
   weigh(): void {
     this.hold.weigh(this.hold.bytes * PARSED_TIMES)
   }
 
-  /** The call is over. */
+  /** Releases the memory when the call is over. */
   release(): void {
     this.hold.release()
   }
 }
 
-/** Gzip on its way out of it; the work is done by zlib's own threads. */
+/** Inflates gzip to count its bytes. The work is done by zlib's own threads. */
 class Inflating {
   bytes = 0
   private readonly gunzip = createGunzip({ chunkSize: INFLATED_PIECE_BYTES })
   private readonly ended: Promise<void>
 
-  /** `fail` ends the wait for more of the body. */
+  /** `fail` stops the wait for the rest of the body. */
   constructor(hold: Hold, fail: (error: Error) => void) {
     this.ended = new Promise((resolve, reject) => {
       const failed = (error: Error): void => {
@@ -104,11 +105,11 @@ class Inflating {
       this.gunzip.once('error', () => failed(damagedGzip()))
       this.gunzip.once('end', resolve)
     })
-    // who waits for the next piece is told
+    // the error reaches whoever waits for the next piece
     this.ended.catch(() => {})
   }
 
-  /** Resolves when all that it holds is out. */
+  /** Resolves when everything that the piece contains is inflated. */
   async take(piece: Uint8Array): Promise<void> {
     const taken = new Promise<void>(resolve => this.gunzip.write(piece, () => resolve()))
     await Promise.race([taken, this.ended])

@@ -1,21 +1,21 @@
-/** Tells pushes that take less than 10 ms where they are from those that are for a thread, which costs some 2 ms itself. */
+/** Tells pushes that take less than 10 ms on the event loop from those that belong in a thread, which itself costs about 2 ms. */
 
 import type { Gathered } from './held-upload.ts'
 
-/** Up to here nothing takes long; beyond the other, parsing alone does. */
+/** Up to this size nothing takes long. Above the next size, parsing alone does. */
 const ALWAYS_QUICK_BYTES = 16 * 1024
 const MOST_QUICK_BYTES = 256 * 1024
-/** A day of a series is a row to write. */
+/** Each day of a series is a row to write. */
 const MOST_DAYS = 8
-/** Times are looked for in so many places, each of a size that holds some items. */
+/** The number of places in the body where times are looked for. Each place is large enough to hold some items. */
 const LOOKS = 32
 const LOOK_BYTES = 512
 const DOCUMENTS = /"(?:summar|stream)/
 const DAY_OF_TIME = /\d{4}-\d\d-\d\d(?=[T ])/
 
 /**
- * Whether it is short, or of samples alone and of few days: a day of minutes, say. A guess from the text, which is not parsed yet: it
- * decides where the push runs, not what becomes of it.
+ * Returns whether a push is short, or contains only samples of a few days, such as one day of minutes. This is a guess from the text, which
+ * is not parsed yet. It decides only where the push runs, not its result.
  */
 export function isQuickPush({ bytes: lengthBytes, pieces }: Gathered): boolean {
   if (lengthBytes <= ALWAYS_QUICK_BYTES) return true

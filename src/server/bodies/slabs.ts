@@ -1,13 +1,13 @@
-/** Bytes gathered in memory of their own: what is held is what is counted, and it can move to a thread without a copy. */
+/** Gathers bytes in memory of their own: what is held is what is counted, and it can move to a thread without a copy. */
 
-/** Pieces of the network are parts of larger buffers, and may be one byte each. */
+/** Pieces from the network are views of larger buffers and may be one byte each. */
 const LEAST_SLAB_BYTES = 4 * 1024
 const MOST_SLAB_BYTES = 256 * 1024
 
 export class Slabs {
   length = 0
   private readonly slabs: Buffer<ArrayBuffer>[] = []
-  /** Bytes of the last one that are used. */
+  /** Number of used bytes in the last slab. */
   private used = 0
 
   add(piece: Uint8Array): void {

@@ -1,12 +1,12 @@
-/** What becomes of a body that an answer did not wait for: a little of it is still taken, then the connection is closed. */
+/** Handles a body that was not read before the response was sent: the server reads a little more of it, then closes the connection. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-/** Taken after the answer is out. A caller who writes all before it reads gets the answer, or a closed connection. */
+/** Read after the response is sent. A client that writes its whole body before it reads gets the response or a closed connection. */
 export const MOST_UNREAD_BYTES = 256 * 1024
 export const MOST_UNREAD_MS = 1_000
 
 /**
- * Whether more of the body is still to come than is taken: the answer that goes out now says that it is the last one of its
+ * Returns whether more of the body may follow than the server will read. The response must then announce that it is the last one on its
  * connection.
  */
 export function isUnread({ complete, headers }: IncomingMessage): boolean {
@@ -15,11 +15,11 @@ export function isUnread({ complete, headers }: IncomingMessage): boolean {
   return encoding !== undefined || Number(length ?? 0) > MOST_UNREAD_BYTES
 }
 
-/** To be called before a request is handled. */
+/** Limits the unread part of a body. Call it before the request is handled. */
 export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (length === undefined && encoding === undefined) return
-  // before Node's own listener: it would read on without a bound, or not at all where a part was read
+  // runs before Node's own listener, which would read on without a limit, or not at all if part of the body was read
   response.prependListener('finish', () => {
     if (!request.complete) drain(request)
   })
@@ -29,14 +29,14 @@ function drain(request: IncomingMessage): void {
   const { socket } = request
   const most = socket.bytesRead + MOST_UNREAD_BYTES
   let isLast = false
-  // after a last answer Node closes at once, and what arrives at a closed connection takes the answer back
+  // after a last response Node closes at once, and bytes that arrive at a closed connection destroy the response
   socket.destroySoon = () => {
     isLast = true
     socket.end()
   }
   const timer = setTimeout(() => socket.destroy(), MOST_UNREAD_MS)
   const read = (): void => {
-    // beyond it nothing is read: who reads while it writes sees the answer and goes, who does not is cut off
+    // reads nothing beyond the limit: a client that reads while it writes sees the response, any other is cut off
     while (socket.bytesRead <= most && request.read() !== null);
   }
   socket.once('close', () => clearTimeout(timer))
@@ -50,8 +50,8 @@ function drain(request: IncomingMessage): void {
 }
 
 /**
- * Who sent `Expect: 100-continue` is asked for the body when somebody begins to read it: an answer that needs none comes first, and
- * nothing is sent in vain.
+ * Sends `100 Continue` only when the body is first read. A request with `Expect: 100-continue` that needs no body gets its response first,
+ * and the client sends nothing in vain.
  */
 export function inviteWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

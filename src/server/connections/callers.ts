@@ -1,4 +1,4 @@
-/** Everybody who has a connection or a request under way, and what they may take of both. */
+/** Tracks every client that has a connection or a request under way, and limits its share of both. */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_HANDSHAKES } from '../guards/limits.ts'
@@ -16,10 +16,10 @@ const NOTE_EVERY_MS = 60_000
 export class Callers {
   private readonly clients: ClientAddresses
   private readonly connections: Connections
-  /** Null: clients have connections of their own, which are limited instead. */
+  /** Null: clients have connections of their own, and those are limited instead. */
   private readonly shares: RequestShares | null
 
-  /** The server does not listen yet; `note` writes to the log. */
+  /** Create it before the server listens. `note` writes to the log. */
   constructor(server: Server, clients: ClientAddresses, { isTls, note }: CallersOptions) {
     this.clients = clients
     const perAddress = MAX_CONNECTIONS_PER_ADDRESS
@@ -31,13 +31,15 @@ export class Callers {
       const now = performance.now()
       if (now - notedAt < NOTE_EVERY_MS) return
       notedAt = now
-      note(`${this.connections.count} connections are open: those that keep the server waiting are closed for new ones`)
+      note(
+        `${this.connections.count} connections are open: the server closes those that have kept it waiting longest to accept new ones`,
+      )
     })
     this.connections.watch(server, isTls)
     this.shares = clients.hasProxies ? new RequestShares({ perAddress, requests: MAX_CONNECTIONS }) : null
   }
 
-  /** Counts a request; the address of its client. */
+  /** Counts a request and returns the address of its client. */
   began(request: IncomingMessage): string {
     this.connections.began(request)
     const address = this.clients.of(request)
@@ -45,13 +47,13 @@ export class Callers {
     return address
   }
 
-  /** Its answer is out, or its caller left; `address` is what `began` said. */
+  /** Call it when the response is sent or the caller has disconnected. `address` is what `began` returned. */
   ended(socket: Socket, address: string): void {
     this.connections.ended(socket)
     this.shares?.ended(address)
   }
 
-  /** Throws ServiceError `rate_limited` for a client behind a proxy with more than its share of requests under way. */
+  /** Throws ServiceError `rate_limited` if a client behind a proxy has more than its share of requests under way. */
   refuseOverShare(address: string): void {
     this.shares?.check(address)
   }

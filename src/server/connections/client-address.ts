@@ -1,4 +1,4 @@
-/** Who a request comes from: the peer of its connection, or the address that a trusted proxy names in X-Forwarded-For. */
+/** Determines the client of a request: the peer of its connection, or the address that a trusted proxy names in X-Forwarded-For. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { ServiceError } from '../../core/errors.ts'
@@ -8,15 +8,16 @@ export class ClientAddresses {
   readonly hasProxies: boolean
   private readonly proxies = new BlockList()
 
-  /** `proxies`: addresses and CIDR ranges. Throws ServiceError `usage` for anything else. */
+  /** `proxies` holds addresses and CIDR ranges. Throws ServiceError `usage` for anything else. */
   constructor(proxies: readonly string[]) {
     this.hasProxies = proxies.length > 0
     for (const proxy of proxies) addRange(this.proxies, proxy)
   }
 
   /**
-   * The address of the client: of what a trusted peer names, the rightmost that is not a trusted proxy itself. What stands further
-   * left, the client may have made up. The peer, where the peer is not trusted or names something that is no address.
+   * Returns the address of the client. If the peer is a trusted proxy, this is the rightmost address it names that is not itself a trusted
+   * proxy: the client may have made up anything further left. If the peer is not trusted, or names something that is not an address, it is
+   * the peer.
    */
   of({ socket, headers }: IncomingMessage): string {
     const peer = socket.remoteAddress ?? ''
@@ -41,12 +42,15 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Whether it is this machine, where everybody has the same address. */
+/** Returns whether an address belongs to this machine, where all clients share one address. */
 export function isLoopbackAddress(address: string): boolean {
   return isIn(LOOPBACK, address)
 }
 
-/** What a subscriber has counts as one address: of IPv6 the first four groups, a /64. IPv4 stays IPv4, however it is written. */
+/**
+ * Returns the network that counts as one client. For IPv6 it is the first four groups (a /64), because one subscriber has them all. IPv4
+ * stays IPv4, however it is written.
+ */
 export function networkOf(address: string): string {
   const plain = withoutZone(address).toLowerCase()
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
@@ -63,7 +67,7 @@ export function networkOf(address: string): string {
   return network.join(':')
 }
 
-/** An IPv4 address that is written as IPv6 is in the ranges of IPv4. */
+/** An IPv4 address written as IPv6 matches IPv4 ranges. */
 function isIn(list: BlockList, address: string): boolean {
   const plain = withoutZone(address)
   const family = isIP(plain)
@@ -82,9 +86,11 @@ function addRange(list: BlockList, text: string): void {
   if (family === 0 || address.includes('%') || !isLength || rest.length > 0) {
     throw new ServiceError(
       'usage',
-      `--trust-proxy takes IP addresses and CIDR ranges, and ${JSON.stringify(text)} is neither.`,
+      `--trust-proxy takes IP addresses and CIDR ranges. ${JSON.stringify(text)} is neither.`,
       {
-        suggestions: ['Examples: 10.0.0.5, 10.0.0.0/8, ::1, fd00::/8. Repeat the option, or put commas between them.'],
+        suggestions: [
+          'Examples: 10.0.0.5, 10.0.0.0/8, ::1, fd00::/8. Repeat the option, or separate the values with commas.',
+        ],
       },
     )
   }

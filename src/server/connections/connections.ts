@@ -1,7 +1,7 @@
 /**
- * The connections of a server, and which of them is closed when there are too many: the one that has kept the server waiting
- * longest, whether it is silent, in the middle of a handshake, headers or a body, or between two requests. A new one has not
- * waited yet, so that whoever has a request gets to send it. A request that is there as a whole is answered.
+ * The connections of a server. If there are too many, it closes the one that has kept the server waiting longest, whether that is silent,
+ * in the middle of a handshake, headers or a body, or idle between two requests. A new connection has not waited yet, so a client with a
+ * request always gets to send it. A request that has arrived completely is always answered.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,33 +9,35 @@ import type { TLSSocket } from 'node:tls'
 
 export interface ConnectionLimits {
   readonly connections: number
-  /** Of one address, once more than half of all are used. */
+  /** Limit for one address, once more than half of all connections are in use. */
   readonly perAddress: number
-  /** TLS handshakes at once. */
+  /** Most TLS handshakes at once. */
   readonly handshakes: number
 }
 
-/** So much more of a body makes up for waiting twice as long: a large upload is not closed for being long. */
+/**
+ * For every this many bytes of a body that arrive, the connection may wait as long again, so a large upload is not closed for taking long.
+ */
 const WORTH_BYTES = 4096
-/** So many times as long may a connection wait that had a request before. */
+/** A connection that has had a request may wait this many times as long. */
 const KEPT_FACTOR = 16
 
 interface Connection {
   readonly accepted: Socket
-  /** What requests come over: with TLS another one than was accepted. */
+  /** The socket that requests arrive on. With TLS, it differs from the accepted one. */
   socket: Socket
-  /** Whose share it counts against, if anybody's. */
+  /** The share that the connection counts against, or null. */
   readonly share: string | null
-  /** Peer and port: what the two sockets of a TLS connection have in common. */
+  /** Peer address and port, which the two sockets of a TLS connection have in common. */
   readonly peer: string
-  /** `fresh`: without a request so far. `kept`: between two. `busy`: one is under way. */
+  /** `fresh`: no request so far. `kept`: idle between two requests. `busy`: a request is under way. */
   state: 'fresh' | 'kept' | 'busy'
   requests: number
-  /** The request that began last, if it has a body. */
+  /** The latest request, if it has a body. */
   receiving: IncomingMessage | undefined
-  /** When the state began, or that request. */
+  /** When this state, or the latest request with a body, began. */
   since: number
-  /** What had arrived by then. */
+  /** Bytes that had arrived by then. */
   readBytes: number
 }
 
@@ -51,8 +53,8 @@ export class Connections {
   private readonly ofShare = new Map<string, number>()
 
   /**
-   * `shareOf`: whose share an address counts against; null: nobody's, because many clients have it.
-   * `onClosed` is told of each that is closed because there are too many.
+   * `shareOf` returns the share that an address counts against, or null if it has none because many clients use it. `onClosed` is called
+   * for each connection that is closed because there are too many.
    */
   constructor(limits: ConnectionLimits, shareOf: (address: string) => string | null, onClosed = (): void => {}) {
     this.limits = limits
@@ -60,7 +62,7 @@ export class Connections {
     this.onClosed = onClosed
   }
 
-  /** Looks after a server that does not listen yet. */
+  /** Starts watching a server. Call it before the server listens. */
   watch(server: Server, isTls: boolean): void {
     server.on('connection', socket => this.accept(socket, isTls))
     if (isTls) server.on('secureConnection', socket => this.secure(socket))
@@ -70,7 +72,7 @@ export class Connections {
     return this.open.size
   }
 
-  /** The headers of a request are there. What is done here is done for every request. */
+  /** Call it when the headers of a request have arrived. It runs for every request, so it must be fast. */
   began(request: IncomingMessage): void {
     const connection = this.bySocket.get(request.socket)
     if (connection === undefined) return
@@ -82,7 +84,7 @@ export class Connections {
     connection.readBytes = connection.socket.bytesRead
   }
 
-  /** The answer to a request is out, or its caller left. */
+  /** Call it when the response to a request is sent or the caller has disconnected. */
   ended(socket: Socket): void {
     const connection = this.bySocket.get(socket)
     if (connection === undefined || --connection.requests > 0) return
@@ -120,7 +122,7 @@ export class Connections {
     if (oldest !== undefined) this.close(oldest)
   }
 
-  /** The handshake is done. */
+  /** Handles a completed handshake. */
   private secure(socket: TLSSocket): void {
     const peer = `${socket.remoteAddress} ${socket.remotePort}`
     const connection = this.handshakes.get(peer)
@@ -130,7 +132,7 @@ export class Connections {
     this.bySocket.set(socket, connection)
   }
 
-  /** Whether there is a slot for one more of the share, after another was closed where need be. */
+  /** Returns whether the share has a slot for another connection, closing one if necessary. */
   private makeRoom(share: string | null): boolean {
     const { connections, perAddress } = this.limits
     const isShort = this.count >= connections / 2
@@ -140,13 +142,13 @@ export class Connections {
     return this.count < connections || this.closeOne(() => true)
   }
 
-  /** Closes the one of those that are meant which kept the server waiting longest; whether there was any. */
+  /** Closes the matching connection that has kept the server waiting longest. Returns whether there was one. */
   private closeOne(isMeant: (connection: Connection) => boolean): boolean {
     const now = performance.now()
     let worst: Connection | undefined
     let longestMs = -1
     for (const connection of this.open) {
-      // most are not worse by age alone, and need no closer look
+      // most connections are younger than the worst one, and need no closer look
       if (now - connection.since <= longestMs || !isMeant(connection)) continue
       const ms = waitedMs(connection, now)
       if (ms <= longestMs) continue
@@ -184,7 +186,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** How long the server has waited for the client, as it counts; -1 where the client waits for the server. */
+/** Returns the weighted time that the server has waited for the client, or -1 if the client waits for the server. */
 function waitedMs({ state, receiving, socket, since, readBytes }: Connection, now: number): number {
   const ms = now - since
   if (state === 'fresh') return ms

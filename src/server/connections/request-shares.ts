@@ -1,11 +1,11 @@
-/** Behind a proxy all connections are the proxy's: there the requests that one client has under way are what it may not take all of. */
+/** Limits the requests that one client has under way behind a proxy, where all connections belong to the proxy. */
 import { ServiceError } from '../../core/errors.ts'
 import { networkOf } from './client-address.ts'
 
 export interface RequestLimits {
-  /** As many as fit: the connections of the server. */
+  /** Most requests at once: as many as the server accepts connections. */
   readonly requests: number
-  /** Of one client, once more than half of them are under way. */
+  /** Limit for one client, once more than half of them are under way. */
   readonly perAddress: number
 }
 
@@ -32,13 +32,13 @@ export class RequestShares {
     else this.ofNetwork.delete(network)
   }
 
-  /** Throws ServiceError `rate_limited` (429, with Retry-After) for a client that has more than its share under way. */
+  /** Throws ServiceError `rate_limited` (429, with Retry-After) if a client has more than its share under way. */
   check(address: string): void {
     const { requests, perAddress } = this.limits
     if (this.count <= requests / 2 || (this.ofNetwork.get(networkOf(address)) ?? 0) <= perAddress) return
     throw new ServiceError(
       'rate_limited',
-      `Too many requests of this address at once: ${perAddress} are allowed now.`,
+      `Too many requests from this address at once: at most ${perAddress} are allowed at the moment.`,
       {
         headers: { 'retry-after': '1' },
       },

@@ -1,4 +1,4 @@
-/** Decides which faults hit a request: each matching one draws from a sequence of its own, so that a seed tells what happens. */
+/** Decides which faults hit a request. Each fault draws from a random sequence of its own, so that a seed determines the results. */
 import { Stream } from '../../core/random.ts'
 import type { Fault, FaultEffect, FaultRecord } from '../../store/fault.ts'
 
@@ -6,14 +6,14 @@ export const DEFAULT_FAULT_SEED = 'svc'
 
 /** A fault that hits a request. */
 export interface Hit {
-  /** Its number in the store, or `serve-1` for the first one of the command line. */
+  /** The number of the fault in the store, or `serve-1` for the first fault of the command line. */
   readonly id: string
   readonly effect: FaultEffect
 }
 
-/** Whoever looks after a server must be able to, whatever it was told to do wrong. */
+/** Faults never hit the paths that operators need to watch the server and to remove faults. */
 const NEVER_HIT = /^\/(?:healthz|readyz|metrics|svc\/v1\/faults)(?:\/|$)/
-/** What tests steer the engine by is hit only when it is meant. */
+/** Paths that tests use to control the engine are hit only by faults that name them. */
 const OPERATOR_PATHS = '/svc/'
 
 interface Armed {
@@ -30,13 +30,13 @@ export class FaultPlan {
   private ofStore: Armed[] = []
   private known: readonly FaultRecord[] = []
 
-  /** `faults` are those of the command line; `seed` is for all that have none of their own. */
+  /** `faults` are those of the command line. `seed` applies to every fault without one of its own. */
   constructor(faults: readonly Fault[], seed: string) {
     this.seed = seed
     this.ofServer = faults.map((fault, i) => this.arm(`serve-${i + 1}`, fault))
   }
 
-  /** `path` as it was sent, without the query. `kept` are the faults of the store. */
+  /** Returns the faults that hit a request. `path` is the path as sent, without the query; `kept` are the faults of the store. */
   hits(method: string, path: string, kept: readonly FaultRecord[]): readonly Hit[] {
     if (kept !== this.known) this.learn(kept)
     if (this.ofServer.length === 0 && this.ofStore.length === 0) return NONE
@@ -45,7 +45,7 @@ export class FaultPlan {
     return [...this.ofServer, ...this.ofStore].flatMap(armed => (isHit(armed, method, plain) ? hitOf(armed) : []))
   }
 
-  /** Those that were there go on where they are. */
+  /** Takes on new faults of the store. Those that are already known continue their sequences. */
   private learn(kept: readonly FaultRecord[]): void {
     const before = new Map(this.ofStore.map(armed => [armed.id, armed]))
     this.ofStore = kept.map(fault => before.get(String(fault.faultId)) ?? this.arm(String(fault.faultId), fault))
@@ -60,7 +60,7 @@ export class FaultPlan {
 
 const NONE: readonly Hit[] = []
 
-/** Each request that a fault could hit takes one number of its sequence, whether other faults hit it or not. */
+/** Every request that a fault could hit draws one number of its sequence, whether other faults hit it or not. */
 function isHit(armed: Armed, method: string, path: string): boolean {
   const { fault, isFor, draws } = armed
   if (fault.method !== null && fault.method !== method) return false
@@ -76,7 +76,7 @@ function hitOf({ id, fault }: Armed): Hit {
   return { id, effect: fault.effect }
 }
 
-/** `GET /v2/timeseries/* = 503 (0.2)`: as it stands in a log. */
+/** Returns the fault as it is logged: `GET /v2/timeseries/* = 503 (0.2)`. */
 export function faultText({ method, path, effect, probability }: Fault): string {
   return `${method ?? '*'} ${path} = ${effectText(effect)} (${probability})`
 }
@@ -87,15 +87,15 @@ export function effectText(effect: FaultEffect): string {
   return effect.kind === 'latency' ? `${effect.delayMs}ms` : effect.kind
 }
 
-/** Steps of a pattern that are no character: one that is no slash, any number of those, any number of any. */
+/** Steps of a pattern that are not a character: one character other than a slash, any number of those, any number of any characters. */
 const OF_SEGMENT = -1
 const SEGMENT_ON = -2
 const ANY = -3
 const SLASH = 47
 
 /**
- * Whether a path is one that a pattern means, in time that grows with their lengths alone: anybody may send a long path, and a
- * regular expression with several stars would try every way to share it out.
+ * Returns a function that tells whether a path matches the pattern. Its time depends only on the length of the two: anyone may send a long
+ * path, and a regular expression with several stars would try every way to divide it.
  */
 function pathMatcher(pattern: string): (path: string) => boolean {
   const steps = pattern.split(/(\*+|\{\w+\})/).flatMap(part => {
@@ -103,7 +103,7 @@ function pathMatcher(pattern: string): (path: string) => boolean {
     return /^\{\w+\}$/.test(part) ? [OF_SEGMENT, SEGMENT_ON] : Array.from(part, (_, i) => part.charCodeAt(i))
   })
   return path => {
-    // by number of steps: whether what was read of the path may be just these
+    // for each number of steps: whether they can match what was read of the path so far
     let places = new Uint8Array(steps.length + 1)
     let next = new Uint8Array(steps.length + 1)
     places[0] = 1
@@ -118,7 +118,7 @@ function pathMatcher(pattern: string): (path: string) => boolean {
   }
 }
 
-/** Goes past steps that may take nothing. */
+/** Skips steps that can match nothing. */
 function skip(steps: readonly number[], places: Uint8Array): void {
   for (const [i, step] of steps.entries()) if (places[i] === 1 && step < OF_SEGMENT) places[i + 1] = 1
 }

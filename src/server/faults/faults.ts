@@ -1,19 +1,19 @@
-/** Faults of the server, on purpose: statuses, delays, connections that end; each marked in the answer's headers. */
+/** Makes the server fail on purpose: statuses, delays, and connections that end. Each fault is named in the response headers. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Fault, FaultEffect } from '../../store/fault.ts'
 import type { Store } from '../../store/port.ts'
 import { effectText, FaultPlan, type Hit } from './fault-plan.ts'
 
-/** Says in an answer which faults hit it. */
+/** The response header that names the faults that hit the request. */
 export const FAULT_HEADER = 'svc-fault'
-/** What 429 and 503 ask a client to wait. */
+/** The `Retry-After` of 429 and 503. */
 const RETRY_AFTER_SECONDS = '1'
-/** Until the first half of a body that is cut has left. */
+/** The time for the first half of a cut body to leave the machine. */
 const FLUSH_MS = 25
 
 export interface FaultOptions {
-  /** Of the command line. Those of the store are read at every request. */
+  /** Faults of the command line. Those of the store are read at every request. */
   readonly faults: readonly Fault[]
   readonly seed: string
   readonly store: Pick<Store, 'faults'>
@@ -25,7 +25,7 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
   const toCut = new WeakSet<object>()
 
   app.addHook('onRequest', async (request, reply) => {
-    // what is wrong with the store, the operation itself is told
+    // a problem with the store is reported by the operation itself
     const kept = await store.faults.list().catch(() => [])
     const hits = plan.hits(request.method, (request.raw.url ?? '/').split('?', 1)[0] as string, kept)
     if (hits.length === 0) return
@@ -47,7 +47,7 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
   })
 }
 
-/** `503; id=3`. */
+/** Returns the value for the header: `503; id=3`. */
 function markOf({ id, effect }: Hit): string {
   return `${effectText(effect)}; id=${id}`
 }
@@ -56,7 +56,7 @@ function delayOf(hits: readonly Hit[]): number {
   return hits.reduce((sum, { effect }) => sum + (effect.kind === 'latency' ? effect.delayMs : 0), 0)
 }
 
-/** Delays that end with their connection, and all with the server: then there are none any more. */
+/** Delays that end when their connection closes. When the server closes, all of them end and no new one starts. */
 class Delays {
   private readonly running = new Set<() => void>()
   private isEnded = false
@@ -87,7 +87,7 @@ function answer({ status }: FaultEffect & { readonly kind: 'status' }, reply: Fa
   return reply
     .code(status)
     .type('application/json')
-    .send('{"detail":"This server was told to answer so: a fault (svc-fault)."}')
+    .send('{"detail":"This response is a fault that was set up on purpose. See the svc-fault header."}')
 }
 
 function drop(reply: FastifyReply): FastifyReply {
@@ -96,7 +96,7 @@ function drop(reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** The first half, under the head of the whole; an answer without a body does not come at all. */
+/** Sends the headers for the whole body, then only its first half. A response without a body is not sent at all. */
 function cut(payload: unknown, reply: FastifyReply): unknown {
   if (payload instanceof Readable) return Readable.from(firstPiece(payload, reply), { objectMode: false })
   const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.from(payload as string) : null

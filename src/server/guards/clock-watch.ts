@@ -1,11 +1,11 @@
-/** Notices that the engine's clock was moved, or the whole state replaced, by whichever process. */
+/** Notices when any process moves the engine's clock or replaces the whole state of the store. */
 import type { EngineContext } from '../../engine/context.ts'
 
 export interface ClockWatch {
   stop(): void
 }
 
-/** A look costs some microseconds: while nothing was committed it is answered from memory. */
+/** A look costs a few microseconds: it is answered from memory unless something was committed. */
 const LOOK_MS = 150
 
 export function watchClock({ store }: EngineContext, onMove: () => void): ClockWatch {
@@ -20,7 +20,7 @@ export function watchClock({ store }: EngineContext, onMove: () => void): ClockW
       if (known !== undefined && known !== found) onMove()
       known = found
     } catch {
-      // who is asked for something is told what is wrong with the store
+      // a problem with the store is reported to whoever calls an operation
     } finally {
       isLooking = false
     }

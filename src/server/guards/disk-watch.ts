@@ -1,14 +1,14 @@
-/** Knows whether the disk of the data folder is full: a write that fails tells it, and it looks until there is room again. */
+/** Knows whether the disk of the data folder is full. A failed write reports it, and the watch then checks until there is room again. */
 import { ServiceError } from '../../core/errors.ts'
 
 const LOOK_MS = 2_000
 const LINE_EVERY_MS = 60_000
 
 export interface DiskWatchOptions {
-  /** Throws `disk_full` when the store cannot be written for want of room. */
+  /** Throws `disk_full` if the store cannot be written because there is no room. */
   readonly checkRoom: () => Promise<void>
   readonly log: (line: string) => void
-  /** Told when there is room again. */
+  /** Called when there is room again. */
   readonly onRoom?: () => void
   readonly lookMs?: number
 }
@@ -26,16 +26,16 @@ export class DiskWatch {
     this.options = options
   }
 
-  /** To be told of what fails. True: it was for want of room, which the log says once a minute. */
+  /** Reports an error to the watch. Returns true if the disk is full, which the log says at most once a minute. */
   told(error: unknown): boolean {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') return false
     this.say(error.message)
-    // one write that is too large for what is left does not make the disk full for all
+    // one write that is too large for the remaining room does not make the disk full for all
     if (!this.isFullNow) this.begin()
     return true
   }
 
-  /** Whether there is no room even for a small write; a look that has begun is waited for. */
+  /** Returns whether there is no room even for a small write. Waits for a check that has begun. */
   async isFull(): Promise<boolean> {
     await this.looking
     return this.isFullNow
@@ -60,7 +60,7 @@ export class DiskWatch {
       await this.options.checkRoom()
       this.isFullNow = false
     } catch (error) {
-      // what else is wrong is not for this watch to say
+      // this watch does not report other problems
       this.isFullNow = error instanceof ServiceError && error.code === 'disk_full'
       if (this.isFullNow) this.say((error as ServiceError).message)
     }

@@ -1,19 +1,19 @@
 /**
- * Slows guessing: after 20 wrong ones of a kind within a minute from an address, further wrong ones are refused with 429. Whoever
- * comes with a right one is served all the same: keys and tokens of 256 random bits are not found by trying. Codes are short, so a
- * link token whose codes are guessed is refused them all for a while, right ones too. Counts in this process, in real time.
+ * Slows down guessing. After 20 wrong values of a kind from one address within a minute, further wrong values are refused with 429. Right
+ * values are always accepted, because keys and tokens of 256 random bits cannot be found by trying. Codes are short, so after too many
+ * wrong codes a link token is refused every code for a while, right ones too. Counts in this process, in real time.
  */
 import { ServiceError } from '../../core/errors.ts'
 import { hashSecret } from '../../core/ids.ts'
 import { networkOf } from '../connections/client-address.ts'
 
-/** Wrong ones within the window. */
+/** Wrong values allowed within the window. */
 export const MOST_WRONG = 20
 export const WINDOW_MS = 60_000
-/** Who is remembered at once, of each kind: beyond it those who were wrong longest ago are forgotten. */
+/** Most guessers remembered of each kind. Beyond it, the one whose last wrong value is oldest is forgotten. */
 const MOST_REMEMBERED = 10_000
 
-/** What is guessed, each with a counter of its own, in the words of the refusal. */
+/** What is guessed, as named in the refusal. Each kind has a counter of its own. */
 const KINDS = {
   api_key: 'API keys',
   link_token: 'link tokens',
@@ -28,7 +28,7 @@ export interface GuessLimitOptions {
 }
 
 export class GuessLimit {
-  /** Times of the last wrong ones, oldest first, by who they came from; who was wrong last stands last. */
+  /** Times of the latest wrong values, oldest first, by guesser. The guesser of the latest wrong value comes last. */
   private readonly wrong: Readonly<Record<GuessKind, Map<string, number[]>>> = {
     api_key: new Map(),
     link_token: new Map(),
@@ -41,17 +41,17 @@ export class GuessLimit {
     this.now = now
   }
 
-  /** Counts a wrong one from an address. Throws `rate_limited` (429, with Retry-After) when there were too many before it. */
+  /** Counts a wrong value from an address. Throws `rate_limited` (429, with Retry-After) if there were too many before it. */
   failed(kind: Exclude<GuessKind, 'mfa_code'>, address: string): void {
     this.count(kind, networkOf(address))
   }
 
   /**
-   * Counts a code as wrong before it is tried, so that many at once are no way round, and returns what takes it back. Throws
-   * `rate_limited` when too many of the link token were wrong.
+   * Counts a code as wrong before it is tried, so that concurrent tries cannot avoid the limit. Returns a function that takes the count
+   * back. Throws `rate_limited` if the link token had too many wrong codes.
    */
   tryCode(linkToken: string): () => void {
-    // the token itself is kept nowhere
+    // the token itself is never kept
     const who = hashSecret(linkToken)
     const at = this.count('mfa_code', who)
     return () => {
@@ -79,7 +79,7 @@ export class GuessLimit {
 }
 
 function tooMany(kind: GuessKind, seconds: number): ServiceError {
-  return new ServiceError('rate_limited', `Too many wrong ${KINDS[kind]}: try again in ${seconds} seconds.`, {
+  return new ServiceError('rate_limited', `Too many wrong ${KINDS[kind]}. Try again in ${seconds} seconds.`, {
     headers: { 'retry-after': `${seconds}` },
   })
 }

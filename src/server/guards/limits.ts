@@ -1,36 +1,36 @@
-/** What a connection and a request may cost before it is looked at: slots, sizes, and the time it takes to arrive. */
+/** What a connection and a request may cost before they are handled: slots, sizes, and the time to arrive. See docs/serve.md#limits. */
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 
 /** The request line and all headers. */
 export const MAX_HEADER_BYTES = 32 * 1024
 const MAX_HEADERS = 100
-/** A client_user_id of 512 characters fits, percent-encoded in any script. */
+/** Fits a client_user_id of 512 characters, percent-encoded in any script. */
 export const MAX_PARAM_CHARACTERS = 8 * 1024
 const MAX_PATH_CHARACTERS = 10 * 1024
 const MAX_QUERY_CHARACTERS = 8 * 1024
-/** Until the headers are there. */
+/** Time until the headers must have arrived. */
 export const HEADERS_TIMEOUT_MS = 15_000
-/** How often connections are looked at for being late. */
+/** How often connections are checked for being late. */
 export const LATENESS_LOOK_MS = 250
-/** Until all of a request is there; an upload of a large export fits. */
+/** Time until a whole request must have arrived. An upload of a large export fits. */
 export const REQUEST_TIMEOUT_MS = 3_600_000
-/** Until all of a JSON body is there. */
+/** Time until a whole JSON body must have arrived. */
 export const JSON_BODY_TIMEOUT_MS = 30_000
-/** Between two pieces of an upload. */
+/** Longest time between two pieces of an upload. */
 export const UPLOAD_STALL_MS = 120_000
-/** While an answer waits for a caller that does not read it. */
+/** Longest time that a response waits for a caller that does not read it. */
 export const ANSWER_STALL_MS = 120_000
-/** A connection that is not used; longer than what proxies in front usually keep theirs for. */
+/** How long an idle connection is kept: longer than proxies in front of the server usually keep theirs. */
 export const KEEP_ALIVE_MS = 65_000
 export const MAX_CONNECTIONS = 2_000
-/** Once more than half of all are used; so many requests at once of a client behind a proxy. */
+/** Applies once more than half of all connections are in use. It also limits the concurrent requests of a client behind a proxy. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 250
-/** TLS handshakes at once, and the time each may take. */
+/** Most TLS handshakes at once, and the time limit of each. */
 export const MAX_HANDSHAKES = 1_000
 export const HANDSHAKE_TIMEOUT_MS = 10_000
 
-/** Throws ServiceError `uri_too_long`, `headers_too_large` or `bad_request`. */
+/** Refuses a malformed request. Throws ServiceError `uri_too_long`, `headers_too_large` or `bad_request`. */
 export function refuseMalformed({ raw }: FastifyRequest): void {
   const url = raw.url ?? ''
   const at = url.indexOf('?')
@@ -43,7 +43,7 @@ export function refuseMalformed({ raw }: FastifyRequest): void {
   refuseHosts(raw.rawHeaders)
 }
 
-/** With two of them, a proxy and this server may each believe another one. */
+/** With two of them, a proxy and this server could each use a different one. */
 function refuseHosts(headers: readonly string[]): void {
   let hosts = 0
   for (let i = 0; i < headers.length; i += 2) {
@@ -51,7 +51,7 @@ function refuseHosts(headers: readonly string[]): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   if (hosts < 2) return
-  throw new ServiceError('bad_request', 'The request has more than one Host header: send one.', {
+  throw new ServiceError('bad_request', 'The request has more than one Host header. Send exactly one.', {
     headers: { connection: 'close' },
   })
 }

@@ -1,17 +1,17 @@
-/** A bucket of tokens for each API key and each team with a limit: so many calls a second on average, twice as many at once. */
+/** A token bucket for each API key, and for each team with a limit: a number of calls per second on average, and twice as many at once. */
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { Caller } from '../../engine/context.ts'
 import type { TeamRecord } from '../../store/team.ts'
 
-/** Calls a second and key, unless the server is told otherwise; 0 is no limit. */
+/** Calls per second and key, unless the server is configured otherwise; 0 means no limit. */
 export const DEFAULT_RATE_LIMIT = 1_000
-/** How many seconds' worth of calls may come at once. */
+/** Seconds' worth of calls that may arrive at once. */
 const BURST_SECONDS = 2
 
 interface Bucket {
   tokens: number
-  /** When they were counted, in milliseconds of `now`. */
+  /** When the tokens were counted, in milliseconds of `now`. */
   at: number
 }
 
@@ -19,37 +19,37 @@ type Admitted = Pick<Caller, 'actor'> & {
   readonly team: Pick<TeamRecord, 'teamId' | 'maxRequestsPerSecond' | 'maxInFlight'> | null
 }
 
-/** By keys that are known to be good, of which there are as many as operators made, and by their teams. */
+/** Keyed by valid API keys, of which there are only as many as operators created, and by their teams. */
 export class RateLimit {
   private readonly buckets = new Map<string, Bucket>()
   private readonly inFlight = new Map<TeamId, number>()
   private readonly perSecond: number
   private readonly now: () => number
 
-  /** `now` counts real milliseconds; `perSecond`, of a key, lets all through when it is 0. */
+  /** `now` returns real milliseconds. `perSecond` is the limit of each key; 0 lets everything through. */
   constructor(perSecond: number, now: () => number = () => performance.now()) {
     this.perSecond = perSecond
     this.now = now
   }
 
-  /** Throws ServiceError `rate_limited` with Retry-After. Who comes without a key is limited by address instead. */
+  /** Throws ServiceError `rate_limited` with Retry-After. Callers without a key are limited by address instead. */
   readonly admit = ({ actor, team }: Admitted): void => {
     if (!actor.startsWith('key:')) return
     if (this.perSecond !== 0) this.take(actor, this.perSecond, 'this API key')
     const most = team?.maxRequestsPerSecond ?? null
-    if (team && most !== null) this.take(team.teamId, most, 'keys of this team')
+    if (team && most !== null) this.take(team.teamId, most, 'the keys of this team')
   }
 
   /**
-   * Counts a request of a team that has a limit of those that are answered at once; what it answers is to be called when the answer is
-   * out. Throws ServiceError `rate_limited`.
+   * Counts a request against its team's limit on concurrent requests, if it has one. Returns a function to call when the response is sent.
+   * Throws ServiceError `rate_limited`.
    */
   readonly enter = ({ team }: Admitted): (() => void) | null => {
     if (!team || team.maxInFlight === null) return null
     const { teamId, maxInFlight } = team
     const running = this.inFlight.get(teamId) ?? 0
     if (running >= maxInFlight) {
-      throw limited(`Too many requests of this team at once: ${maxInFlight} are allowed.`, 1)
+      throw limited(`Too many requests from this team at once: at most ${maxInFlight} are allowed.`, 1)
     }
     this.inFlight.set(teamId, running + 1)
     return () => {
@@ -67,7 +67,7 @@ export class RateLimit {
     bucket.at = now
     if (bucket.tokens < 1) {
       const seconds = Math.ceil((1 - bucket.tokens) / perSecond)
-      throw limited(`Too many calls with ${whose}: ${perSecond} a second are allowed.`, seconds)
+      throw limited(`Too many calls with ${whose}: at most ${perSecond} per second are allowed.`, seconds)
     }
     bucket.tokens--
   }

@@ -1,4 +1,4 @@
-/** Notices that the database of a running server was removed, replaced or emptied, says so once, and says when it is back. */
+/** Notices when the database of a running server is removed, replaced or emptied. Logs it once, and logs when it is back. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
 
@@ -8,7 +8,7 @@ export interface StoreWatch {
 
 const LOOK_MS = 1_000
 
-/** Begins to look; each look also makes the store refuse, or take again, whatever is asked for next. */
+/** Starts looking. Each look also makes the store refuse or accept the calls that follow. */
 export function watchStore(
   { store }: EngineContext,
   { log, lookMs = LOOK_MS }: { readonly log: (line: string) => void; readonly lookMs?: number },
@@ -21,7 +21,7 @@ export function watchStore(
     const lost = await store.ping().then(() => null, lossOf)
     isLooking = false
     if (lost !== null && !isLost) log(`${lost.code}: ${lost.message} ${lost.suggestions.join(' ')}`)
-    if (lost === null && isLost) log('the database is back: going on')
+    if (lost === null && isLost) log('the database is back: the server continues')
     isLost = lost !== null
   }
   const timer = setInterval(() => void look(), lookMs)
@@ -29,7 +29,7 @@ export function watchStore(
   return { stop: () => clearInterval(timer) }
 }
 
-/** A busy store or a full disk is told by whoever stumbles over it. */
+/** A busy store or a full disk is reported by whichever call meets it. */
 function lossOf(error: unknown): ServiceError | null {
   const isLoss = error instanceof ServiceError && (error.code === 'store_lost' || error.code === 'data_damaged')
   return isLoss ? error : null

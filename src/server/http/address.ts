@@ -1,9 +1,9 @@
-/** Where a server listens, and what its address is called. */
+/** The address that a server listens on, and its URL. */
 import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Throws ServiceError `port_in_use` or `usage`; the application is closed then. */
+/** Starts listening. On failure it closes the application and throws ServiceError `port_in_use` or `usage`. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
   try {
     await app.listen({ host, port })
@@ -16,20 +16,20 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
 function listenError(error: unknown, host: string, port: number): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new ServiceError('port_in_use', `Port ${port} on ${host} is taken by another process.`, {
-        suggestions: ['Choose another with --port, or --port 0 for a free one.'],
+      return new ServiceError('port_in_use', `Port ${port} on ${host} is already in use by another process.`, {
+        suggestions: ['Choose another port with --port, or use --port 0 for a free one.'],
         cause: error,
       })
     case 'EACCES':
-      return new ServiceError('usage', `Port ${port} needs rights that this process lacks.`, {
-        suggestions: ['Choose a port from 1024 to 65535 with --port, or --port 0 for a free one.'],
+      return new ServiceError('usage', `This process is not permitted to listen on port ${port}.`, {
+        suggestions: ['Choose a port from 1024 to 65535 with --port, or use --port 0 for a free one.'],
         cause: error,
       })
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new ServiceError('usage', `${host} is not an address of this machine.`, {
-        suggestions: ['Use --host 127.0.0.1, or an address of one of its network interfaces.'],
+        suggestions: ['Use --host 127.0.0.1, or the address of a network interface of this machine.'],
         cause: error,
       })
     default:
@@ -37,7 +37,7 @@ function listenError(error: unknown, host: string, port: number): unknown {
   }
 }
 
-/** Throws ServiceError `usage` for a host that others can reach, unless that is safe or asked for. */
+/** Throws ServiceError `usage` for a host that other machines can reach, unless that is safe or explicitly allowed. */
 export function refuseOpenHost(host: string, isAllowed: boolean): void {
   if (isAllowed || isLoopback(host)) return
   throw new ServiceError(
@@ -45,20 +45,20 @@ export function refuseOpenHost(host: string, isAllowed: boolean): void {
     `Listening on ${host} would send keys and health data over the network in clear text.`,
     {
       suggestions: [
-        'Allowed without more: a loopback host (127.0.0.1, ::1, localhost).',
-        'With --tls-cert and --tls-key any host.',
-        'With --insecure-http any host: only behind a proxy that speaks TLS, or on a network you trust.',
+        'Use a loopback host: 127.0.0.1, ::1 or localhost.',
+        'Use --tls-cert and --tls-key to listen on any host.',
+        'Use --insecure-http to listen on any host without TLS, but only behind a proxy that speaks TLS or on a network you trust.',
       ],
     },
   )
 }
 
-/** Whether nobody but this machine reaches a server that listens there. */
+/** Returns whether only this machine can reach a server that listens on the host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-/** A public URL without a slash at its end. Throws ServiceError `usage`. */
+/** Returns the public URL without a trailing slash. Throws ServiceError `usage` if it is not valid. */
 export function cleanUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
@@ -70,7 +70,7 @@ export function cleanUrl(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** `http://127.0.0.1:8123`. */
+/** Returns the URL of a server: `http://127.0.0.1:8123`. */
 export function urlOf(scheme: string, host: string, port: number): string {
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }

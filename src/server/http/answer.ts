@@ -1,24 +1,24 @@
-/** What a failure looks like on the wire, and in the log: neither holds a value of the request. */
+/** The response to a failure, and its log lines. Neither contains a value from the request. */
 import { stackLines } from '../../core/error-text.ts'
 import { type ErrorCode, ServiceError } from '../../core/errors.ts'
 
-/** Carries the error code beside the body, so that a client names the same error as the embedded engine does. */
+/** Carries the error code next to the body, so that a client reports the same error as the embedded engine. */
 export const ERROR_CODE_HEADER = 'x-svc-error-code'
 
 export interface FailureAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
-  /** For the access line. */
+  /** The code for the access log. */
   readonly code: string
-  /** Lines for the log of a bug of ours: kinds and places, no messages. */
+  /** Log lines about an internal error: kinds and places, no messages. */
   readonly report: readonly string[]
 }
 
-/** By status. Somebody has to make room on a full disk. */
+/** By status. A full disk takes longer, because someone has to make room on it. */
 const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 503: 1, 507: 30 }
 
-/** The answer to anything thrown while a request was handled. */
+/** Returns the response to anything thrown while a request was handled. */
 export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
   if (error instanceof ServiceError && error.status !== null) {
     const seconds = RETRY_AFTER_SECONDS[error.status]
@@ -42,7 +42,10 @@ export function failureAnswer(error: unknown, requestId: string): FailureAnswer 
   }
 }
 
-/** What the HTTP layer itself refuses: malformed media types, URLs and the like. Its messages may quote the request. */
+/**
+ * Returns the response to what the HTTP layer itself refuses, such as malformed media types and URLs. The framework's own messages may
+ * quote the request, so they are replaced.
+ */
 function httpStatusOf(error: unknown): FailureAnswer | undefined {
   const { statusCode, code } = (typeof error === 'object' && error !== null ? error : {}) as {
     statusCode?: unknown
@@ -56,7 +59,7 @@ function httpStatusOf(error: unknown): FailureAnswer | undefined {
 }
 
 const HTTP_REFUSALS: Readonly<Record<number, { readonly detail: string; readonly name?: ErrorCode }>> = {
-  400: { detail: 'The request is malformed: check its path, its length and its encoding.', name: 'bad_request' },
+  400: { detail: 'The request is malformed. Check its path, length and encoding.', name: 'bad_request' },
   413: { detail: 'The request body is larger than the limit.', name: 'body_too_large' },
   414: { detail: 'The path is too long.', name: 'uri_too_long' },
   415: { detail: 'The Content-Type header is not a media type.', name: 'unsupported_media_type' },

@@ -1,4 +1,4 @@
-/** The HTTP application: Fastify over the operations table, with the headers, refusals and log lines that all answers share. */
+/** The HTTP application: Fastify on top of the operations table, with the headers, refusals and log lines that all responses share. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -47,7 +47,7 @@ export interface AppOptions {
   readonly clients: ClientAddresses
   readonly disk: DiskWatch
   readonly budget: BodyBudget
-  /** Where calls with large bodies run; null: here. */
+  /** Runs calls with large bodies; null: they run on the event loop. */
   readonly bodyThread: BodyThread | null
   /** Origins whose scripts may read answers; see cors.ts. */
   readonly origins: ReadonlySet<string>
@@ -58,17 +58,17 @@ export interface AppOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the client, which a trusted proxy may name. */
+    /** The address of the client, which a trusted proxy may have named. */
     clientAddress: string
   }
   interface FastifyReply {
-    /** The route's template, where its handler said it: the framework puts it together anew each time it is asked. */
+    /** The route's template, if its handler set it: the framework builds it anew each time it is read. */
     template: string
-    /** The code of the refusal that was sent. */
+    /** The error code of the refusal that was sent. */
     refusal: string | undefined
-    /** Nothing but what all answers have is to be in its head or done to its body; who adds anything says false. */
+    /** Whether the response has only the common headers and an unchanged body. Code that adds anything sets it to false. */
     isPlain: boolean
-    /** An answer to somebody who follows, and that brings nothing: it leaves no line in the log. */
+    /** Whether this is an empty response to a client that polls. It leaves no line in the log. */
     isUneventful: boolean
   }
 }
@@ -104,7 +104,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // what came over a connection that was there is answered, and ends it
+    // requests over existing connections are still answered, and the connection then closes
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_CHARACTERS },
     clientErrorHandler: answerMalformed,
@@ -121,22 +121,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateReply('isPlain', true)
   app.decorateReply('isUneventful', false)
 
-  // every body stays a stream: JSON operations read it bounded, uploads hand it on
+  // every body stays a stream: JSON operations read it up to a limit, uploads pass it on
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
   app.addHook('onRequest', (request, reply, done) => {
-    // a request over TLS may come out of a buffer later on
+    // a request over TLS may have waited in a buffer
     if (!tls) sharing.shareSnapshot(request.raw.socket)
     setCommonHeaders(request, reply)
     boundUnread(request.raw, reply.raw)
-    // later on the connection may be gone, and its address with it
+    // the connection, and with it the address, may be gone later
     const { socket } = request.raw
     const address = callers.began(request.raw)
     request.clientAddress = address
     const began = performance.now()
     metrics.began()
-    // it comes once: asking for it once would cost another function
+    // emitted only once: `once` would cost another function
     reply.raw.on('close', () => {
       callers.ended(socket, address)
       const ms = performance.now() - began
@@ -182,7 +182,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** No sniffing, no caching, no frames, no referrer, and nothing that would let another site's script read an answer. */
+/** Forbids sniffing, caching, framing and referrers, and keeps scripts of other sites from reading responses. */
 function commonHeaders(isTls: boolean): Readonly<Record<string, string>> {
   return {
     'x-content-type-options': 'nosniff',
@@ -197,17 +197,17 @@ function commonHeaders(isTls: boolean): Readonly<Record<string, string>> {
 
 const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
-/** The caller's own, where it is one that can stand in a line of a log. */
+/** Returns the caller's own request id, if it is safe in a log line. */
 function givenId({ headers }: IncomingMessage): string | undefined {
   const given = headers['x-request-id']
   return typeof given === 'string' && SANE_ID.test(given) ? given : undefined
 }
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** How many ids one uuid is good for. */
+/** How many request ids are made from one uuid. */
 const IDS_OF_UUID = 2 ** 24
 
-/** Ids of ours: a uuid of chance whose last three bytes are counted up until all of them were had. */
+/** Returns a generator of request ids: a random uuid whose last three bytes count up until all of their values have been used. */
 function requestIds(): () => string {
   let prefix = ''
   let count = 0
@@ -225,7 +225,7 @@ function requestIds(): () => string {
   }
 }
 
-/** The route's template: a path itself holds ids, and a query may hold a token. */
+/** Returns the route's template: the path itself contains ids, and the query may contain a token. */
 function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? '(no such path)'
 }

@@ -1,4 +1,6 @@
-/** Reads the body of a request: JSON bounded, UTF-8 and never quoted in what it complains about; uploads piece by piece. */
+/**
+ * Reads request bodies. A JSON body is limited in size, must be UTF-8 and is never quoted in an error; an upload is read piece by piece.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { invalid, ServiceError } from '../../core/errors.ts'
@@ -8,21 +10,21 @@ import type { BodyBudget, Hold } from '../bodies/budget.ts'
 import { Slabs } from '../bodies/slabs.ts'
 import { JSON_BODY_TIMEOUT_MS, UPLOAD_STALL_MS } from '../guards/limits.ts'
 
-/** Most bytes of a JSON body; uploads have no such limit. */
+/** Most bytes of a JSON body. Uploads have no such limit. */
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024
-/** Most values in it: twice what the largest body that any operation takes holds, and parsed within 10 ms. */
+/** Most values in a JSON body: twice as many as the largest valid body of any operation has. That many are parsed within 10 ms. */
 export const JSON_BODY_LIMIT_VALUES = 25_000
 
-/** A body in JSON. Until it is released it counts as held. */
+/** A JSON body. It counts as held until it is released. */
 export interface JsonBody {
-  /** Parsed. */
+  /** The parsed body. */
   readonly input: unknown
   release(): void
 }
 
 /**
- * The body, or undefined when there is none. Throws ServiceError 413 over a limit, 408 when it takes too long to arrive, 503 when
- * there is no room for it, 415 for another media type, and 422 for what is not JSON. A body without a media type is read as JSON.
+ * Reads a JSON body; undefined if there is none. Throws ServiceError 413 over a limit, 408 if it takes too long to arrive, 503 if there is
+ * no room for it, 415 for another media type, and 422 if it is not JSON. A body without a media type is read as JSON.
  */
 export async function receiveJson(
   stream: Readable,
@@ -75,7 +77,7 @@ function parse(bytes: Buffer, hold: Hold): unknown {
   }
 }
 
-/** An upload as it comes. Throws ServiceError 408 when nothing comes for too long. */
+/** Yields an upload as it arrives. Throws ServiceError 408 if nothing arrives for too long. */
 export function uploaded(stream: Readable, mostMs = UPLOAD_STALL_MS): AsyncIterable<Uint8Array> {
   return arriving(stream, mostMs, 'piece')
 }
@@ -85,17 +87,17 @@ function refuseOtherTypes(headers: IncomingHttpHeaders): void {
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     throw new ServiceError(
       'unsupported_media_type',
-      'A compressed body is not taken here: send it without Content-Encoding.',
+      'Compressed bodies are not accepted here. Send the body without Content-Encoding.',
     )
   }
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/json' || (type.startsWith('application/') && type.endsWith('+json'))) return
   throw new ServiceError(
     'unsupported_media_type',
-    'The body has a media type that is not taken here: send application/json.',
+    'The media type of the body is not accepted here. Send application/json.',
   )
 }
 
 function tooLarge(): ServiceError {
-  return new ServiceError('body_too_large', 'The request body is over the limit of 1 MiB.')
+  return new ServiceError('body_too_large', 'The request body is larger than the limit of 1 MiB.')
 }

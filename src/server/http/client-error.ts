@@ -1,4 +1,4 @@
-/** What a connection is told whose bytes are no HTTP request, or not one that came in time; it is closed then. */
+/** Answers a connection whose bytes are not an HTTP request, or whose request did not arrive in time, and closes it. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -13,7 +13,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The request did not arrive in time.' },
 }
 
-/** Node's own words may quote what came. */
+/** Sends a fixed text, because Node's own messages may quote the request. */
 export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (!socket.writable) {

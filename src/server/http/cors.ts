@@ -1,25 +1,25 @@
-/** Answers to scripts of other sites: none may read anything, unless the server was told which. */
+/** Answers scripts of other sites. They may read nothing unless the server allows their origin. */
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 
 const METHODS = 'GET, POST, PATCH, PUT, DELETE'
 const EXPOSED = 'x-request-id, x-svc-error-code, x-idempotent-replayed, retry-after, deprecation, sunset, svc-fault'
-/** How long a browser keeps the answer to its question. */
+/** How many seconds a browser may cache the response to a preflight request. */
 const MAX_AGE_SECONDS = 600
 
-/** Throws ServiceError `usage` for what is no origin; `*` is any. */
+/** Throws ServiceError `usage` for a text that is not an origin. `*` stands for any origin. */
 export function parseOrigins(given: readonly string[]): ReadonlySet<string> {
   for (const origin of given) {
     const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin && /^https?:/.test(origin)
     if (isOrigin || origin === '*') continue
-    throw new ServiceError('usage', 'An origin for --cors is scheme, host and port alone, or * for any.', {
-      suggestions: ['As in https://app.example.com or http://localhost:3000, without a slash at the end.'],
+    throw new ServiceError('usage', 'An origin for --cors must be only scheme, host and port, or * for any origin.', {
+      suggestions: ['For example, use https://app.example.com or http://localhost:3000, without a slash at the end.'],
     })
   }
   return new Set(given)
 }
 
-/** Cookies are never sent or taken: keys and tokens come in headers, which a script must hold itself. */
+/** Adds the CORS headers. Cookies are never sent or accepted: keys and tokens are sent in headers, and a script must have them itself. */
 export function addCors(app: FastifyInstance, origins: ReadonlySet<string>): void {
   if (origins.size === 0) return
   app.addHook('onRequest', async (request, reply) => {

@@ -1,33 +1,33 @@
 /**
- * The names that carry a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can
- * accept further prefixes, so that an unchanged published client can be pointed at it (interface-gaps, header names).
+ * The names that carry a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can accept more
+ * prefixes, so that an existing client works with it unchanged. See docs/interface/README.md#interface-8.
  */
 import { ServiceError } from '../../core/errors.ts'
 
 const OWN_PREFIX = 'service'
 const PREFIX = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
 
-/** Reads headers in every accepted spelling, and answers media types in the spelling that was asked for. */
+/** Reads headers in every accepted spelling, and returns media types in the spelling that the client used. */
 export interface HeaderPrefixes {
-  /** The value of `x-<prefix>-<name>`; our own prefix wins. Null when absent or empty. */
+  /** Returns the value of `x-<prefix>-<name>`, or null if it is absent or empty. The server's own prefix wins. */
   header(
     headers: Readonly<Record<string, string | string[] | undefined>>,
     name: 'api-key' | 'link-token',
   ): string | null
-  /** An Accept header with every accepted prefix written as our own. */
+  /** Returns an Accept header with every accepted prefix replaced by the server's own. */
   accept(asked: string | undefined): string
-  /** The media type of an answer, in the spelling that the Accept header used. */
+  /** Returns the media type of a response, in the spelling that the Accept header used. */
   mediaType(own: string, asked: string | undefined): string
 }
 
-/** Throws ServiceError `usage` for a prefix that cannot stand in a header name. */
+/** Throws ServiceError `usage` for a prefix that is not valid in a header name. */
 export function headerPrefixes(extraPrefixes: readonly string[]): HeaderPrefixes {
   const extra = [...new Set(extraPrefixes.map(prefix => prefix.toLowerCase()))].filter(prefix => prefix !== OWN_PREFIX)
   for (const prefix of extra) {
     if (!PREFIX.test(prefix)) {
       throw new ServiceError(
         'usage',
-        `"${prefix}" cannot be a header prefix: allowed are up to 32 letters, digits and inner hyphens, as in "acme" for x-acme-api-key.`,
+        `"${prefix}" is not a valid header prefix. A prefix has up to 32 letters, digits and inner hyphens, for example "acme" for x-acme-api-key.`,
       )
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Sends answers in JSON, most of them past the framework's own way, which looks at every header and at the kind of the body anew:
- * the answers of the operations are all of one kind, and nearly all that a server does.
+ * Sends JSON responses. Most of them bypass the framework's own path, which inspects every header and the type of the body each time: the
+ * responses of the operations are all of one type, and nearly all that a server sends.
  */
 import type { FastifyReply } from 'fastify'
 import type { JsonReply } from '../../contract/kernel/operation.ts'
@@ -8,20 +8,20 @@ import type { SnapshotSharing } from '../../store/sharing.ts'
 import { isUnread } from '../bodies/unread.ts'
 import { ANSWER_STALL_MS } from '../guards/limits.ts'
 
-/** What a handler of the framework is to return. */
+/** Sends the response or returns its body; a handler of the framework returns the result. */
 export type JsonAnswer = (reply: FastifyReply, result: JsonReply<unknown>) => string | Uint8Array | undefined
 
 export interface JsonAnswerOptions {
-  /** Headers that every answer has beside its id. */
+  /** Headers that every response has in addition to its request id. */
   readonly headers: Readonly<Record<string, string>>
   readonly isClosing: () => boolean
   readonly sharing: Pick<SnapshotSharing, 'leaveSnapshot' | 'isWriting'>
 }
 
-/** An answer of this length lies in the system's buffers, whether it is read or not. */
+/** A response of at most this size fits into the system's buffers, whether the client reads it or not. */
 export const BUFFERED_BYTES = 64 * 1024
 
-/** What may wait to leave together, and how long the first of it while others are served. */
+/** Limits on the responses that wait to be sent together: their bytes, and how long the first one waits while others are handled. */
 const MOST_WAITING_BYTES = 1 << 20
 const MOST_WAIT_MS = 4
 
@@ -41,12 +41,12 @@ export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): 
     const isText = typeof body === 'string'
     const length = wire !== null || !isText ? body.length : Buffer.byteLength(body)
     reply.hijack()
-    // names and values in turn
+    // alternating names and values
     const head = ['x-request-id', reply.request.id, ...common, 'content-type', TYPE, 'content-length', `${length}`]
     if (length > BUFFERED_BYTES) closeWhenUnread(reply)
     outbox.add(length, () => {
       raw.writeHead(result.status, head)
-      // of characters of one byte both are the same, and this is written quicker
+      // every character is one byte, so latin1 writes the right bytes, and faster
       if (isText && length === body.length) raw.end(body, 'latin1')
       else raw.end(body)
     })
@@ -55,9 +55,9 @@ export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): 
 }
 
 /**
- * Answers to requests that one look at the sockets brought leave together, when all of these were served: to wake whoever waits for
- * an answer costs more than to send it, and who is awake already is not woken. They wait for nothing that takes long but a request
- * of the same look, and never for a write.
+ * Collects the responses to requests that arrived in one turn of the event loop, and sends them together after all of these were handled.
+ * Waking a process that waits for a response costs more than sending it, and one that is awake already need not be woken. A response waits
+ * only for other requests of the same turn, and never for a write.
  */
 class Outbox {
   private readonly sharing: JsonAnswerOptions['sharing']
@@ -68,7 +68,7 @@ class Outbox {
     const { waiting } = this
     this.waiting = []
     this.bytes = 0
-    // sending is half of all the work: nobody is held up by a snapshot that is not read meanwhile
+    // sending is half of all the work: meanwhile nobody should be held up by a snapshot that is not read
     this.sharing.leaveSnapshot()
     for (const send of waiting) send()
   }
@@ -90,7 +90,9 @@ class Outbox {
   }
 }
 
-/** A caller that asks for much and reads nothing must not hold it for ever. */
+/**
+ * Closes the connection if the client reads nothing for too long: a client that requests much and reads nothing must not hold it for ever.
+ */
 export function closeWhenUnread({ raw }: FastifyReply): void {
   raw.setTimeout(ANSWER_STALL_MS, () => raw.destroy())
 }

@@ -1,4 +1,4 @@
-/** The routes of the server: one for every operation of the table, never a second list (design 2). */
+/** The routes of the server: one for each operation of the table, so that there is no second list. See docs/architecture.md. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
@@ -24,7 +24,7 @@ export interface RouteOptions {
   readonly guesses: GuessLimit
   readonly budget: BodyBudget
   readonly bodyThread: BodyThread | null
-  /** Told of every call that runs, so that closing can wait for it. */
+  /** Called with every running call, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
   readonly sendJson: JsonAnswer
 }
@@ -78,7 +78,7 @@ async function answer(
   return send(result, reply, options, headers.accept)
 }
 
-/** Bytes of an answer that brings nothing, at most: its cursor. */
+/** Most bytes of an empty response, which are its cursor. */
 const MOST_NOTHING_BYTES = 4_096
 
 function bringsNothing(result: Reply<unknown>): boolean {
@@ -89,7 +89,7 @@ function bringsNothing(result: Reply<unknown>): boolean {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What is asked of the engine. A class, because a literal with a getter is made anew property by property. */
+/** A request to the engine. It is a class because an object literal with a getter is built property by property each time. */
 class Asked implements EngineRequest {
   readonly input: EngineRequest['input']
   readonly credentials: EngineRequest['credentials']
@@ -137,13 +137,13 @@ function send(
     : Readable.from(bytes, { objectMode: false })
 }
 
-/** When the answer is out, or nobody waits for it any more. */
+/** Calls `then` when the response is sent or the caller has disconnected. */
 function whenOver({ raw }: FastifyReply, then: () => void): void {
   if (raw.destroyed) then()
   else raw.once('close', then)
 }
 
-/** Aborts when the connection closes before the answer is out: nobody waits for the work any more. */
+/** Returns a signal that aborts if the connection closes before the response is sent, because nobody waits for the result any more. */
 function whenCallerLeaves(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   const abort = (): void => {
@@ -161,7 +161,7 @@ const ROUTED: readonly { readonly method: string; readonly segments: readonly st
   ...HEALTH_PATHS.map(path => ({ method: 'GET', segments: path.split('/') })),
 ]
 
-/** The methods that a path answers; none: there is no such path. */
+/** Returns the methods that a path accepts; empty: the path does not exist. */
 export function methodsOf(url: string): string[] {
   const path = (url.split('?', 1)[0] as string).replace(/(.)\/$/, '$1')
   const segments = path.split('/')

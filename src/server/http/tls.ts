@@ -1,4 +1,4 @@
-/** The certificate and key that a server speaks TLS with: read, and checked to belong together, before it listens. */
+/** The TLS certificate and key of a server. They are read, and checked to belong together, before the server listens. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { TlsOptions } from 'node:tls'
@@ -6,8 +6,8 @@ import { ServiceError } from '../../core/errors.ts'
 import { HANDSHAKE_TIMEOUT_MS } from '../guards/limits.ts'
 
 /**
- * What is offered: every suite makes keys of its own for each connection, so that a key that is stolen later opens no connection
- * that was recorded before.
+ * The offered cipher suites. Each uses new keys for every connection (forward secrecy): a key that is stolen later cannot decrypt recorded
+ * connections.
  */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
@@ -30,25 +30,25 @@ export interface TlsFiles {
 export interface TlsPair {
   readonly cert: string
   readonly key: string
-  /** When it ceases to be valid. */
+  /** When the certificate expires. */
   readonly validTo: Date
 }
 
-/** What a server that speaks TLS is made with. */
+/** Returns the options for a server that speaks TLS. */
 export function secureTransport({ cert, key }: TlsPair): TlsOptions {
   return { cert, key, minVersion: 'TLSv1.2', ciphers: CIPHERS, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
 }
 
-/** Throws ServiceError `usage`, which holds nothing of either file. */
+/** Reads the certificate and the key. Throws ServiceError `usage`, which quotes nothing of either file. */
 export function readTlsPair(files: TlsFiles): TlsPair {
   const [cert, key] = [readPem(files.cert, '--tls-cert'), readPem(files.key, '--tls-key')]
-  const certificate = parsed(() => new X509Certificate(cert), `${files.cert} is not a certificate in PEM.`)
+  const certificate = parsed(() => new X509Certificate(cert), `${files.cert} is not a PEM certificate.`)
   const secret = parsed(
     () => createPrivateKey(key),
-    `${files.key} is not a private key in PEM, or it needs a passphrase.`,
+    `${files.key} is not a PEM private key, or it has a passphrase. Use a key without one.`,
   )
   if (!certificate.checkPrivateKey(secret)) {
-    throw new ServiceError('usage', `${files.key} is not the key of the certificate in ${files.cert}.`)
+    throw new ServiceError('usage', `${files.key} is not the private key of the certificate in ${files.cert}.`)
   }
   return { cert, key, validTo: new Date(certificate.validTo) }
 }
@@ -57,8 +57,8 @@ function readPem(path: string, flag: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'an unknown error'
-    throw new ServiceError('usage', `The file of ${flag} cannot be read (${code}): ${path}`, { cause })
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new ServiceError('usage', `The file given with ${flag} cannot be read (${code}): ${path}`, { cause })
   }
 }
 
@@ -66,7 +66,7 @@ function parsed<T>(parse: () => T, message: string): T {
   try {
     return parse()
   } catch {
-    // the parser's words may hold a part of the file
+    // the parser's message may quote part of the file
     throw new ServiceError('usage', message)
   }
 }

@@ -1,9 +1,9 @@
-/** Figures of the webhooks that a running server delivers, for Prometheus: no id of an endpoint or a user is in a label. */
+/** Prometheus metrics of the webhooks that a running server delivers. No label contains the id of an endpoint or a user. */
 import type { Gauge, Registry } from 'prom-client'
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
 
-/** Counts attempts, and shows how many deliveries wait when it is asked. Answers what counts an attempt. */
+/** Registers the metrics of deliveries, and returns a function that counts an attempt. */
 export async function addDeliveryMetrics(
   engine: EngineContext,
   registry: Registry,
@@ -12,13 +12,13 @@ export async function addDeliveryMetrics(
   const registers = [registry]
   const attempts = new Counter({
     name: 'svc_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook: delivered, failed (to be tried again), dead (given up)',
+    help: 'Attempts to deliver a webhook, by result: delivered, failed (to be retried) or dead (given up)',
     labelNames: ['result'],
     registers,
   })
   const seconds = new Counter({
     name: 'svc_webhook_attempt_seconds_total',
-    help: 'Time that endpoints took to answer',
+    help: 'Time that endpoints took to respond',
     labelNames: ['result'],
     registers,
   })
@@ -31,8 +31,8 @@ export async function addDeliveryMetrics(
 
 function addDeliveryGauges(engine: EngineContext, GaugeClass: typeof Gauge, registry: Registry): void {
   const kinds = [
-    ['svc_webhook_deliveries_waiting', 'Deliveries that are still to come, of all teams', 'waiting'],
-    ['svc_webhook_deliveries_leased', 'Those of them that a process has in hand', 'leased'],
+    ['svc_webhook_deliveries_waiting', 'Number of deliveries that are not completed yet, of all teams', 'waiting'],
+    ['svc_webhook_deliveries_leased', 'Number of waiting deliveries that a process has leased', 'leased'],
     ['svc_webhook_deliveries_dead', 'Number of dead deliveries, which can be resent', 'dead'],
   ] as const
   for (const [name, help, kind] of kinds) {

@@ -1,4 +1,4 @@
-/** What watches over a server: whether it takes requests, and its figures. */
+/** The endpoints for monitoring a server: whether it accepts requests, and its metrics. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 import { authenticate } from '../../engine/authenticate.ts'
@@ -9,7 +9,7 @@ import type { GuessLimit } from '../guards/guess-limit.ts'
 import type { HeaderPrefixes } from '../http/header-prefix.ts'
 import type { ServerMetrics } from './metrics.ts'
 
-/** Paths of these, for the answer to a wrong method. `/healthz` stands with the pages. */
+/** Paths of this module, for the response to a wrong method. `/healthz` is served by the pages. */
 export const HEALTH_PATHS = ['/readyz', '/metrics'] as const
 
 export interface HealthOptions {
@@ -17,7 +17,7 @@ export interface HealthOptions {
   readonly prefixes: HeaderPrefixes
   readonly metrics: ServerMetrics
   readonly guesses: GuessLimit
-  /** `/metrics` without a key. */
+  /** Whether `/metrics` needs no key. */
   readonly metricsAreOpen: boolean
   readonly disk: Pick<DiskWatch, 'isFull'>
   readonly isClosing: () => boolean
@@ -40,7 +40,7 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   })
 }
 
-/** The code of what is wrong with the store; a message may name a path of the machine. */
+/** Returns the error code if the store has a problem, otherwise null. It leaves out the message, which may name a path of the machine. */
 async function troubleOf(engine: EngineContext, disk: HealthOptions['disk']): Promise<string | null> {
   try {
     await engine.store.ping()
@@ -50,7 +50,7 @@ async function troubleOf(engine: EngineContext, disk: HealthOptions['disk']): Pr
   return (await disk.isFull()) ? 'disk_full' : null
 }
 
-/** An operator's key in the usual header, or as a bearer token, which scrapers know how to send. */
+/** Requires an operator's key, in the usual header or as a bearer token, which is what scrapers can send. */
 async function refuseStrangers(request: FastifyRequest, options: HealthOptions): Promise<void> {
   const { engine, prefixes, guesses } = options
   const { headers, clientAddress } = request
@@ -63,6 +63,9 @@ async function refuseStrangers(request: FastifyRequest, options: HealthOptions):
     throw error
   })
   if (!caller.isOperator) {
-    throw new ServiceError('operator_only', 'This takes the API key of an operator: it is about the whole server.')
+    throw new ServiceError(
+      'operator_only',
+      "Metrics cover the whole server, so reading them takes an operator's API key.",
+    )
   }
 }

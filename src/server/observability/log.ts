@@ -1,4 +1,4 @@
-/** What a running server says about itself: a line a request, in text or JSON, without keys, ids or values of users (design 10). */
+/** The log of a running server: one line per request, in text or JSON, without keys, ids or values of users. See docs/security.md. */
 
 export const LOG_FORMATS = ['text', 'json'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
@@ -6,26 +6,26 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 export interface RequestLine {
   readonly requestId: string
   readonly method: string
-  /** The route's template: a path itself holds ids, and a query may hold a token. */
+  /** The route's template: the path itself contains ids, and the query may contain a token. */
   readonly route: string
-  /** Null: the caller closed the connection before the answer was out. */
+  /** Null: the caller closed the connection before the response was sent. */
   readonly status: number | null
-  /** The error code of a refusal. */
+  /** The error code, if the request was refused. */
   readonly code: string | undefined
   readonly ms: number
-  /** Of the client. */
+  /** The address of the client. */
   readonly address: string
 }
 
 export interface ServerLog {
   request(line: RequestLine): void
-  /** A bug of ours: kinds and places, no messages. */
+  /** Logs an internal error: kinds and places, no messages. */
   failure(requestId: string, report: readonly string[]): void
-  /** Anything else, in words. */
+  /** Logs anything else, as text. */
   note(words: string): void
 }
 
-/** Writes whole lines (in text a failure takes several at once). `now` is real time. */
+/** Returns a log that writes whole lines. In text, a failure is several lines in one call. `now` returns real time. */
 export function serverLog(format: LogFormat, write: (line: string) => void, now: () => number): ServerLog {
   return format === 'json' ? jsonLog(write, now) : textLog(write)
 }

@@ -1,4 +1,4 @@
-/** Figures of a running server for Prometheus: no id of a user, team or key is in a label. */
+/** Prometheus metrics of a running server. No label contains the id of a user, team or key. */
 import { statSync } from 'node:fs'
 import type { Gauge, Registry } from 'prom-client'
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
@@ -11,24 +11,24 @@ const MOST_JOBS = 1_000
 
 export interface MetricsOptions {
   readonly engine: EngineContext
-  /** The database file. */
+  /** Path of the database file. */
   readonly database: string
   readonly version: string
-  /** Bytes of request bodies that are held now. */
+  /** Returns the bytes of request bodies that are held now. */
   readonly bodyBytes: () => number
 }
 
 export interface ServerMetrics {
   readonly contentType: string
   began(): void
-  /** `route` is the template; status null: the caller left. */
+  /** `route` is the template. A null status means that the caller disconnected. */
   ended(method: string, route: string, status: number | null, ms: number): void
-  /** An attempt to deliver a webhook. */
+  /** Counts an attempt to deliver a webhook. */
   attempted(result: AttemptResult, ms: number): void
   text(): Promise<string>
 }
 
-/** The package is loaded with the server, never with another command. */
+/** Sets up the metrics. Only the server loads the metrics package, no other command. */
 export async function serverMetrics(options: MetricsOptions): Promise<ServerMetrics> {
   const { Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -36,7 +36,7 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
   let inFlight = 0
   new Gauge({
     name: 'svc_http_requests_in_flight',
-    help: 'Requests being answered',
+    help: 'Number of requests under way',
     registers,
     collect() {
       this.set(inFlight)
@@ -79,12 +79,12 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
 
 type GaugeClass = typeof Gauge
 
-/** Read when they are asked for. */
+/** Adds gauges that are read when they are scraped. */
 function addStoreGauges({ engine, database }: MetricsOptions, Gauge: GaugeClass, registry: Registry): void {
   const registers = [registry]
   new Gauge({
     name: 'svc_due_jobs',
-    help: `Jobs that are due, ${MOST_JOBS} at most`,
+    help: `Number of due jobs, at most ${MOST_JOBS}`,
     registers,
     async collect() {
       const due = await engine.store.dueJobs(await engineNow(engine), null, MOST_JOBS)
@@ -93,7 +93,7 @@ function addStoreGauges({ engine, database }: MetricsOptions, Gauge: GaugeClass,
   })
   for (const [name, help, path] of [
     ['svc_database_bytes', 'Size of the database file', database],
-    ['svc_wal_bytes', 'Size of its write-ahead log', `${database}-wal`],
+    ['svc_wal_bytes', 'Size of the write-ahead log of the database', `${database}-wal`],
   ] as const) {
     new Gauge({
       name,
@@ -106,7 +106,7 @@ function addStoreGauges({ engine, database }: MetricsOptions, Gauge: GaugeClass,
   }
 }
 
-/** Under the names that dashboards for Node know. */
+/** Adds gauges under the names that dashboards for Node expect. */
 function addProcessGauges(Gauge: GaugeClass, registry: Registry): void {
   const registers = [registry]
   const gauge = (name: string, help: string, value: () => number): void => {
@@ -121,14 +121,14 @@ function addProcessGauges(Gauge: GaugeClass, registry: Registry): void {
   }
   const started = Date.now() / 1000 - process.uptime()
   let utilization = performance.eventLoopUtilization()
-  gauge('process_start_time_seconds', 'When the process started', () => started)
-  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss())
-  gauge('process_cpu_seconds_total', 'Time on a processor', () => {
+  gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970', () => started)
+  gauge('process_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss())
+  gauge('process_cpu_seconds_total', 'CPU time of the process', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
   gauge('nodejs_heap_size_used_bytes', 'Heap in use', () => process.memoryUsage().heapUsed)
-  gauge('nodejs_eventloop_utilization', 'Share of the time since the last look that the event loop worked', () => {
+  gauge('nodejs_eventloop_utilization', 'Share of the time since the last scrape that the event loop was busy', () => {
     const now = performance.eventLoopUtilization()
     const since = performance.eventLoopUtilization(now, utilization)
     utilization = now

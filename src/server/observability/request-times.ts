@@ -1,13 +1,13 @@
 /**
- * How long requests took, by method, route and status, as a histogram for Prometheus. It counts by itself: every request is
- * counted, and the package's own histogram looks its labels up anew each time.
+ * The duration of requests by method, route and status, as a Prometheus histogram. It counts on its own, because every request is counted
+ * and the package's histogram looks up its labels each time.
  */
 import type { Histogram, Registry } from 'prom-client'
 
 const NAME = 'svc_http_request_duration_seconds'
 const HELP =
-  'Time from the head of a request to the end of its answer, by method, route and status (0: the caller left)'
-/** Seconds: from a read that is answered at once to an aggregate over years. */
+  'Time from the head of a request to the end of its response, by method, route and status (0: the caller disconnected)'
+/** Upper bounds in seconds: from an immediate read to an aggregate over years. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60] as const
 
 type Labels = Readonly<Record<'method' | 'route' | 'status', string>>
@@ -15,7 +15,7 @@ type Labels = Readonly<Record<'method' | 'route' | 'status', string>>
 /** The requests of one method, route and status. */
 interface Line {
   readonly labels: Labels
-  /** How many took no longer than each bound, and longer than the one before; at last those over all. */
+  /** The number of requests in each bucket: above the previous bound, up to this one. The last bucket holds those above all bounds. */
   readonly counts: number[]
   sum: number
 }
@@ -27,10 +27,10 @@ interface Value {
 }
 
 export class RequestTimes {
-  /** By route, which is one object a route; then by method and status. */
+  /** By route (one and the same string for each route), then by method and status. */
   private readonly lines = new Map<string, Map<string, Line>>()
 
-  /** `status` 0: the caller left. */
+  /** Counts a request. A `status` of 0 means that the caller disconnected. */
   observe(method: string, route: string, status: number, seconds: number): void {
     const line = this.lineOf(method, route, status)
     let at = 0
@@ -39,7 +39,7 @@ export class RequestTimes {
     line.sum += seconds
   }
 
-  /** As a metric of the registry, which asks it for what it knows when it is scraped. */
+  /** Adds the histogram to the registry, which reads its values when it is scraped. */
   register(registry: Registry): void {
     const metric = {
       name: NAME,

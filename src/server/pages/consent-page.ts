@@ -1,4 +1,4 @@
-/** The consent pages of the OAuth providers, where `oauth_url` points to: as far as this service goes, the provider itself. */
+/** The consent pages of the OAuth providers, which `oauth_url` points to. For this service they stand in for the provider itself. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { hashSecret } from '../../core/ids.ts'
@@ -14,7 +14,7 @@ import type { Outcome } from './outcome.ts'
 import type { PageContext } from './page-context.ts'
 import { returnUrl } from './return-url.ts'
 
-/** GET /oauth/{provider}?state=…: what the application may read. */
+/** Handles GET /oauth/{provider}?state=…: shows what the application may read. */
 export async function showConsent(context: PageContext, request: FastifyRequest): Promise<Outcome> {
   const state = queryText(request, 'state')
   const asked = await openConsent(context, request, state)
@@ -25,7 +25,7 @@ export async function showConsent(context: PageContext, request: FastifyRequest)
   return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl } }
 }
 
-/** POST /oauth/{provider}: what was allowed, or that nothing was. */
+/** Handles POST /oauth/{provider}: the person allowed something, or denied everything. */
 export async function answerConsent(context: PageContext, request: FastifyRequest): Promise<Outcome> {
   const form = await readForm(request)
   const state = form.get('state') ?? ''
@@ -67,9 +67,13 @@ async function openConsent(
 
 function refused(context: PageContext, asked: Exclude<ConsentPage, { kind: 'open' }>, from: string): Outcome {
   if (asked.kind === 'unknown_provider') {
-    const title = 'There is no such page'
+    const title = 'Page not found'
     return {
-      page: { title, body: failedView({ title, advice: 'No provider has its consent page here.' }, null), status: 404 },
+      page: {
+        title,
+        body: failedView({ title, advice: 'No provider has a consent page at this address.' }, null),
+        status: 404,
+      },
     }
   }
   const { token, errorType, error, provider } = asked
@@ -87,7 +91,7 @@ interface Failed {
   readonly from: string
 }
 
-/** Back to the link page, to try again, where the person came from there; else to the application. */
+/** Leads back to the link page to try again, if the person came from there; otherwise to the application. */
 function back({ base }: PageContext, { token, provider, errorType, error, from }: Failed): Outcome {
   if (isTokenOf(token, from) && (token.onError !== 'redirect' || token.redirectUrl === null)) {
     const query = new URLSearchParams({ token: from, provider, problem: errorType })
@@ -97,7 +101,7 @@ function back({ base }: PageContext, { token, provider, errorType, error, from }
   return { to: returnUrl(token.redirectUrl, { state: 'error', errorType, error }) }
 }
 
-/** An address may name any token: only the right one is carried on. */
+/** Returns whether the token belongs to the record. An address may contain any token, and only the right one is passed on. */
 function isTokenOf(record: LinkTokenRecord, token: string): boolean {
   return timingSafeEqual(Buffer.from(record.hash, 'hex'), Buffer.from(hashSecret(token), 'hex'))
 }

@@ -1,4 +1,4 @@
-/** What a provider's consent page looks like: what may be read, and as whom. */
+/** The view of a provider's consent page: what may be read, and from which account. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { type Html, html } from './html.ts'
 import { hidden, input } from './parts.ts'
@@ -13,16 +13,16 @@ export interface ConsentForm {
 
 export function consentView({ base, provider, state, from }: ConsentForm): Html {
   return html`<h1>Share ${provider.name} data?</h1>
-<p>An application asks to read from your ${provider.name} account. Untick what it may not see.</p>
+<p>An application wants to read data from your ${provider.name} account. Clear the checkbox of anything you do not want to share.</p>
 <form method="post" action="${base}/oauth/${encodeURIComponent(provider.slug)}">
 ${hidden({ state, from })}
-${provider.scopes.length > 0 && html`<fieldset><legend>It may read</legend>${provider.scopes.map(scopeLine)}</fieldset>`}
+${provider.scopes.length > 0 && html`<fieldset><legend>The application may read</legend>${provider.scopes.map(scopeLine)}</fieldset>`}
 <details><summary>Simulate an account</summary>
 ${input({
   name: 'account',
   label: 'Account',
   autocomplete: 'off',
-  help: 'May stay empty. taken@sandbox.test, down@sandbox.test, expired@sandbox.test, scopes@sandbox.test and wrong@sandbox.test each bring about an error.',
+  help: 'Optional. taken@sandbox.test, down@sandbox.test, expired@sandbox.test, scopes@sandbox.test and wrong@sandbox.test each cause an error.',
   isRequired: false,
   mostCharacters: 512,
 })}

@@ -1,4 +1,4 @@
-/** HTML that is safe by construction: in a template every value is escaped, unless it is HTML made by such a template. */
+/** HTML that is safe by construction: a template escapes every value that is not itself made by such a template. */
 
 /** A piece of HTML. Only `html` makes one. */
 export class Html {
@@ -9,10 +9,10 @@ export class Html {
   }
 }
 
-/** What may stand in a template: texts, numbers, HTML, lists of them, and nothing at all. */
+/** What a template may contain: texts, numbers, HTML, lists of these, and empty values. */
 export type Part = string | number | Html | false | null | undefined | readonly Part[]
 
-/** `` html`<p title="${title}">${text}</p>` ``: attributes are written in double quotes. */
+/** Builds HTML: `` html`<p title="${title}">${text}</p>` ``. Attributes must be in double quotes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] as string
   parts.forEach((part, i) => {

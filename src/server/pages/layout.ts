@@ -1,4 +1,4 @@
-/** What every hosted page is: one document with landmarks, no script, and headers that let it do nothing but be read and sent. */
+/** The frame of every hosted page: one document with landmarks and no scripts, and headers that restrict it to being read and submitted. */
 import type { FastifyReply } from 'fastify'
 import { isPlainHost } from '../../core/web-host.ts'
 import { type Html, html, type Part } from './html.ts'
@@ -7,13 +7,13 @@ import { STYLE_PATH } from './style.ts'
 export interface Page {
   readonly title: string
   readonly body: Part
-  /** 200 unless said otherwise. */
+  /** 200 by default. */
   readonly status?: number
-  /** Where the answer to a form of the page may lead: browsers hold `form-action` against redirects too. */
+  /** Where the response to a form on the page may redirect to: browsers also apply `form-action` to redirects. */
   readonly leadsTo?: string | null
 }
 
-/** Sends a page; `base` is the path of the public URL, without a slash at its end. */
+/** Sends a page. `base` is the path of the public URL, without a trailing slash. */
 export function sendPage(reply: FastifyReply, base: string, page: Page): string {
   const { title, body, status = 200, leadsTo = null } = page
   reply.code(status).type('text/html; charset=utf-8').header('content-security-policy', policy(leadsTo))
@@ -33,7 +33,7 @@ export function sendPage(reply: FastifyReply, base: string, page: Page): string 
 <main>
 ${body}
 </main>
-<footer><p>Simulated providers: nothing that is typed here leaves this server. Never type a real password.</p></footer>
+<footer><p>These providers are simulated: nothing that you enter here leaves this server. Never enter a real password.</p></footer>
 </div>
 </body>
 </html>
@@ -54,8 +54,8 @@ function policy(leadsTo: string | null): string {
 }
 
 /**
- * An origin as a policy takes it. What has no place in its grammar leaves only the scheme: an IPv6 address, and a host with a
- * character that would end the source or mean another host.
+ * Returns the origin of an address as a content security policy accepts it. For a host that its grammar does not allow, it returns only the
+ * scheme: an IPv6 address, or a host with a character that would end the source or mean another host.
  */
 function sourceOf(address: string): string {
   const url = new URL(address)

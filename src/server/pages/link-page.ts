@@ -1,4 +1,4 @@
-/** The link page: what `link_web_url` points to. Every step is a plain request; the token is all that is carried on. */
+/** The link page, which `link_web_url` points to. Every step is a plain request, and the link token is the only state that is passed on. */
 import type { FastifyRequest } from 'fastify'
 import type { Provider } from '../../catalogue/provider.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -14,7 +14,7 @@ import type { PageContext } from './page-context.ts'
 import type { Faults } from './parts.ts'
 import { problemOf } from './problems.ts'
 
-/** GET /link?token=…: the step that the token is at. */
+/** Handles GET /link?token=…: shows the current step of the token. */
 export async function showLink(context: PageContext, request: FastifyRequest): Promise<Outcome> {
   const found = await openLink(context, request, queryText(request, 'token'))
   if (found.kind === 'closed') return found.outcome
@@ -27,7 +27,7 @@ export async function showLink(context: PageContext, request: FastifyRequest): P
   })
 }
 
-/** POST /link: what was typed, or that the person gave up. */
+/** Handles POST /link: the person submitted a step, or cancelled. */
 export async function answerLink(context: PageContext, request: FastifyRequest): Promise<Outcome> {
   const form = await readForm(request)
   const found = await openLink(context, request, form.get('token') ?? '')
@@ -48,7 +48,7 @@ export async function answerLink(context: PageContext, request: FastifyRequest):
   }
 }
 
-/** The link, when its token can still be used; else what is said of it. A wrong token counts as a guess. */
+/** Returns the link if its token can still be used, otherwise the page that explains why not. A wrong token counts as a guess. */
 async function openLink(
   { engine, guesses, base }: PageContext,
   request: FastifyRequest,
@@ -106,7 +106,7 @@ async function sendCode(sent: Sent): Promise<Outcome> {
   if (result.error_type !== 'incorrect_mfa_code') {
     return settle(link, result, problem => signInStep(link, provider, { problem }))
   }
-  // the service says how many tries are left; after the last one the step is void
+  // the service reports how many tries are left; after the last one the step is void
   const fresh = await linkTokenNamed(sent.context.engine, link.token)
   return settle(link, result, problem => {
     const said = problem && { ...problem, advice: `${result.error ?? problem.advice}.` }
@@ -114,7 +114,7 @@ async function sendCode(sent: Sent): Promise<Outcome> {
   })
 }
 
-/** Runs an operation as an application would, with the link token. */
+/** Runs an operation with the link token, as an application would. */
 async function call(
   { context, request, link, provider }: Sent,
   id: 'link.password' | 'link.email' | 'link.complete_mfa' | 'link.oauth',
@@ -140,17 +140,17 @@ const FAULTS: Readonly<Record<string, string>> = {
   mfa_code: 'Enter the code',
 }
 
-/** All fields that are empty, so that they are said at once. */
+/** Returns a fault for every empty field, so that all are shown at once; null if there is none. */
 function missingOf(fields: Readonly<Record<string, string>>): Faults | null {
   const names = Object.keys(fields).filter(name => fields[name] === '')
   return names.length === 0 ? null : faultsOf(names)
 }
 
 function faultsOf(names: readonly string[]): Faults {
-  return Object.fromEntries(names.map(name => [name, FAULTS[name] ?? 'This cannot be right']))
+  return Object.fromEntries(names.map(name => [name, FAULTS[name] ?? 'This value is not valid']))
 }
 
-/** The result, or the fields that were refused. */
+/** Returns the result, or the faults of the fields that were refused. */
 async function attempt(run: () => Promise<unknown>): Promise<LinkResult | { readonly faults: Faults }> {
   try {
     return (await run()) as LinkResult

@@ -1,4 +1,4 @@
-/** Which step of the link page a token is at, and where the page leads when a step ends. */
+/** Decides which step of the link page a token is at, and where the page leads when a step ends. */
 import type { Provider } from '../../catalogue/provider.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
@@ -13,10 +13,10 @@ import { returnUrl } from './return-url.ts'
 /** A link that can still be used. */
 export interface OpenLink {
   readonly base: string
-  /** The token itself, as the page's address has it. */
+  /** The token itself, as in the address of the page. */
   readonly token: string
   readonly record: LinkTokenRecord
-  /** What it may be used at. */
+  /** The providers that it may be used for. */
   readonly providers: readonly Provider[]
 }
 
@@ -24,20 +24,20 @@ export interface AskedStep {
   /** Slug, or ''. */
   readonly provider: string
   readonly problem?: Problem | null
-  /** Signing in once more, where a code is waited for. */
+  /** Whether to sign in again although a code is pending. */
   readonly isAgain?: boolean
-  /** Back to the list. */
+  /** Whether to go back to the list of providers. */
   readonly isChoosing?: boolean
 }
 
-/** The page of the step: a single provider is not chosen, and a code that is waited for is asked for. */
+/** Returns the page of the step. The list is skipped if there is only one provider, and a pending code is asked for. */
 export function stepOf(link: OpenLink, asked: AskedStep): Outcome {
   const { providers, record } = link
   const problem = asked.problem ?? null
   if (providers.length === 0) {
     const nothing = {
       title: 'Nothing to connect',
-      advice: 'None of the providers that it is for can be linked on a page. Go back to the application.',
+      advice: 'None of the providers that this link is for can be connected on a page. Go back to the application.',
     }
     return { page: { title: nothing.title, body: failedView(nothing, null) } }
   }
@@ -50,7 +50,9 @@ export function stepOf(link: OpenLink, asked: AskedStep): Outcome {
 
 function chooseStep(link: OpenLink, asked: AskedStep, given: Problem | null): Outcome {
   const isUnknown = asked.provider !== '' && !asked.isChoosing
-  const problem = isUnknown ? { title: 'That provider is not offered here', advice: 'Choose one of these.' } : given
+  const problem = isUnknown
+    ? { title: 'That provider is not available here', advice: 'Choose one of the providers below.' }
+    : given
   return pageOf(link, 'Connect a provider', problem !== null, chooseView(stepFor(link, problem), link.providers))
 }
 
@@ -79,7 +81,7 @@ export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): 
   )
 }
 
-/** Where a result leads: on to the code, back to the application, or to trying again. */
+/** Returns where a result leads: to the code, back to the application, or to another try. */
 export function settle(link: OpenLink, result: LinkResult, tryAgain: (problem: Problem | null) => Outcome): Outcome {
   const { base, token, record } = link
   const provider = encodeURIComponent(result.provider)
@@ -97,7 +99,7 @@ export function settle(link: OpenLink, result: LinkResult, tryAgain: (problem: P
   return tryAgain(problemOf(errorType))
 }
 
-/** What cannot be tried again: back to the application where it wants to know, else a page. */
+/** Returns where an error leads that trying again cannot fix: back to the application if it asked for redirects, otherwise to a page. */
 export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType, error: string): Outcome {
   const url = record?.redirectUrl ?? null
   const back = url === null ? null : returnUrl(url, { state: 'error', errorType, error })
@@ -105,9 +107,12 @@ export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType
   return failedStep(errorType, back)
 }
 
-/** A page about an error; `back` leads to the application. */
+/** Returns a page about an error; `back` is the address of the application. */
 export function failedStep(errorType: string, back: string | null): Outcome {
-  const problem = problemOf(errorType) ?? { title: 'The link failed', advice: 'Go back and start again.' }
+  const problem = problemOf(errorType) ?? {
+    title: 'The link failed',
+    advice: 'Go back to the application and start again.',
+  }
   return { page: { title: problem.title, body: failedView(problem, back), status: 400 } }
 }
 
@@ -125,7 +130,7 @@ function isTrouble({ problem, faults }: Trouble): boolean {
   return (problem ?? null) !== null || Object.keys(faults ?? {}).length > 0
 }
 
-/** What went wrong leads the title, where it is heard first. */
+/** Returns the page of a step. If something went wrong, the title says so first, because screen readers read it first. */
 function pageOf({ record }: OpenLink, title: string, isWrong: boolean, body: Html): Outcome {
   return {
     page: {

@@ -1,11 +1,11 @@
-/** What the steps of the link page look like: which provider, signing in, the code, and the end. */
+/** The views of the link page's steps: choosing a provider, signing in, entering the code, and the end. */
 import type { Provider } from '../../catalogue/provider.ts'
 import type { PendingMfa } from '../../store/link.ts'
 import { type Html, html, type Part } from './html.ts'
 import { type Faults, hidden, input, problemBox, select } from './parts.ts'
 import type { Problem } from './problems.ts'
 
-/** What every step of the page carries on. */
+/** What every step of the page passes on. */
 export interface Step {
   /** Path of the public URL. */
   readonly base: string
@@ -16,14 +16,14 @@ export interface Step {
 export function chooseView(step: Step, providers: readonly Provider[]): Html {
   return html`${problemBox(step.problem)}
 <h1>Connect a provider</h1>
-<p>Choose where your data come from.</p>
+<p>Choose where your data comes from.</p>
 <nav aria-label="Providers"><ul class="choices">
 ${providers.map(each => html`<li><a href="${addressOf(step, each.slug)}"><span class="mark" aria-hidden="true">${each.name.slice(0, 1)}</span><span class="about"><strong>${each.name}</strong><small>${each.description}</small></span></a></li>`)}
 </ul></nav>
 ${closing(step)}`
 }
 
-/** What was typed before, but for the password, which is typed again. */
+/** What was entered before. The password is left out: it must be entered again. */
 export interface Typed {
   readonly username?: string
   readonly email?: string
@@ -34,7 +34,7 @@ export interface SignIn extends Step {
   readonly provider: Provider
   readonly typed: Typed
   readonly faults: Faults
-  /** Whether there are others to choose from. */
+  /** Whether there are other providers to choose from. */
   readonly hasOthers: boolean
 }
 
@@ -52,7 +52,7 @@ ${closing(page)}`
 }
 
 function fieldsOf({ provider, typed, faults }: SignIn): Part {
-  // with an e-mail address alone the region has a usual value; with a password it must be chosen
+  // with only an e-mail address the region has a default; with a password it must be chosen
   const usual = provider.authType === 'email' && provider.regions.includes('us') ? 'us' : ''
   const region =
     provider.regions.length > 0 &&
@@ -65,7 +65,7 @@ function fieldsOf({ provider, typed, faults }: SignIn): Part {
     })
   switch (provider.authType) {
     case 'oauth':
-      return html`<p>You will sign in at ${provider.name} and choose there what may be read.</p>`
+      return html`<p>You will sign in at ${provider.name} and choose what the application may read.</p>`
     case 'email':
       return [
         input({
@@ -74,7 +74,7 @@ function fieldsOf({ provider, typed, faults }: SignIn): Part {
           type: 'email',
           autocomplete: 'email',
           value: typed.email ?? '',
-          help: 'The one that your data are shared with.',
+          help: 'The address that your data is shared with.',
           fault: faults['email'],
           mostCharacters: 320,
         }),
@@ -132,22 +132,22 @@ ${closing(page)}`
 
 export function doneView(provider: Provider | undefined): Html {
   return html`<h1 class="done">${provider ? `${provider.name} is connected` : 'Connected'}</h1>
-<p>Your data are on their way. You can close this page.</p>`
+<p>Your data is on its way. You can close this page.</p>`
 }
 
 export function closedView(): Html {
   return html`<h1>Nothing was connected</h1>
-<p>You can close this page. The link still works until it is used or an hour old.</p>`
+<p>You can close this page. The link works until you use it or until it is one hour old.</p>`
 }
 
-/** A page that is about what went wrong, with a way back where one is known. */
+/** Returns a page about a problem, with a link back if an address is known. */
 export function failedView(problem: { readonly title: string; readonly advice: Part }, back: string | null): Html {
   return html`<h1>${problem.title}</h1>
 <p>${problem.advice}</p>
 ${back !== null && html`<p><a class="button" href="${back}">Back to the application</a></p>`}`
 }
 
-/** A form of its own, so that Enter in a field never cancels. */
+/** Returns the Cancel button in a form of its own, so that Enter in a field never cancels. */
 function closing({ base, token }: Step): Html {
   return html`<form method="post" action="${base}/link">
 ${hidden({ token, action: 'close' })}

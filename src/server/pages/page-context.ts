@@ -1,11 +1,11 @@
-/** What the handlers of the hosted pages work with. */
+/** What the handlers of the hosted pages need. */
 import type { EngineContext } from '../../engine/context.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
 
 export interface PageContext {
   readonly engine: EngineContext
   readonly guesses: GuessLimit
-  /** Path of the public URL without a slash at its end: '' unless a proxy serves the pages below one. */
+  /** Path of the public URL without a trailing slash: '' unless a proxy serves the pages below a path. */
   readonly base: string
 }
 

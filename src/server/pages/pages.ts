@@ -1,4 +1,4 @@
-/** What the server says without an API key: its health, its contract, and the pages that people link on. */
+/** What the server answers without an API key: its health, its contract, and the pages for linking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { providerNamed } from '../../catalogue/providers.ts'
 import { openApiDocument } from '../../contract/kernel/openapi.ts'
@@ -14,7 +14,7 @@ import { type Outcome, sendOutcome } from './outcome.ts'
 import { type PageContext, pageContextOf } from './page-context.ts'
 import { STYLE, STYLE_PATH } from './style.ts'
 
-/** What the pages answer, for the answer to a wrong method. */
+/** The routes of the pages, for the response to a wrong method. */
 export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] = [
   { method: 'GET', path: '/healthz' },
   { method: 'GET', path: '/openapi.json' },
@@ -30,9 +30,9 @@ export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly p
 export interface PageOptions {
   readonly engine: EngineContext
   readonly version: string
-  /** Told of every call that runs, so that closing can wait for it. */
+  /** Called with every running call, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
-  /** Shared with the routes: who guesses keys there is refused here too. */
+  /** Shared with the routes: wrong values there count here too. */
   readonly guesses: GuessLimit
   readonly disk: Pick<DiskWatch, 'told'>
 }
@@ -96,12 +96,12 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
   on('GET', '/link/closed', async () => ({ page: { title: 'Nothing was connected', body: closedView() } }))
 }
 
-/** A refusal as a page; what is a bug of ours goes on to where it is reported. */
+/** Returns a refusal as a page. An internal error is thrown on, to where it is reported. */
 function failureOf(error: unknown, reply: FastifyReply): Outcome {
   if (!(error instanceof ServiceError) || error.status === null) throw error
   reply.headers(error.headers ?? {})
-  const title = error.status === 429 ? 'Too many tries' : 'That did not work'
-  // a message for the operator may name folders: what callers are told is in the body
+  const title = error.status === 429 ? 'Too many attempts' : 'Something went wrong'
+  // a message for the operator may name folders; the body has the text for callers
   const { detail } = error.body
   const advice = typeof detail === 'string' ? detail : error.message
   return { page: { title, body: failedView({ title, advice }, null), status: error.status } }

@@ -1,10 +1,13 @@
-/** The parts that several pages are made of: the summary of what is wrong, hidden fields, and a labelled input. */
+/** Parts that several pages share: the summary of what is wrong, hidden fields, and labelled inputs. */
 import { type Html, html, type Part } from './html.ts'
 
-/** What is wrong with a field, by its name. */
+/** What is wrong with each field, by field name. */
 export type Faults = Readonly<Record<string, string>>
 
-/** Stands first on the page and takes the focus, so that it is read out; each fault leads to its field. */
+/**
+ * Returns the summary of what is wrong. It comes first on the page and takes the focus, so that it is read out; each fault links to its
+ * field.
+ */
 export function problemBox(
   problem: { readonly title: string; readonly advice: Part } | null,
   faults: Faults = {},
@@ -12,7 +15,7 @@ export function problemBox(
   const wrong = Object.entries(faults)
   if (problem === null && wrong.length === 0) return null
   return html`<div class="problem" role="alert" tabindex="-1" autofocus aria-labelledby="problem-title">
-<h2 id="problem-title">${problem?.title ?? 'Something is missing or not right'}</h2>
+<h2 id="problem-title">${problem?.title ?? 'Something is missing or not valid'}</h2>
 ${problem && html`<p>${problem.advice}</p>`}
 ${wrong.length > 0 && html`<ul>${wrong.map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`)}</ul>`}
 </div>`
@@ -31,7 +34,7 @@ export interface Field {
   readonly help?: string
   readonly fault?: string | undefined
   readonly isRequired?: boolean
-  /** Digits alone: a number pad on a phone. */
+  /** Whether only digits are expected, for which phones show a number pad. */
   readonly isNumeric?: boolean
   readonly mostCharacters: number
 }
@@ -75,7 +78,7 @@ function described(name: string, help: string | undefined, fault: string | undef
   return [ids !== '' && html` aria-describedby="${ids}"`, fault !== undefined && html` aria-invalid="true"`]
 }
 
-/** The country of a region; `eu` is none. */
+/** Returns the display name of a region. `eu` is not a country. */
 function regionName(region: string): string {
   if (region === 'eu') return 'European Union'
   return new Intl.DisplayNames('en', { type: 'region' }).of(region.toUpperCase()) ?? region

@@ -1,7 +1,7 @@
-/** What the pages say of each error of a link, in words for the person who links. */
+/** What the pages say about each link error, in words for the person who links an account. */
 import { LINK_ERROR_TYPES, type LinkErrorType } from '../../contract/links/link.ts'
 
-/** What went wrong, and what the person can do. */
+/** What went wrong, and what the person can do about it. */
 export interface Problem {
   readonly title: string
   readonly advice: string
@@ -13,7 +13,7 @@ const PROBLEMS: Readonly<Record<LinkErrorType, Problem>> = {
     advice: 'Part of its address may be missing. Go back to the application and start again.',
   },
   token_expired: {
-    title: 'This link is too old',
+    title: 'This link has expired',
     advice: 'A link works for 60 minutes. Go back to the application and start again.',
   },
   token_not_validated: {
@@ -21,7 +21,7 @@ const PROBLEMS: Readonly<Record<LinkErrorType, Problem>> = {
     advice: 'Go back to the application and start again.',
   },
   token_consumed: {
-    title: 'This link was used already',
+    title: 'This link has already been used',
     advice: 'A link connects one account. Go back to the application to connect another one.',
   },
   provider_credential_error: {
@@ -33,26 +33,26 @@ const PROBLEMS: Readonly<Record<LinkErrorType, Problem>> = {
     advice: 'Set a new one at the provider, then try again.',
   },
   provider_api_error: {
-    title: 'The provider could not be reached as expected',
-    advice: 'Wait a little, then try again.',
+    title: 'The provider could not complete the request',
+    advice: 'Wait a moment, then try again.',
   },
   unsupported_region: {
-    title: 'The provider is not offered in this region',
+    title: 'The provider is not available in this region',
     advice: 'Choose the region in which you opened your account.',
   },
   duplicate_connection: {
-    title: 'This account is connected already',
-    advice: 'Another user has connected it. Use another account of yours.',
+    title: 'This account is already connected',
+    advice: 'Another user has connected it. Use a different account.',
   },
   required_scopes_not_granted: {
-    title: 'Something that is needed was not allowed',
-    advice: 'Allow at least what is marked as required.',
+    title: 'A required permission was not granted',
+    advice: 'Allow at least the items that are marked as required.',
   },
-  incorrect_mfa_code: { title: 'The code is not right', advice: 'Check the newest message of the provider.' },
+  incorrect_mfa_code: { title: 'The code is not correct', advice: 'Check the latest message from the provider.' },
   user_cancelled: { title: 'The link was cancelled', advice: 'Nothing was connected.' },
 }
 
-/** Of any text, so that an address cannot put words on a page. */
+/** Returns the problem of an error type, or null for any other text, so that an address cannot put words on a page. */
 export function problemOf(errorType: string): Problem | null {
   const known = LINK_ERROR_TYPES.find(each => each === errorType)
   return known === undefined ? null : PROBLEMS[known]

@@ -1,11 +1,14 @@
-/** Where a link returns to the application: its redirect URL with how the link ended (interface-gaps 2.5). */
+/**
+ * Builds the address that returns to the application: its redirect URL with the result of the link. See
+ * docs/interface/linking.md#linking-2.
+ */
 import type { LinkErrorType } from '../../contract/links/link.ts'
 
 export type LinkEnd =
   | { readonly state: 'success' }
   | { readonly state: 'error'; readonly errorType: LinkErrorType | string; readonly error: string }
 
-/** Sets `state`, and `error_type` and `error` after a failure; everything else of the URL stays. */
+/** Sets `state`, and `error_type` and `error` after a failure. The rest of the URL stays as it is. */
 export function returnUrl(redirectUrl: string, end: LinkEnd): string {
   const url = new URL(redirectUrl)
   url.searchParams.set('state', end.state)

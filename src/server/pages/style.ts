@@ -1,4 +1,4 @@
-/** The one stylesheet of the hosted pages, and the path under which browsers may keep it for good. */
+/** The stylesheet of all hosted pages, and the path under which browsers may cache it for good. */
 import { createHash } from 'node:crypto'
 
 export const STYLE = `:root{color-scheme:light dark;--page:#f4f6f9;--card:#fff;--ink:#17212d;--soft:#526072;--line:#c3ccd8;--accent:#1554b8;--on-accent:#fff;--bad:#a81e17;--bad-page:#fdeeec;--good:#17633a}
@@ -47,5 +47,5 @@ details{margin:0 0 1rem}
 summary{cursor:pointer;color:var(--soft)}
 `
 
-/** Its name follows its content, so that a browser never has an old one. */
+/** The name is derived from the content, so that a browser never uses an outdated version. */
 export const STYLE_PATH = `/link/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`

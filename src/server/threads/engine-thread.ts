@@ -1,4 +1,4 @@
-/** Long work of a server in a thread of its own: it never holds up the other requests. */
+/** Runs a server's long work in a thread of its own, so that it never holds up other requests. */
 import { fileURLToPath } from 'node:url'
 import type { ResourceLimits, Worker } from 'node:worker_threads'
 import type { ByteSource, Reply, ThreadName } from '../../contract/kernel/operation.ts'
@@ -8,12 +8,12 @@ import type { Apart, EngineRequest, JobRunOptions, RanJobs } from '../../engine/
 import type { FromThread, Outcome, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
 import { PieceReader, PieceSource } from './thread-pieces.ts'
 
-/** Compiled where no bundle reaches: the bundle's own module does the work. */
+/** Evaluated outside of the bundle, so it only loads the bundle's own module, which does the work. */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 require(workerData.module).THREADS.engine(parentPort, workerData.options)`
 
-/** A call that the thread is at work on, or whose answer it still sends. */
+/** A call that the thread is running, or whose response it is still sending. */
 interface Call {
   resolve(outcome: Outcome): void
   reject(error: unknown): void
@@ -26,7 +26,7 @@ interface Running {
   readonly calls: Map<number, Call>
 }
 
-/** Starts the thread with the first call, and again after one that broke it. */
+/** A thread that starts with the first call, and again with the first call after it broke. */
 export class EngineThread {
   private running: Running | undefined
   private readonly options: () => ThreadOptions
@@ -38,7 +38,7 @@ export class EngineThread {
     this.limits = limits
   }
 
-  /** Throws what the operation throws, and an Error when the thread breaks. */
+  /** Runs an operation in the thread. Throws what the operation throws, and an Error if the thread breaks. */
   async operation(operation: OperationId, given: EngineRequest): Promise<Reply<unknown>> {
     const { input, credentials, caller, accept, signal } = given
     const source = input.body as ByteSource | undefined
@@ -48,7 +48,7 @@ export class EngineThread {
     return replyOf(await this.run(work, signal, upload))
   }
 
-  /** The same for jobs. */
+  /** Runs jobs in the thread, and throws likewise. */
   async jobs({ now, userIds, signal }: JobRunOptions): Promise<readonly RanJobs[]> {
     const { outcome } = await this.run({ kind: 'jobs', options: { now, userIds } }, signal, null)
     return 'ran' in outcome ? outcome.ran : []
@@ -71,11 +71,11 @@ export class EngineThread {
       worker.postMessage(message, transfer)
     const answer = new PieceReader(id, post)
     let outcome: Outcome | undefined
-    // the thread does not know why
+    // the reason, which the thread does not know
     let brokenUpload: unknown
     const abort = (): void => {
       post({ kind: 'abort', id })
-      // who has the answer may never read it
+      // a caller that already has the response may never read it
       if (!outcome) return
       answer.fail(signal?.reason)
       forget()
@@ -93,10 +93,10 @@ export class EngineThread {
         calls.set(id, { resolve, reject, answer, upload: upload && new PieceSource(upload, id, post, told) })
         post({ kind: 'work', id, work })
       })
-      // a snapshot that requests share may be older than what was done
+      // a snapshot that requests share may be older than the result of this call
       await new Promise(setImmediate)
       if ('refused' in outcome) throw brokenUpload ?? refusal(outcome.refused)
-      if ('failed' in outcome) throw Object.assign(new Error('long work failed in its thread'), outcome.failed)
+      if ('failed' in outcome) throw Object.assign(new Error('an operation failed in its thread'), outcome.failed)
       return { outcome, pieces: () => untilRead(answer, forget) }
     } finally {
       if (!outcome || !isStream(outcome)) forget()
@@ -105,7 +105,7 @@ export class EngineThread {
 
   private start(): Running {
     const calls = new Map<number, Call>()
-    // a thread that broke says so and ends a moment later, when the next one may be at work already
+    // a broken thread reports it and ends a moment later, when the next one may already be running
     const broken = (error: unknown) => {
       if (this.running === running) this.running = undefined
       for (const { reject, answer } of calls.values()) {
@@ -128,11 +128,11 @@ export class EngineThread {
       workerData,
       ...(this.limits ? { resourceLimits: this.limits } : {}),
     })
-    // a server is kept alive by its socket
+    // only its socket keeps a server alive
     worker.unref()
     worker.on('message', (message: FromThread) => take(calls.get(message.id), message))
     worker.once('error', broken)
-    worker.once('exit', () => broken(new Error('the thread for long work ended')))
+    worker.once('exit', () => broken(new Error('the thread for long work has ended')))
     return worker
   }
 }
@@ -142,7 +142,7 @@ function take(call: Call | undefined, message: FromThread): void {
   else if (message.kind === 'pull') void call?.upload?.pull()
   else if (message.kind === 'drop') void call?.upload?.drop()
   else if (message.kind === 'piece') call?.answer.arrived(message.bytes)
-  else call?.answer.fail(new Error('an answer broke off in its thread'))
+  else call?.answer.fail(new Error('a response broke off in its thread'))
 }
 
 function isStream(outcome: Outcome): boolean {
@@ -158,7 +158,7 @@ async function* untilRead(answer: PieceReader, forget: () => void): AsyncGenerat
 }
 
 function replyOf({ outcome, pieces }: { outcome: Outcome; pieces: () => AsyncIterable<Uint8Array> }): Reply<unknown> {
-  if (!('reply' in outcome)) throw new Error('an operation has a reply')
+  if (!('reply' in outcome)) throw new Error('the thread returned no reply for an operation')
   const { reply } = outcome
   if (reply.kind === 'empty') return reply
   const bytes = 'bytes' in outcome && outcome.bytes !== null ? bufferOf(outcome.bytes) : null
@@ -181,7 +181,7 @@ function refusal({ code, message, status, ...rest }: Refusal): ServiceError {
   return new ServiceError(code, message, { ...rest, ...(status === null ? {} : { status }) })
 }
 
-/** Threads of a server: a long change does not keep reads waiting, nor the other way round. */
+/** The threads of a server: a long change does not keep reads waiting, nor the other way round. */
 export class EngineThreads implements Apart {
   private readonly threads: Readonly<Record<ThreadName, EngineThread>>
 
@@ -202,7 +202,7 @@ export class EngineThreads implements Apart {
   }
 }
 
-/** Whether the code runs from the bundle: only then is there a module that a thread can load. */
+/** Returns whether the code runs from the bundle. Only then is there a module that a thread can load. */
 export function canThread(): boolean {
   return import.meta.url.endsWith('.cjs')
 }

@@ -1,4 +1,4 @@
-/** The thread's side of long work: an engine of its own on the same data folder, as another process would have. */
+/** The thread's side of long work: it opens an engine of its own on the same data folder, as another process would. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -9,10 +9,10 @@ import { type OpenOptions, openEngine } from '../../engine/open.ts'
 import { runUserJobs } from '../../engine/upkeep/jobs.ts'
 import { movable, type PieceMessage, PieceReader, PieceSource } from './thread-pieces.ts'
 
-/** What the thread's engine is opened with. */
+/** Options that the thread opens its engine with. */
 export type ThreadOptions = Pick<OpenOptions, 'dataDir' | 'publicUrl' | 'allowPrivateTargets' | 'loopbackTargets'>
 
-/** Plain data: it is posted. An upload follows piece by piece. */
+/** Plain data, because it is posted to the thread. An upload follows piece by piece. */
 export type Work =
   | {
       readonly kind: 'operation'
@@ -22,13 +22,13 @@ export type Work =
     }
   | { readonly kind: 'jobs'; readonly options: Omit<JobRunOptions, 'signal'> }
 
-/** What the server posts. */
+/** Messages from the server to the thread. */
 export type ToThread =
   | { readonly kind: 'work'; readonly id: number; readonly work: Work }
   | { readonly kind: 'abort'; readonly id: number }
   | PieceMessage
 
-/** What came of it. A refusal keeps everything that its answer is made of; a stream follows piece by piece. */
+/** The result of a call. A refusal contains everything its response needs; a stream follows piece by piece. */
 export type Outcome =
   | {
       readonly reply: Omit<Extract<Reply<never>, { kind: 'json' }>, 'body' | 'wire' | 'wireBytes'>
@@ -40,19 +40,19 @@ export type Outcome =
   | { readonly refused: Refusal }
   | { readonly failed: { readonly name: string; readonly stack: string | undefined } }
 
-/** What the thread posts. */
+/** Messages from the thread to the server. */
 export type FromThread = { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome } | PieceMessage
 
 export type Refusal = Pick<ServiceError, 'code' | 'message' | 'status' | 'body' | 'suggestions' | 'headers'>
 
-/** A call in the thread, until all of its answer is sent. */
+/** A call in the thread, until its whole response is sent. */
 interface Running {
   readonly controller: AbortController
   readonly upload: PieceReader
   answer?: PieceSource
 }
 
-/** Does what comes through the port, until the port closes. */
+/** Handles the messages of the port until it closes. */
 export function serveEngine(port: MessagePort, options: ThreadOptions): void {
   const { context: engine } = openEngine({ ...options, waitForLock: 'async' })
   const calls = new Map<number, Running>()
@@ -65,7 +65,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     const body = hasUpload ? { kind: 'stream', stream: call.upload.pieces() } : request.input.body
     const reply = await runOperation(engine, operation, { ...request, input: { ...request.input, body }, signal })
     return outcomeOfReply(reply, pieces => {
-      // a refusal behind the head of an answer ends the answer, and says no more
+      // after the head of a response, a refusal can only end the response
       call.answer = new PieceSource(pieces, id, post, () => calls.delete(id))
     })
   }
@@ -83,7 +83,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     else if (message.kind === 'pull') void call?.answer?.pull()
     else if (message.kind === 'drop') void call?.answer?.drop()
     else if (message.kind === 'piece') call?.upload.arrived(message.bytes)
-    // the server knows why, and says it
+    // the server knows the reason and reports it
     else if (message.kind === 'broken') call?.upload.fail(new ServiceError('cancelled', 'The upload broke off.'))
     else {
       call?.controller.abort(new ServiceError('cancelled', 'The caller closed the connection.'))

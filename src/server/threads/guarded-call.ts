@@ -1,4 +1,4 @@
-/** Runs an operation for somebody who may be guessing: what turns out to be wrong is counted, and refused when it is too much. */
+/** Runs an operation for a client that may be guessing: wrong values are counted, and refused if there are too many. */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,13 +6,13 @@ import type { GuessLimit } from '../guards/guess-limit.ts'
 
 export interface GuardedCall {
   readonly id: OperationId
-  /** Of the client. */
+  /** The address of the client. */
   readonly address: string
   readonly apiKey: string | null
   readonly linkToken: string | null
 }
 
-/** Throws what `run` throws, or `rate_limited` in its place. */
+/** Runs the operation. Throws what `run` throws, or `rate_limited` in its place. */
 export async function guarded(
   guesses: GuessLimit,
   { id, address, apiKey, linkToken }: GuardedCall,
@@ -25,7 +25,7 @@ export async function guarded(
   } catch (error) {
     takeBack()
     const code = error instanceof ServiceError ? error.code : undefined
-    // what is missing is no guess
+    // a missing value is not a guess
     if (code === 'invalid_api_key' && apiKey !== null) guesses.failed('api_key', address)
     if (code === 'invalid_link_token' && linkToken !== null && isUnknownToken((error as ServiceError).body['detail'])) {
       guesses.failed('link_token', address)

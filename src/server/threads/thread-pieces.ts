@@ -1,6 +1,6 @@
-/** Bytes on their way between a server and its thread: a piece is read when the other side asks for it, and none waits. */
+/** Moves bytes between a server and its thread. A piece is read only when the other side asks for it, and none is buffered. */
 
-/** What the side that reads posts, and what the side that has the bytes posts; `id` names the call. */
+/** Messages of the reader (`pull`, `drop`) and of the source (`piece`, `broken`); `id` identifies the call. */
 export type PieceMessage =
   | { readonly kind: 'pull' | 'drop' | 'broken'; readonly id: number }
   | { readonly kind: 'piece'; readonly id: number; readonly bytes: Uint8Array | null }
@@ -14,7 +14,7 @@ export class PieceSource {
   private readonly id: number
   private readonly ended: (error?: unknown) => void
 
-  /** `ended` is called once: at the end, with what reading threw, or when nobody reads any more. */
+  /** `ended` is called once: at the end, with the error if reading failed, or when the reader has stopped. */
   constructor(pieces: AsyncIterable<Uint8Array>, id: number, post: Post, ended: (error?: unknown) => void) {
     this.pieces = pieces[Symbol.asyncIterator]()
     this.id = id
@@ -46,7 +46,7 @@ export class PieceSource {
   }
 }
 
-/** The side that reads. */
+/** The side that reads the bytes. */
 export class PieceReader {
   private waiting:
     | { readonly resolve: (bytes: Uint8Array | null) => void; readonly reject: (error: unknown) => void }
@@ -60,7 +60,7 @@ export class PieceReader {
     this.post = post
   }
 
-  /** To be read once. Throws what `fail` was told. */
+  /** Yields the pieces. It can be read only once. Throws the error that `fail` was given. */
   async *pieces(): AsyncGenerator<Uint8Array, void> {
     const { id } = this
     let isOver = false
@@ -91,7 +91,7 @@ export class PieceReader {
   }
 }
 
-/** Bytes that share their memory with others are copied: what is posted moves. */
+/** Returns bytes that own their whole buffer, copying them if they share it: posting moves the buffer. */
 export function movable(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
 }

@@ -1,7 +1,7 @@
 /** Where a snapshot may be written. */
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveFile } from '../../../src/cli/runtime/answer-file.ts'
 import { checkSnapshotFile, saveSnapshot } from '../../../src/cli/runtime/snapshot-file.ts'
 import { temporaryFolder } from '../../folder.ts'
@@ -32,10 +32,20 @@ describe('a snapshot that may replace a file', () => {
   })
 })
 
-describe.skipIf(process.getuid?.() === 0)('a folder that may not be written to', () => {
+/** No user of this machine: permissions do not bind root. */
+const NOBODY = 65_534
+
+describe('a folder that may not be written to', () => {
   const folder = join(temporaryFolder(), 'locked')
   mkdirSync(folder)
   chmodSync(folder, 0)
+  const isRoot = process.getuid?.() === 0
+  beforeAll(() => {
+    if (isRoot) process.seteuid?.(NOBODY)
+  })
+  afterAll(() => {
+    if (isRoot) process.seteuid?.(0)
+  })
   const file = join(folder, 'a')
   async function* nothing(): AsyncGenerator<Uint8Array> {}
 

@@ -8,7 +8,7 @@ import { NO_OFFSET, type SummaryRecord, type TextColumn, textAt } from '../../..
 import type { StreamColumn, StreamRecord } from '../../../src/core/stream.ts'
 
 /** Where the published samples lie, beside the project. */
-export const SAMPLES = join(import.meta.dirname, '../../../../shared/samples')
+export const SAMPLES = join(import.meta.dirname, '../../fixtures/samples')
 
 export interface ReadSample {
   readonly resource: string

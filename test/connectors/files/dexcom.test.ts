@@ -1,12 +1,11 @@
 /** What the rows of a Dexcom Clarity export become. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dexcom } from '../../../src/connectors/files/cgm/dexcom.ts'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { readContent, readFile, reasons } from './record-files.ts'
 
-const SAMPLE = join(import.meta.dirname, '../../../../shared/samples/cgm/dexcom-clarity.csv')
+const SAMPLE = join(import.meta.dirname, '../../fixtures/samples/cgm/dexcom-clarity.csv')
 const HEADER =
   'Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Event Subtype,Patient Info,Device Info,Source Device ID,' +
   'Glucose Value (mg/dL),Insulin Value (u),Carb Value (grams),Duration (hh:mm:ss)'
@@ -16,25 +15,22 @@ function clarity(...rows: string[]): string {
   return `\ufeff${HEADER}\r\n${ABOUT.replaceAll('\n', '\r\n')}\r\n${rows.map((row, i) => `${i + 4},${row}`).join('\r\n')}\r\n`
 }
 
-test.skipIf(!existsSync(SAMPLE))(
-  'imports every reading of a real export (skipped without ../shared/samples)',
-  async () => {
-    const read = await readFile(dexcom, SAMPLE)
-    expect(read).toMatchObject({ error: undefined, records: 2148, skipped: {} })
-    expect(read.samples).toHaveLength(2148)
-    expect(new Set(read.samples.map(each => `${each.resource} ${each.provider} ${each.sourceType}`))).toEqual(
-      new Set(['glucose dexcom automatic']),
-    )
-    expect([read.samples[0]?.start, read.samples.at(-1)?.start]).toEqual([
-      '2016-10-24T11:24:17.000Z',
-      '2016-11-01T09:19:02.000Z',
-    ])
-    const milligrams = read.samples.map(each => Math.round(each.value * 18.0156))
-    expect([Math.min(...milligrams), Math.max(...milligrams)]).toEqual([49, 261])
-    expect(milligrams.reduce((sum, each) => sum + each, 0) / 2148).toBeCloseTo(111.897, 3)
-    expect(read.samples[0]?.value).toBe(Math.round((103 / 18.0156) * 1e6) / 1e6)
-  },
-)
+test('imports every reading of a real export', async () => {
+  const read = await readFile(dexcom, SAMPLE)
+  expect(read).toMatchObject({ error: undefined, records: 2148, skipped: {} })
+  expect(read.samples).toHaveLength(2148)
+  expect(new Set(read.samples.map(each => `${each.resource} ${each.provider} ${each.sourceType}`))).toEqual(
+    new Set(['glucose dexcom automatic']),
+  )
+  expect([read.samples[0]?.start, read.samples.at(-1)?.start]).toEqual([
+    '2016-10-24T11:24:17.000Z',
+    '2016-11-01T09:19:02.000Z',
+  ])
+  const milligrams = read.samples.map(each => Math.round(each.value * 18.0156))
+  expect([Math.min(...milligrams), Math.max(...milligrams)]).toEqual([49, 261])
+  expect(milligrams.reduce((sum, each) => sum + each, 0) / 2148).toBeCloseTo(111.897, 3)
+  expect(read.samples[0]?.value).toBe(Math.round((103 / 18.0156) * 1e6) / 1e6)
+})
 
 test('the rows about the person and the device are no records, and nothing of them is kept or said', async () => {
   const read = await readContent(dexcom, clarity('2024-05-01T08:00:00,EGV,,,,Phone of Canary,100,,,'))

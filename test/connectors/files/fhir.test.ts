@@ -1,5 +1,4 @@
 /** What FHIR observations become, by themselves and in bundles, lists and lines. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { OBSERVATION_CODES } from '../../../src/catalogue/labs/observation-codes.ts'
@@ -8,7 +7,7 @@ import { fhir } from '../../../src/connectors/files/fhir/fhir.ts'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { readContent, readFile, reasons } from './record-files.ts'
 
-const SAMPLES = join(import.meta.dirname, '../../../../shared/samples/fhir')
+const SAMPLES = join(import.meta.dirname, '../../fixtures/samples/fhir')
 const LOINC = 'http://loinc.org'
 
 function coded(code: string, system = LOINC): object {
@@ -37,7 +36,7 @@ function observation(more: object = {}): object {
   }
 }
 
-test.skipIf(!existsSync(SAMPLES))('reads the published examples (skipped without ../shared/samples)', async () => {
+test('reads the published examples', async () => {
   const pressure = await readFile(fhir, join(SAMPLES, 'Observation-average-blood-pressure.json'))
   expect(pressure).toMatchObject({ records: 1, skipped: {}, error: undefined })
   expect(pressure.samples).toMatchObject([

@@ -1,5 +1,4 @@
 /** What GPX tracks become. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gpx } from '../../../src/connectors/files/activity/gpx.ts'
@@ -20,23 +19,20 @@ function track(segments: readonly string[], head = ''): string {
   return `<gpx version="1.1" creator="x">\n<trk>${head}${inside}</trk></gpx>`
 }
 
-test.skipIf(!existsSync(SAMPLE))(
-  'reads a published hike track by track (skipped without ../shared/samples)',
-  async () => {
-    const read = await importFile(gpx, SAMPLE)
-    expect(read).toMatchObject({ records: 296, skipped: {}, error: undefined })
-    expect(read.streams.map(each => each.n)).toEqual([173, 52, 2, 44, 2, 2, 21])
-    expect(read.summaries).toHaveLength(7)
-    expect(read.summaries[0]?.document).toMatchObject({
-      title: 'ACTIVE LOG #2',
-      sport: { id: 3000, name: 'Other', slug: 'other' },
-      time_start: '2010-08-05T14:23:59+00:00',
-      time_end: '2010-08-05T15:05:08+00:00',
-    })
-    expect(columnOf(read.streams[0], 'lat')?.[0]).toBe(45.772175035)
-    expect(await importFile(gpx, SAMPLE)).toEqual(read)
-  },
-)
+test('reads a published hike track by track', async () => {
+  const read = await importFile(gpx, SAMPLE)
+  expect(read).toMatchObject({ records: 296, skipped: {}, error: undefined })
+  expect(read.streams.map(each => each.n)).toEqual([173, 52, 2, 44, 2, 2, 21])
+  expect(read.summaries).toHaveLength(7)
+  expect(read.summaries[0]?.document).toMatchObject({
+    title: 'ACTIVE LOG #2',
+    sport: { id: 3000, name: 'Other', slug: 'other' },
+    time_start: '2010-08-05T14:23:59+00:00',
+    time_end: '2010-08-05T15:05:08+00:00',
+  })
+  expect(columnOf(read.streams[0], 'lat')?.[0]).toBe(45.772175035)
+  expect(await importFile(gpx, SAMPLE)).toEqual(read)
+})
 
 test('measures distance, climb and moving time along a track, and leaves the gap between segments out', async () => {
   const read = await importBytes(

@@ -27,7 +27,10 @@ export default class AggregatePrioritiesSet extends SvcCommand {
     const { args, flags } = await this.parse(AggregatePrioritiesSet)
     const given = [args.priority ?? []].flat()
     if (given.length === 0 && !flags.clear) {
-      throw new ServiceError('usage', 'There is no priority: give PROVIDER=NUMBER, or --clear to remove all.')
+      throw new ServiceError(
+        'usage',
+        'No priority is given. Give PROVIDER=NUMBER, or --clear to remove all priorities.',
+      )
     }
     if (given.length > 0 && flags.clear) throw new ServiceError('usage', '--clear and priorities exclude each other.')
     const body = given.map(text => priorityRow(args.type, text))

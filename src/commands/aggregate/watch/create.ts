@@ -54,10 +54,10 @@ export default class AggregateWatchCreate extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateWatchCreate)
     const { select, 'group-by': groupBy = [], where, align, priority, gap } = flags
-    // a bucket of minutes is written 15min
+    // --gap also accepts minutes written like a bucket: 30min.
     const gapMs = parseDuration(gap.replace(/min$/, 'm'))
     if (gapMs === undefined || gapMs < LEAST_GAP_MS) {
-      throw new ServiceError('usage', '--gap is a duration of at least 30 minutes, such as 30m, 2h or 1d.')
+      throw new ServiceError('usage', '--gap must be a duration of at least 30 minutes, such as 30m, 2h or 1d.')
     }
     const query = await this.query(args.query, { select, groupBy, where, align, priority })
     const created = await this.ask('continuous_query.create', {
@@ -70,21 +70,21 @@ export default class AggregateWatchCreate extends SvcCommand {
       },
     })
     await this.print(created, watchView(created))
-    this.hint(`Its result for a user: svc aggregate watch result USER ${created.slug}`)
+    this.hint(`To read its result for a user: svc aggregate watch result USER ${created.slug}`)
   }
 
   private async query(file: string | undefined, flags: GivenFlags): Promise<WatchedQuery> {
     const { select, groupBy, ...rest } = flags
     if (file !== undefined) {
       if (select !== undefined || groupBy.length > 0 || Object.values(rest).some(each => each !== undefined)) {
-        throw new ServiceError('usage', 'The query is a file or is made of flags, not both.')
+        throw new ServiceError('usage', 'Give the query as a file or as flags, not both.')
       }
       return watchFromFile(file)
     }
     if (select === undefined) {
       throw new ServiceError(
         'usage',
-        'There is no query: name a JSON file, - for stdin, or give --select and --group-by.',
+        'There is no query. Name a JSON file, use - for stdin, or give --select and --group-by.',
       )
     }
     return watchFromFlags({ select, groupBy, ...rest })

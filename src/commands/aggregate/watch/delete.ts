@@ -27,7 +27,10 @@ export default class AggregateWatchDelete extends SvcCommand {
 
   private async confirm(watch: string): Promise<void> {
     if (!this.canAsk) {
-      throw new ServiceError('missing_input', 'Deleting a continuous query needs --yes where nobody can be asked.')
+      throw new ServiceError(
+        'missing_input',
+        'Deleting a continuous query needs --yes when there is no terminal to prompt on.',
+      )
     }
     if (!(await askConfirmation(`Delete the continuous query ${watch} and its results?`))) {
       throw new ServiceError('cancelled', 'Cancelled: the continuous query is still there.', {

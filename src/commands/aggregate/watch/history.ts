@@ -25,6 +25,6 @@ export default class AggregateWatchHistory extends SvcCommand {
       }),
     )
     await this.print(page, tasksView(page.data))
-    if (page.next_cursor !== null) this.hint(`There are more: --cursor ${page.next_cursor}`)
+    if (page.next_cursor !== null) this.hint(`More results: add --cursor ${page.next_cursor}`)
   }
 }

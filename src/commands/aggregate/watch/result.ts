@@ -9,7 +9,7 @@ import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
-/** The constant of the contract, whose module would load every schema. */
+/** The media type of Parquet. Importing the constant from the contract would load every schema. */
 const PARQUET = 'application/vnd.apache.parquet'
 
 export default class AggregateWatchResult extends SvcCommand {
@@ -45,8 +45,8 @@ export default class AggregateWatchResult extends SvcCommand {
   ): Promise<void> {
     if (out === undefined) checkRedirected('Parquet')
     else if (!isParquet && !out.toLowerCase().endsWith('.parquet')) {
-      throw new ServiceError('usage', '-o takes a name that ends with .parquet.', {
-        suggestions: ['csv and json go to stdout: --output csv > FILE.'],
+      throw new ServiceError('usage', 'The file of -o must end with .parquet.', {
+        suggestions: ['For csv and json, redirect stdout: --output csv > FILE.'],
       })
     }
     const client = await this.client()
@@ -55,7 +55,7 @@ export default class AggregateWatchResult extends SvcCommand {
       client.call('aggregate.result_table', { params: paramsOf(user_id, args.watch) }, options),
     )
     if (reply.kind !== 'bytes') {
-      throw new ServiceError('bad_response', 'The service answered JSON where Parquet was asked for.')
+      throw new ServiceError('bad_response', 'The service answered with JSON instead of Parquet.')
     }
     if (out === undefined) return writeStdout(piecesOf(reply.bytes))
     const saved = await saveFile(out, piecesOf(reply.bytes))

@@ -17,16 +17,22 @@ export default class EngineClockFreeze extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --off',
   ]
   static override args = {
-    instant: stringArg({ description: 'ISO 8601 date-time; without it the clock stops where it is' }),
+    instant: stringArg({ description: 'ISO 8601 date-time to stop at; defaults to the current time of the clock' }),
   }
   static override flags = { off: boolean({ description: 'Let the clock run on' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineClockFreeze)
     if (flags.off && args.instant !== undefined) {
-      throw new ServiceError('usage', '--off lets the clock run on from where it stands: no instant goes with it.', {
-        suggestions: ['To run on from an instant: svc engine clock freeze --off, then svc engine clock set INSTANT'],
-      })
+      throw new ServiceError(
+        'usage',
+        '--off lets the clock run on from where it stands and does not take an INSTANT.',
+        {
+          suggestions: [
+            'To run on from another time: svc engine clock freeze --off, then svc engine clock set INSTANT',
+          ],
+        },
+      )
     }
     const body = args.instant === undefined ? { freeze: !flags.off } : { set: args.instant, freeze: true }
     const clock = await this.ask('clock.set', { body })

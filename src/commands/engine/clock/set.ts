@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
-/** The word for following real time again. */
+/** The word that makes the clock follow real time again. */
 const REAL_TIME = 'real'
 
 export default class EngineClockSet extends SvcCommand {
@@ -18,7 +18,7 @@ export default class EngineClockSet extends SvcCommand {
   static override args = {
     instant: stringArg({
       required: true,
-      description: `an ISO 8601 date-time, or "${REAL_TIME}" to follow real time again (not frozen)`,
+      description: `ISO 8601 date-time, or "${REAL_TIME}" to follow real time again, not frozen`,
     }),
   }
 

@@ -35,6 +35,6 @@ export default class EngineFaultAdd extends SvcCommand {
     const extras = { times: flags.times ?? null, seed: flags.seed ?? null }
     const added = await this.ask('fault.add', { body: faultBody(parseFault(args.fault, 'FAULT'), extras) })
     await this.print(added, faultsView([added]))
-    this.hint('It ends with: svc engine fault clear')
+    this.hint('To remove it: svc engine fault clear')
   }
 }

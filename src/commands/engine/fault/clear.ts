@@ -17,7 +17,7 @@ export default class EngineFaultClear extends SvcCommand {
     const cleared = await this.ask('fault.clear', { query: args.id === undefined ? {} : { fault_id: args.id } })
     if (args.id !== undefined && cleared.cleared === 0) {
       throw new ServiceError('not_found', `There is no fault ${args.id}.`, {
-        suggestions: ['`svc engine fault list` shows them.'],
+        suggestions: ['`svc engine fault list` lists the faults.'],
       })
     }
     await this.print(cleared, factSheet(cleared))

@@ -16,7 +16,7 @@ export default class EngineKeyCreate extends SvcCommand {
   ]
   static override args = { team: teamArgument() }
   static override flags = {
-    label: string({ description: 'What the endpoint is for', default: 'api key', helpValue: 'TEXT' }),
+    label: string({ description: 'What the key is for', default: 'api key', helpValue: 'TEXT' }),
     operator: boolean({ description: 'Allow operations on all teams and on the store' }),
     ...keyKindFlags(),
   }

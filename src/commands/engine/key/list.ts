@@ -7,8 +7,8 @@ import { keyView } from '../../../cli/views/key-view.ts'
 export default class EngineKeyList extends SvcCommand {
   static override summary = 'List API keys, newest first'
   static override description =
-    'Shows what each key is for and when it was last used. Keys are not stored; only how they begin and end is ' +
-    'shown.'
+    'Shows what each key is for and when it was last used. Keys are not stored, so only the start and end of each ' +
+    'key is shown.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --team acme --revoked',

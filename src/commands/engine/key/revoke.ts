@@ -24,7 +24,7 @@ export default class EngineKeyRevoke extends SvcCommand {
 
   private async confirm(): Promise<void> {
     if (!this.canAsk) {
-      throw new ServiceError('missing_input', 'Revoking a key needs --yes where nobody can be asked.')
+      throw new ServiceError('missing_input', 'Revoking a key needs --yes when there is no terminal to prompt on.')
     }
     if (!(await askConfirmation('Revoke this key?'))) {
       throw new ServiceError('cancelled', 'Cancelled: the key still works.', {

@@ -29,7 +29,7 @@ export default class EngineSnapshotExport extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotExport)
     const { file } = args
-    if (file === STDOUT) checkRedirected('A snapshot', 'FILE in place of -')
+    if (file === STDOUT) checkRedirected('A snapshot', 'FILE instead of -')
     else await checkSnapshotFile(file, flags.force, this.settings.dataDir.value)
     const signal = interruptSignal()
     const progress = progressBar('Copying', { quiet: this.isQuiet })
@@ -44,7 +44,9 @@ export default class EngineSnapshotExport extends SvcCommand {
       const saved = await saveSnapshot(file, pieces, { mayReplace: flags.force, onBytes })
       progress.end()
       await this.print(saved, factSheet({ ...saved }))
-      this.hint('It holds health data: keep it safe. As svc.db in an empty folder it opens with --data-dir.')
+      this.hint(
+        'The file holds health data. Keep it safe. To open it, save it as svc.db in an empty folder and use --data-dir.',
+      )
     } finally {
       progress.end()
     }

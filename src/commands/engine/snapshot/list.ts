@@ -20,7 +20,7 @@ export default class EngineSnapshotList extends SvcCommand {
         size: row => sizeText(row.size_bytes),
         schema: row => row.schema_version,
       },
-      'There are no snapshots: svc engine snapshot save NAME',
+      'No snapshots. Save one with `svc engine snapshot save NAME`.',
     )
     await this.print(list, rows)
   }

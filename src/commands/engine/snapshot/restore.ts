@@ -9,10 +9,10 @@ import { factSheet } from '../../../output/view.ts'
 export default class EngineSnapshotRestore extends SvcCommand {
   static override summary = 'Restore a snapshot and replace everything in the store'
   static override description =
-    'In one step, while a `svc serve` on the data folder runs and goes on with it. Users, data, events, endpoints, keys and the ' +
-    'clock are as they were when it was saved. The audit trail goes on, keys that were revoked since stay revoked, running ' +
-    'servers keep theirs, and faults end. In a data folder whose database was lost, the snapshot becomes the database; what is ' +
-    'left of the lost one is renamed.'
+    'Happens in one step; a running `svc serve` on the data folder continues with the restored state. Users, data, events, ' +
+    'endpoints, keys and the clock are as they were when the snapshot was saved. The audit trail continues, keys that were ' +
+    'revoked since then stay revoked, running servers keep their keys, and faults end. If the database of the data folder was ' +
+    'lost, the snapshot becomes the database, and what remains of the lost one is renamed.'
   static override examples = ['<%= config.bin %> <%= command.id %> base --yes']
   static override args = { name: stringArg({ required: true, description: 'Name of the snapshot' }) }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
@@ -22,11 +22,11 @@ export default class EngineSnapshotRestore extends SvcCommand {
     if (!flags.yes) {
       await confirm(this.canAsk, {
         doing: 'Restoring a snapshot',
-        question: `Replace all that is there by the snapshot ${args.name}?`,
-        kept: 'everything is as it was',
+        question: `Replace everything in the store with the snapshot ${args.name}?`,
+        kept: 'nothing was replaced',
       })
     }
-    // a folder that lost its database is opened for nothing else
+    // A data folder without its database can only be opened to restore a snapshot.
     await this.client(args.name)
     const restored = await this.ask('snapshot.restore', { params: { name: args.name } }, { signal: interruptSignal() })
     await this.print(restored, factSheet(restored))

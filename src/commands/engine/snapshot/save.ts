@@ -16,7 +16,7 @@ export default class EngineSnapshotSave extends SvcCommand {
   static override args = {
     name: stringArg({
       required: true,
-      description: 'Name with letters, digits, ".", "_" and "-", at most 64 characters',
+      description: 'Name of letters, digits, ".", "_" and "-", at most 64 characters',
     }),
   }
   static override flags = { force: boolean({ description: 'Replace an existing snapshot' }) }

@@ -4,7 +4,7 @@ import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-ar
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
-/** How a flag takes a limit or a date away. */
+/** The value that removes a limit or a date. */
 const NONE = 'none'
 const BETA = /^(user-info|aggregate)=(on|off)$/
 
@@ -30,24 +30,28 @@ export default class EngineTeamSet extends SvcCommand {
       description: 'Refuse a provider account that another user has already connected',
       allowNo: true,
     }),
-    'max-users': string({ description: `most active users, or ${NONE}`, helpValue: 'N', aliases: ['user-limit'] }),
+    'max-users': string({
+      description: `Maximum number of active users, or ${NONE}`,
+      helpValue: 'N',
+      aliases: ['user-limit'],
+    }),
     'max-bytes': string({
-      description: `most bytes that its users store, as in 500000, 20MB or 5GiB, or ${NONE}`,
+      description: `Maximum number of bytes that the users store, such as 500000, 20MB or 5GiB, or ${NONE}`,
       helpValue: 'SIZE',
     }),
     'max-requests-per-second': string({
-      description: `most requests a second that one server takes for the team, or ${NONE}`,
+      description: `Maximum number of requests per second on each server, or ${NONE}`,
       helpValue: 'N',
     }),
     'max-in-flight': string({
-      description: `most requests that one server answers at once for the team, or ${NONE}`,
+      description: `Maximum number of concurrent requests on each server, or ${NONE}`,
       helpValue: 'N',
     }),
     'compatibility-date': string({
-      description: `the day whose deprecations apply, or ${NONE} for the clock's today`,
+      description: `Date that decides which deprecations apply, or ${NONE} to use the clock`,
       helpValue: 'YYYY-MM-DD',
     }),
-    'event-days': integer({ description: 'how many days events are kept, 1 to 3650', helpValue: 'N' }),
+    'event-days': integer({ description: 'Number of days to keep events, 1 to 3650', helpValue: 'N' }),
   }
 
   async run(): Promise<void> {
@@ -67,7 +71,9 @@ export default class EngineTeamSet extends SvcCommand {
       ...(date === undefined ? {} : { compatibility_date: date === NONE ? null : date }),
     }
     if (Object.keys(body).length === 0) {
-      throw new ServiceError('usage', 'Nothing was said to set.', { suggestions: ['See svc engine team set --help.'] })
+      throw new ServiceError('usage', 'There is no setting to change.', {
+        suggestions: ['Run `svc engine team set --help` for the settings.'],
+      })
     }
     const team_id = await teamIdOf(args.team, () => this.ask('team.list', {}))
     const team = await this.ask('team.update', { params: { team_id }, body })
@@ -82,7 +88,7 @@ function betasOf(given: readonly string[]): { user_info?: boolean; aggregate?: b
     if (name === undefined) {
       throw new ServiceError(
         'usage',
-        `"${each}" is no --beta: allowed are user-info=on, user-info=off, aggregate=on and aggregate=off.`,
+        `"${each}" is not a valid --beta. Use user-info=on, user-info=off, aggregate=on or aggregate=off.`,
       )
     }
     betas[name === 'aggregate' ? 'aggregate' : 'user_info'] = state === 'on'
@@ -90,7 +96,7 @@ function betasOf(given: readonly string[]): { user_info?: boolean; aggregate?: b
   return betas
 }
 
-/** The field of a quota, where its flag is there. */
+/** Returns the field of a quota if its flag is given. */
 function limitOf<Name extends string>(
   field: Name,
   given: string | undefined,
@@ -98,10 +104,10 @@ function limitOf<Name extends string>(
 ): { readonly [K in Name]?: number | null } {
   if (given === undefined) return {}
   const value = given === NONE ? null : read(given)
-  // the only name that it can have
+  // TypeScript does not know that `field` is the only key.
   if (value !== undefined) return { [field]: value } as { readonly [K in Name]?: number | null }
   const what = read === bytesOf ? 'a number of bytes such as 500000, 20MB or 5GiB' : 'a whole number'
-  throw new ServiceError('usage', `--${field.replaceAll('_', '-')} takes ${what}, or ${NONE}; "${given}" is neither.`)
+  throw new ServiceError('usage', `--${field.replaceAll('_', '-')} must be ${what} or ${NONE}, not "${given}".`)
 }
 
 function wholeNumber(text: string): number | undefined {

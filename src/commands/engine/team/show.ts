@@ -18,6 +18,8 @@ export default class EngineTeamShow extends SvcCommand {
     const team_id = await teamIdOf(args.team, async () => ({ teams }))
     const team = teams.find(each => each.team_id === team_id.toLowerCase())
     if (team) return this.print(team, { ...teamView([team]), isOneDocument: true })
-    throw new ServiceError('not_found', 'No such team', { suggestions: ['`svc engine team list` shows the teams.'] })
+    throw new ServiceError('not_found', 'There is no such team.', {
+      suggestions: ['`svc engine team list` lists the teams.'],
+    })
   }
 }

@@ -1,4 +1,4 @@
-/** One recorded activity, whatever file it came in, and what it becomes: samples, a workout summary and its stream. */
+/** One recorded activity, whatever file it came from, and what is stored of it: samples, a workout summary and a stream. */
 import type { Sport } from '../../../catalogue/sports.ts'
 import { ownedId, type UserId } from '../../../core/ids.ts'
 import type { SampleInput } from '../../../core/sample.ts'
@@ -21,33 +21,33 @@ export interface SwimLength {
 
 export interface Activity {
   readonly sport: Sport
-  /** What the person called it; null: the name of the sport. */
+  /** Title given by the person; null: the name of the sport is used. */
   readonly title: string | null
   readonly start: EpochMs
   readonly end: EpochMs
   /** Seconds east of UTC, or null when the local time is unknown. */
   readonly offset: number | null
-  /** Handed over: cadence counts turns, which become steps where the sport is one on foot. */
+  /** Owned by the activity, which sorts and scales them in place. Cadence counts revolutions; in sports on foot it becomes steps. */
   readonly points: ActivityPoints
-  /** What the file says of the whole, in the place of what its points would give. */
+  /** Totals that the file states. They take precedence over totals computed from the points. */
   readonly stated: StatedTotals
   readonly lengths?: readonly SwimLength[]
 }
 
-/** Whose activity it is, and where it comes from. */
+/** The user whose activity it is, and the source it comes from. */
 export interface ActivityOwner {
   readonly userId: UserId
   readonly provider: string
   readonly sourceType: string
-  /** The user's fallback zone, for the date of an activity whose offset is unknown; null: UTC. */
+  /** The user's fallback zone. It decides the date of an activity whose offset is unknown; null: UTC. */
   readonly timeZone: string | null
 }
 
 const MOST_TITLE = 200
 
 /**
- * Everything that is stored of an activity. Its id follows from user, provider, source type and start, so that the same
- * recording imported again changes nothing.
+ * Yields the full sample batches, the workout summary and the stream of an activity. Its other samples stay in `collector`. The id is
+ * derived from user, provider, source type and start, so importing the same recording again changes nothing.
  */
 export function* activityItems(
   activity: Activity,
@@ -84,7 +84,7 @@ export function* activityItems(
   }
 }
 
-/** The fields of interface-gaps 4.12. */
+/** Returns the document of the workout summary. docs/summaries.md lists its fields. */
 function documentOf(activity: Activity, id: string, date: string): Readonly<Record<string, unknown>> {
   const { points, stated, start, end, sport } = activity
   const title = activity.title?.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE) ?? ''
@@ -116,7 +116,7 @@ function placesOf(points: ActivityPoints): Place[] {
   return places
 }
 
-/** Where the file has places and no distance, the distance along them. */
+/** Adds the distance along the places when the file has places but no distances. */
 function addDistance(points: ActivityPoints): void {
   const [lats, lngs] = [points.column('lat'), points.column('lng')]
   if (lats === undefined || lngs === undefined || points.column('distance') !== undefined) return
@@ -158,7 +158,7 @@ function addSamples(activity: Activity, owner: ActivityOwner, workoutId: string,
   }
 }
 
-/** What was covered from each point to the next that is later. A distance that falls starts afresh. */
+/** Yields the distance covered from each point to the next later one. When the distance falls, counting starts again there. */
 function* distances(points: ActivityPoints): Generator<SampleInput> {
   const values = points.column('distance')
   if (values === undefined) return

@@ -1,4 +1,4 @@
-/** The importer of GPX files: each track with times is one activity. */
+/** Importer of GPX files: each track whose points have times becomes one activity. */
 import type { EpochMs } from '../../../core/time.ts'
 import { SECOND_MS } from '../../../core/time.ts'
 import type { Importer } from '../importer.ts'
@@ -11,10 +11,10 @@ import { metresBetween } from './totals.ts'
 import { type ActivityHandler, type ActivitySink, activitiesIn, degreesOf, heartRateOf, numberOf } from './xml.ts'
 
 const FORMAT = { root: 'gpx', title: 'a GPX file' } as const
-/** Slower is standing still: satellites alone wander as fast. */
+/** Metres per second. Anything slower counts as standing still, because satellite positions alone drift that fast. */
 const LEAST_SPEED = 0.5
 
-/** Every trkpt is one record. Waypoints and routes are places and plans: they are no records. */
+/** Every `trkpt` is one record. Waypoints (`wpt`) and routes (`rte`) are places and plans, so they are not records. */
 export const gpx: Importer = {
   format: 'gpx',
   title: 'GPX track',
@@ -29,11 +29,11 @@ interface OpenTrack {
   offset: number | null
   travelledM: number
   movingMs: number
-  /** The point before, unless a new segment has begun. */
+  /** The previous point; undefined at the start of a segment. */
   last: (Place & { readonly time: EpochMs }) | undefined
 }
 
-/** What is read of a point, by the names that programs have for it; others are passed over. */
+/** Elements that are read from a point, with the names that different programs use. Other elements are ignored. */
 const HEART_RATE = ['hr', 'heartrate'] as const
 const CADENCE = ['cad', 'cadence'] as const
 const TEMPERATURE = ['atemp', 'temp', 'temperature'] as const
@@ -43,7 +43,7 @@ const IN_POINT: ReadonlySet<string> = new Set([
   ...[HEART_RATE, CADENCE, TEMPERATURE, POWER].flat(),
 ])
 
-/** Takes the elements of a file. */
+/** Handles the elements of a file. */
 class GpxTracks implements ActivityHandler {
   private readonly sink: ActivitySink
   private track: OpenTrack | undefined
@@ -97,13 +97,13 @@ class GpxTracks implements ActivityHandler {
     this.point = undefined
     if (point === undefined) return
     if (track === undefined) {
-      this.sink.skips.add('a trackpoint belongs to no track', 1, `byte ${this.pointAt}`)
+      this.sink.skips.add('a trackpoint is outside any track', 1, `byte ${this.pointAt}`)
       return
     }
     const lat = degreesOf(point.get('lat'), 90)
     const lng = degreesOf(point.get('lon'), 180)
     if (lat === undefined || lng === undefined) {
-      this.sink.skips.add('a trackpoint has no place that can be read', 1, `byte ${this.pointAt}`)
+      this.sink.skips.add('a trackpoint has no valid latitude and longitude', 1, `byte ${this.pointAt}`)
       return
     }
     const text = (names: readonly string[]): string | undefined => {
@@ -129,7 +129,7 @@ class GpxTracks implements ActivityHandler {
     if (time !== undefined && track.points.n === 1) track.offset = time.offset
   }
 
-  /** Metres since the start of the track; the way from one segment to the next is not counted. */
+  /** Returns metres since the start of the track. The way from one segment to the next is not counted. */
   private travelled(track: OpenTrack, place: Place, time: string | undefined): number {
     const ms = time === undefined ? undefined : this.sink.timeOf(time)?.ms
     if (ms === undefined || this.sink.problemAt(ms) !== undefined) return track.travelledM

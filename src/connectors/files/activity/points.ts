@@ -1,16 +1,16 @@
-/** The points of one activity in columns, as they are read from a FIT, TCX or GPX file. */
+/** The points of one activity in columns, as read from a FIT, TCX or GPX file. */
 import { ServiceError } from '../../../core/errors.ts'
 import { STREAM_COLUMNS, type StreamColumn } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 
-/** What a point can hold: the columns of a stream, and what becomes samples alone. */
+/** What a point can hold: the columns of a stream, and values that only become samples. */
 export type PointColumn = StreamColumn | 'respiratory_rate'
 const POINT_COLUMNS: readonly PointColumn[] = [...STREAM_COLUMNS, 'respiratory_rate']
 
-/** What one point holds; what it lacks is absent or undefined. Units as in `StreamPoints`. */
+/** Values of one point; missing values are absent or undefined. Units as in `StreamPoints`. */
 export type PointValues = { readonly [column in PointColumn]?: number | undefined }
 
-/** Three weeks at a point a second: no activity is longer, and a hostile file must not fill the memory. */
+/** About three weeks at one point per second. No activity is longer, and a hostile file must not exhaust memory. */
 const MAX_POINTS = 2_000_000
 
 /** Grows as points are added, in the order of the file. Throws ServiceError `invalid_file` past 2,000,000 points. */
@@ -19,7 +19,7 @@ export class ActivityPoints {
   private times = new Float64Array(1024)
   private readonly columns = new Map<PointColumn, Float64Array>()
 
-  /** Values that are not finite are left out. */
+  /** Adds a point. Values that are not finite are left out. */
   add(time: EpochMs, values: PointValues): void {
     const i = this.next(time)
     for (const name of POINT_COLUMNS) {
@@ -28,7 +28,7 @@ export class ActivityPoints {
     }
   }
 
-  /** Adds a point of others, at a time of its own. */
+  /** Adds a copy of point `i` of `from`, with a time of its own. */
   copy(from: ActivityPoints, i: number, time: EpochMs): void {
     const to = this.next(time)
     for (const [name, column] of from.columns) {
@@ -37,7 +37,7 @@ export class ActivityPoints {
     }
   }
 
-  /** Multiplies a column. */
+  /** Multiplies every value of a column by `factor`. */
   scale(name: PointColumn, factor: number): void {
     const column = this.column(name)
     if (column !== undefined) for (let i = 0; i < column.length; i++) column[i] = (column[i] as number) * factor
@@ -47,12 +47,12 @@ export class ActivityPoints {
     return this.times.subarray(0, this.n)
   }
 
-  /** The values of a column, NaN where a point has none; undefined when no point has one. */
+  /** Returns the values of a column, NaN for points without one; undefined when no point has a value. */
   column(name: PointColumn): Float64Array | undefined {
     return this.columns.get(name)?.subarray(0, this.n)
   }
 
-  /** The columns of these that have a value. */
+  /** Returns those of the named columns that have a value. */
   having<Name extends PointColumn>(names: readonly Name[]): Map<Name, Float64Array> {
     const found = new Map<Name, Float64Array>()
     for (const name of names) {
@@ -62,14 +62,14 @@ export class ActivityPoints {
     return found
   }
 
-  /** Sets a whole column, as one that is worked out from the others. */
+  /** Sets a whole column, for one that is computed from others. */
   set(name: PointColumn, values: Float64Array): void {
     const column = new Float64Array(this.times.length).fill(Number.NaN)
     column.set(values.subarray(0, this.n))
     this.columns.set(name, column)
   }
 
-  /** Puts the points in the order of their times; points of one time stay in the order of the file. */
+  /** Sorts the points by time; points with the same time stay in file order. */
   sort(): void {
     const { time, n } = this
     if (isAscending(time)) return
@@ -113,7 +113,11 @@ function isAscending(times: Float64Array): boolean {
 }
 
 function tooLong(): ServiceError {
-  return new ServiceError('invalid_file', `The file holds an activity of more than ${MAX_POINTS} points.`, {
-    suggestions: ['Split the recording and import its parts.'],
-  })
+  return new ServiceError(
+    'invalid_file',
+    `The file holds an activity with more than ${MAX_POINTS} points, which is the limit.`,
+    {
+      suggestions: ['Split the recording and import its parts.'],
+    },
+  )
 }

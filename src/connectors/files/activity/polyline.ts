@@ -1,20 +1,20 @@
-/** Routes as encoded polylines (precision 5), whole and simplified: what `map` of a workout holds (interface-gaps 4.12). */
+/** Encodes routes as polylines (precision 5), complete and simplified, for the `map` of a workout. */
 
-/** A place in degrees (WGS 84). */
+/** A position in degrees (WGS 84). */
 export interface Place {
   readonly lat: number
   readonly lng: number
 }
 
 const PRECISION = 1e5
-/** Places of the whole line; a longer route keeps every k-th. */
+/** Maximum number of places in the complete line; of a longer route every k-th place is kept. */
 const MOST_PLACES = 20_000
-/** Places that are simplified at most: the work grows with their square in the worst case. */
+/** Maximum number of places that are simplified: in the worst case the work grows with their square. */
 const MOST_SIMPLIFIED = 2_000
-/** A place stays in the simplified line when it lies further from it than this share of the route's extent. */
+/** A place stays in the simplified line when its distance from the line is more than this fraction of the route's extent. */
 const TOLERANCE = 1 / 500
 
-/** Both lines of a route, or null for fewer than two places. */
+/** Returns both lines of a route, or null for fewer than two places. */
 export function routeMap(
   places: readonly Place[],
 ): { readonly polyline: string; readonly summary_polyline: string } | null {
@@ -25,7 +25,7 @@ export function routeMap(
   }
 }
 
-/** Each place as the difference to the one before, five bits a character. */
+/** Encodes each place as its difference from the previous one, five bits per character. */
 export function encodePolyline(places: readonly Place[]): string {
   const parts: string[] = []
   let [lastLat, lastLng] = [0, 0]
@@ -49,7 +49,7 @@ function encoded(difference: number): string {
   return text + String.fromCharCode(bits + 63)
 }
 
-/** Every k-th place, and the last. */
+/** Returns every k-th place, and the last one. */
 function thinned(places: readonly Place[], most: number): readonly Place[] {
   if (places.length <= most) return places
   const step = Math.ceil(places.length / (most - 1))
@@ -57,7 +57,10 @@ function thinned(places: readonly Place[], most: number): readonly Place[] {
   return (places.length - 1) % step === 0 ? kept : [...kept, places[places.length - 1] as Place]
 }
 
-/** The line without the places that hardly bend it (Ramer, Douglas and Peucker), in degrees scaled to be square. */
+/**
+ * Removes the places that hardly bend the line (Ramer–Douglas–Peucker algorithm). Longitudes are scaled so that degrees have equal length
+ * in both directions.
+ */
 function simplified(places: readonly Place[]): readonly Place[] {
   const squeeze = Math.cos(((places[0] as Place).lat * Math.PI) / 180)
   const at = places.map(({ lat, lng }) => ({ x: lng * squeeze, y: lat }))

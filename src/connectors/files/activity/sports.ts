@@ -1,7 +1,7 @@
-/** The words that activity files have for sports. */
+/** Maps the names of sports in activity files to sports of the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
 
-/** By the word in lower case with underscores, where it is not the slug of the catalogue itself. */
+/** Keyed by the word in lower case with underscores. Words that are slugs of the catalogue need no entry. */
 const WORDS: Readonly<Record<string, string>> = {
   biking: 'cycling',
   bike: 'cycling',
@@ -25,13 +25,13 @@ const WORDS: Readonly<Record<string, string>> = {
   resort_skiing: 'downhill_skiing',
   nordic_ski: 'cross_country_skiing',
   strength_training: 'traditional_strength_training',
-  // numbers that one service writes into the type of its GPX files
+  // numbers that one service writes as the type in its GPX files
   '1': 'cycling',
   '9': 'running',
   '10': 'walking',
 }
 
-/** The sport of a word in a file, `Biking` or `trail running`; everything that is not known is "Other". */
+/** Returns the sport for a word in a file, such as `Biking` or `trail running`. Unknown words are "Other". */
 export function sportOfWord(word: string | undefined): Sport {
   const key = (word ?? '')
     .trim()
@@ -41,7 +41,7 @@ export function sportOfWord(word: string | undefined): Sport {
   return sportNamed(key) ?? sportNamed(WORDS[key] ?? '') ?? OTHER_SPORT
 }
 
-/** Sports on foot: a turn of the legs is two steps. */
+/** Sports on foot, where one revolution of the legs is two steps. */
 const ON_FOOT: ReadonlySet<string> = new Set([
   'running',
   'treadmill_running',
@@ -51,7 +51,7 @@ const ON_FOOT: ReadonlySet<string> = new Set([
   'track_and_field',
 ])
 
-/** Whether a count of turns of the legs counts strides. */
+/** Returns whether cadence counts strides in this sport, each of which is two steps. */
 export function isOnFoot(sport: Sport): boolean {
   return ON_FOOT.has(sport.slug)
 }

@@ -1,12 +1,12 @@
-/** What the laps of a TCX activity state, joined to totals of the whole. */
+/** Combines what the laps of a TCX activity state into totals of the whole activity. */
 import { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { StatedTotals } from './totals.ts'
 import { numberOf } from './xml.ts'
 
-/** A day's ride has some hundred; a hostile file must not fill the memory. */
+/** A day's ride has some hundred laps; a hostile file must not exhaust memory. */
 const MOST_LAPS = 10_000
-/** What is read of a lap, by its element; others are passed over. */
+/** Elements that are read from a lap. Others are ignored. */
 const IN_LAP: ReadonlySet<string> = new Set([
   ...['TotalTimeSeconds', 'DistanceMeters', 'MaximumSpeed', 'Calories', 'AverageHeartRateBpm', 'MaximumHeartRateBpm'],
   ...['AvgWatts', 'MaxWatts', 'Steps'],
@@ -18,7 +18,7 @@ interface Lap {
 }
 
 /**
- * `open` a lap, then `set` what it states by the names of its elements. Throws ServiceError `invalid_file` past 10,000 laps.
+ * Collects laps: `open` starts one, `set` records one of its values by element name. Throws ServiceError `invalid_file` past 10,000 laps.
  */
 export class TcxLaps {
   private readonly laps: Lap[] = []
@@ -29,9 +29,13 @@ export class TcxLaps {
 
   open(start: EpochMs | undefined): void {
     if (this.laps.length === MOST_LAPS) {
-      throw new ServiceError('invalid_file', `The file holds an activity of more than ${MOST_LAPS} laps.`, {
-        suggestions: ['Split the recording and import its parts.'],
-      })
+      throw new ServiceError(
+        'invalid_file',
+        `The file holds an activity with more than ${MOST_LAPS} laps, which is the limit.`,
+        {
+          suggestions: ['Split the recording and import its parts.'],
+        },
+      )
     }
     this.laps.push({ start, values: new Map() })
   }
@@ -41,7 +45,7 @@ export class TcxLaps {
     if (value !== undefined) this.laps.at(-1)?.values.set(name, value)
   }
 
-  /** When the last lap ended, as it says. */
+  /** The latest end of a lap, according to the laps themselves. */
   get end(): EpochMs | undefined {
     const ends = this.laps.flatMap(({ start, values }) =>
       start === undefined ? [] : [start + Math.round((values.get('TotalTimeSeconds') ?? 0) * SECOND_MS)],
@@ -78,7 +82,7 @@ export class TcxLaps {
     return values.length === 0 ? undefined : values.reduce((most, value) => Math.max(most, value))
   }
 
-  /** Weighted by how long each lap took; undefined unless every lap states it. */
+  /** Returns the average weighted by the duration of each lap; undefined unless every lap states the value. */
   private average(name: string): number | undefined {
     let [seconds, sum] = [0, 0]
     for (const { values } of this.laps) {

@@ -1,4 +1,4 @@
-/** The importer of TCX files (Training Center XML): activities of laps of trackpoints. */
+/** Importer of TCX files (Training Center XML), in which activities consist of laps, and laps of trackpoints. */
 import type { Sport } from '../../../catalogue/sports.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { SECOND_MS } from '../../../core/time.ts'
@@ -12,7 +12,7 @@ import { type ActivityHandler, type ActivitySink, activitiesIn, degreesOf, heart
 
 const FORMAT = { root: 'TrainingCenterDatabase', title: 'a TCX file' } as const
 
-/** Every Trackpoint is one record: those of activities are stored, those of courses are plans and skipped. */
+/** Every `Trackpoint` is one record. Those of activities are stored; those of courses are plans and are skipped. */
 export const tcx: Importer = {
   format: 'tcx',
   title: 'TCX activity file',
@@ -24,20 +24,20 @@ interface OpenActivity {
   readonly sport: Sport
   readonly points: ActivityPoints
   readonly laps: TcxLaps
-  /** What the person wrote about it. */
+  /** The person's notes on the activity. */
   notes: string | null
-  /** When it says it began. */
+  /** The start that the activity states. */
   start: EpochMs | undefined
   offset: number | null
 }
 
-/** What is read of a trackpoint, by its element; others are passed over. */
+/** Elements that are read from a trackpoint. Others are ignored. */
 const IN_POINT: ReadonlySet<string> = new Set([
   ...['Time', 'LatitudeDegrees', 'LongitudeDegrees', 'AltitudeMeters', 'DistanceMeters'],
   ...['HeartRateBpm', 'RunCadence', 'Cadence', 'Watts', 'Speed'],
 ])
 
-/** Takes the elements of a file. What stands in a trackpoint is collected by name until it ends. */
+/** Handles the elements of a file. Values inside a trackpoint are collected by name until it ends. */
 class TcxActivities implements ActivityHandler {
   private readonly sink: ActivitySink
   private activity: OpenActivity | undefined
@@ -93,7 +93,7 @@ class TcxActivities implements ActivityHandler {
     this.endActivity()
   }
 
-  /** The first time that an activity names is when it began. */
+  /** Sets the start of an activity to the first time that it names. */
   private began(text: string): void {
     const { activity } = this
     const time = this.sink.timeOf(text)
@@ -134,7 +134,7 @@ class TcxActivities implements ActivityHandler {
     const { activity } = this
     this.activity = undefined
     this.inLap = false
-    // an activity without a lap or a point says nothing
+    // an activity without a lap or a point has nothing to store
     if (activity?.start === undefined || (activity.points.n === 0 && activity.laps.count === 0)) return
     const { sport, points, laps, notes, start, offset } = activity
     points.sort()

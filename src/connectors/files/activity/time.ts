@@ -1,4 +1,4 @@
-/** Times as activity files in XML write them. */
+/** Reads times of XML activity files. */
 import { type EpochMs, instantOf, parseDateTime } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
@@ -8,9 +8,7 @@ export interface ReadTime {
   readonly offset: number | null
 }
 
-/**
- * The instant of a text, or undefined when it is no time. One without an offset was read on a clock in `zone` (null: UTC).
- */
+/** Returns the instant of a text, or undefined when it is not a time. A time without an offset is local time in `zone` (null: UTC). */
 export function readTime(text: string, zone: string | null): ReadTime | undefined {
   const parsed = parseDateTime(text)
   if (parsed === undefined) return undefined

@@ -1,8 +1,8 @@
-/** The figures of a workout: what its file states, else what its points give (interface-gaps 4.12, workouts). */
+/** The totals of a workout: what its file states, otherwise what its points give. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { ActivityPoints } from './points.ts'
 
-/** The fields of the summary that are figures; null where neither the file nor its points say it. */
+/** The numeric fields of the workout summary; null when neither the file nor its points give the value. */
 export interface WorkoutTotals {
   readonly average_hr: number | null
   readonly max_hr: number | null
@@ -27,14 +27,14 @@ export interface WorkoutTotals {
   readonly steps: number | null
 }
 
-/** What a file states; what it does not is absent, undefined or null. */
+/** Totals that a file states; those it does not state are absent, undefined or null. */
 export type StatedTotals = { readonly [name in keyof WorkoutTotals]?: WorkoutTotals[name] | undefined }
 
 const EARTH_RADIUS_M = 6_371_008.8
-/** A rise counts once it is this high: below it, altitudes of satellites and barometers only tremble. */
+/** Smallest rise that counts, in metres. Smaller changes are noise in satellite and barometer altitudes. */
 const LEAST_RISE_M = 2
 
-/** All figures of a workout from `start` to `end`. */
+/** Returns all totals of a workout from `start` to `end`. */
 export function totalsOf(points: ActivityPoints, stated: StatedTotals, start: EpochMs, end: EpochMs): WorkoutTotals {
   const heart = statistics(points.column('heartrate'))
   const altitude = statistics(points.column('altitude'))
@@ -56,7 +56,7 @@ export function totalsOf(points: ActivityPoints, stated: StatedTotals, start: Ep
     average_speed: rounded(stated.average_speed ?? averageSpeed, 3),
     max_speed: rounded(stated.max_speed ?? statistics(points.column('velocity_smooth')).max, 3),
     average_watts: averageWatts,
-    // the only power in such files is what a device measured
+    // power in these files always comes from a device
     device_watts: averageWatts,
     max_watts: rounded(stated.max_watts ?? power.max, 0),
     weighted_average_watts: rounded(stated.weighted_average_watts ?? null, 0),
@@ -64,7 +64,7 @@ export function totalsOf(points: ActivityPoints, stated: StatedTotals, start: Ep
   }
 }
 
-/** The distance between two places in metres, along the surface of a sphere. */
+/** Returns the distance between two places in metres, along the surface of a sphere. */
 export function metresBetween(latA: number, lngA: number, latB: number, lngB: number): number {
   const rad = Math.PI / 180
   const across = Math.sin(((latB - latA) * rad) / 2)
@@ -73,7 +73,7 @@ export function metresBetween(latA: number, lngA: number, latB: number, lngB: nu
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(share)))
 }
 
-/** `null` stays null. */
+/** Rounds to a number of decimals; null stays null. */
 export function rounded(value: number | null, decimals: number): number | null {
   if (value === null) return null
   const factor = 10 ** decimals
@@ -98,7 +98,7 @@ function statistics(column: Float64Array | undefined): Statistics {
   return n === 0 ? { mean: null, min: null, max: null } : { mean: sum / n, min, max }
 }
 
-/** The sum of all rises of at least `LEAST_RISE_M` from the lowest point before each. */
+/** Returns the sum of all rises of at least `LEAST_RISE_M`, each measured from the lowest point before it. */
 function climbed(altitudes: Float64Array | undefined): number | null {
   if (altitudes === undefined) return null
   let gain = 0

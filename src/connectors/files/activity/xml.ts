@@ -1,4 +1,4 @@
-/** What TCX and GPX files have in common: trackpoints in activities, read from XML as a stream of items. */
+/** What the TCX and GPX importers share: reads the trackpoints of activities from XML as a stream of items. */
 import { ServiceError } from '../../../core/errors.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { ImportContext, ImportFile, ImportItem } from '../importer.ts'
@@ -10,7 +10,7 @@ import type { ActivityPoints, PointValues } from './points.ts'
 import { type ReadTime, readTime } from './time.ts'
 
 const PROGRESS_BYTES = 1_048_576
-/** A handler's place to put points and finished activities. `records` counts trackpoints, stored or not. */
+/** Receives the points and the finished activities of a handler. `records` counts trackpoints, stored or not. */
 export class ActivitySink {
   records = 0
   readonly skips = new SkipCounts()
@@ -31,7 +31,7 @@ export class ActivitySink {
     return readTime(text, this.context.timeZone)
   }
 
-  /** Takes a trackpoint, or counts it as skipped. The time that was taken, or undefined. */
+  /** Adds a trackpoint and returns its time, or counts it as skipped and returns undefined. */
   point(points: ActivityPoints, time: string | undefined, values: PointValues, at: number): ReadTime | undefined {
     const read = time === undefined ? undefined : this.timeOf(time)
     const problem = read === undefined ? undefined : this.problemAt(read.ms)
@@ -67,11 +67,11 @@ export class ActivitySink {
 }
 
 export interface ActivityHandler extends ElementHandler {
-  /** Ends what a damaged file left open, so that it can be kept. */
+  /** Closes what a damaged file left open, so that it can be kept. */
   cutOff(): void
 }
 
-/** Reads a file; where it is damaged, yields what stands before the damage and throws what is wrong. */
+/** Reads a file. If it is damaged, yields everything before the damage, then throws the error. */
 export async function* activitiesIn(
   file: ImportFile,
   context: ImportContext,
@@ -99,20 +99,20 @@ export async function* activitiesIn(
   if (damage !== undefined) throw damage
 }
 
-/** A number as such files write it; undefined for anything else. */
+/** Returns the number that a text holds, or undefined when it is not a number in the notation of these files. */
 export function numberOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value : undefined
 }
 
-/** A heart rate: devices write 0 for none. */
+/** Returns a heart rate, or undefined: devices write 0 when they have none. */
 export function heartRateOf(text: string | undefined): number | undefined {
   const value = numberOf(text)
   return value !== undefined && value > 0 ? value : undefined
 }
 
-/** An angle within its bounds (90 for latitudes, 180 for longitudes). */
+/** Returns an angle in degrees if it is at most `most` either way (90 for latitudes, 180 for longitudes), otherwise undefined. */
 export function degreesOf(text: string | undefined, most: number): number | undefined {
   const value = numberOf(text)
   return value !== undefined && Math.abs(value) <= most ? value : undefined

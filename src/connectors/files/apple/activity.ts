@@ -1,4 +1,4 @@
-/** Daily activity summaries of an export. */
+/** Reads the daily activity summaries of an export. */
 import { ownedId } from '../../../core/ids.ts'
 import type { SummaryRecord } from '../../../core/sample.ts'
 import { DAY_MS, parseDate } from '../../../core/time.ts'
@@ -9,8 +9,8 @@ import type { SourceTypes } from './source.ts'
 import { conversionOf, convert, KILOCALORIES } from './units.ts'
 
 /**
- * An `ActivitySummary` as the `activity` of its date. Dates are floating: there is no offset, and `at` is midnight UTC.
- * Undefined, with its reason in `skips`, when the date is none or lies in the future.
+ * Returns an `ActivitySummary` as the `activity` summary of its date. Dates are floating: there is no offset, and `at` is midnight UTC.
+ * Returns undefined, and counts the reason in `skips`, when the date is missing, invalid, before 1970 or in the future.
  */
 export function activitySummary(
   { userId, now }: Pick<ImportContext, 'userId' | 'now'>,
@@ -22,11 +22,11 @@ export function activitySummary(
   const at = parseDate(date)
   const problem =
     at === undefined
-      ? 'has no date'
+      ? 'has no valid date'
       : at > now + DAY_MS
-        ? 'lies in the future'
+        ? 'has a date in the future'
         : at < 0
-          ? 'lies before 1970'
+          ? 'has a date before 1970'
           : undefined
   if (at === undefined || problem !== undefined) {
     skips.add(`an activity summary ${problem}`, 1, `byte ${attributes.byte}`)

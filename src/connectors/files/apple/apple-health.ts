@@ -1,4 +1,4 @@
-/** The importer of Apple Health exports: `export.xml`, or the `export.zip` that holds it. */
+/** Importer of Apple Health exports: `export.xml`, or the `export.zip` that contains it. */
 import { ServiceError } from '../../../core/errors.ts'
 import { fileHead, filePieces, type Piece } from '../bytes/file-pieces.ts'
 import { isZip, ZipArchive } from '../bytes/zip-entry.ts'
@@ -8,16 +8,16 @@ import { AppleExport, ROOT } from './export.ts'
 import { routedWorkouts } from './route.ts'
 
 const HEAD_BYTES = 4096
-/** Progress is told of after so many bytes, or a hundredth of the file where that is less. */
+/** Progress is reported each time this many bytes are read, or a hundredth of the file if that is less. */
 const PROGRESS_BYTES = 4 * 1_048_576
 
-/** What may stand before the first tag that tells: byte order mark, white space, the XML declaration, comments. */
+/** What may precede the first tag: byte order mark, white space, the XML declaration, comments. */
 const PREAMBLE = /^(?:\u00ef\u00bb\u00bf)?(?:\s+|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->)*/
 const STARTS_EXPORT = new RegExp(`^<(?:!DOCTYPE\\s+)?${ROOT}[\\s>/[]`)
 
 /**
- * Reads an export in one pass and bounded memory: the segments of sleep and half readings of blood pressure are what it keeps
- * to the end. See `AppleExport` for what each element becomes and how records are counted.
+ * Reads an export in one pass with bounded memory: only sleep segments and unpaired blood pressure values are kept until the end. See
+ * `AppleExport` for what each element becomes and how records are counted.
  */
 export const appleHealth: Importer = {
   format: 'apple_health',
@@ -26,7 +26,7 @@ export const appleHealth: Importer = {
   read,
 }
 
-/** Whether a head is that of an export.xml, under whatever name it has. */
+/** Returns whether the first bytes are those of an export.xml, whatever the file is called. */
 function startsExport(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
   return STARTS_EXPORT.test(text.slice(PREAMBLE.exec(text)?.[0].length))
@@ -35,7 +35,10 @@ function startsExport(head: Uint8Array): boolean {
 async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
   const head = await fileHead(file.path, HEAD_BYTES)
   if (head.length === 0)
-    throw new ServiceError('invalid_file', 'The file is empty: an Apple Health export is an export.xml or export.zip.')
+    throw new ServiceError(
+      'invalid_file',
+      'The file is empty. An Apple Health export is an export.xml or export.zip file. Export the data again and import that file.',
+    )
   if (isZip(head)) yield* readZip(file, context)
   else {
     const content = new AppleExport(context, false)
@@ -59,7 +62,7 @@ async function* readZip(file: ImportFile, context: ImportContext): AsyncGenerato
   }
 }
 
-/** Everything but the end of an export. */
+/** Yields everything of an export except what `finish` yields. */
 async function* readExport(
   pieces: AsyncIterable<Piece>,
   content: AppleExport,
@@ -89,7 +92,7 @@ async function* parsed(
   reader.end()
 }
 
-/** Passes items on; where the file turns out to be damaged, what came before the damage is yielded before the error is thrown. */
+/** Passes items on. If the file turns out to be damaged, yields what came before the damage, then throws the error. */
 async function* keepingWhatCame(content: AppleExport, items: AsyncIterable<ImportItem>): AsyncGenerator<ImportItem> {
   try {
     yield* items

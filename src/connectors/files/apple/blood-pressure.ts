@@ -1,8 +1,8 @@
-/** Systolic and diastolic records joined to one reading: an export lists them apart, all of one kind before the other. */
+/** Joins systolic and diastolic records into readings: an export lists them separately, all of one kind before all of the other. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { SkipCounts } from '../skip-counts.ts'
 
-/** One record. */
+/** One systolic or diastolic record. */
 export interface PressureRecord {
   readonly sourceType: string
   readonly sourceName: string
@@ -11,7 +11,7 @@ export interface PressureRecord {
   readonly offset: number
   /** mmHg. */
   readonly value: number
-  /** Where it stands in the document. */
+  /** Byte position in the document. */
   readonly byte: number
 }
 
@@ -23,7 +23,7 @@ export interface BloodPressureReading {
   readonly diastolic: number
 }
 
-/** Readings that wait for their other half; a century of hourly readings is within it. */
+/** Maximum number of values that wait for their other half. A century of hourly readings fits. */
 const MAX_WAITING = 1_000_000
 const JOINED = 'blood pressure values joined with their other half'
 const ALONE = 'blood pressure values without their other half'
@@ -34,17 +34,17 @@ interface Waiting {
   readonly byte: number
 }
 
-/** Halves belong together when they have the same source and start. */
+/** Pairs values that have the same source and the same start. */
 export class BloodPressurePairs {
   private readonly waiting = new Map<string, Waiting>()
   private readonly skips: SkipCounts
 
-  /** The second half of each reading, and what has none, is counted in `skips`. */
+  /** Counts in `skips` the second value of each reading, and the values without another half. */
   constructor(skips: SkipCounts) {
     this.skips = skips
   }
 
-  /** Takes one record; answers the reading that it completes, if it does. */
+  /** Adds one record. Returns the reading that it completes, if any. */
   add(part: Waiting['part'], record: PressureRecord): BloodPressureReading | undefined {
     const { sourceType, start, offset, value, byte } = record
     const key = `${start} ${sourceType} ${record.sourceName}`
@@ -65,7 +65,7 @@ export class BloodPressurePairs {
     return undefined
   }
 
-  /** Counts the records whose other half is not in the file, once it is at its end. */
+  /** Counts the records whose other half is missing. Call it at the end of the file. */
   finish(): void {
     for (const { byte } of this.waiting.values()) this.skip(ALONE, byte)
     this.waiting.clear()

@@ -1,4 +1,4 @@
-/** The elements of an Apple Health export, each taken to what it becomes. */
+/** Handles the elements of an Apple Health export: decides what each one becomes. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { ImportContext, ImportItem } from '../importer.ts'
 import { SkipCounts } from '../skip-counts.ts'
@@ -12,28 +12,27 @@ import { SourceTypes } from './source.ts'
 import { TimeReader } from './time.ts'
 import { AppleWorkouts, type RoutedWorkout } from './workouts.ts'
 
-/** The root of an export. */
+/** The root element of an export. */
 export const ROOT = 'HealthData'
-/** Children of the root that are not records: when it was made, and who the person is. */
+/** Children of the root that are not records: the date of the export, and data about the person. */
 const NOT_RECORDS: ReadonlySet<string> = new Set(['ExportDate', 'Me'])
-const NO_ROUTES = 'routes of workouts, which only the export.zip holds'
-/** Workouts that wait for their routes are held in memory; a lifetime of them is within it. */
+const NO_ROUTES = 'workout routes, which only the export.zip contains'
+/** Maximum number of workouts that wait in memory for their routes. A lifetime of workouts fits. */
 const MAX_ROUTED = 20_000
-const TOO_MANY_ROUTES = `routes of workouts beyond the first ${MAX_ROUTED} that have one`
+const TOO_MANY_ROUTES = `workout routes after the first ${MAX_ROUTED} workouts that have one`
 
 /**
- * Handler for the XML reader. Every child of the root but the two above is one record of the file, and so is each route of a
- * workout that is stored; each ends exactly once: as a sample, a summary, a stream, or as skipped with a reason. So `records` =
- * samples + summaries other than sleep_cycle (which shows the same records as its sleep) + streams + skipped. Records joined
- * with others (the second half of a blood pressure reading, the further segments of a sleep session) count as skipped under a
- * reason that says so.
+ * Handler for the XML reader. Every child of the root is one record of the file, except the two in `NOT_RECORDS`. So is each route of a
+ * workout that is stored. Each record ends exactly once: as a sample, a summary, a stream, or skipped with a reason. So `records` = samples
+ * + summaries other than sleep_cycle (which shows the same records as its sleep) + streams + skipped. A record that is joined with another
+ * one (the second value of a blood pressure reading, a further segment of a sleep session) counts as skipped under a reason that says so.
  *
- * The records inside a Correlation stand in the file once more by themselves, so those inside are passed over.
+ * The file lists the records inside a Correlation again on their own, so those inside are ignored.
  */
 export class AppleExport implements XmlHandler {
   records = 0
   readonly skips = new SkipCounts()
-  /** Workouts whose routes have yet to be read; none where the caller said that there are no route files. */
+  /** Workouts whose routes have yet to be read. Empty when the caller said that there are no route files. */
   readonly routed: RoutedWorkout[] = []
   private readonly context: ImportContext
   private readonly hasRoutes: boolean
@@ -41,11 +40,11 @@ export class AppleExport implements XmlHandler {
   private readonly samples: AppleRecords
   private readonly workouts: AppleWorkouts
   private items: ImportItem[] = []
-  /** The child of the root that is open, where somebody waits for its end. */
+  /** The open child of the root whose end must be handled. */
   private inside: 'record' | 'workout' | undefined
   private insideAt = 0
 
-  /** `hasRoutes`: whether the files of routes are at hand. */
+  /** `hasRoutes`: whether the route files are available. */
   constructor(context: ImportContext, hasRoutes: boolean) {
     this.context = context
     this.hasRoutes = hasRoutes
@@ -70,7 +69,7 @@ export class AppleExport implements XmlHandler {
     this.inside = undefined
   }
 
-  /** What is complete so far: full batches and summaries. */
+  /** Yields what is complete so far: full batches and summaries. */
   *take(): Generator<ImportItem> {
     for (const batch of this.samples.batches.splice(0)) yield { kind: 'samples', batch }
     const items = this.items
@@ -78,14 +77,14 @@ export class AppleExport implements XmlHandler {
     yield* items
   }
 
-  /** Counts what a damaged file left open as skipped, and gives up on routes. */
+  /** Counts what a damaged file left open as skipped, and stores the waiting workouts without their routes. */
   cutOff(): void {
     if (this.inside !== undefined) this.skips.add(`a ${this.inside} is cut off`, 1, `byte ${this.insideAt}`)
     this.inside = undefined
     for (const { summary } of this.routed.splice(0)) this.items.push({ kind: 'summary', summary })
   }
 
-  /** The rest, once the file is at its end. */
+  /** Yields the rest. Call it at the end of the file. */
   *finish(): Generator<ImportItem> {
     this.samples.finish()
     yield* this.take()
@@ -121,7 +120,7 @@ export class AppleExport implements XmlHandler {
     }
     const reason =
       name === 'Correlation'
-        ? 'correlations, whose records the file also lists by themselves'
+        ? 'correlations, whose records the file also lists on their own'
         : `${printable(name)} elements are not imported`
     this.skips.add(reason, 1, `byte ${attributes.byte}`)
   }
@@ -143,6 +142,6 @@ export class AppleExport implements XmlHandler {
 function notAnExport(root: string): ServiceError {
   return new ServiceError(
     'invalid_file',
-    `The file is not an Apple Health export: its root is <${printable(root)}>, not <${ROOT}>.`,
+    `The file is not an Apple Health export: its root is <${printable(root)}>, not <${ROOT}>. Import the export.xml or export.zip as the Health app created it.`,
   )
 }

@@ -1,4 +1,7 @@
-/** Lanes of an import: what is done with the records of one type, looked up once and found again by the bytes of its name. */
+/**
+ * Handlers of record types: what an import does with the records of one type. A handler is created once and then found by the bytes of the
+ * type's name.
+ */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleBatchBuilder } from '../../../core/sample.ts'
 import { decodeXml } from '../xml/attributes.ts'
@@ -6,27 +9,27 @@ import { InternedTexts } from '../xml/interned-texts.ts'
 import { RECORD_RULES, type RecordRule, type SampleRule } from './types.ts'
 import { type Conversion, conversionOf, MM_HG } from './units.ts'
 
-/** The rule of a record type, spread out so that all handlers have one shape, and the batches it fills. */
+/** The rule of a record type, flattened so that all handlers have the same shape, and the batches that it fills. */
 export interface RecordHandler {
-  /** The type identifier, fit for a message. */
+  /** The type identifier, safe to show in a message. */
   readonly label: string
-  /** `nothing`: there is no rule, and its records are skipped for `unused`. */
+  /** `nothing`: the type has no rule, and its records are skipped for the reason in `unused`. */
   readonly reads: RecordRule['reads'] | 'nothing'
   readonly unused: string
   readonly resource: string
   readonly type: string | null
   readonly text: SampleRule['text']
-  /** Whether the resource keeps an end; a sample at an instant has none. */
+  /** Whether the resource has samples over an interval; a sample at one time has no end. */
   readonly interval: boolean
   readonly part: 'systolic' | 'diastolic' | null
   readonly units: InternedTexts<Conversion | undefined>
-  /** Stages of sleep as they are written; discriminating types by what is written, where the rule lists them. */
+  /** Sleep stages as the file writes them; for a rule that lists categories, the discriminating type of each written category. */
   readonly words: InternedTexts<string | undefined>
-  /** By source type, and discriminating type where there is one. */
+  /** Keyed by source type, followed by the discriminating type if there is one. */
   readonly builders: Map<string, SampleBatchBuilder>
 }
 
-/** The handler of a record type as it stands in the file. */
+/** Returns the handler of a record type as the file writes it. */
 export function handlerOf(rawType: string): RecordHandler {
   const type = decodeXml(rawType)
   const label = typeLabel(type)
@@ -57,10 +60,10 @@ function wordOf(rule: RecordRule | undefined, word: string): string | undefined 
   return rule?.reads === 'category' ? rule.categories.get(word) : word
 }
 
-/** A type identifier of the file as a reason may name it: only what looks like one of Apple's. */
+/** Returns a type identifier of the file for use in a reason, but only if it looks like one of Apple's. */
 function typeLabel(type: string): string {
-  return /^HK[A-Za-z0-9_]{1,80}$/.test(type) ? type : 'a record type that is not of Apple Health'
+  return /^HK[A-Za-z0-9_]{1,80}$/.test(type) ? type : 'a record type that is not from Apple Health'
 }
 
-/** Of records that have no type. */
+/** The handler of records that have no type. */
 export const NO_TYPE = handlerOf('')

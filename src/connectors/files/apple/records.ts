@@ -1,4 +1,4 @@
-/** Records of an export as samples, collected by series. */
+/** Turns the records of an export into samples, collected by series. */
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
 import { timesProblem } from '../sample-collector.ts'
@@ -13,16 +13,16 @@ import { type SourceTypes, USER_ENTERED } from './source.ts'
 import type { TimeReader } from './time.ts'
 import { convert } from './units.ts'
 
-/** Samples of one series handed over at once. */
+/** Number of samples of one series that are handed over at once. */
 const BATCH_SAMPLES = 4096
 
 /** The record whose tag was read and whose children may follow. */
 interface OpenRecord {
-  /** Null: there is none, or it was skipped. */
+  /** Null: no record is open, or it was skipped. */
   handler: RecordHandler | null
   sourceType: string
   sourceName: string
-  /** Discriminating type, or the stage of sleep. */
+  /** The discriminating type, or the sleep stage. */
   type: string | null
   value: number
   start: EpochMs
@@ -33,8 +33,8 @@ interface OpenRecord {
 }
 
 /**
- * Takes each top-level record once: `open`, its children, `close`. What cannot be stored goes to `skips` under a reason that
- * names the record type and never the value. Full batches are put into `batches`; `finish` puts the rest there.
+ * Takes each top-level record once: `open`, its children, `close`. Records that cannot be stored are counted in `skips`, under a reason
+ * that names the record type and never the value. Full batches are put into `batches`; `finish` puts the rest there.
  */
 export class AppleRecords {
   readonly batches: SampleBatch[] = []
@@ -42,7 +42,7 @@ export class AppleRecords {
   private readonly pressure: BloodPressurePairs
   private readonly handlers = new InternedTexts(handlerOf)
   private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)
-  /** By series: several record types fill the same one. */
+  /** Keyed by series, because several record types fill the same one. */
   private readonly builders = new Map<string, SampleBatchBuilder>()
   private readonly time: TimeReader
   private readonly sources: SourceTypes
@@ -81,7 +81,7 @@ export class AppleRecords {
     }
   }
 
-  /** A child of the record: it may say that somebody typed the value in. */
+  /** Handles a child of the record, which may state that a person entered the value. */
   child(name: string, attributes: XmlAttributes): void {
     if (this.current.handler === null || name !== 'MetadataEntry') return
     const key = attributes.at(PLACES.key)
@@ -108,7 +108,7 @@ export class AppleRecords {
     }
   }
 
-  /** Puts what is left into `batches`. */
+  /** Puts the remaining samples into `batches`. */
   finish(): void {
     this.pressure.finish()
     for (const builder of this.builders.values()) if (builder.n > 0) this.batches.push(builder.take())
@@ -123,18 +123,18 @@ export class AppleRecords {
   private readTimes(attributes: XmlAttributes, label: string): boolean {
     const { time, current } = this
     if (!time.read(attributes, attributes.at(PLACES.startDate)))
-      return this.skip(`${label} has a start that is not a time`, attributes)
+      return this.skip(`${label} has no valid start time`, attributes)
     current.start = time.ms
     current.offset = time.offset
     if (!time.read(attributes, attributes.at(PLACES.endDate)))
-      return this.skip(`${label} has an end that is not a time`, attributes)
+      return this.skip(`${label} has no valid end time`, attributes)
     current.end = time.ms
     current.endOffset = time.offset
     const problem = timesProblem(current.start, current.end, this.latestMs)
     return problem === undefined || this.skip(`${label} ${problem}`, attributes)
   }
 
-  /** Reads what the handler wants; false when the record cannot be used. */
+  /** Reads what the handler needs. Returns false when the record cannot be used. */
   private readValue(attributes: XmlAttributes, handler: RecordHandler): boolean {
     const { current } = this
     current.type = handler.type
@@ -151,7 +151,7 @@ export class AppleRecords {
       index === -1
         ? undefined
         : handler.words.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
-    if (word === undefined) return this.skip(`${handler.label} has a category that is not known`, attributes)
+    if (word === undefined) return this.skip(`${handler.label} has an unknown category`, attributes)
     current.type = word
     return true
   }
@@ -161,7 +161,7 @@ export class AppleRecords {
     const unit = attributes.at(PLACES.unit)
     const conversion =
       unit === -1 ? undefined : handler.units.of(window, attributes.valueFrom(unit), attributes.valueTo(unit))
-    if (conversion === undefined) return this.skip(`${handler.label} is in a unit that is not known`, attributes)
+    if (conversion === undefined) return this.skip(`${handler.label} has an unknown unit`, attributes)
     const index = attributes.at(PLACES.value)
     const value = index === -1 ? Number.NaN : attributes.number(index)
     if (!Number.isFinite(value))

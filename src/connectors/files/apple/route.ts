@@ -1,4 +1,4 @@
-/** The routes of workouts, GPX files beside the export.xml in an export.zip: each becomes the stream of its workout. */
+/** Reads workout routes, which are GPX files beside the export.xml in an export.zip. They become the stream of their workout. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SummaryRecord } from '../../../core/sample.ts'
 import type { StreamColumn } from '../../../core/stream.ts'
@@ -15,17 +15,17 @@ import type { AppleExport } from './export.ts'
 import { TimeReader } from './time.ts'
 import type { RoutedWorkout } from './workouts.ts'
 
-/** Days of points a second apart; no workout is longer. */
+/** Days of points one second apart. No workout is longer. */
 const MAX_ROUTE_BYTES = 64 * 1_048_576
 const ROUTE_COLUMNS = ['lat', 'lng', 'altitude', 'velocity_smooth'] as const satisfies readonly StreamColumn[]
 const JOINED = 'further routes of a workout, joined into its stream'
 
-/** The file of a route by the path in the export, or undefined. */
+/** Returns the route file at a path in the export, or undefined. */
 export type RouteFiles = (path: string) => AsyncIterable<Piece> | undefined
 
 /**
- * Reads the routes that `content` waits for and yields each workout with its stream. A route that cannot be read is counted
- * as skipped, and the workout stays; what is wrong with the zip file itself is thrown.
+ * Reads the routes that `content` waits for and yields each workout with its stream. A route that cannot be read is counted as skipped, and
+ * its workout is kept. Errors of the zip file itself are thrown.
  */
 export async function* routedWorkouts(
   content: AppleExport,
@@ -48,28 +48,28 @@ export async function* routedWorkouts(
   }
 }
 
-/** The points of a route, or why it is skipped. */
+/** Returns the points of a route, or the reason why it is skipped. */
 async function readRoute(
   path: string,
   files: RouteFiles,
   seen: Set<string>,
   latestMs: EpochMs,
 ): Promise<ActivityPoints | string> {
-  // so that a file that names one route a thousand times does not have it unpacked as often
-  if (seen.has(path)) return 'a route that stands under another workout too'
+  // a file that refers to one route a thousand times must not have it unpacked each time
+  if (seen.has(path)) return 'a route that another workout refers to as well'
   seen.add(path)
   const file = files(path)
-  if (file === undefined) return 'a route whose file the zip does not hold'
+  if (file === undefined) return 'a route whose file is not in the zip'
   const points = new ActivityPoints()
   const reader = new XmlReader(new RoutePoints(points, latestMs))
   let bytesSeen = 0
   for await (const { bytes } of file) {
     bytesSeen += bytes.length
-    if (bytesSeen > MAX_ROUTE_BYTES) return 'a route of more than 64 MiB'
-    if (!isReadable(() => reader.write(bytes))) return 'a route that is not well-formed'
+    if (bytesSeen > MAX_ROUTE_BYTES) return 'a route larger than 64 MiB'
+    if (!isReadable(() => reader.write(bytes))) return 'a route that is not well-formed XML'
   }
-  if (!isReadable(() => reader.end())) return 'a route that is not well-formed'
-  return points.n === 0 ? 'a route without points that have a time and a place' : points
+  if (!isReadable(() => reader.end())) return 'a route that is not well-formed XML'
+  return points.n === 0 ? 'a route without points that have both a time and a position' : points
 }
 
 function joined(points: ActivityPoints, more: ActivityPoints): ActivityPoints {
@@ -81,7 +81,7 @@ function joined(points: ActivityPoints, more: ActivityPoints): ActivityPoints {
   return points
 }
 
-/** Whether a step of the reading went well; what is wrong with one route is no reason to refuse the export. */
+/** Runs one step of reading a route. Returns false if the route is damaged, which is no reason to refuse the export. */
 function isReadable(step: () => void): boolean {
   try {
     step()
@@ -92,7 +92,7 @@ function isReadable(step: () => void): boolean {
   }
 }
 
-/** Takes the trackpoints of a route: figures and times are read from the bytes as they come. */
+/** Collects the trackpoints of a route. Numbers and times are read directly from the bytes. */
 class RoutePoints {
   private readonly points: ActivityPoints
   private readonly latestMs: EpochMs
@@ -137,7 +137,7 @@ class RoutePoints {
     if (!isTimed || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return
     const { ms } = this.time
     if (timesProblem(ms, ms, this.latestMs) !== undefined) return
-    // a speed of -1 stands for unknown
+    // a speed of -1 means unknown
     this.points.add(ms, { lat, lng, altitude, velocity_smooth: speed < 0 ? undefined : speed })
   }
 }

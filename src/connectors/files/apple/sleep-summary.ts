@@ -1,4 +1,4 @@
-/** A sleep session of an export as the two summaries it makes: `sleep` and `sleep_cycle` (interface-gaps 4.12). */
+/** Turns a sleep session of an export into its two summaries, `sleep` and `sleep_cycle`. */
 import { ownedId, type UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SummaryRecord } from '../../../core/sample.ts'
 import { formatDate, formatInstant, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
@@ -9,8 +9,8 @@ const LONG_SLEEP_MS = 3 * HOUR_MS
 const AWAKE: SleepStage = 4
 
 /**
- * Both summaries of a session. The ids follow from user, source type and start, so that the same session imported again is the
- * same summary.
+ * Returns both summaries of a session. The ids are derived from user, source type and start, so importing the same session again gives the
+ * same summaries.
  */
 export function sleepSummaries(
   userId: UserId,

@@ -1,33 +1,33 @@
 /**
- * Sleep records of an export as sleep sessions and their stages. An export knows segments only: time in bed, time asleep, and
- * the stages a watch or an app made of it.
+ * Turns the sleep records of an export into sleep sessions and their stages. An export contains only segments: time in bed, time asleep,
+ * and the stages that a watch or an app derived.
  */
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
 import type { SkipCounts } from '../skip-counts.ts'
 
-/** Segments of one source that lie further apart belong to different sessions. */
+/** Segments of one source that are further apart than this belong to different sessions. */
 export const SESSION_GAP_MS = HOUR_MS
-/** Three centuries of nights with a stage every ten minutes are far below it. */
+/** More than 50 years of nights with a stage every ten minutes. */
 const MAX_SEGMENTS = 1_000_000
 
-/** Stages of interface-gaps 2.4 (hypnogram): -1 asleep, stage not known; 1 deep, 2 light, 3 rem, 4 awake. */
+/** Sleep stages: -1 asleep, stage unknown; 1 deep, 2 light, 3 rem, 4 awake. */
 export type SleepStage = -1 | 1 | 2 | 3 | 4
 
 export interface SleepSegment {
   readonly start: EpochMs
   readonly end: EpochMs
-  /** Null: in bed, which says nothing about sleep. */
+  /** Null: in bed, asleep or not. */
   readonly stage: SleepStage | null
   /** Seconds east of UTC at the end, or NO_OFFSET. */
   readonly endOffset: number
-  /** Where its record stands in the document. */
+  /** Byte position of its record in the document. */
   readonly byte: number
 }
 
-/** A record of the file: its stage is the category as the file names it. */
+/** A sleep record of the file. Its stage is the category as the file names it. */
 export interface SleepRecord extends Omit<SleepSegment, 'stage'> {
   readonly sourceType: string
-  /** Tells sources apart, and is not kept. */
+  /** Distinguishes sources; it is not stored. */
   readonly sourceName: string
   readonly stage: string
 }
@@ -44,17 +44,17 @@ export interface SleepSession {
   readonly start: EpochMs
   readonly end: EpochMs
   readonly endOffset: number
-  /** Ascending, without overlaps; gaps are time in bed of which nothing is known. */
+  /** Ascending, without overlaps. Gaps are time in bed about which nothing is known. */
   readonly stages: readonly StagePiece[]
-  /** Where the records that it is made of stand in the document, in its order. */
+  /** Byte positions of its records in the document, ascending. */
   readonly bytes: readonly number[]
-  /** Whether there is time in bed or awake in it: without, nothing is known of the time before falling asleep. */
+  /** Whether it includes time in bed or awake. If not, nothing is known about the time before falling asleep. */
   readonly hasBedTime: boolean
 }
 
-const TOGETHER = 'sleep sessions that start together with a longer one of the same source type'
+const TOGETHER = 'sleep sessions that start at the same time as a longer one of the same source type'
 const PREFIX = 'HKCategoryValueSleepAnalysis'
-/** By name, and by the number that early exports wrote. */
+/** Keyed by name, and by the number that early exports wrote. */
 const STAGES: ReadonlyMap<string, SleepStage | null> = new Map<string, SleepStage | null>([
   [`${PREFIX}InBed`, null],
   ['0', null],
@@ -71,7 +71,7 @@ const STAGES: ReadonlyMap<string, SleepStage | null> = new Map<string, SleepStag
   ['5', 3],
 ])
 
-/** Collects the segments of each source; two apps of the same kind stay apart. */
+/** Collects the segments of each source. Two apps of the same kind stay separate. */
 export class SleepSegments {
   private readonly sources = new Map<string, { readonly sourceType: string; readonly segments: SleepSegment[] }>()
   private readonly skips: SkipCounts
@@ -81,7 +81,7 @@ export class SleepSegments {
     this.skips = skips
   }
 
-  /** `label` is what a reason calls the record. */
+  /** Adds a record; `label` names it in a reason. */
   add(label: string, record: SleepRecord): void {
     const { sourceType, sourceName, start, end, endOffset, byte } = record
     const stage = STAGES.get(record.stage)
@@ -101,15 +101,15 @@ export class SleepSegments {
   }
 
   private problemOf(stage: SleepStage | null | undefined, durationMs: number): string | undefined {
-    if (stage === undefined) return 'has a category that is not known'
+    if (stage === undefined) return 'has an unknown category'
     if (durationMs === 0) return 'has no duration'
     if (durationMs > DAY_MS) return 'is longer than a day'
-    return this.count >= MAX_SEGMENTS ? `is one of more than ${MAX_SEGMENTS} in one file` : undefined
+    return this.count >= MAX_SEGMENTS ? `exceeds the limit of ${MAX_SEGMENTS} sleep segments in one file` : undefined
   }
 
   /**
-   * The sessions of all sources, ascending by end. Two sessions of the same source type that start at the same instant have
-   * the same id: the longer one stays, the records of the other are skipped.
+   * Returns the sessions of all sources, ascending by end. Two sessions of the same source type that start at the same instant have the
+   * same id: the longer one is kept, and the records of the other are skipped.
    */
   sessions(): readonly SleepSession[] {
     const kept = new Map<string, SleepSession>()
@@ -129,7 +129,7 @@ export class SleepSegments {
   }
 }
 
-/** The sessions that the segments of one source make: a segment joins the one before when it starts within an hour of its end. */
+/** Groups the segments of one source into sessions: a segment joins the session before it when it starts within an hour of its end. */
 export function sessionsOf(sourceType: string, segments: readonly SleepSegment[]): readonly SleepSession[] {
   const sorted = [...segments].sort((a, b) => a.start - b.start || a.end - b.end || (a.stage ?? 0) - (b.stage ?? 0))
   const sessions: SleepSession[] = []
@@ -164,7 +164,7 @@ function sessionOf(sourceType: string, sorted: readonly SleepSegment[]): SleepSe
   }
 }
 
-/** Segments without their overlaps: what came first keeps its time. */
+/** Removes overlaps: the earlier segment keeps its time. */
 function inTurn(sorted: readonly SleepSegment[]): readonly StagePiece[] {
   const pieces: StagePiece[] = []
   let taken = Number.NEGATIVE_INFINITY
@@ -176,7 +176,7 @@ function inTurn(sorted: readonly SleepSegment[]): readonly StagePiece[] {
   return pieces
 }
 
-/** The parts of `pieces` that `others` leave free; both ascending and without overlaps. */
+/** Returns the parts of `pieces` that `others` leave free. Both lists are ascending and without overlaps. */
 function outside(pieces: readonly StagePiece[], others: readonly StagePiece[]): readonly StagePiece[] {
   const free: StagePiece[] = []
   let next = 0
@@ -193,7 +193,7 @@ function outside(pieces: readonly StagePiece[], others: readonly StagePiece[]): 
   return free
 }
 
-/** Neighbours of one stage made one. */
+/** Merges neighbouring pieces of the same stage. */
 function joined(pieces: readonly StagePiece[]): readonly StagePiece[] {
   const result: StagePiece[] = []
   for (const piece of pieces) {

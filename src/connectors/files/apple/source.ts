@@ -1,33 +1,33 @@
-/** What kind of device a record came from, as far as the export tells. Names of devices are personal: none is kept. */
+/** Determines what kind of device a record came from, as far as the export tells. Device names are personal, so none is stored. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import type { ImportContext } from '../importer.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { PLACES } from '../xml/names.ts'
 
-/** The slug the data of an export are stored under, unless the caller says otherwise. */
+/** The provider slug of imported data, unless the caller sets another one. */
 export const APPLE_PROVIDER = 'apple_health_kit'
 
-/** The key of the metadata that say, by `1`, that somebody typed a value in. */
+/** The metadata key whose value `1` means that a person entered the value. */
 export const USER_ENTERED = 'HKWasUserEntered'
 
 const WATCH = /\bwatch\b/i
 const PHONE = /\b(?:iphone|ipad|ipod)\b/i
 const COMMA = 0x2c
 
-/** What the caller of an import may say of its data: in place of what the export tells. */
+/** What the caller of an import may set, overriding what the export says. */
 type Wishes = Pick<ImportContext, 'provider' | 'sourceType'>
 
 /**
- * Tells a watch, a phone (iPad and iPod too) and an app apart. The device decides where the record names one of these; then
- * the name of the source does, which starts as "Apple Watch" or "iPhone" under any name of its owner; any other named source
- * is an app. A source type that the caller wishes for is that of everything.
+ * Distinguishes watches, phones (including iPads and iPods) and apps. The device decides if the record names a watch or a phone. Otherwise
+ * the name of the source does: it contains "Apple Watch" or "iPhone" whatever the owner called the device, and any other named source is an
+ * app. A source type that the caller sets applies to everything.
  */
 export class SourceTypes {
   readonly provider: string
-  /** Of a value that somebody typed in, on whatever device: no sensor measured it. */
+  /** The source type of a value that a person entered, on whatever device: no sensor measured it. */
   readonly typedIn: string
-  /** Of a day's summary, which the platform makes of all devices. */
+  /** The source type of a day's summary, which the platform merges from all devices. */
   readonly merged: string
   private readonly wished: string | null
   private readonly devices = new InternedTexts(text => deviceTypeOf(decodeXml(text)))
@@ -50,7 +50,7 @@ export class SourceTypes {
     return this.names.of(attributes.window, attributes.valueFrom(name), attributes.valueTo(name))
   }
 
-  /** The address that leads a device, `HKDevice: 0x…`, differs by record and says nothing: it is left out. */
+  /** Reads the device without the address at its start, `HKDevice: 0x…`, which differs by record and means nothing. */
   private deviceType(attributes: XmlAttributes, index: number): SourceType | undefined {
     const { window } = attributes
     const from = attributes.valueFrom(index)
@@ -60,13 +60,13 @@ export class SourceTypes {
   }
 }
 
-/** Watch or phone, where a device text names one. */
+/** Returns watch or phone if the device text names one. */
 function deviceTypeOf(device: string): SourceType | undefined {
   if (WATCH.test(device)) return 'watch'
   return PHONE.test(device) ? 'phone' : undefined
 }
 
-/** What the name of a source speaks of. */
+/** Returns the source type that the name of a source suggests. */
 export function sourceNameType(name: string): SourceType {
   return deviceTypeOf(name) ?? (name.trim() === '' ? 'unknown' : 'app')
 }

@@ -1,11 +1,11 @@
-/** The activity types of an export's workouts as sports. */
+/** Maps the activity types of an export's workouts to sports. */
 import { OTHER_SPORT, SPORTS, type Sport } from '../../../catalogue/sports.ts'
 
 const PREFIX = 'HKWorkoutActivityType'
 
 const byType: ReadonlyMap<string, Sport> = new Map(SPORTS.map(each => [PREFIX + each.name.replaceAll(' ', ''), each]))
 
-/** The sport of a `workoutActivityType`; everything that is not known is "Other". */
+/** Returns the sport of a `workoutActivityType`. Unknown types are "Other". */
 export function sportOf(activityType: string): Sport {
   return byType.get(activityType) ?? OTHER_SPORT
 }

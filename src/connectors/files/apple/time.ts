@@ -1,4 +1,4 @@
-/** The times of an export, `2014-09-20 10:41:28 +0100`, read without building an object: they are most of a large import. */
+/** Reads the times of an export, `2014-09-20 10:41:28 +0100`, without creating objects: times are most of the work of a large import. */
 import { NO_OFFSET } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, instantOf, MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
@@ -14,17 +14,17 @@ const T = 0x54
 const Z = 0x5a
 /** `YYYY-MM-DD HH:MM:SS +ZZZZ`. */
 const USUAL_LENGTH = 25
-/** `YYYY-MM-DDTHH:MM:SSZ`, as routes have it. */
+/** `YYYY-MM-DDTHH:MM:SSZ`, as written in routes. */
 const UTC_LENGTH = 20
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
- * Holds the last time it read. Date and offset hardly change from one record to the next: each is kept with the bytes it was
- * read from, four in a number, and read again only when these differ.
+ * Holds the last time that was read. Date and offset rarely change from one record to the next, so each is cached with the bytes it was
+ * read from, packed into integers, and is read again only when those bytes differ.
  */
 export class TimeReader {
   ms: EpochMs = 0
-  /** Seconds east of UTC, or NO_OFFSET where the local time is unknown. */
+  /** Seconds east of UTC, or NO_OFFSET when the local time is unknown. */
   offset: number = NO_OFFSET
   private readonly zone: string | null
   private dateMs = 0
@@ -36,17 +36,17 @@ export class TimeReader {
   private zoneBytes1 = 0
   private zoneBytes2 = 0
 
-  /** `zone`: where a time without an offset was read on the clock; null: UTC. */
+  /** `zone`: the zone of times without an offset; null: UTC. */
   constructor(zone: string | null) {
     this.zone = zone
   }
 
-  /** Reads the attribute at `index` into `ms` and `offset`; false when there is none (-1) or it is no time. */
+  /** Reads the attribute at `index` into `ms` and `offset`. Returns false when there is none (-1) or it is not a time. */
   read(attributes: XmlAttributes, index: number): boolean {
     return index !== -1 && this.readIn(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
   }
 
-  /** The same of the text in [from, to). */
+  /** Reads the text in [from, to) in the same way. */
   readIn({ bytes, view }: ByteWindow, from: number, to: number): boolean {
     if (to - from === USUAL_LENGTH && this.readUsual(view, from)) return true
     if (to - from === UTC_LENGTH && this.readUtc(view, from)) return true
@@ -66,13 +66,13 @@ export class TimeReader {
     return true
   }
 
-  /** `YYYY-MM-DD HH:MM:SS` as if it were UTC; what stands between the halves is the caller's to check. */
+  /** Reads `YYYY-MM-DD HH:MM:SS` as if it were UTC. The caller must check the character between date and time. */
   private readClock(view: DataView, at: number): boolean {
     if (!this.readDate(view, at)) return false
     const hour = pair(view, at + 11)
     const minute = pair(view, at + 14)
     const second = pair(view, at + 17)
-    // a pair that is not digits is negative and makes the whole negative
+    // a pair that is not two digits is negative and makes the combined value negative
     if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return false
     if (view.getUint8(at + 13) !== COLON || view.getUint8(at + 16) !== COLON) return false
     this.ms = this.dateMs + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS
@@ -130,7 +130,7 @@ export class TimeReader {
   }
 }
 
-/** The number that two decimal digits spell, or a negative one. */
+/** Returns the number that two decimal digits spell, or a negative number. */
 function pair(view: DataView, at: number): number {
   const tens = view.getUint8(at) - ZERO
   const ones = view.getUint8(at + 1) - ZERO
@@ -142,7 +142,7 @@ function daysIn(year: number, month: number): number {
   return (MONTH_DAYS[month - 1] as number) + (leap ? 1 : 0)
 }
 
-/** Days from 1970-01-01, counted in years that start in March, so that the leap day is the last of its year. */
+/** Returns the days since 1970-01-01. Years are counted from March, so that the leap day is the last day of its year. */
 function daysSince1970(year: number, month: number, day: number): number {
   const y = month > 2 ? year : year - 1
   const era = Math.floor(y / 400)

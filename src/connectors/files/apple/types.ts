@@ -1,17 +1,17 @@
-/** Which record type of an export becomes which resource, and how: data, not code. */
+/** Which record type of an export becomes which resource, and how. This is data, not code. */
 import type { TextColumn } from '../../../core/sample.ts'
 import * as unit from './units.ts'
 
 /**
  * How a record becomes a sample:
  * - `quantity`: its `value` in its `unit`, converted;
- * - `event`: it happened, and counts 1;
+ * - `event`: the value is 1, because it happened;
  * - `duration`: the minutes from its start to its end;
- * - `category`: counts 1 under the discriminating type that its `value` names.
+ * - `category`: the value is 1, under the discriminating type that its `value` names.
  */
 interface RuleBase {
   readonly resource: string
-  /** Discriminating type, part of the key. */
+  /** Discriminating type, which is part of the series key. */
   readonly type: string | null
   /** Columns that are the same for every record of the type. */
   readonly text: Readonly<Partial<Record<TextColumn, string>>> | undefined
@@ -22,7 +22,7 @@ export type SampleRule =
   | (RuleBase & { readonly reads: 'duration' })
   | (RuleBase & { readonly reads: 'category'; readonly categories: ReadonlyMap<string, string> })
 
-/** The other ways a record is used. */
+/** How a record type is used: as samples, as sleep, or as one half of a blood pressure reading. */
 export type RecordRule =
   | SampleRule
   | { readonly reads: 'sleep' }
@@ -41,7 +41,7 @@ function event(name: string, resource: string, type: string | null = null): [str
   return [CATEGORY + name, { reads: 'event', resource, type, text: undefined }]
 }
 
-/** Record types by the identifier in the `type` attribute. */
+/** Rules of record types, keyed by the identifier in the `type` attribute. */
 export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, RecordRule>([
   quantity('StepCount', 'steps', unit.COUNT),
   quantity('HeartRate', 'heartrate', unit.PER_MINUTE),
@@ -70,7 +70,7 @@ export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, Rec
 
   quantity('OxygenSaturation', 'blood_oxygen', unit.PERCENT),
   quantity('RespiratoryRate', 'respiratory_rate', unit.PER_MINUTE),
-  // the resource's unit is RMSSD; SDNN is another statistic of the same beats, so each sample says which it is
+  // the unit of the resource is RMSSD; SDNN is another statistic of the same beats, so each sample says which one it is
   quantity('HeartRateVariabilitySDNN', 'hrv', unit.MILLISECONDS, { type: 'sdnn' }),
   quantity('VO2Max', 'vo2_max', unit.ML_PER_MIN_KG),
   quantity('HeartRateRecoveryOneMinute', 'heart_rate_recovery_one_minute', unit.PER_MINUTE),

@@ -1,9 +1,9 @@
-/** The units an export writes, and how each becomes the unit of a resource. */
+/** The units that an export uses, and how each is converted to the unit of a resource. */
 import type { Conversion } from '../records/conversion.ts'
 
 export { type Conversion, convert } from '../records/conversion.ts'
 
-/** From the unit as the export writes it. */
+/** Keyed by the unit as the export writes it. */
 export type Units = ReadonlyMap<string, Conversion>
 
 function units(factors: Readonly<Record<string, number | Conversion>>): Units {
@@ -27,7 +27,7 @@ const LITRE = {
   pt_us: 0.473_176_473,
   pt_imp: 0.568_261_25,
 }
-/** mg/dL of glucose in a mmol/L. */
+/** Glucose: mg/dL per mmol/L. */
 const GLUCOSE_MG_DL = 18.0156
 
 const scaled = (factors: Readonly<Record<string, number>>, by: number): Readonly<Record<string, number>> =>
@@ -46,14 +46,14 @@ export const MINUTES = units({ min: 1, s: 1 / 60, hr: 60, d: 1440, ms: 1 / 60_00
 export const SECONDS = units({ s: 1, min: 60, hr: 3600, d: 86_400, ms: 1e-3 })
 export const MILLISECONDS = units({ ms: 1, s: 1000 })
 export const PER_MINUTE = units({ 'count/min': 1, 'count/s': 60, bpm: 1, Hz: 60 })
-/** An export writes a share as 0 to 1 with the unit %. */
+/** An export writes a fraction from 0 to 1 with the unit %. */
 export const PERCENT = units({ '%': 100 })
 export const CELSIUS = units({
   degC: 1,
   degF: { factor: 5 / 9, plus: -160 / 9 },
   K: { factor: 1, plus: -273.15 },
 })
-/** Amounts of substance come with their molar mass, `mmol<180.15588>/L`; it is taken off before the unit is looked up. */
+/** Amounts of substance include their molar mass, `mmol<180.15588>/L`; it is removed before the unit is looked up. */
 export const MILLIMOLES = units({
   'mmol/L': 1,
   'mg/dL': 1 / GLUCOSE_MG_DL,
@@ -64,7 +64,7 @@ export const MM_HG = units({ mmHg: 1, kPa: 7.500_616_827, Pa: 0.007_500_616_827,
 export const ML_PER_MIN_KG = units({ 'mL/min·kg': 1, 'mL/(kg*min)': 1, 'mL/kg·min': 1, 'mL/kg/min': 1 })
 export const LITRES_PER_MINUTE = units({ 'L/min': 1, 'mL/min': 1e-3, 'L/s': 60 })
 
-/** The conversion of a unit as it is written in the file, or undefined. */
+/** Returns the conversion of a unit as the file writes it, or undefined. */
 export function conversionOf(known: Units, unit: string): Conversion | undefined {
   return known.get(unit) ?? (unit.includes('<') ? known.get(unit.replace(/<[^>]*>/g, '')) : undefined)
 }

@@ -1,4 +1,4 @@
-/** Workouts of an export: the element with its totals, and the statistics that newer exports put inside it. */
+/** Reads the workouts of an export: the element with its totals, and the statistics inside it in newer exports. */
 import type { Sport } from '../../../catalogue/sports.ts'
 import { ownedId, type UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SummaryRecord } from '../../../core/sample.ts'
@@ -12,7 +12,7 @@ import { sportOf } from './sports.ts'
 import type { TimeReader } from './time.ts'
 import * as unit from './units.ts'
 
-/** What the totals of a workout are made of; a statistic replaces the attribute that says the same. */
+/** Totals of a workout. A statistic replaces the attribute for the same total. */
 interface Totals {
   movingSeconds: number | null
   distance: number | null
@@ -33,29 +33,29 @@ interface OpenWorkout {
   readonly routes: RouteReference[]
 }
 
-/** A file of points that an element of the export speaks of. */
+/** A file of points that an element of the export refers to. */
 export interface RouteReference {
-  /** `/workout-routes/route_….gpx`, from the folder of the export on. */
+  /** `/workout-routes/route_….gpx`, relative to the folder of the export. */
   readonly path: string
-  /** Where the element stands in the document. */
+  /** Byte position of the element in the document. */
   readonly byte: number
 }
 
-/** A workout as it is stored, and the routes that belong to it. */
+/** A workout as it is stored, with its routes. */
 export interface RoutedWorkout {
   readonly summary: SummaryRecord
   readonly sport: Sport
   readonly routes: readonly RouteReference[]
 }
 
-/** Routes of one workout that are looked at; a workout that is interrupted has a few. */
+/** Maximum number of routes read for one workout. An interrupted workout has a few. */
 const MAX_ROUTES = 16
 const MAX_PATH = 256
-/** Of the direct children of a workout. */
+/** The depth of a workout's direct children. */
 const CHILD_DEPTH = 2
 const QUANTITY = 'HKQuantityTypeIdentifier'
 
-/** One workout at a time: `open`, its children, `close`. */
+/** Reads one workout at a time: `open`, its children, `close`. */
 export class AppleWorkouts {
   private readonly userId: UserId
   private readonly time: TimeReader
@@ -72,15 +72,15 @@ export class AppleWorkouts {
     this.latestMs = now + DAY_MS
   }
 
-  /** Whether the workout can be stored; otherwise it was counted as skipped. */
+  /** Starts a workout. Returns false if it cannot be stored and was counted as skipped. */
   open(attributes: XmlAttributes): boolean {
     if (!this.time.read(attributes, attributes.at(PLACES.startDate))) {
-      return this.skip('a workout has a start that is not a time', attributes)
+      return this.skip('a workout has no valid start time', attributes)
     }
     const start = this.time.ms
     const offset = this.time.offset === NO_OFFSET ? null : this.time.offset
     if (!this.time.read(attributes, attributes.at(PLACES.endDate))) {
-      return this.skip('a workout has an end that is not a time', attributes)
+      return this.skip('a workout has no valid end time', attributes)
     }
     const end = this.time.ms
     const problem = timesProblem(start, end, this.latestMs)
@@ -105,9 +105,7 @@ export class AppleWorkouts {
     return true
   }
 
-  /**
-   * An element inside the workout at this depth. Statistics in a unit that is not known are left out: the workout itself stays.
-   */
+  /** Handles an element inside the workout, at this depth. Statistics in an unknown unit are left out; the workout itself is kept. */
   child(name: string, attributes: XmlAttributes, depth: number): void {
     if (this.current === undefined) return
     const { totals, routes } = this.current
@@ -119,7 +117,7 @@ export class AppleWorkouts {
     else if (name === 'MetadataEntry') this.metadata(this.current, attributes)
   }
 
-  /** The workout that was opened, with its summary and where its routes are. */
+  /** Ends the open workout. Returns its summary and the references to its routes. */
   close(): RoutedWorkout | undefined {
     const workout = this.current
     this.current = undefined
@@ -127,7 +125,7 @@ export class AppleWorkouts {
     const { sourceType, activityType, start, offset, routes } = workout
     const { provider } = this.sources
     const sport = sportOf(activityType)
-    // the sport is part of it: two workouts of a source may start in the same second, a swim inside a triathlon, say
+    // the sport is part of the id: two workouts of a source may start in the same second, for example a swim inside a triathlon
     const id = ownedId(this.userId, 'workouts', provider, sourceType, start, sport.slug)
     const date = formatDate(start + (offset ?? 0) * SECOND_MS)
     const document = {
@@ -172,7 +170,7 @@ function addStatistics(totals: Totals, attributes: XmlAttributes): void {
   }
 }
 
-/** The fields of interface-gaps 4.12 that an export can fill; the others are null. */
+/** Returns the measured fields of the workout summary. Those that an export cannot fill are null. */
 function measures(workout: OpenWorkout): Readonly<Record<string, unknown>> {
   const { start, end, offset, totals } = workout
   return {

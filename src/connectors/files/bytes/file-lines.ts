@@ -1,4 +1,4 @@
-/** The lines of a text file, a few at a time and with a limit on their length. */
+/** Reads the lines of a text file, a few at a time and with a limit on their length. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { ImportFile } from '../importer.ts'
 import { filePieces } from './file-pieces.ts'
@@ -6,21 +6,21 @@ import { filePieces } from './file-pieces.ts'
 const LINE_FEED = 0x0a
 
 export interface Lines {
-  /** Without their line feeds; valid until the next ones are asked for. The last line of a file may lack its line feed. */
+  /** Lines without their line feeds, valid until the next ones are requested. The last line of a file may lack its line feed. */
   readonly lines: readonly Buffer[]
-  /** Number of the first of them, from 1. */
+  /** Number of the first of these lines, counted from 1. */
   readonly first: number
-  /** How far into the file reading has come. */
+  /** How much of the file has been read. */
   readonly bytesRead: number
 }
 
-/** Throws ServiceError `invalid_file` for a line that is too long, and what `filePieces` throws. */
+/** Yields the lines of a file. Throws ServiceError `invalid_file` for a line that is too long, and what `filePieces` throws. */
 export async function* fileLines(
   file: ImportFile,
   limits: { readonly lineBytes: number },
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Lines> {
-  /** The beginning of a line whose end is not read yet. */
+  /** The start of a line whose end has not been read yet. */
   let begun: Buffer[] = []
   let begunBytes = 0
   let first = 1
@@ -43,7 +43,10 @@ export async function* fileLines(
     begunBytes += piece.length - from
     if (begunBytes > limits.lineBytes) {
       const most = `${limits.lineBytes / 1024 / 1024} MiB`
-      throw new ServiceError('invalid_file', `Line ${first} of the file is longer than ${most}.`)
+      throw new ServiceError(
+        'invalid_file',
+        `Line ${first} of the file is longer than ${most}, which is the limit. Check that every record is on its own line.`,
+      )
     }
     // the piece is overwritten by the next one
     begun.push(Buffer.from(piece.subarray(from)))

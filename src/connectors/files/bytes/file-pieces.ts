@@ -1,26 +1,26 @@
-/** A file, or what is packed in it, as pieces of bytes for an importer. */
+/** Reads a file, or what is packed in it, as pieces of bytes for an importer. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '../../../core/errors.ts'
 import { Stretch } from '../../../core/turns.ts'
 import type { ImportFile } from '../importer.ts'
 
 const READ_BYTES = 1_048_576
-/** What is worked on at once. */
+/** Size of the pieces that are processed at once. */
 const PIECE_BYTES = 32 * 1024
 
 export interface Piece {
-  /** Valid until the next piece is asked for. */
+  /** Valid until the next piece is requested. */
   readonly bytes: Uint8Array
-  /** How far into the file itself, packed or not, reading has come. */
+  /** How much of the file itself, packed or not, has been read. */
   readonly bytesRead: number
 }
 
-/** The bytes of a plain file. Throws ServiceError `invalid_file` when it cannot be read, `cancelled` when the signal says so. */
+/** Yields the bytes of a plain file. Throws ServiceError `invalid_file` when it cannot be read, `cancelled` when the signal aborts. */
 export async function* filePieces(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
   const handle = await open(file.path).catch(rethrowUnreadable)
   const cutting = new PieceCutter(signal)
   try {
-    // the next piece is read while this one is worked on
+    // the next piece is read while this one is processed
     let [buffer, spare] = [Buffer.allocUnsafe(READ_BYTES), Buffer.allocUnsafe(READ_BYTES)]
     let position = 0
     let reading = readPiece(handle, buffer, position)
@@ -39,7 +39,7 @@ export async function* filePieces(file: ImportFile, signal: AbortSignal | undefi
   }
 }
 
-/** Cuts what was read into pieces that take little time each, and lets others go on between them. */
+/** Cuts what was read into pieces that take little time each, and lets other work run between them. */
 export class PieceCutter {
   private readonly stretch = new Stretch()
   private readonly signal: AbortSignal | undefined
@@ -48,7 +48,7 @@ export class PieceCutter {
     this.signal = signal
   }
 
-  /** `bytesRead` says how far reading has come at an end within the bytes. */
+  /** `bytesRead` returns how much of the file has been read at an offset into these bytes. */
   async *pieces(bytes: Uint8Array, bytesRead: (end: number) => number): AsyncGenerator<Piece> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       if (this.stretch.isOver) {
@@ -63,12 +63,12 @@ export class PieceCutter {
 
 function readPiece(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
   const reading = handle.read(buffer, 0, buffer.length, position).then(({ bytesRead }) => bytesRead, rethrowUnreadable)
-  // nobody waits for it when the reader stops early
+  // nobody awaits it when the reader stops early
   reading.catch(() => {})
   return reading
 }
 
-/** The first bytes of a file, at most `sizeBytes`. */
+/** Returns the first bytes of a file, at most `sizeBytes`. */
 export async function fileHead(path: string, sizeBytes: number): Promise<Uint8Array> {
   const handle = await open(path).catch(rethrowUnreadable)
   try {
@@ -81,14 +81,14 @@ export async function fileHead(path: string, sizeBytes: number): Promise<Uint8Ar
 }
 
 export function checkCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new ServiceError('cancelled', 'The import was cancelled; nothing of it was kept.')
+  if (signal?.aborted) throw new ServiceError('cancelled', 'The import was cancelled. Nothing was stored.')
 }
 
-/** What the system says about a file (it is gone, a folder, not ours to read) as an error the user can act on. */
+/** Throws what the system reports about a file (missing, a folder, no permission) as an error the user can act on. */
 function rethrowUnreadable(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (code === undefined) throw error
-  const why = READ_PROBLEMS[code] ?? `the system says ${code}`
+  const why = READ_PROBLEMS[code] ?? `the system reports ${code}`
   throw new ServiceError('invalid_file', `The file cannot be read: ${why}.`, { cause: error })
 }
 

@@ -1,4 +1,4 @@
-/** Unpacking gzipped files: any format may come as `.gz`. The file is hostile until shown otherwise. */
+/** Unpacks gzip files: any format may come as `.gz`. Treats the file as hostile until it is checked. */
 import { createReadStream } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -7,22 +7,22 @@ import { ServiceError } from '../../../core/errors.ts'
 import { checkCancelled } from './file-pieces.ts'
 
 const MIB = 1_048_576
-/** What a gzipped file may unpack to. */
+/** Maximum unpacked size of a gzip file. */
 const MAX_BYTES = 8 * 1024 * MIB
-/** Beyond `FREE_BYTES` unpacked, it may be this many times the packed size, as in a zip. */
+/** Beyond `FREE_BYTES` of unpacked data, a file may unpack to at most this many times its packed size, as in a zip. */
 const MAX_RATIO = 200
 const FREE_BYTES = 64 * MIB
 const HEAD_BYTES = 4096
-/** A head of 4 KiB cannot unpack to more than some 4 MiB. */
+/** 4 KiB of packed data cannot unpack to more than about 4 MiB. */
 const MAX_HEAD_BYTES = 8 * MIB
 const PIECE_BYTES = 256 * 1024
 
-/** Whether the first bytes are those of a gzip file. */
+/** Returns whether the first bytes are those of a gzip file. */
 export function isGzip(head: Uint8Array): boolean {
   return head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8
 }
 
-/** The first bytes (up to 4 KiB) of what is packed in a file with this head; none when it cannot be unpacked. */
+/** Returns the first unpacked bytes (up to 4 KiB) of a gzip file that starts with this head; none when it cannot be unpacked. */
 export function gunzipHead(head: Uint8Array): Uint8Array {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES }
@@ -33,10 +33,10 @@ export function gunzipHead(head: Uint8Array): Uint8Array {
 }
 
 /**
- * Unpacks the gzip file at `path` to a new private file at `target`. Throws ServiceError `invalid_file` for a file that is cut
- * short, damaged, followed by something else, packed twice, or unpacks to more than 8 GiB or, beyond 64 MiB, to more than 200
- * times its size; `cancelled` when the signal says so. Nothing is left at `target` then. What the system says of the target
- * (a full disk) is thrown as it is.
+ * Unpacks the gzip file at `path` to a new private file at `target`. Throws ServiceError `invalid_file` for a file that is cut off,
+ * damaged, followed by other data or packed twice, or that unpacks to more than 8 GiB or, beyond 64 MiB, to more than 200 times its size;
+ * `cancelled` when the signal aborts. Nothing is left at `target` in these cases. System errors about the target (such as a full disk) are
+ * thrown unchanged.
  */
 export async function gunzipFile(path: string, target: string, signal: AbortSignal | undefined): Promise<void> {
   const gunzip = createGunzip({ chunkSize: PIECE_BYTES })
@@ -50,11 +50,11 @@ export async function gunzipFile(path: string, target: string, signal: AbortSign
 }
 
 /**
- * What can be unpacked of a damaged or cut gzip file, written to a new private file at `target`: for who wants to keep what
- * stands before the damage, which `gunzipFile` has named. A hostile file stays refused.
+ * Unpacks as much as possible of a damaged or cut-off gzip file to a new private file at `target`. For callers that keep what comes before
+ * the damage, after `gunzipFile` has reported it. A hostile file is still refused.
  */
 export async function gunzipBeginning(path: string, target: string, signal: AbortSignal | undefined): Promise<void> {
-  // with it an early end is an end
+  // with this flush mode, an early end of the data is not an error
   const gunzip = createGunzip({ chunkSize: PIECE_BYTES, finishFlush: constants.Z_SYNC_FLUSH })
   const untilDamaged = async function* (): AsyncGenerator<Buffer> {
     try {
@@ -66,7 +66,7 @@ export async function gunzipBeginning(path: string, target: string, signal: Abor
   await writeNew(target, untilDamaged(), signal)
 }
 
-/** Writes what is unpacked to a new private file; nothing is left of it when that fails. */
+/** Writes the unpacked bytes to a new private file, which is removed if that fails. */
 async function writeNew(target: string, bytes: AsyncIterable<Buffer>, signal: AbortSignal | undefined): Promise<void> {
   checkCancelled(signal)
   const handle = await open(target, 'wx', 0o600)
@@ -79,7 +79,7 @@ async function writeNew(target: string, bytes: AsyncIterable<Buffer>, signal: Ab
   }
 }
 
-/** The unpacked bytes of a file as long as they can be those of an honest one. */
+/** Yields the unpacked bytes of a file, as long as their size is plausible for an honest file. */
 async function* unpackedPieces(path: string, gunzip: Gunzip): AsyncGenerator<Buffer> {
   const packed = createReadStream(path)
   packed.on('error', error => gunzip.destroy(error))
@@ -87,11 +87,12 @@ async function* unpackedPieces(path: string, gunzip: Gunzip): AsyncGenerator<Buf
   let unpacked = 0
   try {
     for await (const bytes of gunzip as AsyncIterable<Buffer>) {
-      if (unpacked === 0 && isGzip(bytes)) throw refused('holds another gzip file; a file may be packed once')
+      if (unpacked === 0 && isGzip(bytes))
+        throw refused('contains another gzip file, but a file may be packed only once')
       unpacked += bytes.length
-      if (unpacked > MAX_BYTES) throw refused('unpacks to more than 8 GiB, which is the most that is taken')
+      if (unpacked > MAX_BYTES) throw refused('unpacks to more than 8 GiB, which is the limit')
       if (unpacked > FREE_BYTES && unpacked > gunzip.bytesWritten * MAX_RATIO) {
-        throw refused(`unpacks to more than ${MAX_RATIO} times its size; no export does`)
+        throw refused(`unpacks to more than ${MAX_RATIO} times its size, which no real export does`)
       }
       yield bytes
     }
@@ -101,27 +102,27 @@ async function* unpackedPieces(path: string, gunzip: Gunzip): AsyncGenerator<Buf
   }
 }
 
-/** The packed data must reach to the end of the file; only zeros may fill it up. */
+/** Checks that the packed data reaches the end of the file; only zeros may follow it. */
 async function checkEnd(path: string, usedBytes: number): Promise<void> {
   if (usedBytes >= (await stat(path)).size) return
   for await (const bytes of createReadStream(path, { start: usedBytes }) as AsyncIterable<Buffer>) {
-    if (bytes.some(byte => byte !== 0)) throw refused('has something behind its end')
+    if (bytes.some(byte => byte !== 0)) throw refused('has other data after its end')
   }
 }
 
 function readable(error: unknown): unknown {
   if (!isDamage(error)) return error
-  return refused(error.code === 'Z_BUF_ERROR' ? 'is cut off' : 'is damaged: it cannot be unpacked', error)
+  return refused(error.code === 'Z_BUF_ERROR' ? 'is cut off' : 'is damaged and cannot be unpacked', error)
 }
 
-/** Whether the bytes cannot be unpacked; what the system says of a file is something else. */
+/** Returns whether the bytes cannot be unpacked, as opposed to a system error about the file. */
 function isDamage(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
 function refused(what: string, cause?: unknown): ServiceError {
   return new ServiceError('invalid_file', `The gzip file ${what}.`, {
-    suggestions: ['Import the whole file as it was exported; nothing of this one was kept.'],
+    suggestions: ['Import the whole file as it was exported. Nothing was stored.'],
     cause,
   })
 }

@@ -1,22 +1,22 @@
-/** Which encoding the text of a file has: UTF-8 is taken, UTF-16 is refused by name. */
+/** Detects the text encoding of a file: UTF-8 is accepted; UTF-16 is refused with a message that names it. */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 
-/** Throws ServiceError `invalid_file` where the first bytes are those of UTF-16, with or without its byte order mark. */
+/** Throws ServiceError `invalid_file` when the first bytes are UTF-16, with or without a byte order mark. */
 export function refuseUtf16(head: Uint8Array): void {
   const [a, b, c, d] = head
   const isMarked = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)
-  // every other byte of Latin text is zero
+  // every other byte of Latin text in UTF-16 is zero
   const isBare = head.length >= 4 && ((!a && b && !c && d) || (a && !b && c && !d))
   if (!isMarked && !isBare) return
-  throw new ServiceError('invalid_file', 'The file is UTF-16 text; only UTF-8 is read.', {
+  throw new ServiceError('invalid_file', 'The file is UTF-16 text, but only UTF-8 can be imported.', {
     suggestions: ['Save the file as UTF-8 and import it again.'],
   })
 }
 
 /**
- * The text of a file's first bytes in another encoding than UTF-8, as far as it takes to tell what the file is: UTF-16 with its
- * byte order mark, or one of a byte a character. Undefined where they are no text at all.
+ * Returns the text of a file's first bytes in an encoding other than UTF-8, well enough to tell what the file is: UTF-16 with its byte
+ * order mark, or an encoding with one byte per character. Returns undefined when they are not text at all.
  */
 export function otherText(head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)
@@ -28,7 +28,7 @@ export function otherText(head: Uint8Array): string | undefined {
   return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? undefined : text
 }
 
-/** The text of a file's first bytes, which may end inside a character; undefined where they are no text. */
+/** Returns the text of a file's first bytes, which may end inside a character; undefined when they are not text. */
 export function headText(head: Uint8Array): string | undefined {
   for (let cut = 0; cut <= 3 && cut <= head.length; cut++) {
     const bytes = head.subarray(0, head.length - cut)

@@ -1,4 +1,4 @@
-/** Entries of a zip file as streams of bytes. The file is hostile until shown otherwise: nothing of it is written anywhere. */
+/** Reads entries of a zip file as streams of bytes. Treats the file as hostile until it is checked: nothing of it is written to disk. */
 import { crc32, createInflateRaw } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { ServiceError } from '../../../core/errors.ts'
@@ -6,23 +6,23 @@ import { checkCancelled, type Piece, PieceCutter } from './file-pieces.ts'
 
 const MIB = 1_048_576
 const GIB = 1024 * MIB
-/** Beyond `FREE_BYTES` unpacked, an entry may be this many times its packed size: real exports reach about 40. */
+/** Beyond `FREE_BYTES` of unpacked data, an entry may unpack to at most this many times its packed size. Real exports reach about 40. */
 const MAX_RATIO = 200
 const FREE_BYTES = 64 * MIB
-/** Unpacked size of all entries together. */
+/** Maximum unpacked size of all entries together. */
 const MAX_TOTAL_BYTES = 64 * GIB
 const MAX_ENTRIES = 100_000
-/** How many entries are looked into for the wanted one. */
+/** Maximum number of entries that are opened to find the wanted one. */
 const MAX_CANDIDATES = 64
 const HEAD_BYTES = 4096
 const PIECE_BYTES = 256 * 1024
 const STORED = 0
 const DEFLATED = 8
-/** General purpose flag: the sizes follow the data, so the local header has none. */
+/** General purpose flag: the sizes follow the data, so the local header does not have them. */
 const SIZES_FOLLOW = 0x08
 const ZIP64 = 0xffff_ffff
 
-/** Whether the first bytes are those of a zip file (an empty one included). */
+/** Returns whether the first bytes are those of a zip file (even an empty one). */
 export function isZip(head: Uint8Array): boolean {
   if (head.length < 4 || head[0] !== 0x50 || head[1] !== 0x4b) return false
   return (head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6)
@@ -34,9 +34,8 @@ export interface FoundEntry {
 }
 
 /**
- * The entries of one zip file; `close` it. Whatever reads throws ServiceError `invalid_file` for a damaged or encrypted file,
- * names that climb out of the folder, sizes or checksums that are not true, and zip bombs (over 200:1 beyond 64 MiB, or over
- * 64 GiB in all).
+ * The entries of one zip file. Call `close` when done. Every read throws ServiceError `invalid_file` for a damaged or encrypted file, entry
+ * names that lead out of the folder, wrong sizes or checksums, and zip bombs (more than 200:1 beyond 64 MiB, or more than 64 GiB in total).
  */
 export class ZipArchive {
   private readonly zip: ZipFile
@@ -65,7 +64,7 @@ export class ZipArchive {
     }
   }
 
-  /** The first entry that ends in `extension` and whose head `isWanted` accepts; `wanted` names it for the message. */
+  /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` names it in the error. */
   async find(extension: string, wanted: string, isWanted: (head: Uint8Array) => boolean): Promise<FoundEntry> {
     const names = [...this.entries.keys()]
     for (const name of names.filter(each => each.toLowerCase().endsWith(extension)).slice(0, MAX_CANDIDATES)) {
@@ -75,10 +74,10 @@ export class ZipArchive {
       await pieces.return(undefined)
     }
     if (!names.some(each => each.toLowerCase().endsWith('.zip'))) throw refused(`holds no ${wanted}`)
-    throw refused(`holds no ${wanted}, but another zip file; unpack it and import the one inside`)
+    throw refused(`holds no ${wanted}, but another zip file; unpack it and import the zip file inside`)
   }
 
-  /** The bytes of the entry of that name, or undefined. */
+  /** Returns the bytes of the entry with that name, or undefined. */
   pieces(name: string): AsyncGenerator<Piece> | undefined {
     const entry = this.entries.get(name)
     return entry === undefined ? undefined : entryPieces(this.zip, entry, this.signal)
@@ -98,19 +97,20 @@ async function* withHead(head: Piece, rest: AsyncGenerator<Piece>): AsyncGenerat
   }
 }
 
-/** Reads the whole directory and refuses it as one: what it says of any entry must be possible. */
+/** Reads the whole directory. Refuses the file if it states something impossible about any entry. */
 async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let total = 0
   try {
     for await (const entry of zip.eachEntry()) {
       checkCancelled(signal)
-      if (entries.push(entry) > MAX_ENTRIES) throw refused(`holds more than ${MAX_ENTRIES} entries`)
+      if (entries.push(entry) > MAX_ENTRIES)
+        throw refused(`contains more than ${MAX_ENTRIES} entries, which is the limit`)
       checkName(nameOf(entry))
-      if (entry.isEncrypted()) throw refused('is encrypted; only zip files without a password can be read')
+      if (entry.isEncrypted()) throw refused('is encrypted, but only zip files without a password can be imported')
       checkRatio(entry.uncompressedSize, entry.compressedSize)
       total += entry.uncompressedSize
-      if (total > MAX_TOTAL_BYTES) throw refused('unpacks to more than 64 GiB, which is the most that is taken')
+      if (total > MAX_TOTAL_BYTES) throw refused('unpacks to more than 64 GiB, which is the limit')
     }
   } catch (error) {
     rethrowDamaged(error)
@@ -119,7 +119,7 @@ async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Pr
 }
 
 function nameOf(entry: Entry): string {
-  // with decodeStrings off the library hands out bytes; names are compared and checked, never used as a path
+  // with `decodeStrings` off, the library returns bytes; names are compared and checked, never used as a path
   return Buffer.from(entry.fileNameRaw).toString('utf8').replaceAll('\\', '/')
 }
 
@@ -127,19 +127,19 @@ function checkName(name: string): void {
   const climbs =
     name.startsWith('/') || /^[A-Za-z]:/.test(name) || name.split('/').includes('..') || name.includes('\0')
   if (climbs)
-    throw refused('has an entry whose name leads out of its folder; only relative names without ".." are taken')
+    throw refused('has an entry whose name leads out of its folder, but only relative names without ".." are allowed')
 }
 
 function checkRatio(unpacked: number, packed: number): void {
   if (unpacked > FREE_BYTES && unpacked > packed * MAX_RATIO) {
-    throw refused(`unpacks to more than ${MAX_RATIO} times its size; no export does`)
+    throw refused(`unpacks to more than ${MAX_RATIO} times its size, which no real export does`)
   }
 }
 
-/** Unpacks one entry, checking as it goes what the directory said of it. */
+/** Unpacks one entry, checking it against what the directory states. */
 async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    throw refused('is packed by a method other than store and deflate')
+    throw refused('uses a compression method other than store and deflate')
   }
   const header = await zip.readLocalFileHeaderPromise(entry).catch(rethrowDamaged)
   const known = (header.generalPurposeBitFlag & SIZES_FOLLOW) === 0 && header.uncompressedSize !== ZIP64
@@ -158,7 +158,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
       checkCancelled(signal)
       unpackedBytes += bytes.length
       if (unpackedBytes > entry.uncompressedSize) throw liesAboutSize()
-      // by what was really unpacked: the stated packed size may be a lie too
+      // based on what was really unpacked: the stated packed size may be false too
       const bytesRead = inflate === undefined ? unpackedBytes : inflate.bytesWritten
       checkRatio(unpackedBytes, bytesRead)
       crc = crc32(bytes, crc)
@@ -172,10 +172,10 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
     inflate?.destroy()
   }
   if (unpackedBytes !== entry.uncompressedSize) throw liesAboutSize()
-  if (crc !== entry.crc32) throw refused('is damaged: an entry does not have the checksum that it states')
+  if (crc !== entry.crc32) throw refused('is damaged: the checksum of an entry does not match its contents')
 }
 
-/** The first pieces joined until they are a head. */
+/** Joins the first pieces until they make a complete head. */
 async function headOf(pieces: AsyncGenerator<Piece>): Promise<Piece> {
   let bytes = Buffer.alloc(0)
   let bytesRead = 0
@@ -190,21 +190,19 @@ async function headOf(pieces: AsyncGenerator<Piece>): Promise<Piece> {
 
 function refused(what: string): ServiceError {
   return new ServiceError('invalid_file', `The zip file ${what}.`, {
-    suggestions: [
-      'Import the export.zip as the phone made it, or the export.xml inside it; nothing of this file was kept.',
-    ],
+    suggestions: ['Import the export.zip as the phone created it, or the export.xml inside it. Nothing was stored.'],
   })
 }
 
 function liesAboutSize(): ServiceError {
-  return refused('is damaged or hostile: an entry does not have the size that it states')
+  return refused('is damaged or hostile: the size of an entry is not the size that it states')
 }
 
-/** An error of the zip library or of the system means a file that cannot be read; an error of ours stays itself. */
+/** Rethrows an error. Errors of the zip library or the system mean that the file cannot be read; a ServiceError is passed on unchanged. */
 function rethrowDamaged(error: unknown): never {
   if (error instanceof ServiceError) throw error
-  throw new ServiceError('invalid_file', 'The zip file is damaged or cut off: it cannot be unpacked.', {
-    suggestions: ['Export the data again and import the whole file; nothing of this one was kept.'],
+  throw new ServiceError('invalid_file', 'The zip file is damaged or cut off and cannot be unpacked.', {
+    suggestions: ['Export the data again and import the whole file. Nothing was stored.'],
     cause: error,
   })
 }

@@ -1,4 +1,4 @@
-/** The importer of Dexcom Clarity exports: a CSV with rows about the person and the device first, then one row an event. */
+/** Importer of Dexcom Clarity exports: CSV files that start with rows about the person and the device, followed by one row per event. */
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { headText } from '../bytes/text-encoding.ts'
@@ -11,9 +11,9 @@ import { conversionFor } from '../records/units.ts'
 
 const HEADER = /^[^\r\n]*\bTimestamp \(YYYY-MM-DD[^\r\n]*\bEvent Type\b/
 
-/** Rows before the events; they hold names, a birth date and settings of alerts, and are not records. */
+/** Types of the rows before the events. They hold names, a birth date and alert settings, and are not records. */
 const ABOUT = new Set(['FirstName', 'LastName', 'DateOfBirth', 'PatientIdentifier', 'Device', 'Alert'])
-/** Events with a name of their own in the report; a file's own words never get there. */
+/** Event types that the report may name. Other words of a file never get into the report. */
 const NAMED = new Set(['Health', 'Alert', 'Note', 'Notes', 'Meal', 'Device', 'Sensor', 'Session'])
 const INSULIN_TYPES = new Map([
   ['fast-acting', 'rapid_acting'],
@@ -24,7 +24,7 @@ const INTENSITIES = new Map([
   ['medium', 'medium'],
   ['heavy', 'high'],
 ])
-/** What the person enters by hand, the app keeps. */
+/** Source type of what the person enters by hand, in the app. */
 const ENTERED = 'app'
 
 interface Columns {
@@ -38,7 +38,7 @@ interface Columns {
   readonly toMmol: (value: number) => number
 }
 
-/** Glucose, calibrations (`fingerprick`), insulin, carbohydrates and exercise; times are read on the clock of the user's zone. */
+/** Imports glucose, calibrations (`fingerprick`), insulin, carbohydrates and exercise. Times are local times in the user's zone. */
 export const dexcom: Importer = {
   format: 'dexcom',
   title: 'Dexcom Clarity export (CSV)',
@@ -80,8 +80,8 @@ function columnsOf({ cells }: CsvRow): Columns {
   if (columns.time === -1 || columns.type === -1 || glucose === -1 || toMmol === null) {
     throw new ServiceError(
       'invalid_file',
-      'The file is not a Dexcom Clarity export: its first line must name the columns Timestamp, Event Type and Glucose ' +
-        'Value, the last with its unit, (mg/dL) or (mmol/L).',
+      'The file is not a Dexcom Clarity export. Its first line must have the columns Timestamp, Event Type and Glucose Value, ' +
+        'the last one with its unit, (mg/dL) or (mmol/L). Export the data from Clarity again and import the file unchanged.',
     )
   }
   return { ...columns, toMmol }
@@ -107,7 +107,7 @@ class DexcomEvents {
     const when = (cells?.[columns.time] ?? '').trim()
     if (cells !== null && when === '' && ABOUT.has(type)) return
     importing.records++
-    if (cells === null) importing.skip('a row has quotes that cannot be read', place)
+    if (cells === null) importing.skip('a row has misplaced quotes', place)
     else if (type === 'EGV') this.addGlucose(cells, when, 'a glucose reading', undefined, place)
     else if (type === 'Calibration') this.addGlucose(cells, when, 'a calibration', 'fingerprick', place)
     else if (type === 'Insulin') this.addInsulin(cells, when, place)
@@ -115,7 +115,7 @@ class DexcomEvents {
     else if (type === 'Exercise') this.addExercise(cells, when, place)
     else
       importing.skip(
-        NAMED.has(type) ? `${type} events are not imported` : 'events of another type are not imported',
+        NAMED.has(type) ? `${type} events are not imported` : 'events of other types are not imported',
         place,
       )
   }
@@ -131,10 +131,7 @@ class DexcomEvents {
     const censored = /^(low|high)$/i.exec(text)?.[1]?.toLowerCase()
     if (censored !== undefined) {
       const side = censored === 'low' ? 'below' : 'above'
-      this.importing.skip(
-        `${what} is "${censored === 'low' ? 'Low' : 'High'}": ${side} what the sensor measures`,
-        place,
-      )
+      this.importing.skip(`${what} is "${censored === 'low' ? 'Low' : 'High'}": ${side} the range of the sensor`, place)
       return
     }
     const value = this.columns.toMmol(parseCell(text, true))
@@ -144,7 +141,7 @@ class DexcomEvents {
   private addInsulin(cells: readonly string[], when: string, place: string): void {
     const type = INSULIN_TYPES.get(this.subtypeOf(cells))
     if (type === undefined) {
-      this.importing.skip('an insulin event does not say whether it acts fast or long', place)
+      this.importing.skip('an insulin event does not say whether it is fast-acting or long-acting', place)
       return
     }
     const text = (cells[this.columns.insulin] ?? '').trim()
@@ -193,7 +190,7 @@ class DexcomEvents {
     this.importing.add({ ...sample, start, end: start + durationMs, offset }, what, place)
   }
 
-  /** Each kind of event is in the order of time. */
+  /** Parses a time. Events of one kind are in the order of time, so `run` names the kind. */
   private timeOf(when: string, run: string): RecordTime | undefined {
     const parsed = parseDateTime(when)
     if (parsed === undefined) return undefined
@@ -201,7 +198,7 @@ class DexcomEvents {
   }
 }
 
-/** `hh:mm:ss` in milliseconds, or NaN. */
+/** Returns the milliseconds of `hh:mm:ss`, or NaN. */
 function durationOf(text: string): number {
   const m = /^(\d{1,3}):(\d{2}):(\d{2})$/.exec(text)
   return m ? (Number(m[1]) * 3600 + Number(m[2]) * 60 + Number(m[3])) * SECOND_MS : Number.NaN

@@ -1,4 +1,4 @@
-/** Where a LibreView export has what: by the English names of its columns, or by their places in any other language. */
+/** Finds the columns of a LibreView export: by their English names, or by their positions in any other language. */
 import { conversionFor } from '../records/units.ts'
 
 export interface LibreColumns {
@@ -19,11 +19,11 @@ export interface LibreColumns {
   readonly meal: number
   readonly correction: number
   readonly change: number
-  /** Of all glucose columns. */
+  /** Converts the values of all glucose columns. */
   readonly toMmol: (value: number) => number
 }
 
-/** In the order in which the columns stand, in every language. */
+/** In the order of the columns, which is the same in every language. */
 const ENGLISH: readonly (readonly [keyof Omit<LibreColumns, 'toMmol'> | null, RegExp])[] = [
   [null, /^device$/],
   ['serial', /^serial number$/],
@@ -48,10 +48,10 @@ const ENGLISH: readonly (readonly [keyof Omit<LibreColumns, 'toMmol'> | null, Re
 const HISTORIC_PLACE = 4
 const SCAN_PLACE = 5
 const STRIP_PLACE = 14
-/** The unit ends the name of the column: `Glukosewert-Verlauf mg/dL`. */
+/** The unit is at the end of the column name: `Glukosewert-Verlauf mg/dL`. */
 const UNIT = /(mg\/dL|mmol\/L)\)?$/i
 
-/** The columns of a header, or undefined where the cells are none. */
+/** Returns the columns of a header, or undefined when the cells are not a header. */
 export function libreColumns(cells: readonly string[]): LibreColumns | undefined {
   const names = cells.map(cell => cell.trim())
   return byName(names) ?? byPlace(names)
@@ -65,7 +65,7 @@ function byName(names: readonly string[]): LibreColumns | undefined {
   return withUnit(columns, names)
 }
 
-/** Two glucose columns side by side where they belong: no other table has that. */
+/** Finds the columns by position: two adjacent glucose columns in the expected positions, which no other table has. */
 function byPlace(names: readonly string[]): LibreColumns | undefined {
   const isGlucose = (place: number): boolean => UNIT.test(names[place] ?? '')
   if (!isGlucose(HISTORIC_PLACE) || !isGlucose(SCAN_PLACE)) return undefined

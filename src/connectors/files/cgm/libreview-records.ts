@@ -1,4 +1,4 @@
-/** The rows of a LibreView export as samples, by their record type. */
+/** Turns the rows of a LibreView export into samples, by record type. */
 import type { TextColumn } from '../../../core/sample.ts'
 import { parseNumericDate } from '../csv/date.ts'
 import { parseCell } from '../csv/number.ts'
@@ -8,10 +8,10 @@ import type { RecordImport, RecordSample } from '../records/import.ts'
 import { type RecordTime, WallClock } from '../records/time.ts'
 import type { LibreColumns } from './libreview-columns.ts'
 
-/** What the person enters by hand, the app or the reader keeps. */
+/** Source type of what the person enters by hand, in the app or on the reader. */
 const ENTERED = 'app'
 
-/** Record types with a glucose column each. */
+/** Record types that have a glucose column of their own. */
 const GLUCOSE = new Map<string, GlucoseType>([
   ['0', { column: 'historic', sourceType: 'automatic', what: 'a historic glucose reading' }],
   ['1', { column: 'scan', sourceType: 'manual_scan', what: 'a scanned glucose reading' }],
@@ -31,7 +31,7 @@ interface LibreReading {
   readonly importing: RecordImport
 }
 
-/** Takes each row under the header once; a row is a record, also where it makes two samples (rapid and long insulin). */
+/** Takes each row below the header once. A row is one record, even if it makes two samples (rapid-acting and long-acting insulin). */
 export class LibreRecords {
   private readonly reading: LibreReading
   private readonly clock: WallClock
@@ -46,14 +46,14 @@ export class LibreRecords {
     const place = `line ${line}`
     importing.records++
     if (cells === null) {
-      importing.skip('a row has quotes that cannot be read', place)
+      importing.skip('a row has misplaced quotes', place)
       return
     }
     const cell = (column: number): string => (cells[column] ?? '').trim()
     const type = cell(columns.type)
-    // rows stand by device and record type, each group in the order of time
+    // rows are grouped by device and record type, each group in the order of time
     const time = this.timeOf(cell(columns.time), `${cell(columns.serial)} ${type}`)
-    // once a row, which may hold several samples
+    // counted once per row, although a row may hold several samples
     if (time === undefined) importing.skip('a row has a time that cannot be read', place)
     else this.addRow(type, { cell, time, place })
   }
@@ -67,7 +67,7 @@ export class LibreRecords {
     else if (type === '4') this.addInsulin(row)
     else if (type === '5') this.addFood(row)
     else if (type === '6') this.addEvent(row)
-    else importing.skip('records of another type than 0 to 6 are not imported', row.place)
+    else importing.skip('records of types other than 0 to 6 are not imported', row.place)
     if (type !== '6') this.addNote(row)
   }
 
@@ -77,7 +77,7 @@ export class LibreRecords {
     if (text === '') importing.skip(`${what} has no value`, row.place)
     else if (censored) {
       const side = censored[1] ? '"LO": below' : '"HI": above'
-      importing.skip(`${what} is ${side} what the sensor measures`, row.place)
+      importing.skip(`${what} is ${side} the range of the sensor`, row.place)
     } else this.store(row, { resource: 'glucose', value: columns.toMmol(parseCell(text, true)), sourceType }, what)
   }
 
@@ -111,7 +111,7 @@ export class LibreRecords {
     else importing.skip('a food record has no amount', row.place)
   }
 
-  /** Notes, and with nothing in it what the device notes for itself: a sensor started, the time changed. */
+  /** Stores a note. A record of this type without one is an entry of the device itself, such as a new sensor or a changed time. */
   private addEvent(row: Row): void {
     if (this.addNote(row)) return
     this.reading.importing.skip('a record of type 6 has no note', row.place)

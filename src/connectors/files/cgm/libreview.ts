@@ -1,4 +1,4 @@
-/** The importer of LibreView exports: a CSV with a title line, a header in the account's language, and one row a record. */
+/** Importer of LibreView exports: CSV files with a title line, a header in the language of the account, and one row per record. */
 import { ServiceError } from '../../../core/errors.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
@@ -8,12 +8,12 @@ import { importItems, RecordImport } from '../records/import.ts'
 import { type LibreColumns, libreColumns } from './libreview-columns.ts'
 import { LibreRecords } from './libreview-records.ts'
 
-/** The header is one of the first lines: above it stand a title with the person's name, and maybe a blank line. */
+/** The header is one of the first lines, below a title with the person's name and sometimes a blank line. */
 const MOST_TITLE_ROWS = 10
 
 /**
- * Glucose by record type (`automatic`, `manual_scan`, `fingerprick`), insulin, carbohydrates and notes. The dates are `31-12` or
- * `12-31`: the whole file is looked through for the order before anything is stored.
+ * Imports glucose by record type (`automatic`, `manual_scan`, `fingerprick`), insulin, carbohydrates and notes. Dates are written `31-12`
+ * or `12-31`, so the whole file is searched for their order before anything is stored.
  */
 export const libreview: Importer = {
   format: 'libreview',
@@ -45,7 +45,7 @@ async function* steps(file: ImportFile, context: ImportContext, importing: Recor
   }
 }
 
-/** A first pass over the file, which ends where the second will break off too. */
+/** Determines the order of the dates in a first pass over the file, which stops where the second pass will stop too. */
 async function dateOrderOf(file: ImportFile, context: ImportContext): Promise<DateOrder> {
   const evidence = new DateOrderEvidence()
   try {
@@ -54,20 +54,20 @@ async function dateOrderOf(file: ImportFile, context: ImportContext): Promise<Da
       if (text !== undefined) evidence.see(text, `line ${(row as CsvRow).line}`)
     }
   } catch (error) {
-    // a damaged file is read to its damage again, and that says what is wrong with it
+    // the second pass reads a damaged file up to the same damage and reports it
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
   }
   return evidence.settle(context.dateOrder)
 }
 
 interface DataRow {
-  /** Undefined after the rows of a piece. */
+  /** Undefined after the last row of a piece. */
   readonly row: CsvRow | undefined
   readonly columns: LibreColumns
   readonly bytesRead: number
 }
 
-/** The rows under the header. Throws ServiceError `invalid_file` where there is none. */
+/** Yields the rows below the header. Throws ServiceError `invalid_file` when there is no header. */
 async function* dataRows(file: ImportFile, context: ImportContext): AsyncGenerator<DataRow> {
   let columns: LibreColumns | undefined
   let titleRows = 0
@@ -88,7 +88,7 @@ async function* dataRows(file: ImportFile, context: ImportContext): AsyncGenerat
 function noHeader(): ServiceError {
   return new ServiceError(
     'invalid_file',
-    'The file is not a LibreView export: none of its first lines names the columns Device Timestamp, Record Type and ' +
-      'Historic Glucose with its unit, mg/dL or mmol/L.',
+    'The file is not a LibreView export. One of its first lines must have the columns Device Timestamp, Record Type and ' +
+      'Historic Glucose, the last one with its unit, mg/dL or mmol/L. Export the data from LibreView again and import the file unchanged.',
   )
 }

@@ -1,9 +1,9 @@
-/** Dates written as `03/04/2021`: which of the two is the day is settled by the whole file, or by whoever knows. */
+/** Reads dates written as `03/04/2021`. Whether day or month comes first is decided by the whole file, or by the caller. */
 import { invalid, ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { DateOrder } from '../importer.ts'
 
-/** `03-04-2021 2:05 PM`, `3.4.2021 14:05:09`, `2021/04/03 14:05`; the time may be left out. */
+/** `03-04-2021 2:05 PM`, `3.4.2021 14:05:09`, `2021/04/03 14:05`; the time is optional. */
 const NUMERIC =
   /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:(?:,? |T)(\d{1,2}):(\d{2})(?::(\d{2}))?\s?(?:([AaPp])\.?[Mm]\.?)?)?$/
 
@@ -11,7 +11,7 @@ interface NumericDate {
   readonly first: number
   readonly second: number
   readonly third: number
-  /** Four digits come first: year, month, day. */
+  /** True when four digits come first: year, month, day. */
   readonly isYearFirst: boolean
   /** Milliseconds into the day. */
   readonly time: number
@@ -22,7 +22,7 @@ function numericDate(text: string): NumericDate | undefined {
   if (!m) return undefined
   const [a, , b, c] = [m[1] as string, m[2], m[3] as string, m[4] as string]
   const isYearFirst = a.length === 4
-  // a year of two digits could be any of the three
+  // a two-digit number could be the year, the month or the day
   if (isYearFirst ? c.length > 2 : a.length > 2 || c.length !== 4) return undefined
   const time = timeOfDay(m[5], m[6], m[7], m[8])
   if (time === undefined) return undefined
@@ -40,8 +40,8 @@ function timeOfDay(h = '0', m = '0', s = '0', half?: string): number | undefined
 }
 
 /**
- * The wall-clock reading (as if UTC) of a numeric date, or undefined where the text is none, no day that exists, or needs an
- * order that is not known (null).
+ * Returns the local time (as if it were UTC) of a numeric date. Returns undefined when the text is not one, names a day that does not
+ * exist, or needs an order that is unknown (null).
  */
 export function parseNumericDate(text: string, order: DateOrder | null): EpochMs | undefined {
   const date = numericDate(text)
@@ -57,19 +57,19 @@ export function parseNumericDate(text: string, order: DateOrder | null): EpochMs
   return midnight === undefined ? undefined : midnight + date.time
 }
 
-/** Whether reading the text takes an order of day and month. */
+/** Returns whether the text can only be read once the order of day and month is known. */
 export function needsDateOrder(text: string): boolean {
   return numericDate(text)?.isYearFirst === false
 }
 
-/** What the dates of a file say about their order: `see` each of them, then `settle`. */
+/** Finds the order of day and month in a file: `see` every date, then `settle`. */
 export class DateOrderEvidence {
-  /** The first place whose date can only have the day first, or the month first. */
+  /** The first place whose date can only have the day first; below it, the one that can only have the month first. */
   private dayFirst: string | undefined
   private monthFirst: string | undefined
   private isOpen = false
 
-  /** `place` says where it stands: `line 12`. */
+  /** `place` says where the date is in the file: `line 12`. */
   see(text: string, place: string): void {
     const date = numericDate(text)
     if (date === undefined || date.isYearFirst) return
@@ -81,15 +81,17 @@ export class DateOrderEvidence {
   }
 
   /**
-   * The order of the whole file; `given` is what the caller says. Throws ServiceError `invalid_file` where the dates contradict
-   * each other or the caller, and `invalid_request` where they fit both orders and nobody says which.
+   * Returns the order of the whole file; `given` is the caller's. Throws ServiceError `invalid_file` when the dates contradict each other
+   * or the caller, and `invalid_request` when they fit both orders and the caller gives none.
    */
   settle(given: DateOrder | null): DateOrder {
     const { dayFirst, monthFirst } = this
     if (dayFirst !== undefined && monthFirst !== undefined) {
       const where = `${dayFirst} can only have the day first, ${monthFirst} only the month`
-      throw new ServiceError('invalid_file', `The dates of the file are in two orders: ${where}.`, {
-        suggestions: ['Export the file again with one date format; a file pasted together is imported part by part.'],
+      throw new ServiceError('invalid_file', `The dates of the file are in two different orders: ${where}.`, {
+        suggestions: [
+          'Export the file again with one date format. If the file was put together from several exports, import them one by one.',
+        ],
       })
     }
     if (dayFirst === undefined && monthFirst === undefined) {
@@ -101,7 +103,7 @@ export class DateOrderEvidence {
       const what = settled === 'dmy' ? 'day' : 'month'
       const where = `${dayFirst ?? monthFirst} has the ${what} first`
       throw new ServiceError('invalid_file', `The dates of the file are not ${given}: ${where}.`, {
-        suggestions: [`Leave --date-order out, or give --date-order ${settled}.`],
+        suggestions: [`Leave out --date-order, or use --date-order ${settled}.`],
       })
     }
     return settled
@@ -110,7 +112,7 @@ export class DateOrderEvidence {
 
 function ambiguous(): ServiceError {
   const msg =
-    'every date of the file can be read with the day first and with the month first; say which with ' +
+    'every date in the file can be read with the day first or with the month first; set the order with ' +
     '--date-order dmy (31-12-2025) or --date-order mdy (12-31-2025)'
   return invalid([{ loc: ['query', 'date_order'], msg, type: 'missing' }])
 }

@@ -1,17 +1,17 @@
-/** Numbers as tables write them: a point or, where the file shows it, a comma before the decimals; no grouping. */
+/** Reads numbers in tables: with a decimal point or, if the file uses it, a decimal comma, and without thousands separators. */
 
 const POINT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
-/** A comma with exactly three digits after it could group thousands as well: it is not taken for a decimal comma. */
+/** A comma followed by exactly three digits could also separate thousands, so it is not read as a decimal comma. */
 const COMMA = /^[+-]?(?:\d+,(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d{3})$/
-/** `1.234` and `1,234`: a little more than one, or more than a thousand. */
+/** `1.234` and `1,234` are ambiguous: slightly more than one, or more than a thousand. */
 const TWO_READINGS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
-/** What stands before the decimals of a file; `open`: nothing in it says. */
+/** The decimal separator of a file; `open`: the file does not show which one it is. */
 export type Decimals = 'point' | 'comma' | 'open'
 
 /**
- * The number of a cell, or NaN where it is none: `1.234,5`, `1,234` and `1 234` are refused, because what they mean depends on
- * who reads them. A decimal comma is read only where `decimalComma` says that the file can have one.
+ * Returns the number in a cell, or NaN when it is not one. `1.234,5`, `1,234` and `1 234` are refused, because their meaning depends on the
+ * reader. A decimal comma is accepted only if `decimalComma` says that the file may use one.
  */
 export function parseCell(text: string, decimalComma: boolean): number {
   const cell = text.trim()
@@ -19,19 +19,19 @@ export function parseCell(text: string, decimalComma: boolean): number {
   return decimalComma && COMMA.test(cell) ? Number(cell.replace(',', '.')) : Number.NaN
 }
 
-/** The same in a file whose decimals are settled: one that has two readings is read as the other numbers of the file are. */
+/** Returns the number in a cell of a file whose decimal separator is known, which also decides ambiguous numbers. */
 export function parseSettled(text: string, decimals: Decimals): number {
   if (!hasTwoReadings(text)) return parseCell(text, decimals !== 'point')
   const own = text.includes('.') ? 'point' : 'comma'
   return own === decimals ? Number(text.replace(',', '.')) : Number.NaN
 }
 
-/** Whether the point or the comma of a number could be that of decimals or of thousands. */
+/** Returns whether the point or comma in a number could be a decimal or a thousands separator. */
 export function hasTwoReadings(text: string): boolean {
   return TWO_READINGS.test(text.trim())
 }
 
-/** What the numbers of a file say about their decimals: `see` each of them, then `settle`. */
+/** Finds the decimal separator of a file: `see` every number, then `settle`. */
 export class DecimalEvidence {
   private hasPoint = false
   private hasComma = false

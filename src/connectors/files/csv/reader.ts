@@ -1,4 +1,4 @@
-/** A streaming reader of tables as text (RFC 4180): rows with the lines they stand on, whatever the size of the file. */
+/** Streaming reader of text tables (RFC 4180): yields rows with their line numbers, for files of any size. */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 import { filePieces } from '../bytes/file-pieces.ts'
@@ -7,30 +7,30 @@ import type { ImportFile } from '../importer.ts'
 import { failureOf } from '../json/record.ts'
 
 export interface CsvRow {
-  /** The line it begins on, counted from 1. */
+  /** The line on which the row starts, counted from 1. */
   readonly line: number
-  /** Null for a row whose quotes cannot be read. */
+  /** Null for a row with misplaced quotes. */
   readonly cells: readonly string[] | null
 }
 
-/** The most bytes of one row, and so of what is held in memory. */
+/** Maximum number of bytes in one row, and so in memory. */
 export const MOST_ROW_BYTES = 1_048_576
 
 const QUOTE = 0x22
 const LF = 0x0a
 const CR = 0x0d
 const BOM = [0xef, 0xbb, 0xbf]
-/** What spreadsheets put on a line of its own before the header. */
+/** The line that spreadsheets write before the header to name the separator. */
 const STATED_SEPARATOR = /^sep=([\t !#-~])$/
 const SNIFFED_BYTES = 65_536
 
-/** Where the parser is in a field. `closing`: after a quote that ends the field or is the first of two. */
+/** Position of the parser within a field. `closing`: after a quote that either ends the field or is the first of two. */
 type State = 'start' | 'plain' | 'quoted' | 'closing'
 
 /**
- * Takes bytes in pieces of any size; `take` hands over the rows read so far. Rows end at LF, CRLF or CR; empty lines are left
- * out; quotes open a field only at its start. Throws ServiceError `invalid_file`, with the line, for a row over 1 MiB, bytes
- * that are not UTF-8, and a quote that is never closed; the rows before it can still be taken.
+ * Takes bytes in pieces of any size; `take` returns the rows read so far. Rows end with LF, CRLF or CR, empty lines are ignored, and quotes
+ * open a field only at its start. Throws ServiceError `invalid_file`, with the line, for a row over 1 MiB, bytes that are not UTF-8, and a
+ * quote that is never closed. The rows before the error can still be taken.
  */
 export class CsvParser {
   private rows: CsvRow[] = []
@@ -42,10 +42,10 @@ export class CsvParser {
   private line = 1
   private rowLine = 1
   private afterCr = false
-  /** The part of the row that stands in earlier pieces. */
+  /** The part of the current row that came in earlier pieces. */
   private carried: Buffer[] = []
   private carriedBytes = 0
-  /** The first bytes, until they are enough to tell a byte order mark; null afterwards. */
+  /** The first bytes, until there are enough of them to detect a byte order mark; null afterwards. */
   private head: Buffer | null = Buffer.alloc(0)
 
   constructor(separator: string) {
@@ -71,7 +71,7 @@ export class CsvParser {
   end(): void {
     if (this.head !== null) this.begin()
     if (this.state === 'quoted') {
-      throw refused(`a quote is opened in line ${this.rowLine} and never closed: the file is cut off or damaged`)
+      throw refused(`a quote is opened in line ${this.rowLine} and never closed, so the file is cut off or damaged`)
     }
     this.finishRow(new Uint8Array())
   }
@@ -90,7 +90,7 @@ export class CsvParser {
       const wasCr = this.afterCr
       this.afterCr = byte === CR
       if (byte === LF && wasCr) {
-        // the second half of a line end that was taken already
+        // the second half of a line end that was already handled
         if (this.state !== 'quoted') rowStart = i + 1
         continue
       }
@@ -107,14 +107,14 @@ export class CsvParser {
     this.carry(bytes.subarray(rowStart))
   }
 
-  /** A byte outside of quotes that ends neither field nor row. */
+  /** Handles a byte outside quotes that ends neither a field nor a row. */
   private step(byte: number): void {
     if (byte === QUOTE && this.state !== 'plain') {
       this.hasQuotes = true
       this.state = 'quoted'
       return
     }
-    // text after a closing quote: the row is read to its end, and is no row
+    // text after a closing quote: the row is read to its end, but has no usable cells
     if (this.state === 'closing') this.isBroken = true
     this.state = 'plain'
   }
@@ -128,8 +128,8 @@ export class CsvParser {
 
   private checkSize(more: number): void {
     if (this.carriedBytes + more <= MOST_ROW_BYTES) return
-    const why = this.state === 'quoted' ? ' (a quote is opened in it and not closed)' : ''
-    throw refused(`line ${this.rowLine} is longer than 1 MiB${why}, which is the most that is taken`)
+    const why = this.state === 'quoted' ? ' (a quote in it is opened and not closed)' : ''
+    throw refused(`line ${this.rowLine} is longer than 1 MiB${why}, which is the limit`)
   }
 
   private finishRow(rest: Uint8Array): void {
@@ -150,7 +150,7 @@ export class CsvParser {
 
   private decode(bytes: Uint8Array): string {
     if (!isUtf8(bytes)) throw refused(`line ${this.rowLine} holds bytes that are not UTF-8 text`, [SAVE_AS_UTF8])
-    if (bytes.includes(0)) throw refused(`line ${this.rowLine} holds zero bytes: it is no text, or not UTF-8`)
+    if (bytes.includes(0)) throw refused(`line ${this.rowLine} holds zero bytes, so it is not text or not UTF-8`)
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   }
 
@@ -160,7 +160,7 @@ export class CsvParser {
   }
 }
 
-/** The cells of a row that has quotes, all of them where they belong. */
+/** Splits a row whose quotes are all in valid positions into cells. */
 function quotedCells(text: string, separator: string): string[] {
   const cells: string[] = []
   let at = 0
@@ -181,8 +181,8 @@ function quotedCells(text: string, separator: string): string[] {
 }
 
 /**
- * The separator of a table: the one that stands most often in its first line that has any outside of quotes, or what a line
- * `sep=;` says. A comma where there is none.
+ * Returns the separator of a table: the one in a line `sep=;`, or the most frequent one in the first line that has any outside quotes.
+ * Returns a comma if there is none.
  */
 export function separatorOf(head: Uint8Array): string {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SNIFFED_BYTES)).toString('utf8')
@@ -198,14 +198,14 @@ export function separatorOf(head: Uint8Array): string {
   return ','
 }
 
-/** Rows of a file as they are read, with how far that is. */
+/** Rows of a file, and how much of the file has been read. */
 export interface CsvRows {
   readonly rows: readonly CsvRow[]
   readonly bytesRead: number
   readonly separator: string
 }
 
-/** Reads a file; what it throws (see `CsvParser`) comes after the rows that stand before the damage. */
+/** Reads a file. Its errors (see `CsvParser`) are thrown after the rows before the damage have been yielded. */
 export async function* csvRows(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<CsvRows> {
   let separator = ','
   let parser: CsvParser | undefined

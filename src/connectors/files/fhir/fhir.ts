@@ -1,4 +1,4 @@
-/** The importer of FHIR R4: observations, by themselves or in bundles, lists and NDJSON. */
+/** Importer of FHIR R4 observations, on their own or in bundles, lists and NDJSON. */
 
 import { headText } from '../bytes/text-encoding.ts'
 import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
@@ -10,8 +10,8 @@ import { FhirObservations } from './observation.ts'
 const RESOURCE = /"resourceType"\s*:\s*"[A-Z]/
 
 /**
- * Each entry of a bundle and each resource of a list or line is a record; a bundle itself is none. Observations whose code is a
- * timeseries (catalogue/observation-codes.ts) are stored, everything else is skipped under its name.
+ * Each entry of a bundle and each resource in a list or line is a record; the bundle itself is not. Observations whose code belongs to a
+ * timeseries (src/catalogue/labs/observation-codes.ts) are stored. Everything else is skipped under its name.
  */
 export const fhir: Importer = {
   format: 'fhir',

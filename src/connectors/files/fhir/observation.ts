@@ -1,4 +1,4 @@
-/** FHIR resources as samples: an observation by its LOINC codes, anything else by the name under which it is skipped. */
+/** Turns FHIR resources into samples: observations by their LOINC codes. Other resources are skipped under their name. */
 import {
   LOINC_SYSTEM,
   OBSERVATION_CODES,
@@ -11,14 +11,14 @@ import { OnePerson } from '../records/person.ts'
 import { PressurePairs } from '../records/pressure-pairs.ts'
 import { type FhirSpan, type FhirValue, fhirTime, fhirValue } from './values.ts'
 
-/** An observation, and a component of one, alike: a code with a value. */
+/** An observation or one of its components: both have codes and a value. */
 interface Part {
   readonly codes: readonly string[]
   readonly value: FhirValue
 }
 
 const NOT_TRUE = new Set(['entered-in-error', 'cancelled'])
-/** A bundle may hold bundles; hostile ones without end. */
+/** Bundles may contain bundles; a hostile file may nest them without end. */
 const MOST_NESTED = 4
 const WHAT = 'an observation'
 
@@ -31,7 +31,7 @@ export class FhirObservations {
   constructor(importing: RecordImport, zone: string | null) {
     this.importing = importing
     this.zone = zone
-    this.pressures = new PressurePairs(place => importing.skip('a blood pressure lacks its other half', place))
+    this.pressures = new PressurePairs(place => importing.skip('a blood pressure value has no other half', place))
   }
 
   add(resource: unknown, place: string, depth = 0): void {
@@ -43,10 +43,13 @@ export class FhirObservations {
     this.importing.records++
     if (type === 'Observation') this.addObservation(resource as JsonObject, place)
     else
-      this.importing.skip(type === undefined ? 'an entry holds no resource' : `${nameOf(type)} is not imported`, place)
+      this.importing.skip(
+        type === undefined ? 'an entry contains no resource' : `${nameOf(type)} is not imported`,
+        place,
+      )
   }
 
-  /** Call it once after the last resource. */
+  /** Call this once after the last resource. */
   finish(): void {
     this.pressures.finish()
   }
@@ -75,12 +78,12 @@ export class FhirObservations {
       ...measured.map(part => this.addPart(part, time, place)),
       this.addPressure(pressures, time, place),
     ]
-    // a record is skipped once, and only where nothing of it is stored
+    // a record is skipped once, and only if nothing of it is stored
     if (problems.every(problem => problem !== null))
       importing.skip(`${WHAT} ${problems.find(each => each) ?? ''}`, place)
   }
 
-  /** What is wrong with a part; null where it is stored or was skipped by the collector. */
+  /** Stores a part. Returns what is wrong with it, or null when it was stored or the collector skipped it. */
   private addPart({ codes, value }: Part, { start, end }: FhirSpan, place: string): string | null {
     const code = codes.find(each => OBSERVATION_CODES.has(each)) as string
     const { resource, type, text } = OBSERVATION_CODES.get(code) as ObservationTarget
@@ -91,7 +94,7 @@ export class FhirObservations {
     return null
   }
 
-  /** Both halves of one observation, or one that waits for the observation of the other. */
+  /** Stores a blood pressure reading: both values of one observation, or one value and its other half in another observation. */
   private addPressure(parts: readonly Part[], { start }: FhirSpan, place: string): string | null {
     if (parts.length === 0) return ''
     const halves = new Map<'systolic' | 'diastolic', number>()
@@ -105,7 +108,7 @@ export class FhirObservations {
     }
     const [first] = halves
     const reading = halves.size === 2 ? halves : this.pressures.add(...(first as [never, number]), start.ms, place)
-    // its other half may follow: `finish` counts those without
+    // the other half may follow: `finish` counts values without one
     if (reading === undefined) return null
     const [value, second] = [reading.get('systolic') as number, reading.get('diastolic') as number]
     const sample = { resource: 'blood_pressure', value, second, start: start.ms, offset: start.offset }
@@ -125,7 +128,7 @@ function partOf(value: unknown): Part {
   return { codes, value: fhirValue(object) }
 }
 
-/** A reason may name a LOINC code and nothing else that a file says. */
+/** Returns the reason for skipping an unknown code. It may name a LOINC code, but nothing else from the file. */
 function unknownCode(codes: readonly string[]): string {
   const code = codes.find(each => /^\d{1,7}-\d$/.test(each))
   return code === undefined ? `${WHAT} has no LOINC code` : `LOINC ${code} is not imported`
@@ -136,8 +139,8 @@ function nameOf(type: string): string {
 }
 
 /**
- * The patient of an observation, without the server in front of it: an address and a reference mean the same one. Bundles name
- * their entries by `urn:uuid:…`.
+ * Returns the patient of an observation without the server's address, because an absolute and a relative reference mean the same patient.
+ * Bundles name their entries by `urn:uuid:…`.
  */
 function subjectOf(observation: JsonObject): string | undefined {
   const reference = asText(member(observation['subject'], 'reference')) ?? ''

@@ -1,4 +1,4 @@
-/** Values and times of FHIR observations (R4: value[x], effective[x]). */
+/** Reads values and times of FHIR observations (R4: value[x], effective[x]). */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { asNumber, asText, type JsonObject, member } from '../json/fields.ts'
 import { type RecordTime, readEnd, readTime } from '../records/time.ts'
@@ -9,13 +9,13 @@ export interface FhirSpan {
   readonly end: RecordTime
 }
 
-/** A value before it is known what it is measured in. */
+/** A value whose resource is not yet known. */
 export interface FhirValue {
-  /** The number in the unit of the resource, or what is wrong with it, ready to follow the name of the record. */
+  /** Returns the number in the unit of the resource, or a text that says what is wrong, to follow the name of the record. */
   in(resource: string, type: string | null): number | string
 }
 
-/** The value of an observation or a component. */
+/** Returns the value of an observation or a component. */
 export function fhirValue(part: JsonObject): FhirValue {
   return { in: (resource, type) => valueIn(part, resource, type) }
 }
@@ -24,13 +24,15 @@ function valueIn(part: JsonObject, resource: string, type: string | null): numbe
   const quantity = part['valueQuantity']
   const whole = part['valueInteger']
   if (quantity === undefined && typeof whole === 'number') {
-    // a bare number can only be a number of things
+    // a number without a unit can only be a count
     return resourceNamed(resource)?.unit === 'count' ? whole : 'has a value without a unit'
   }
   if (quantity === undefined) {
-    return part['dataAbsentReason'] === undefined ? 'has no value that is a quantity' : 'says that its value is absent'
+    return part['dataAbsentReason'] === undefined
+      ? 'has no value that is a quantity'
+      : 'states that its value is absent'
   }
-  if (member(quantity, 'comparator') !== undefined) return 'has a bound in place of a value'
+  if (member(quantity, 'comparator') !== undefined) return 'has a bound instead of a value'
   const value = asNumber(member(quantity, 'value'))
   if (value === undefined) return 'has a value that is not a finite number'
   const units = [asText(member(quantity, 'code')), asText(member(quantity, 'unit'))].filter(unit => unit !== undefined)
@@ -39,23 +41,25 @@ function valueIn(part: JsonObject, resource: string, type: string | null): numbe
     const convert = conversionFor(resource, unit, type)
     if (convert !== null) return convert(value)
   }
-  return 'has a unit that is not known for it'
+  return 'has a unit that its resource does not support'
 }
 
-/** When an observation holds, or what is wrong with it. A date alone is the midnight that begins it, on the clock of the zone. */
+/**
+ * Returns when an observation applies, or what is wrong with its time. A date without a time means the midnight at its start, in `zone`.
+ */
 export function fhirTime(observation: JsonObject, zone: string | null): FhirSpan | string {
   const period = observation['effectivePeriod']
   if (period !== undefined) {
     const start = readTime(member(period, 'start'), zone)
-    if (start === undefined) return 'has a period without a start that is a time'
+    if (start === undefined) return 'has a period without a valid start time'
     const until = member(period, 'end')
     const end = until === undefined ? start : readEnd(until, zone)
-    return end === undefined ? 'has a period with an end that is not a time' : { start, end }
+    return end === undefined ? 'has a period with an invalid end time' : { start, end }
   }
   const text = observation['effectiveDateTime'] ?? observation['effectiveInstant']
-  if (text === undefined) return 'has no time at which it holds'
+  if (text === undefined) return 'has no effective time'
   const time = readTime(text, zone)
   if (time !== undefined) return { start: time, end: time }
   const isPartial = typeof text === 'string' && /^\d{4}(?:-\d{2})?$/.test(text)
-  return isPartial ? 'has a time without a day' : 'has a time that cannot be read'
+  return isPartial ? 'has a year or a month instead of a day' : 'has a time that cannot be read'
 }

@@ -1,4 +1,4 @@
-/** The workouts of one FIT file: its records, sessions and pool lengths, put together when the file has been read. */
+/** Builds the workouts of one FIT file from its records, sessions and pool lengths, once the file has been read. */
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
@@ -13,10 +13,10 @@ import { type FitSession, fitSession, sixZones } from './session.ts'
 import { fitSport } from './sports.ts'
 
 const ACTIVE_LENGTH = 1
-/** How far before its first record a workout without a session may have begun. */
+/** Maximum time between the start of a workout without a session and its first record. */
 const MOST_WAIT_SECONDS = 86_400
 
-/** A file holds one session or the few of a day; a hostile one must fill neither memory nor time. */
+/** A file holds one session, or a few of the same day. A hostile file must not exhaust memory or time. */
 const MOST_SESSIONS = 1000
 /** Pool lengths: a hundred days of swimming. */
 const MOST_LENGTHS = 500_000
@@ -27,14 +27,17 @@ interface RawLength {
   readonly strokes: number
 }
 
-/** Throws ServiceError `invalid_file` where there are too many. Times are seconds of the device until `activities`: what they mean may stand at the end of the file. */
+/**
+ * Collects messages until `activities` builds the workouts. Throws ServiceError `invalid_file` when there are too many. Until then times
+ * are seconds of the device, because what they mean may only be known at the end of the file.
+ */
 export class FitActivities {
   private readonly records: FitRecords
   private readonly points = new ActivityPoints()
   private readonly sessions: FitSession[] = []
   private readonly lengths: RawLength[] = []
   private zones: readonly number[] | undefined
-  /** What the file says before there is a session: a file that is cut short never has one. */
+  /** The sport stated before any session: a file that is cut off never has a session. */
   private sport: Sport = OTHER_SPORT
   private began: number | undefined
 
@@ -42,7 +45,7 @@ export class FitActivities {
     this.records = new FitRecords(developer)
   }
 
-  /** Takes a record message; why it cannot be kept, or undefined. */
+  /** Adds a record message. Returns why it cannot be kept, or undefined. */
   record(message: FitMessage): string | undefined {
     const values = this.records.pointOf(message)
     if (message.timestamp === undefined) return 'a record has no time'
@@ -50,7 +53,7 @@ export class FitActivities {
     return undefined
   }
 
-  /** Takes a length message; why it cannot be kept, or undefined. */
+  /** Adds a length message. Returns why it cannot be kept, or undefined. */
   length(message: FitMessage): string | undefined {
     const [start, elapsed, strokes] = [message.get(2), message.get(3), message.get(5)]
     if (message.get(12) !== ACTIVE_LENGTH || strokes === undefined) return 'a length has no strokes'
@@ -60,7 +63,7 @@ export class FitActivities {
     return undefined
   }
 
-  /** Takes every other message; those that say nothing of workouts are passed over. */
+  /** Adds any other message. Those that say nothing about workouts are ignored. */
   other(message: FitMessage): void {
     const { number } = message
     if (number === SESSION) {
@@ -74,11 +77,11 @@ export class FitActivities {
     else if (number === TIMER_EVENT && message.get(0) === 0 && message.get(1) === 0) this.began ??= message.timestamp
   }
 
-  /** The workouts, in the order of their starts. `drop` is told how many points or lengths are left out, and why. */
+  /** Returns the workouts, ordered by start. Calls `drop` with the reason and the number of points or lengths that are left out. */
   activities(clock: FitClock, problemAt: (ms: EpochMs) => string | undefined, drop: Drop): Activity[] {
     const sessions = this.allSessions().sort((a, b) => a.start - b.start)
     const parts = sessions.map(session => ({ session, points: new ActivityPoints(), lengths: [] as SwimLength[] }))
-    /** The last that has begun by then, else the first. */
+    /** The last part that has started by then, otherwise the first part. */
     const partAt = (seconds: number): (typeof parts)[number] | undefined => {
       let [low, high] = [0, parts.length]
       while (low < high) {
@@ -132,8 +135,8 @@ export class FitActivities {
 }
 
 function tooMany(what: string): ServiceError {
-  return new ServiceError('invalid_file', `The FIT file holds more than ${what}.`, {
-    suggestions: ['Import its parts one by one.'],
+  return new ServiceError('invalid_file', `The FIT file contains more than ${what}, which is the limit.`, {
+    suggestions: ['Split the file and import its parts one by one.'],
   })
 }
 

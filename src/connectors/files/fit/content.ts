@@ -1,4 +1,4 @@
-/** What one FIT file holds, message by message, and what becomes of it. */
+/** Reads one FIT file message by message and turns it into items. */
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { type ActivityOwner, activityItems } from '../activity/activity.ts'
 import type { ImportContext, ImportItem } from '../importer.ts'
@@ -22,7 +22,7 @@ import type { FitMessage } from './message.ts'
 import { FitMonitoring } from './monitoring.ts'
 import { type FitSource, fitSource } from './source.ts'
 
-/** File types whose records are a plan: a course, and a segment to ride against. */
+/** File types whose records are a plan: a course, or a segment to race against. */
 const PLANS: ReadonlySet<number> = new Set([6, 34])
 const LOCAL_TIME_OF: ReadonlyMap<number, number> = new Map([
   [ACTIVITY, 5],
@@ -30,8 +30,8 @@ const LOCAL_TIME_OF: ReadonlyMap<number, number> = new Map([
 ])
 
 /**
- * `records` counts the messages that hold health data, stored or not: record, length, monitoring, the readings of
- * `fit-measures` and those of `NOT_IMPORTED`. A message without a single field is none.
+ * Takes the messages of one file. `records` counts those that hold health data, stored or not: record, length and monitoring messages, the
+ * readings in measures.ts and the messages in `NOT_IMPORTED`. A message without any field is not counted.
  */
 export class FitContent {
   records = 0
@@ -61,7 +61,7 @@ export class FitContent {
     if (problem !== undefined) this.skips.add(problem, 1, `byte ${message.at}`)
   }
 
-  /** The items that are complete. */
+  /** Yields the items that are complete. */
   *items(isEnd: boolean): Generator<ImportItem> {
     for (const { resource, start, end, value } of this.monitoring.take(isEnd)) {
       const [from, to] = [this.clock.instantOf(start), this.clock.instantOf(end)]
@@ -77,7 +77,7 @@ export class FitContent {
     yield* this.collector.take()
   }
 
-  /** Takes a message; why a record is not kept, or undefined. */
+  /** Takes a message. Returns why a record is not kept, or undefined. */
   private kept(message: FitMessage): string | undefined {
     const { number } = message
     if (number === FILE_ID) {

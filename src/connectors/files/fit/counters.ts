@@ -1,6 +1,6 @@
-/** Counters that a watch keeps through the day, one an activity type, as what was counted in between. */
+/** Turns the counters that a watch keeps during the day, one per activity type, into what was counted between two readings. */
 
-/** What was counted from `start` to `end`, seconds of the device. */
+/** What was counted from `start` to `end`, in seconds of the device. */
 export interface Counted {
   readonly resource: string
   readonly start: number
@@ -15,23 +15,23 @@ interface Counter {
 
 const DAY_SECONDS = 86_400
 const WRAP = 0x1_0000
-/** What is counted is rounded to centimetres: the smallest step of all counters. */
+/** Counts are rounded to hundredths: a centimetre is the smallest step of any counter. */
 const STEPS = 100
-/** Counts kept to be joined with others of the same start. */
+/** Maximum number of counts held back to be combined with others of the same start. */
 const MOST_PENDING = 100_000
 
 /**
- * Counters begin at zero at local midnight. So a count is the difference to the one before it, or, when midnight lies between
- * them or it has fallen, the count itself. The first one of a file is where counting starts, unless midnight lies between it
- * and the start of the file.
+ * Counters start at zero at local midnight. So a count is the difference from the previous reading or, when midnight lies between them or
+ * the counter has fallen, the reading itself. The first reading of a file only sets the starting point, unless midnight lies between the
+ * start of the file and it.
  */
 export class FitCounters {
   private readonly counters = new Map<string, Counter>()
   private readonly pending = new Map<string, Counted>()
 
   /**
-   * Takes a reading of the counter; false when it is only where counting starts. `offset`: seconds east of UTC, or null when
-   * midnight is not known; `fileStart`: when the file began; `isShort`: the counter has 16 bits and starts again after them.
+   * Adds a reading of the counter. Returns false when it only sets the starting point. `offset`: seconds east of UTC, or null when midnight
+   * is unknown; `fileStart`: when the file begins; `isShort`: the counter has 16 bits and wraps around.
    */
   add(
     resource: string,
@@ -42,7 +42,7 @@ export class FitCounters {
   ): boolean {
     const key = `${resource} ${activityType}`
     const before = this.counters.get(key)
-    // readings of one moment repeat each other, and an older one has been counted
+    // several readings of one moment are the same, and older ones have already been counted
     if (before !== undefined && time <= before.time) return true
     this.counters.set(key, { time, value })
     const midnight = midnightBefore(time, known.offset)
@@ -59,7 +59,7 @@ export class FitCounters {
     return true
   }
 
-  /** What has been counted, when there is much of it or at the end. Counts of several activity types from one start are one. */
+  /** Yields the counts, once there are many of them or at the end. Counts of several activity types with the same start are added up. */
   *take(isEnd: boolean): Generator<Counted> {
     if (!isEnd && this.pending.size < MOST_PENDING) return
     yield* this.pending.values()
@@ -78,7 +78,7 @@ export class FitCounters {
   }
 }
 
-/** The last local midnight before a time (a reading at midnight belongs to the day that ends). */
+/** Returns the last local midnight before a time. A reading at midnight belongs to the day that ends. */
 function midnightBefore(time: number, offset: number | null): number | undefined {
   if (offset === null) return undefined
   return Math.floor((time + offset - 1) / DAY_SECONDS) * DAY_SECONDS - offset

@@ -1,4 +1,4 @@
-/** Fields that apps on a device add to messages: those that stand for a field of the profile take its place. */
+/** Fields that apps on a device add to messages. Those that stand for a field of the profile are used instead of it. */
 import { FIELD_DESCRIPTION } from './kinds.ts'
 import type { FitMessage } from './message.ts'
 
@@ -10,7 +10,7 @@ interface Description {
   readonly nativeField: number
 }
 
-/** Learns the descriptions as they come, then finds the values. All others are passed over. */
+/** Learns the field descriptions as they come, then finds the values. All other fields are ignored. */
 export class FitDeveloperFields {
   private readonly known = new Map<number, Description>()
 
@@ -27,7 +27,7 @@ export class FitDeveloperFields {
     this.known.set(keyOf(index, number), { baseType, scale, offset, nativeMessage, nativeField })
   }
 
-  /** The value that stands for a field of the message, in the field's unit; undefined when there is none. */
+  /** Returns the value that stands for a field of the message, in the unit of that field; undefined when there is none. */
   valueFor(message: FitMessage, field: number): number | undefined {
     for (const each of message.developerFields) {
       const description = this.known.get(keyOf(each.developerIndex, each.number))

@@ -1,8 +1,8 @@
-/** The field types of the FIT protocol: their sizes, how they are read, and which value says that there is none. */
+/** The field types of the FIT protocol: their sizes, how they are read, and which value means that there is none. */
 
 export interface FieldType {
   readonly sizeBytes: number
-  /** The number at a position, or undefined for the type's "invalid" value. */
+  /** Returns the number at a position, or undefined for the "invalid" value of the type. */
   read(view: DataView, at: number, littleEndian: boolean): number | undefined
 }
 
@@ -23,7 +23,7 @@ const u16: Reader = (view, at, little) => view.getUint16(at, little)
 const u32: Reader = (view, at, little) => view.getUint32(at, little)
 const u64: Reader = (view, at, little) => Number(view.getBigUint64(at, little))
 
-/** By the number of the base type (the low five bits of its byte). */
+/** Indexed by the number of the base type (the low five bits of its byte). */
 const TYPES: readonly FieldType[] = [
   fieldType(1, 0xff, u8), // enum
   fieldType(1, 0x7f, (view, at) => view.getInt8(at)),
@@ -45,12 +45,12 @@ const TYPES: readonly FieldType[] = [
   fieldType(8, 0, u64),
 ]
 
-/** The type of a base type byte, or undefined for one that the protocol does not have. */
+/** Returns the type of a base type byte, or undefined for one that is not in the protocol. */
 export function fieldTypeOf(baseType: number): FieldType | undefined {
   return TYPES[baseType & 0x1f]
 }
 
-/** One field of a message definition, `at` bytes into the message. */
+/** One field of a message definition, starting `at` bytes into the message. */
 export interface FieldPlace {
   readonly at: number
   readonly sizeBytes: number

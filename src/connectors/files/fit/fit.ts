@@ -1,4 +1,4 @@
-/** The importer of FIT files, as sports watches, bike computers, scales and apps write them. */
+/** Importer of FIT files, which sports watches, bike computers, scales and apps write. */
 import { ServiceError } from '../../../core/errors.ts'
 import { Stretch } from '../../../core/turns.ts'
 import { checkCancelled, filePieces } from '../bytes/file-pieces.ts'
@@ -8,13 +8,13 @@ import { SkipCounts } from '../skip-counts.ts'
 import { FitContent } from './content.ts'
 import { fitFiles, isFit } from './reader.ts'
 
-/** A day of a watch is less than 1 MiB, the longest activity some 50. */
+/** A day of a watch is less than 1 MiB; the longest activity is about 50 MiB. */
 const MAX_BYTES = 256 * 1_048_576
-/** Messages between two looks at the clock, and between two hand-overs of what is complete. */
+/** Number of messages between two checks of the clock. `MESSAGES_HELD` is the number between two hand-overs of complete items. */
 const MESSAGES_A_LOOK = 64
 const MESSAGES_HELD = 10_000
 
-/** Several files one behind the other are read as one; docs/import.md says which messages become what. */
+/** Several FIT files in a row are read as one. docs/import.md says which messages become what. */
 export const fit: Importer = {
   format: 'fit',
   title: 'FIT file of a sports watch, bike computer or scale',
@@ -54,7 +54,7 @@ async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<I
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
     damage = error
   }
-  // what stands before the damage; the caller keeps it only when it was asked to
+  // what comes before the damage; the caller keeps it only if it was asked to
   if (damage !== undefined && content !== undefined) {
     yield* content.items(true)
     records += content.records
@@ -67,10 +67,14 @@ async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<I
 }
 
 async function wholeFile(file: ImportFile, context: ImportContext): Promise<Uint8Array> {
-  if (file.sizeBytes === 0) throw new ServiceError('invalid_file', 'The file is empty: it is no FIT file.')
+  if (file.sizeBytes === 0)
+    throw new ServiceError(
+      'invalid_file',
+      'The file is empty, so it is not a FIT file. Copy the file from the device again.',
+    )
   if (file.sizeBytes > MAX_BYTES) {
-    throw new ServiceError('invalid_file', 'The FIT file is larger than 256 MiB, which is the most that is taken.', {
-      suggestions: ['Import its parts one by one.'],
+    throw new ServiceError('invalid_file', 'The FIT file is larger than 256 MiB, which is the limit.', {
+      suggestions: ['Split the file and import its parts one by one.'],
     })
   }
   const bytes = Buffer.allocUnsafe(file.sizeBytes)

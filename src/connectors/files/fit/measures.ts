@@ -1,4 +1,4 @@
-/** FIT messages that hold single readings: which fields of which message are what. */
+/** FIT messages that hold single readings, and which of their fields are read. */
 import type { FitMessage } from './message.ts'
 
 interface Reading {
@@ -12,9 +12,9 @@ interface Reading {
 }
 
 interface Measure {
-  /** Name for a reason. */
+  /** Name used in a reason. */
   readonly what: string
-  /** Field that holds the time where it is not the message's own. */
+  /** The field that holds the time, if it is not the time of the message. */
   readonly time?: number
   readonly readings: readonly Reading[]
 }
@@ -28,7 +28,7 @@ const reading = (resource: string, field: number, scale: number, least: number, 
 })
 
 const MEASURES: ReadonlyMap<number, Measure> = new Map([
-  // weights above say that the scale is still calculating
+  // higher weights mean that the scale is still calculating
   [
     30,
     {
@@ -47,12 +47,12 @@ const MEASURES: ReadonlyMap<number, Measure> = new Map([
       readings: [{ ...reading('blood_pressure', 0, 1, 1, 1000), second: 1 }, reading('heartrate', 6, 1, 1, 254)],
     },
   ],
-  // below zero: too much movement, or not on the wrist
+  // below zero: too much movement, or the watch is not worn
   [227, { what: 'a stress level', time: 1, readings: [reading('stress_level', 0, 1, 0, 100)] }],
-  [229, { what: 'an oxygen uptake', time: 0, readings: [reading('vo2_max', 2, 10, 0.1, 1000)] }],
+  [229, { what: 'a VO2 max reading', time: 0, readings: [reading('vo2_max', 2, 10, 0.1, 1000)] }],
   [269, { what: 'a blood oxygen reading', readings: [reading('blood_oxygen', 0, 1, 1, 100)] }],
   [297, { what: 'a respiration rate', readings: [reading('respiratory_rate', 0, 100, 0.01, 300)] }],
-  [371, { what: 'a heart rate variability', readings: [reading('hrv', 0, 128, 0.001, 1000)] }],
+  [371, { what: 'a heart rate variability reading', readings: [reading('hrv', 0, 128, 0.001, 1000)] }],
 ])
 
 export interface FitReading {
@@ -61,12 +61,12 @@ export interface FitReading {
   readonly second: number | undefined
 }
 
-/** Whether a message of this number holds readings. */
+/** Returns whether messages of this number hold readings. */
 export function isMeasure(number: number): boolean {
   return MEASURES.has(number)
 }
 
-/** The readings of a message and their time in seconds of the device. `what` names it in a reason. */
+/** Returns the readings of a message and their time in seconds of the device. `what` names the message in a reason. */
 export function measuresOf(message: FitMessage): {
   readonly what: string
   readonly time: number | undefined

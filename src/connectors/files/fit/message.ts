@@ -1,18 +1,18 @@
-/** One FIT data message: a view of its bytes, from which fields are read by their numbers. */
+/** One FIT data message: a view of its bytes, from which fields are read by number. */
 import { type FieldPlace, fieldTypeOf } from './fields.ts'
 
-/** The number of the field that holds a message's time. */
+/** The number of the field that holds the time of a message. */
 export const TIMESTAMP = 253
 
-/** A field that an app on the device has added. */
+/** A field that an app on the device added. */
 export interface DeveloperField extends Omit<FieldPlace, 'baseType'> {
   readonly number: number
   readonly developerIndex: number
 }
 
-/** What a local message number stands for until it is defined again. */
+/** What a local message number means until it is redefined. */
 export interface MessageDefinition {
-  /** Number of the message in the profile: 20 is a record. */
+  /** Number of the message in the profile; 20 is a record. */
   readonly number: number
   readonly littleEndian: boolean
   readonly fields: ReadonlyMap<number, FieldPlace>
@@ -20,7 +20,7 @@ export interface MessageDefinition {
   readonly sizeBytes: number
 }
 
-/** Valid until the next message is asked for. Values are raw: without scale and offset of the profile. */
+/** Valid until the next message is requested. Values are raw, without the scale and offset of the profile. */
 export class FitMessage {
   private readonly view: DataView
   private definition: MessageDefinition = {
@@ -31,16 +31,16 @@ export class FitMessage {
     sizeBytes: 0,
   }
   private from = 0
-  /** Where in the file the message begins. */
+  /** Byte position in the file at which the message starts. */
   at = 0
-  /** Its time in seconds of the device: its own, that of a compressed header, or undefined. */
+  /** Time of the message in seconds of the device: its own field, or that of a compressed header; undefined without either. */
   timestamp: number | undefined
 
   constructor(view: DataView) {
     this.view = view
   }
 
-  /** For the reader alone. */
+  /** Points the view at another message. Only for the reader. */
   show(definition: MessageDefinition, at: number, from: number): void {
     this.definition = definition
     this.at = at
@@ -51,7 +51,7 @@ export class FitMessage {
     return this.definition.number
   }
 
-  /** Whether it has no field at all, as a definition without fields makes it. */
+  /** Whether the message has no fields at all, because its definition has none. */
   get isEmpty(): boolean {
     return this.definition.sizeBytes === 0
   }
@@ -60,13 +60,13 @@ export class FitMessage {
     return this.definition.developerFields
   }
 
-  /** The value of a field, the first where it has several; undefined where it is absent or says that there is none. */
+  /** Returns the value of a field, the first one if it has several; undefined when it is absent or invalid. */
   get(field: number): number | undefined {
     const place = this.definition.fields.get(field)
     return place === undefined ? undefined : this.read(place, 0)
   }
 
-  /** All values of a field; undefined among them for those that say there is none. */
+  /** Returns all values of a field, with undefined for invalid ones. */
   list(field: number): (number | undefined)[] {
     const place = this.definition.fields.get(field)
     const size = place === undefined ? undefined : fieldTypeOf(place.baseType)?.sizeBytes
@@ -74,13 +74,13 @@ export class FitMessage {
     return Array.from({ length: Math.floor(place.sizeBytes / size) }, (_, i) => this.read(place, i * size))
   }
 
-  /** The bytes of a field as they are. */
+  /** Returns the raw bytes of a field. */
   bytes(field: number): Uint8Array | undefined {
     const place = this.definition.fields.get(field)
     return place && new Uint8Array(this.view.buffer, this.view.byteOffset + this.from + place.at, place.sizeBytes)
   }
 
-  /** A text up to its first zero; undefined when it is empty. */
+  /** Returns a text up to its first zero byte; undefined when it is empty. */
   text(field: number): string | undefined {
     const bytes = this.bytes(field)
     const end = bytes?.indexOf(0) ?? -1
@@ -88,7 +88,7 @@ export class FitMessage {
     return text === '' ? undefined : text
   }
 
-  /** The first value of a developer field, whose base type its description states. */
+  /** Returns the first value of a developer field. Its base type comes from its description. */
   developerValue(field: DeveloperField, baseType: number): number | undefined {
     return this.read({ ...field, baseType }, 0)
   }

@@ -1,4 +1,4 @@
-/** The monitoring messages of a FIT file: what a watch counts and measures all day. */
+/** Reads the monitoring messages of a FIT file: what a watch counts and measures all day. */
 
 import { type Counted, FitCounters } from './counters.ts'
 import { MONITORING_INFO } from './kinds.ts'
@@ -6,10 +6,10 @@ import type { FitMessage } from './message.ts'
 
 const CYCLING = 2
 const SWIMMING = 5
-/** No activity type: what is counted is of all of them. */
+/** No activity type: the counts are for all of them. */
 const ANY = 255
 const SHORT = 0x1_0000
-/** A 16-bit time that lies this little back is an older reading; further back, the 16 bits have started again. */
+/** A 16-bit time that is at most this far back is an older reading. Further back, it has wrapped around. */
 const MOST_BACK_SECONDS = 3600
 
 export interface HeartReading {
@@ -23,13 +23,13 @@ export interface Monitored {
   readonly problem: string | undefined
 }
 
-/** Takes the monitoring messages in their order: times of 16 bits count on from the one before. */
+/** Takes the monitoring messages in file order, because 16-bit times continue from the previous time. */
 export class FitMonitoring {
   private readonly counters = new FitCounters()
   private lastTime: number | undefined
   private fileStart: number | undefined
 
-  /** Every message with a time of its own is told, because short times refer to it. */
+  /** Notes the time of a message. Call it for every message with a full time, because 16-bit times refer to it. */
   sees(message: FitMessage): void {
     if (message.timestamp === undefined) return
     this.lastTime = message.timestamp
@@ -50,8 +50,8 @@ export class FitMonitoring {
       if (this.counters.add(resource, activityType, time, value, known)) isKept = true
     }
     if (isKept) return { heart, problem: undefined }
-    if (counts.length > 0) return { heart, problem: 'a monitoring message is where the counting of the file starts' }
-    return { heart, problem: 'a monitoring message has nothing that is imported' }
+    if (counts.length > 0) return { heart, problem: 'a monitoring message only sets the starting point of a counter' }
+    return { heart, problem: 'a monitoring message contains nothing that is imported' }
   }
 
   /** See `FitCounters.take`. */
@@ -74,7 +74,10 @@ function typeOf(message: FitMessage): number {
   return message.get(5) ?? (packed === undefined ? ANY : packed & 0x1f)
 }
 
-/** What the message counts. Steps are twice the cycles, which the file holds doubled; strokes and pedal turns are no steps. */
+/**
+ * Returns what the message counts. The file holds twice the cycles, which is the number of steps. Swimming strokes and pedal revolutions
+ * are not steps.
+ */
 function countsOf(message: FitMessage): { readonly resource: string; readonly value: number }[] {
   const type = typeOf(message)
   const steps = type === CYCLING || type === SWIMMING ? undefined : (message.get(3) ?? message.get(9))

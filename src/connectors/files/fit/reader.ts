@@ -1,6 +1,6 @@
 /**
- * The framing of FIT files: header, definitions, data messages, checksum, and several files one behind the other. Written here
- * because what is damaged must be read up to the damage, old protocol versions as well, and without an object a field.
+ * The framing of FIT files: header, definitions, data messages, checksum, and several files in a row. Written here because damaged files
+ * must be read up to the damage, old protocol versions must be supported, and no object may be created per field.
  */
 import { ServiceError } from '../../../core/errors.ts'
 import type { FieldPlace } from './fields.ts'
@@ -9,7 +9,7 @@ import { type DeveloperField, FitMessage, type MessageDefinition, TIMESTAMP } fr
 const MAGIC = '.FIT'
 const CRC_BYTES = 2
 const TIME_BYTES = 4
-/** A message cannot be further from the one before: a day. */
+/** Two successive messages are at most this far apart: a day. */
 const NEAR_SECONDS = 86_400
 const SHORT_HEADER = 12
 const LONG_HEADER = 14
@@ -18,7 +18,7 @@ const CRC_TABLE = [
   0x4400,
 ] as const
 
-/** Whether the first bytes are those of a FIT file. */
+/** Returns whether the first bytes are those of a FIT file. */
 export function isFit(head: Uint8Array): boolean {
   const size = head[0]
   return (
@@ -27,8 +27,8 @@ export function isFit(head: Uint8Array): boolean {
 }
 
 /**
- * The files in `bytes`, each as the messages in it; one has to be read to its end before the next. Throws ServiceError
- * `invalid_file` at the first damage, after the messages that stand before it: a wrong checksum is found at the end of a file.
+ * Yields the files in `bytes`, each as a generator of its messages, which must be read to the end before the next file. Throws ServiceError
+ * `invalid_file` at the first damage, after the messages before it. A wrong checksum is found at the end of a file.
  */
 export function* fitFiles(bytes: Uint8Array): Generator<Generator<FitMessage, void>> {
   let start = 0
@@ -41,7 +41,7 @@ export function* fitFiles(bytes: Uint8Array): Generator<Generator<FitMessage, vo
 }
 
 interface Header {
-  /** Where the messages begin and end. */
+  /** Byte positions at which the messages start and end. */
   readonly from: number
   readonly end: number
 }
@@ -50,8 +50,8 @@ function headerAt(bytes: Uint8Array, start: number): Header {
   const head = bytes.subarray(start)
   if (!isFit(head)) {
     throw start === 0
-      ? new ServiceError('invalid_file', 'The file is not a FIT file: it does not begin as one.')
-      : damaged(`The FIT file has something behind its end, at byte ${start}, that is not another FIT file.`)
+      ? new ServiceError('invalid_file', 'The file is not a FIT file: it does not start with a FIT header.')
+      : damaged(`The FIT file has data after its end, at byte ${start}, that is not another FIT file.`)
   }
   const size = head[0] as number
   if (head.length < size) throw cutShort()
@@ -72,7 +72,7 @@ function* messagesOf(bytes: Uint8Array, start: number, header: Header): Generato
   let checked = start
   for (;;) {
     const message = reader.next()
-    // as the reading goes on, so that the end of a large file does not hold others up
+    // computed while reading, so that the end of a large file does not block other work
     crc = crcOf(bytes, checked, reader.pos, crc)
     checked = reader.pos
     if (message === undefined) break
@@ -80,11 +80,11 @@ function* messagesOf(bytes: Uint8Array, start: number, header: Header): Generato
   }
   if (header.end + CRC_BYTES > bytes.length) throw cutShort()
   if (viewOf(bytes).getUint16(header.end, true) !== crc) {
-    throw damaged('The FIT file is damaged: its checksum is wrong, so what it holds may be.')
+    throw damaged('The FIT file is damaged: its checksum is wrong, so its contents may be wrong too.')
   }
 }
 
-/** Reads one message after the other. */
+/** Reads the messages one after another. */
 class MessageReader {
   private readonly bytes: Uint8Array
   private readonly view: DataView
@@ -102,7 +102,7 @@ class MessageReader {
     this.message = new FitMessage(this.view)
   }
 
-  /** The next data message, or undefined at the end. */
+  /** Returns the next data message, or undefined at the end. */
   next(): FitMessage | undefined {
     while (this.pos < this.end) {
       const at = this.pos
@@ -121,7 +121,7 @@ class MessageReader {
     return message
   }
 
-  /** The header itself holds the time: the low five bits of the seconds, which only go forward. */
+  /** Reads a message whose header holds the time: the low five bits of the seconds, which only go forward. */
   private compressed(at: number, header: number): FitMessage {
     const local = (header >> 5) & 0x03
     const message = this.show(at, local, this.omitsTime(local) ? TIME_BYTES : 0)
@@ -132,8 +132,8 @@ class MessageReader {
   }
 
   /**
-   * Some programs define a time for messages with a compressed header and leave it out, others write it there as well: it is
-   * there when what stands in its place is near the time before.
+   * Returns whether a message with a compressed header leaves out the time that its definition has. Some programs leave it out, others
+   * write it. It is present if the value in its place is close to the previous time.
    */
   private omitsTime(local: number): boolean {
     const definition = this.definitions[local]
@@ -144,11 +144,11 @@ class MessageReader {
     return Math.abs(value - (this.lastTimestamp ?? 0)) > NEAR_SECONDS
   }
 
-  /** `omitted`: bytes that the definition begins with and the message does not have. */
+  /** `omitted`: number of bytes at the start of the definition that the message lacks. */
   private show(at: number, local: number, omitted = 0): FitMessage {
     const definition = this.definitions[local]
     if (definition === undefined)
-      throw damaged(`The FIT file is damaged: byte ${at} is of a message without a definition.`)
+      throw damaged(`The FIT file is damaged: there is a message without a definition at byte ${at}.`)
     const from = this.pos - omitted
     this.take(definition.sizeBytes - omitted)
     this.message.show(definition, at, from)

@@ -1,14 +1,14 @@
-/** One record message of a FIT activity as a point: fields, their successors of higher resolution, and packed ones. */
+/** Reads a record message of a FIT activity as a point: plain fields, their successors with higher resolution, and packed fields. */
 import type { PointValues } from '../activity/points.ts'
 import type { FitDeveloperFields } from './developer.ts'
 import type { FitMessage } from './message.ts'
 
 const SEMICIRCLES = 2 ** 31
 const DISTANCE_STEPS = 4096
-/** Places are kept to a centimetre. */
+/** Places are rounded to about a centimetre. */
 const PLACE = 1e7
 
-/** Reads the records of one file in their order: a packed distance counts on from the one before. */
+/** Reads the records of one file in order, because a packed distance continues from the previous one. */
 export class FitRecords {
   private readonly developer: FitDeveloperFields
   private travelled = 0
@@ -18,7 +18,7 @@ export class FitRecords {
     this.developer = developer
   }
 
-  /** Cadence counts turns, of legs too. */
+  /** Returns the values of a point. Cadence counts revolutions, also those of the legs. */
   pointOf(message: FitMessage): PointValues {
     const value = (field: number, scale = 1): number | undefined => {
       const raw = message.get(field)
@@ -43,7 +43,7 @@ export class FitRecords {
     }
   }
 
-  /** Twelve bits each of speed (cm/s) and of the distance, in 1/16 m, which starts again after 256 m. */
+  /** Unpacks twelve bits of speed (cm/s) and twelve bits of distance in 1/16 m, which wraps around after 256 m. */
   private speedAndDistance(message: FitMessage): { readonly speed: number; readonly distance: number } | undefined {
     const bytes = message.bytes(8)
     if (bytes?.length !== 3 || bytes.every(byte => byte === 0xff)) return undefined
@@ -55,7 +55,7 @@ export class FitRecords {
   }
 }
 
-/** An altitude of the profile: fifths of a metre, 500 m up. */
+/** Converts an altitude of the profile: fifths of a metre, offset by 500 m. */
 export function altitudeOf(raw: number | undefined): number | undefined {
   return raw === undefined ? undefined : (raw - 2500) / 5
 }
@@ -64,7 +64,7 @@ function degrees(semicircles: number): number {
   return Math.round((semicircles / SEMICIRCLES) * 180 * PLACE) / PLACE
 }
 
-/** Whole turns and their fraction in 128ths. */
+/** Adds whole revolutions and their fraction in 128ths. */
 function sum(turns: number | undefined, fraction: number | undefined): number | undefined {
   return turns === undefined ? undefined : turns + (fraction ?? 0) / 128
 }

@@ -1,4 +1,4 @@
-/** What a FIT file states of a whole workout: the session message, and the time in zones that newer devices keep beside it. */
+/** Reads what a FIT file states about a whole workout: the session message, and the time in zones that newer devices store separately. */
 
 import type { Sport } from '../../../catalogue/sports.ts'
 import { isOnFoot } from '../activity/sports.ts'
@@ -19,7 +19,7 @@ export interface FitSession {
   readonly stated: StatedTotals
 }
 
-/** The session of a message, or undefined when it says neither when it began nor when it ended. */
+/** Returns the session of a message, or undefined when the message has neither a start nor a time. */
 export function fitSession(message: FitMessage): FitSession | undefined {
   const elapsed = scaled(message, 7, MILLI) ?? scaled(message, 8, MILLI) ?? 0
   const start = message.get(2) ?? (message.timestamp === undefined ? undefined : message.timestamp - elapsed)
@@ -51,7 +51,10 @@ export function fitSession(message: FitMessage): FitSession | undefined {
   }
 }
 
-/** Seconds in six zones of a list in milliseconds: the lowest below the first limit, what is over the last one in the sixth. */
+/**
+ * Converts a list of times in zones, in milliseconds, to seconds in six zones. The first zone is below the first limit; everything above
+ * the last limit is added to the sixth.
+ */
 export function sixZones(list: readonly (number | undefined)[]): readonly number[] | undefined {
   const seconds = list.flatMap(each => (each === undefined ? [] : [Math.round(each / MILLI)]))
   if (seconds.length < 6) return undefined

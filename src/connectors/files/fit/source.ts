@@ -1,7 +1,7 @@
-/** Which provider and kind of device a FIT file is from, by what it says of its maker and its purpose. */
+/** Determines the provider and the kind of device of a FIT file from its manufacturer and its file type. */
 import { providerNamed } from '../../../catalogue/providers.ts'
 
-/** Providers of the catalogue by the manufacturer's number in the FIT profile; all others are `manual`. */
+/** Providers of the catalogue by manufacturer number in the FIT profile. All other manufacturers are `manual`. */
 const PROVIDERS: ReadonlyMap<number, string> = new Map([
   [1, 'garmin'],
   [2, 'garmin'],
@@ -28,8 +28,8 @@ export interface FitSource {
 }
 
 /**
- * The source of a file with these numbers in its `file_id`. The device is what the type of the file says, else the main one of
- * the provider, else `unknown`.
+ * Returns the source for the numbers in a file's `file_id`. The file type decides the device, then the provider's main device, otherwise it
+ * is `unknown`.
  */
 export function fitSource(manufacturer: number | undefined, fileType: number | undefined): FitSource {
   const provider = PROVIDERS.get(manufacturer ?? -1) ?? 'manual'

@@ -1,4 +1,4 @@
-/** The sports of the FIT profile, by their numbers, as sports of the catalogue. */
+/** Maps the sports of the FIT profile, by number, to sports of the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
 
 const SPORTS: Readonly<Record<number, string>> = {
@@ -66,7 +66,7 @@ const SPORTS: Readonly<Record<number, string>> = {
   88: 'paddle_sports',
 }
 
-/** Sub-sports that say more, whatever the sport. */
+/** Sub-sports that are more specific, whatever the sport. */
 const SUB_SPORTS: Readonly<Record<number, string>> = {
   1: 'treadmill_running',
   5: 'indoor_cycling',
@@ -97,7 +97,7 @@ const SUB_SPORTS: Readonly<Record<number, string>> = {
   97: 'table_tennis',
 }
 
-/** Sub-sports that say more of one sport, as `sport:sub-sport`. */
+/** Sub-sports that are more specific for one sport only, as `sport:sub-sport`. */
 const OF_ONE_SPORT: Readonly<Record<string, string>> = {
   '1:3': 'trail_running',
   '2:8': 'mountain_biking',
@@ -106,7 +106,7 @@ const OF_ONE_SPORT: Readonly<Record<string, string>> = {
   '18:78': 'swim_bike_run',
 }
 
-/** The sport of these two numbers; everything that is not known is "Other". */
+/** Returns the sport for these two numbers. Unknown ones are "Other". */
 export function fitSport(sport: number | undefined, subSport: number | undefined): Sport {
   const slug = OF_ONE_SPORT[`${sport}:${subSport}`] ?? SUB_SPORTS[subSport ?? -1] ?? SPORTS[sport ?? -1]
   return sportNamed(slug ?? '') ?? OTHER_SPORT

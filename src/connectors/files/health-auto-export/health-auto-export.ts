@@ -1,4 +1,4 @@
-/** The importer of Health Auto Export JSON: metrics with a list of readings each, and workouts. */
+/** Importer of Health Auto Export JSON: metrics, each with a list of readings, and workouts. */
 
 import { ServiceError } from '../../../core/errors.ts'
 import { filePieces } from '../bytes/file-pieces.ts'
@@ -14,16 +14,16 @@ import { HealthWorkouts } from './workouts.ts'
 const HEAD =
   /^\s*\{\s*"data"\s*:\s*\{\s*"(?:metrics|workouts|ecg|symptoms|stateOfMind|cycleTracking|medications|heartRateNotifications)"\s*:/
 
-/** Lists inside `data`, and the readings of each metric. */
+/** The paths that are read element by element: the lists inside `data`, and the readings of each metric. */
 const WALKED = ['data.*', 'data.metrics.*.data']
-/** Name and units of a metric stand inside of document, data, metrics and metric. */
+/** Depth of a metric's name and units: inside the document, `data`, `metrics` and the metric. */
 const IN_METRIC = 4
-/** There are some 150; a hostile file must not fill the memory with names. */
+/** There are about 150 metrics; a hostile file must not exhaust memory with names. */
 const MOST_METRICS = 10_000
 
 /**
- * Each reading of a metric, each workout, and each element of any other list is a record. Name and units of a metric may
- * stand behind its readings, so the file is looked through for them first.
+ * Each reading of a metric, each workout, and each element of any other list is a record. The name and units of a metric may come after its
+ * readings, so a first pass collects them.
  */
 export const healthAutoExport: Importer = {
   format: 'health_auto_export',
@@ -69,7 +69,7 @@ function add(
     )
 }
 
-/** Name and units of every metric, by its place; what is behind the limit has none. A damaged file is read up to its damage. */
+/** Returns the name and units of every metric by its index; metrics beyond the limit have none. A damaged file is read up to the damage. */
 async function namesOf(file: ImportFile, context: ImportContext): Promise<ReadonlyMap<number, Metric>> {
   const found = new Map<number, Metric>()
   try {
@@ -100,7 +100,8 @@ async function* eventsOf(file: ImportFile, context: ImportContext, items: JsonIt
     yield { events: items.take(), bytesRead }
     if (failure !== undefined) throw failure
   }
-  if (bytesRead === 0) throw new ServiceError('invalid_file', 'The file is empty.')
+  if (bytesRead === 0)
+    throw new ServiceError('invalid_file', 'The file is empty. Export the data again and import the whole file.')
   const failure = failureOf(() => items.end())
   yield { events: items.take(), bytesRead }
   if (failure !== undefined) throw failure

@@ -1,4 +1,4 @@
-/** The readings of a Health Auto Export metric as samples. */
+/** Turns the readings of a Health Auto Export metric into samples. */
 
 import type { ImportContext } from '../importer.ts'
 import { asNumber, member } from '../json/fields.ts'
@@ -24,15 +24,15 @@ export class HealthMetrics {
   private readonly metrics: ReadonlyMap<number, Metric>
   private readonly pressures: PressurePairs
 
-  /** `metrics` by their place in the file. */
+  /** `metrics`: keyed by their index in the file. */
   constructor(importing: RecordImport, context: ImportContext, metrics: ReadonlyMap<number, Metric>) {
     this.importing = importing
     this.context = context
     this.metrics = metrics
-    this.pressures = new PressurePairs(place => importing.skip('a blood pressure lacks its other half', place))
+    this.pressures = new PressurePairs(place => importing.skip('a blood pressure value has no other half', place))
   }
 
-  /** A reading of the metric at a place in the file. */
+  /** Adds a reading of the metric with this index in the file. */
   add(index: number, reading: unknown, place: string): void {
     const { name = '', units = '' } = this.metrics.get(index) ?? {}
     const rule = METRIC_RULES.get(name)
@@ -41,12 +41,12 @@ export class HealthMetrics {
     if (problem !== null) this.importing.skip(problem, place)
   }
 
-  /** Call it once after the last reading. */
+  /** Call this once after the last reading. */
   finish(): void {
     this.pressures.finish()
   }
 
-  /** Why a reading is skipped; null where it is stored or was skipped by the collector. */
+  /** Stores a reading. Returns why it is skipped, or null when it was stored or the collector skipped it. */
   private store(rule: MetricRule, name: string, units: string, reading: unknown, place: string): string | null {
     if (rule.reads === 'sleep') return this.addSleep(reading)
     const { timeZone } = this.context
@@ -65,13 +65,13 @@ export class HealthMetrics {
     place: string,
   ): string | null {
     const convert = conversionFor(resource, units, type)
-    if (convert === null) return `${name} has a unit that is not known for it`
+    if (convert === null) return `${name} has a unit that its resource does not support`
     const given = reads === 'average' ? (member(reading, 'Avg') ?? member(reading, 'avg')) : undefined
     const value = asNumber(given ?? member(reading, 'qty'))
-    if (value === undefined) return `${name} has no value that is a number`
+    if (value === undefined) return `${name} has no numeric value`
     const until = member(reading, 'endDate')
     const end = until === undefined ? start : healthTime(until, this.context.timeZone)
-    if (end === undefined) return `${name} has an end that is not a time`
+    if (end === undefined) return `${name} has an end that is not a valid time`
     const sample = { resource, type, value: convert(value), start: start.ms, end: end.ms, offset: start.offset, text }
     this.importing.add(sample, name, place)
     return null
@@ -86,10 +86,10 @@ export class HealthMetrics {
     place: string,
   ): string | null {
     const convert = conversionFor('blood_pressure', units)
-    if (convert === null) return `${name} has a unit that is not known for it`
+    if (convert === null) return `${name} has a unit that its resource does not support`
     if (half !== null) {
       const value = asNumber(member(reading, 'qty'))
-      if (value === undefined) return `${name} has no value that is a number`
+      if (value === undefined) return `${name} has no numeric value`
       const joined = this.pressures.add(half, convert(value), start.ms, place)
       if (joined === undefined) return null
       this.addReading(joined.get('systolic') as number, joined.get('diastolic') as number, start, place)
@@ -97,7 +97,7 @@ export class HealthMetrics {
     }
     const systolic = asNumber(member(reading, 'systolic'))
     const diastolic = asNumber(member(reading, 'diastolic'))
-    if (systolic === undefined || diastolic === undefined) return `${name} has no value that is a number`
+    if (systolic === undefined || diastolic === undefined) return `${name} has no numeric value`
     this.addReading(convert(systolic), convert(diastolic), start, place)
     return null
   }
@@ -118,7 +118,7 @@ export class HealthMetrics {
   }
 }
 
-/** A metric as a reason may name it: only what looks like one. */
+/** Returns the name of a metric for use in a reason, but only if it looks like a metric name. */
 function nameOf(name: string): string {
   return /^[a-z][a-z0-9_]{1,60}$/.test(name) ? name : 'a metric without a known name'
 }

@@ -1,4 +1,4 @@
-/** A night as Health Auto Export sums it up, as a sleep summary (interface-gaps 4.12). */
+/** Turns a night that Health Auto Export has summarised into a sleep summary. */
 import { ownedId, type UserId } from '../../../core/ids.ts'
 import type { SummaryRecord } from '../../../core/sample.ts'
 import { type EpochMs, formatDate, formatInstant, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
@@ -15,7 +15,7 @@ export interface SleepOwner {
 
 const LONG_SLEEP_MS = 3 * HOUR_MS
 
-/** The summary and when it starts, or what is wrong with the night, ready to follow its name. */
+/** Returns the summary and when it starts, or what is wrong with the night, to follow its name. */
 export function sleepSummary(
   night: unknown,
   owner: SleepOwner,
@@ -24,8 +24,7 @@ export function sleepSummary(
   const asleepFrom = time('sleepStart')
   const start = earlier(time('inBedStart'), asleepFrom)
   const end = later(time('inBedEnd'), time('sleepEnd'))
-  if (start === undefined || end === undefined)
-    return 'has no start and end: only nights that are summed up are imported'
+  if (start === undefined || end === undefined) return 'has no start and end; only summarised nights are imported'
   const seconds = (key: string): number => Math.round((asNumber(member(night, key)) ?? 0) * 3600)
   const stages = { awake: seconds('awake'), light: seconds('core'), rem: seconds('rem'), deep: seconds('deep') }
   const total = seconds('totalSleep') || seconds('asleep') || stages.light + stages.rem + stages.deep

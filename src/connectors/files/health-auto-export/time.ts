@@ -1,9 +1,9 @@
-/** Times of Health Auto Export: `2024-02-06 14:30:00 -0800`, on some phones with hours up to 12. */
+/** Reads times of Health Auto Export: `2024-02-06 14:30:00 -0800`, on some phones with a 12-hour clock. */
 import { type RecordTime, readTime } from '../records/time.ts'
 
 const HALF_DAY = /^(\d{4}-\d{2}-\d{2}) (\d{1,2})(:\d{2}:\d{2}) ([AP])M(.*)$/i
 
-/** The instant, or undefined where it is no time. One without an offset is read on the clock of the zone, null: UTC. */
+/** Returns the instant, or undefined when the value is not a time. A time without an offset is local time in `zone`; null: UTC. */
 export function healthTime(value: unknown, zone: string | null): RecordTime | undefined {
   if (typeof value !== 'string') return undefined
   // phones put a narrow space before AM and PM

@@ -1,9 +1,9 @@
-/** Which metric of Health Auto Export becomes which resource: data, not code. */
+/** Which metric of Health Auto Export becomes which resource. This is data, not code. */
 import type { TextColumn } from '../../../core/sample.ts'
 
 /**
- * How a reading becomes a sample: `quantity` by its `qty`, `average` by its `Avg`, `pressure` by both halves or one of them;
- * `sleep` becomes a summary.
+ * How a reading becomes a sample: `quantity` uses its `qty`, `average` its `Avg`, `pressure` both values or one half. `sleep` becomes a
+ * summary.
  */
 export type MetricRule =
   | {
@@ -21,7 +21,7 @@ function quantity(resource: string, text: Text = {}, type: string | null = null)
   return { reads: 'quantity', resource, type, text }
 }
 
-/** By the `name` of the metric. */
+/** Rules by the `name` of the metric. */
 export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, MetricRule>([
   ['step_count', quantity('steps')],
   ['walking_running_distance', quantity('distance')],
@@ -40,7 +40,7 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
   ['mindful_minutes', quantity('mindfulness_minutes')],
   ['inhaler_usage', quantity('inhaler_usage')],
   ['heart_rate', { reads: 'average', resource: 'heartrate', type: null, text: {} }],
-  // the resource's unit is RMSSD; SDNN is another statistic of the same beats, so each sample says which it is
+  // the unit of the resource is RMSSD; SDNN is another statistic of the same beats, so each sample says which one it is
   ['heart_rate_variability', quantity('hrv', { type: 'sdnn' })],
   ['cardio_recovery', quantity('heart_rate_recovery_one_minute')],
   ['atrial_fibrillation_burden', quantity('afib_burden')],
@@ -68,7 +68,7 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
   ['sleep_analysis', { reads: 'sleep' }],
 ])
 
-/** Names of workouts that are not a sport's own, without the place (`Outdoor`, `Indoor`, `Pool`). */
+/** Workout names that are not the name of a sport, without the place (`Outdoor`, `Indoor`, `Pool`). */
 export const WORKOUT_WORDS: ReadonlyMap<string, string> = new Map([
   ['cycle', 'cycling'],
   ['hiit', 'high_intensity_interval_training'],

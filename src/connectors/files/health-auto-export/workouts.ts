@@ -1,4 +1,4 @@
-/** The workouts of Health Auto Export, with the heart rates and the route that some of them hold. */
+/** Reads the workouts of Health Auto Export, with the heart rates and the route that some of them include. */
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
 import { ActivityPoints, type PointValues } from '../activity/points.ts'
 import { sportOfWord } from '../activity/sports.ts'
@@ -67,7 +67,7 @@ export class HealthWorkouts {
       const lng = degrees(member(each, 'longitude') ?? member(each, 'lon'), 180)
       if (lat === undefined || lng === undefined) continue
       const speed = asNumber(member(each, 'speed'))
-      // a phone writes -1 where it does not know
+      // a phone writes -1 when the speed is unknown
       const velocity_smooth = speed !== undefined && speed >= 0 ? speed : undefined
       add(time, { lat, lng, altitude: asNumber(member(each, 'altitude')), velocity_smooth })
     }
@@ -75,13 +75,13 @@ export class HealthWorkouts {
   }
 }
 
-/** An angle within its bounds. */
+/** Returns an angle that is at most `most` degrees either way, otherwise undefined. */
 function degrees(value: unknown, most: number): number | undefined {
   const angle = asNumber(value)
   return angle !== undefined && Math.abs(angle) <= most ? angle : undefined
 }
 
-/** What the workout says of itself, in either version of the export. */
+/** Returns the totals that the workout states, in either version of the export. */
 function statedOf(workout: unknown): StatedTotals {
   const amount = (key: string, resource: string): number | undefined => quantity(member(workout, key), resource)
   const heart = member(workout, 'heartRate')
@@ -95,7 +95,7 @@ function statedOf(workout: unknown): StatedTotals {
   }
 }
 
-/** `{qty, units}`, or the sum of a list of them, in the unit of the resource. */
+/** Returns `{qty, units}`, or the sum of a list of them, in the unit of the resource. */
 function quantity(value: unknown, resource: string): number | undefined {
   const list = asList(value)
   if (list.length > 0) {
@@ -112,7 +112,7 @@ function ascent(elevation: unknown): number | undefined {
   return quantity({ qty: member(elevation, 'ascent'), units: member(elevation, 'units') }, 'workout_distance')
 }
 
-/** `Outdoor Run` is running. */
+/** Returns the sport of a workout name: `Outdoor Run` is running. */
 function sportOf(name: string | undefined): Sport {
   const whole = sportOfWord(name)
   if (whole !== OTHER_SPORT || name === undefined) return whole

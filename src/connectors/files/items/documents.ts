@@ -30,10 +30,10 @@ const STREAM_FIELDS: ReadonlySet<string> = new Set([
   'time_ms',
   ...STREAM_COLUMNS,
 ])
-/** Fields of a document that name another summary of the same user. */
+/** Fields of a document that refer to another summary of the same user. */
 const REFERENCES = ['sleep_id', 'workout_id'] as const
 
-/** A summary stands at `at`, or at midnight UTC of its `date`; its date is the local one of `at` where it names none. */
+/** Reads a summary. Its time is `at`, or midnight UTC of its `date`. Without a `date`, it gets the local date of `at`. */
 export function parseSummary(fields: Fields, reading: ItemReading): ParsedItem {
   fields.refuseOthers(SUMMARY_FIELDS)
   const { provider, sourceType } = fields.source(reading)
@@ -41,7 +41,7 @@ export function parseSummary(fields: Fields, reading: ItemReading): ParsedItem {
   const date = fields.date('date')
   const time = fields.time('at', reading.timeZone)
   if (time === null && !fields.has('at') && date === null && !fields.has('date')) {
-    fields.wrong('at', 'Field required, or a date', 'missing')
+    fields.wrong('at', 'Field required unless date is set', 'missing')
   }
   const [appId, deviceId, given] = [fields.text('app_id'), fields.text('device_id'), fields.text('id')]
   const document = documentOf(fields)
@@ -66,7 +66,9 @@ export function parseSummary(fields: Fields, reading: ItemReading): ParsedItem {
   }
 }
 
-/** The points of a stream are one list a column, each as long as `time_ms`: whole epoch milliseconds that ascend. */
+/**
+ * Reads a stream. Its points are one list per column, each as long as `time_ms`, which holds whole epoch milliseconds in ascending order.
+ */
 export function parseStream(fields: Fields, reading: ItemReading): ParsedItem {
   fields.refuseOthers(STREAM_FIELDS)
   const { provider, sourceType } = fields.source(reading)
@@ -103,7 +105,7 @@ function kindOf(fields: Fields): SummaryKind | null {
   const name = fields.required('summary')
   if ((SUMMARY_KINDS as readonly string[]).includes(name)) return name as SummaryKind
   const allowed = `${didYouMean(name, SUMMARY_KINDS)} Allowed: ${SUMMARY_KINDS.join(', ')}`
-  if (name !== '') fields.wrong('summary', `is not one of the kinds of summaries.${allowed}`, 'enum')
+  if (name !== '') fields.wrong('summary', `is not a kind of summary.${allowed}`, 'enum')
   return null
 }
 
@@ -117,7 +119,7 @@ function documentOf(fields: Fields): Readonly<Record<string, unknown>> | null {
   return null
 }
 
-/** Ids in a document follow the ids of what they name. */
+/** Replaces the ids in a document by the user's ids for the same summaries. */
 function withOwnIds(
   document: Readonly<Record<string, unknown>>,
   given: string | null,
@@ -140,7 +142,7 @@ function sportOf(fields: Fields): StreamRecord['sport'] {
   if (Number.isInteger(id) && typeof name === 'string' && typeof slug === 'string') {
     return { id: id as number, name, slug }
   }
-  fields.wrong('sport', 'must hold a whole number as id, a name and a slug', 'value_error')
+  fields.wrong('sport', 'must have an integer id, a name and a slug', 'value_error')
   return null
 }
 
@@ -157,7 +159,7 @@ function timesOf(fields: Fields): Float64Array {
     if (!Number.isSafeInteger(time) || (time as number) < before) {
       fields.issues.push({
         path: ['time_ms', i],
-        msg: 'must be whole and not before the one before',
+        msg: 'must be an integer and not less than the one before it',
         type: 'value_error',
       })
       break

@@ -1,16 +1,16 @@
-/** Takes the fields of an item one by one and collects what is wrong with them. */
+/** Reads the fields of an item one by one and collects what is wrong with them. */
 import { didYouMean } from '../../../core/errors.ts'
 import { type EpochMs, instantOf, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 import type { ItemIssue, ItemReading } from './item.ts'
 
-/** Longest text of an id or a name; a note may be longer. */
+/** Maximum length of an id or a name. A note may be longer. */
 const NAME_CHARACTERS = 256
 const PROVIDER = /^[a-z0-9_]{1,64}$/
-/** No place on Earth is further from UTC than this, whatever was in force there once. */
+/** No place on Earth has ever been further from UTC than this. */
 const MOST_OFFSET_SECONDS = 18 * 3600
 
-/** An instant with what is known of its local time. */
+/** An instant, with its local time as far as it is known. */
 export interface ItemTime {
   readonly ms: EpochMs
   /** Seconds east of UTC, or null when unknown. */
@@ -18,7 +18,7 @@ export interface ItemTime {
   readonly truncated: boolean
 }
 
-/** A field that is absent or null answers null. One that is wrong leaves an issue; what is answered then is not to be used. */
+/** Reads fields. An absent or null field returns null. An invalid field adds an issue, and its return value must not be used. */
 export class Fields {
   readonly issues: ItemIssue[] = []
   private readonly item: Readonly<Record<string, unknown>>
@@ -35,12 +35,12 @@ export class Fields {
     return this.raw(field) !== null
   }
 
-  /** Whether it stands there, if only as null. */
+  /** Returns whether the field is present, even as null. */
   isGiven(field: string): boolean {
     return this.item[field] !== undefined
   }
 
-  /** Whatever stands there. */
+  /** Returns the value of a field as it is. */
   raw(field: string): unknown {
     return this.item[field] ?? null
   }
@@ -72,11 +72,11 @@ export class Fields {
     return 0
   }
 
-  /** Names that the item may not hold: a misspelt field would be lost without a word. */
+  /** Refuses unknown field names: otherwise the data of a misspelt field would be lost silently. */
   refuseOthers(allowed: ReadonlySet<string>): void {
     for (const name in this.item) {
       if (allowed.has(name)) continue
-      // a name of any length could carry a value
+      // a name of any length could contain a value
       const shown = /^\w{1,40}$/.test(name) ? name : 'a field of that name'
       this.issues.push({
         path: [],
@@ -95,8 +95,8 @@ export class Fields {
   }
 
   /**
-   * The time of a field. What `timezone_offset` says goes before the offset of the text, because the service itself prints
-   * instants as `+00:00` with the local offset beside them; null there means that it is unknown.
+   * Reads a time. `timezone_offset` takes precedence over the offset in the text, because the service itself writes instants as `+00:00`
+   * with the local offset next to them. A null `timezone_offset` means that the offset is unknown.
    */
   time(field: string, zone: string | null): ItemTime | null {
     const text = this.text(field)
@@ -118,13 +118,13 @@ export class Fields {
     return { ms, offset: zoneOffset(zone, ms), truncated }
   }
 
-  /** `timezone_offset`: seconds, null for unknown, undefined where it is not there. */
+  /** Reads `timezone_offset`: seconds, null for unknown, undefined when it is absent. */
   offset(): number | null | undefined {
     const value = this.item['timezone_offset']
     if (value === null || value === undefined) return value
     if (Number.isInteger(value) && Math.abs(value as number) <= MOST_OFFSET_SECONDS) return value as number
     if (!this.issues.some(issue => issue.path[0] === 'timezone_offset')) {
-      this.wrong('timezone_offset', 'must be whole seconds east of UTC, at most 18 hours', 'int_type')
+      this.wrong('timezone_offset', 'must be an integer number of seconds east of UTC, at most 18 hours', 'int_type')
     }
     return null
   }

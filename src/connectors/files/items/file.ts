@@ -1,17 +1,17 @@
-/** The importer of items by themselves, one a line: what an application pushes, in a file of any size. */
+/** Importer of plain items, one per line: what an application pushes, in a file of any size. */
 import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 
-/** A stream of a long day with every column. */
+/** Fits a stream of a long day with every column. */
 const LINE_LIMIT_BYTES = 64 * 1024 * 1024
 const STARTS_ITEMS = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"(?:resource|summary|stream)"\s*:\s*"/
 
 /**
- * The same lines and the same rules as `POST /svc/v1/users/{user_id}/samples`, except that a wrong line is skipped and counted,
- * as in every import. The caller's provider and source type are those of items that name none.
+ * Reads the same lines under the same rules as `POST /svc/v1/users/{user_id}/samples`, except that an invalid line is skipped and counted,
+ * as in every import. Items without a provider or source type get the caller's.
  */
 export const itemFile: Importer = {
   format: 'svc_items',
-  title: 'NDJSON of samples, summaries and streams as they are pushed',
+  title: 'NDJSON of samples, summaries and streams, as an application pushes them',
   recognises: head => STARTS_ITEMS.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
   read,
 }

@@ -1,18 +1,18 @@
-/** The ids of items that come from outside, or from another user: each user has ids of its own (core/ids.ts, `ownedId`). */
+/** Ids of items that come from outside or from another user. Each user has ids of its own (`ownedId` in core/ids.ts). */
 import { isUuid, ownedId } from '../../../core/ids.ts'
 
-/** The six bytes of a user that lead its ids: twelve digits and a dash. */
+/** The six bytes of the user id at the start of its ids: twelve digits and a dash. */
 const OWNER_CHARACTERS = 13
 
 /**
- * The id that a user has for one that an item names: the id itself where it is one of the user's own, else one derived from it,
- * the same each time, so that summaries, streams and the samples of a workout keep pointing at each other.
+ * Returns the user's id for the id that an item names: the same id if it is one of the user's, otherwise a derived one. The derived id is
+ * always the same, so that summaries, streams and workout samples keep referring to each other.
  */
 export function ownIdFor(userId: string, id: string): string {
   return isOwnId(userId, id) ? id : ownedId(userId, 'brought', id)
 }
 
-/** Whether an id carries the first bytes of the user's. */
+/** Returns whether an id starts with the first bytes of the user id. */
 export function isOwnId(userId: string, id: string): boolean {
   return isUuid(id) && id.slice(0, OWNER_CHARACTERS) === userId.slice(0, OWNER_CHARACTERS)
 }

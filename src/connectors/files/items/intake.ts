@@ -1,4 +1,4 @@
-/** Takes lines of items (lines.ts) into an import: each is one record, stored or skipped with a reason. */
+/** Imports lines of items (see lines.ts): each line is one record, stored or skipped with a reason. */
 import { isUtf8 } from 'node:buffer'
 import type { ImportContext, ImportItem } from '../importer.ts'
 import { SampleCollector } from '../sample-collector.ts'
@@ -14,7 +14,7 @@ export class ItemIntake {
   private readonly context: ImportContext
   private readonly skips = new SkipCounts()
   private readonly samples: SampleCollector
-  /** What else speaks against an item, ready to follow its name. */
+  /** Returns what else is wrong with an item, to follow its name. */
   private readonly problemOf: (item: Item) => string | undefined
 
   constructor(context: ImportContext, problemOf: (item: Item) => string | undefined = () => undefined) {
@@ -23,18 +23,18 @@ export class ItemIntake {
     this.problemOf = problemOf
   }
 
-  /** `value`: what `parseLine` made of the line; undefined is a damaged one. */
+  /** Takes one line; `value` is the result of `parseLine`, undefined for a damaged line. */
   *add(value: LineObject | undefined, reading: ItemReading, place: string): Generator<ImportItem> {
     this.records++
     if (value === undefined) {
-      this.skips.add('a line is damaged: it is no JSON object', 1, place)
+      this.skips.add('a line is not a JSON object', 1, place)
       return
     }
     const item = parseItem(value, reading)
     if (item.kind === 'wrong') {
       const [issue] = item.issues
       const what = [issue?.path[0], issue?.msg].join(' ').trim()
-      this.skips.add(`${nameOf(value)} is not as it should be: ${what}`, 1, place)
+      this.skips.add(`${nameOf(value)} is not valid: ${what}`, 1, place)
       return
     }
     const problem = this.problemOf(item) ?? (item.kind === 'sample' ? undefined : this.problemOfDocument(item))
@@ -51,14 +51,14 @@ export class ItemIntake {
     return itemTimeProblem(item, now)?.problem ?? (item.kind === 'summary' ? documentProblem(item.summary) : undefined)
   }
 
-  /** What is held and what was skipped; the end of the import is the caller's to say. */
+  /** Yields what is held back and what was skipped. The caller yields the end of the import. */
   *rest(): Generator<ImportItem> {
     yield* this.samples.finish()
     yield* this.skips.items()
   }
 }
 
-/** The object of a line, which may begin with a byte order mark; null for an empty line, undefined for one that is none. */
+/** Returns the object in a line, which may start with a byte order mark; null for an empty line, undefined when it is not an object. */
 export function parseLine(bytes: Buffer): LineObject | null | undefined {
   const text = bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0)
   try {

@@ -1,21 +1,21 @@
-/** What a line of the item format (lines.ts) stands for once it is read. */
+/** What a line of the item format (see lines.ts) becomes once it is read. */
 import type { SampleInput, SeriesKey, SummaryRecord } from '../../../core/sample.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 
-/** What an item does not say itself. */
+/** What applies to an item that does not say it itself. */
 export interface ItemReading {
   readonly provider: string
   readonly sourceType: string
-  /** The zone in which times without an offset are read; null: UTC. */
+  /** The zone of times without an offset; null: UTC. */
   readonly timeZone: string | null
-  /** The user's id for one that an item names: of summaries, of streams, and of the workouts of samples. */
+  /** Returns the user's id for an id that an item names: of a summary, a stream, or the workout of a sample. */
   readonly idOf: (id: string) => string
-  /** The id of a summary that comes without one: the same again for what makes it the same summary. */
+  /** Returns an id for a summary without one. The same arguments always give the same id. */
   readonly newId: (kind: string, provider: string, sourceType: string, at: EpochMs) => string
 }
 
-/** A field that is wrong: where it stands in the item, and what is allowed. Never holds the value. */
+/** An invalid field: its place in the item, and what is allowed. Never contains the value. */
 export interface ItemIssue {
   readonly path: readonly (string | number)[]
   readonly msg: string
@@ -26,7 +26,7 @@ export interface SampleItem {
   readonly kind: 'sample'
   readonly series: SeriesKey
   readonly sample: SampleInput
-  /** True when a time had digits finer than a millisecond: they are cut off. */
+  /** True when a time was more precise than a millisecond; the finer digits are dropped. */
   readonly truncated: boolean
 }
 

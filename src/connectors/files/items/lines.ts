@@ -1,15 +1,15 @@
 /**
- * Prints samples, summaries and workout streams as lines of JSON, one item a line: what a user's export holds, and what
- * `parseItem` (parser.ts) reads back to the last bit.
+ * Writes samples, summaries and workout streams as lines of JSON, one item per line. A user's export consists of these lines, and
+ * `parseItem` (parser.ts) reads them back without loss.
  *
  * - sample: `{"resource":"heartrate","provider":"manual","source_type":"watch","timestamp":"2026-11-20T08:30:00Z",
- *   "timezone_offset":3600,"value":61,"unit":"bpm"}`; an interval has `start` and `end` in place of `timestamp`, blood_pressure
- *   `systolic` and `diastolic` in place of `value`; a note's value is its text, its `tags` a list. Then come, where the sample has
- *   them, `type`, `app_id`, `device_id`, `workout_id`, `sport`, `sensor_location` …: the text columns of src/core/sample.ts.
+ *   "timezone_offset":3600,"value":61,"unit":"bpm"}`; an interval has `start` and `end` instead of `timestamp`, blood_pressure
+ *   has `systolic` and `diastolic` instead of `value`; the value of a note is its text, and its `tags` are a list. If the sample has
+ *   them, `type`, `app_id`, `device_id`, `workout_id`, `sport`, `sensor_location` … follow: the text columns of src/core/sample.ts.
  * - summary: `{"summary":"workouts","id":…,"provider":…,"source_type":…,"at":…,"date":"2026-11-20","document":{…}}`
  * - stream: `{"stream":"<workout id>","provider":…,"source_type":…,"at":…,"time_ms":[…],"heartrate":[61,null,…]}`
  *
- * Times are instants (`Z`); `timezone_offset`, seconds east of UTC, is left out where the local time is unknown.
+ * Times are instants (`Z`). `timezone_offset`, in seconds east of UTC, is left out when the local time is unknown.
  */
 import { resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import {
@@ -23,12 +23,12 @@ import {
 import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 
-/** Lines that are made at once: a few milliseconds of work. */
+/** Number of lines built at once: a few milliseconds of work. */
 const ROWS_AT_ONCE = 1_024
 
-/** The lines of all samples of a slice, each with its line break, some at a time. */
+/** Yields the lines of all samples of a slice, several at a time, each with its line break. */
 export function* sampleLines(series: SeriesKey, packed: SampleColumns): Generator<string> {
-  // those of a scan are made anew each time they are asked for
+  // read once: the columns of a scan are rebuilt on every access
   const { n, start, end, value, second, offset, text } = packed
   const columns: SampleColumns = { n, start, end, value, second, offset, text }
   const resource = resourceNamed(series.resource)
@@ -94,14 +94,14 @@ function valueCells(
     case 'blood_pressure':
       return `,"systolic":${number(value)},"diastolic":${number(columns.second?.[row] ?? Number.NaN)}`
     case 'text':
-      // a note may have tags alone
+      // a note may have only tags
       return contents(row) || ',"value":null'
     default:
       return `,"value":${number(value)}`
   }
 }
 
-/** What a text column adds to the line of each row; every word of its dictionary is escaped once. */
+/** Returns a function that gives a text column's part of a row's line. Every word of the column's dictionary is escaped only once. */
 function textCells(columns: SampleColumns, name: TextColumn, key: string): (row: number) => string {
   const column = columns.text.get(name)
   if (column === undefined) return () => ''
@@ -109,13 +109,13 @@ function textCells(columns: SampleColumns, name: TextColumn, key: string): (row:
   return row => cells[column.codes[row] as number] as string
 }
 
-/** Tags are kept as the text of a JSON list. */
+/** Tags are stored as the text of a JSON list. */
 function tagList(text: string): string {
   try {
     const tags: unknown = JSON.parse(text)
     if (Array.isArray(tags)) return JSON.stringify(tags)
   } catch {
-    // not a list: one tag
+    // not a list, so it is a single tag
   }
   return JSON.stringify([text])
 }
@@ -137,7 +137,7 @@ function numbers(values: Float64Array): string {
   return `[${Array.from(values, number).join(',')}]`
 }
 
-/** JSON.stringify would lose the sign of -0, which JSON can hold; what is no number becomes null. */
+/** Writes a number. JSON.stringify would lose the sign of -0, which JSON supports. Numbers that are not finite become null. */
 function number(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   return Object.is(value, -0) ? '-0' : String(value)

@@ -1,4 +1,4 @@
-/** Reads one item of the line format (lines.ts): a sample, a summary or a workout stream, or what is wrong with it. */
+/** Reads one item of the line format (see lines.ts): a sample, a summary or a workout stream, or what is wrong with it. */
 import { RESOURCE_NAMES, resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean } from '../../../core/errors.ts'
 import { type SampleInput, TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
@@ -8,7 +8,7 @@ import { parseStream, parseSummary } from './documents.ts'
 import { Fields, type ItemTime } from './fields.ts'
 import type { ItemReading, ParsedItem } from './item.ts'
 
-/** Longest text of a note. */
+/** Maximum length of a note. */
 const NOTE_CHARACTERS = 65_536
 const MOST_TAGS = 100
 const PLAIN_TEXTS = TEXT_COLUMNS.filter(name => name !== 'content' && name !== 'tags')
@@ -29,8 +29,8 @@ const SAMPLE_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Never throws. A sample may leave out `provider` and `source_type` (the reading's), `unit` (the resource's own; another known
- * one is converted), `end` (its start) and `timezone_offset`. Its time is `timestamp` or `start`.
+ * Reads an item and never throws. A sample may leave out `provider` and `source_type` (default: those of `reading`), `unit` (default: the
+ * resource's; other known units are converted), `end` (default: its start) and `timezone_offset`. Its time is `timestamp` or `start`.
  */
 export function parseItem(value: unknown, reading: ItemReading): ParsedItem {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -112,7 +112,7 @@ function valuesOf(
   if (convert === null) return null
   switch (resource.shape) {
     case 'text': {
-      // null is a note of tags alone; a missing value is a mistake
+      // null means a note with tags only; a missing value is a mistake
       if (!fields.isGiven('value')) fields.wrong('value', 'Field required', 'missing')
       const content = fields.text('value', NOTE_CHARACTERS)
       if (content !== null) text.content = content
@@ -125,13 +125,16 @@ function valuesOf(
   }
 }
 
-/** How a value becomes one in the resource's unit; null, with an issue, for a unit that the resource cannot have. */
+/**
+ * Returns a function that converts a value to the resource's unit. Returns null, and adds an issue, for a unit that the resource does not
+ * support.
+ */
 function unitOf(resource: TimeseriesResource, type: string | null, fields: Fields): ((value: number) => number) | null {
   const unit = fields.text('unit')
   if (unit === null || unit === resource.unit) return value => value
   const convert = conversionFor(resource.name, unit, type)
   if (convert === null) {
-    fields.wrong('unit', `is not a unit that ${resource.name} can have: ${resource.unit} is its own`, 'value_error')
+    fields.wrong('unit', `is not a unit of ${resource.name}, which is measured in ${resource.unit}`, 'value_error')
   }
   return convert
 }
@@ -140,7 +143,8 @@ function tagsOf(fields: Fields): string | null {
   const tags = fields.raw('tags')
   if (tags === null) return null
   const isList = Array.isArray(tags) && tags.length <= MOST_TAGS && tags.every(isTag)
-  if (!isList) fields.wrong('tags', `must be a list of at most ${MOST_TAGS} short texts`, 'list_type')
+  if (!isList)
+    fields.wrong('tags', `must be a list of at most ${MOST_TAGS} strings of at most 256 characters`, 'list_type')
   return JSON.stringify(tags)
 }
 

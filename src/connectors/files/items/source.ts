@@ -1,4 +1,4 @@
-/** Where items that an application hands in come from and what they are of: what they are taken for, and what they may say. */
+/** The source and type of items that an application pushes: their defaults, and what is allowed. */
 import { PROVIDERS, providerNamed } from '../../../catalogue/providers.ts'
 import { neededTypes, resourceNamed } from '../../../catalogue/resources.ts'
 import { SOURCE_TYPES } from '../../../catalogue/source-types.ts'
@@ -7,7 +7,7 @@ import { isUuid, ownedId } from '../../../core/ids.ts'
 import { ownIdFor } from './ids.ts'
 import type { Item, ItemReading } from './item.ts'
 
-/** How the items of an application are read: an id of its own becomes one of the user's. */
+/** Returns how the items of an application are read. Its own ids become ids of the user. */
 export function pushReading(
   userId: string,
   timeZone: string | null,
@@ -24,28 +24,28 @@ export function pushReading(
 
 export interface ItemSourceProblem {
   readonly field: 'provider' | 'source_type' | 'device_id' | 'type'
-  /** Ready to follow the name of the item. */
+  /** To follow the name of the item. */
   readonly problem: string
   readonly allowed: string
 }
 
-/** What is wrong with where an item says that it is from, or of; undefined when all is right. */
+/** Returns what is wrong with the source or the type of an item; undefined when both are valid. */
 export function sourceProblem(item: Item): ItemSourceProblem | undefined {
   const { provider, sourceType } =
     item.kind === 'sample' ? item.series : item.kind === 'summary' ? item.summary : item.stream
   if (!providerNamed(provider)) {
     const slugs = PROVIDERS.map(each => each.slug)
-    const allowed = `must be one of the known providers.${didYouMean(provider, slugs)} \`svc provider list\` shows them`
-    return { field: 'provider', problem: 'is of a provider that is not known', allowed }
+    const allowed = `must be one of the known providers.${didYouMean(provider, slugs)} \`svc provider list\` lists them`
+    return { field: 'provider', problem: 'has an unknown provider', allowed }
   }
   if (!(SOURCE_TYPES as readonly string[]).includes(sourceType)) {
     const allowed = `must be one of the source types: ${SOURCE_TYPES.join(', ')}`
-    return { field: 'source_type', problem: 'is of a source type that is not known', allowed }
+    return { field: 'source_type', problem: 'has an unknown source type', allowed }
   }
   return deviceProblem(item) ?? typeProblem(item)
 }
 
-/** A resource that is several in one (cholesterol) has no sample that does not say which. */
+/** Samples of a resource that covers several types (cholesterol) must say which type they are. */
 function typeProblem(item: Item): ItemSourceProblem | undefined {
   if (item.kind !== 'sample' || item.series.type !== null) return undefined
   const resource = resourceNamed(item.series.resource)
@@ -55,10 +55,10 @@ function typeProblem(item: Item): ItemSourceProblem | undefined {
   return { field: 'type', problem: `of ${item.series.resource} has no type`, allowed }
 }
 
-/** What is wrong with the device that an item names; undefined when all is right. */
+/** Returns what is wrong with the device that an item names; undefined when it is valid. */
 export function deviceProblem(item: Item): ItemSourceProblem | undefined {
   const deviceId =
     item.kind === 'sample' ? item.sample.text?.device_id : item.kind === 'summary' && item.summary.deviceId
   if (!deviceId || isUuid(deviceId)) return undefined
-  return { field: 'device_id', problem: 'names a device by what is no UUID', allowed: 'must be a UUID' }
+  return { field: 'device_id', problem: 'has a device_id that is not a UUID', allowed: 'must be a UUID' }
 }

@@ -1,4 +1,4 @@
-/** Takes the lines of a user's export to items of an import. */
+/** Turns the lines of a user's export into items of an import. */
 import { ServiceError } from '../../../core/errors.ts'
 import { ownedId } from '../../../core/ids.ts'
 import type { ImportContext, ImportItem } from '../importer.ts'
@@ -8,7 +8,10 @@ import type { ItemReading } from './item.ts'
 import { deviceProblem } from './source.ts'
 import { SVC_EXPORT_ABOUT, SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
 
-/** The first line says whose it is and the last that it is whole; what stands between is items, and what is known of the user. */
+/**
+ * The first line names the user, and the last one shows that the file is complete. The lines between them are items, connections and data
+ * about the user.
+ */
 export class ExportReader {
   private readonly context: ImportContext
   private readonly intake: ItemIntake
@@ -17,7 +20,7 @@ export class ExportReader {
 
   constructor(context: ImportContext) {
     this.context = context
-    // providers and source types may be ones that another engine knows
+    // only the device is checked: another engine may know other providers and source types
     this.intake = new ItemIntake(context, item => deviceProblem(item)?.problem)
   }
 
@@ -25,7 +28,7 @@ export class ExportReader {
     return this.intake.records
   }
 
-  /** Throws ServiceError `invalid_file` when the file is not an export of this version, or goes on after its end. */
+  /** Takes one line. Throws ServiceError `invalid_file` when the file is not an export of this version, or goes on after its last line. */
   *line(bytes: Buffer, number: number): Generator<ImportItem> {
     const value = parseLine(bytes)
     if (value === null) return
@@ -33,7 +36,11 @@ export class ExportReader {
       this.reading = this.begin(value)
       return
     }
-    if (this.isWhole) throw new ServiceError('invalid_file', `The export goes on after its end (line ${number}).`)
+    if (this.isWhole)
+      throw new ServiceError(
+        'invalid_file',
+        `The export goes on after its end, at line ${number}. Export the user again and import the file unchanged.`,
+      )
     if (value !== undefined && ('connection' in value || SVC_EXPORT_ABOUT in value)) return
     if (value !== undefined && SVC_EXPORT_END in value) {
       this.isWhole = true
@@ -42,13 +49,17 @@ export class ExportReader {
     yield* this.intake.add(value, this.reading, `line ${number}`)
   }
 
-  /** The rest. Throws ServiceError `invalid_file` when the end is missing, after what came before it. */
+  /** Yields the rest. If the last line is missing, throws ServiceError `invalid_file` after yielding what came before. */
   *finish(): Generator<ImportItem> {
     yield* this.intake.rest()
     if (!this.isWhole) {
-      throw new ServiceError('invalid_file', 'The export is cut off: its last line, with the counts, is missing.', {
-        suggestions: ['Export the user again.'],
-      })
+      throw new ServiceError(
+        'invalid_file',
+        'The export is cut off: its last line, which holds the counts, is missing.',
+        {
+          suggestions: ['Export the user again and import the whole file.'],
+        },
+      )
     }
     yield { kind: 'end', records: this.records }
   }
@@ -57,8 +68,10 @@ export class ExportReader {
     const version = head?.['svc_export']
     if (version !== SVC_EXPORT_VERSION) {
       const isNewer = typeof version === 'number' && version > SVC_EXPORT_VERSION
-      const why = isNewer ? 'it was made by a newer version of svc' : 'its first line is another'
-      throw new ServiceError('invalid_file', `The file is not an export that this version reads: ${why}.`)
+      const why = isNewer
+        ? 'it was written by a newer version of svc'
+        : 'its first line is not the first line of an export'
+      throw new ServiceError('invalid_file', `This version of svc cannot read the file as an export: ${why}.`)
     }
     const { userId, timeZone } = this.context
     return {

@@ -1,29 +1,29 @@
-/** The importer of what `svc user export` writes: everything about one user, for the same user again or for another one. */
+/** Importer of the output of `svc user export`: everything about one user, for the same user or for another one. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 
-/** A stream of a long day with every column; longer is no export of ours. */
+/** Fits a stream of a long day with every column. No export has longer lines. */
 const LINE_LIMIT_BYTES = 256 * 1024 * 1024
 const STARTS_EXPORT = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"svc_export"\s*:/
 
 /**
- * Lines: one about the user, one a connection (`{"connection":"whoop",…}`), one an item (lines.ts), and the counts. What
- * the user and the connections are is not taken over: a user is made by who owns it, a connection by signing in.
+ * The lines are: one about the user, one per connection (`{"connection":"whoop",…}`), one per item (see lines.ts), and the counts. The data
+ * about the user and its connections is not imported: a user is created by its team, and a connection by signing in.
  *
- * Ids stay as they are for the user that the file is of, so that importing it again changes nothing. Another user gets ids of
- * its own, derived from those of the file: the same each time, and the same in samples, summaries and streams.
+ * For the user that the file is about, ids stay as they are, so importing it again changes nothing. Another user gets ids of its own,
+ * derived from those in the file: always the same ones, and consistent across samples, summaries and streams.
  */
 export const svcExport: Importer = {
   format: 'svc_export',
-  title: 'export of a user (data.ndjson of `svc user export`)',
+  title: 'user export (data.ndjson of `svc user export`)',
   recognises: head => STARTS_EXPORT.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
   read,
 }
 
 async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
   if (context.provider !== null || context.sourceType !== null) {
-    const what = 'An export of a user says itself which provider and source type its data are of'
-    throw new ServiceError('usage', `${what}; neither can be given beside it.`)
+    const what = 'A user export states the provider and the source type of its data'
+    throw new ServiceError('usage', `${what}, so you cannot set them. Leave out the provider and the source type.`)
   }
   const [{ fileLines }, { ExportReader }] = await Promise.all([
     import('../bytes/file-lines.ts'),

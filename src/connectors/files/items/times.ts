@@ -1,15 +1,15 @@
-/** When an item may be: the rules of every import, for items that are read one by one. */
+/** The times that an item may have: the rules of every import, for items that are checked one by one. */
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { timesProblem } from '../sample-collector.ts'
 import type { Item } from './item.ts'
 
 export interface ItemTimeProblem {
   readonly field: 'start' | 'end' | 'at'
-  /** Ready to follow the name of the item: `ends before it starts`. */
+  /** To follow the name of the item, such as `ends before it starts`. */
   readonly problem: string
 }
 
-/** Undefined when its times are right. A menstrual cycle may lie in the future: it may be a prediction. */
+/** Returns undefined when the times of an item are valid. A menstrual cycle may be in the future, because it may be a prediction. */
 export function itemTimeProblem(item: Item, now: EpochMs): ItemTimeProblem | undefined {
   if (item.kind === 'sample') {
     const { start, end = start } = item.sample

@@ -1,7 +1,7 @@
-/** One JSON value on its way through pieces of bytes: where it ends is told by its brackets and quotes alone. */
+/** Captures one JSON value from pieces of bytes. Brackets and quotes alone decide where it ends. */
 import { ServiceError } from '../../../core/errors.ts'
 
-/** The most bytes of one value, and so of what is held in memory. */
+/** Maximum number of bytes in one value, and so in memory. */
 export const MOST_VALUE_BYTES = 16 * 1_048_576
 const MOST_DEPTH = 64
 
@@ -14,10 +14,10 @@ const CLOSE_OBJECT = 0x7d
 const COMMA = 0x2c
 const COLON = 0x3a
 
-/** Feed it from the value's first byte on until it is done. */
+/** Feed it the bytes from the start of the value until `isDone`. */
 export class JsonCapture {
   isDone = false
-  /** Where in the file the value begins. */
+  /** Byte position in the file at which the value starts. */
   readonly byte: number
   private readonly mostBytes: number
   private readonly isKept: boolean
@@ -35,19 +35,19 @@ export class JsonCapture {
     this.isKept = isKept
   }
 
-  /** A number or word, which only what follows ends. */
+  /** Whether the value is a number or a word, which ends only at the next character. */
   get isScalar(): boolean {
     return this.kind === 'scalar'
   }
 
-  /** The bytes of the value; whole once it is done. */
+  /** The bytes of the value, complete once `isDone`. */
   get bytes(): Uint8Array {
     return this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts)
   }
 
   /**
-   * Takes bytes from `from` on and answers where it stopped: behind the value, or at the end of the piece. Throws ServiceError
-   * `invalid_file` for a value that is too large or too deep.
+   * Takes bytes from `from` on. Returns where it stopped: after the value, or at the end of the piece. Throws ServiceError `invalid_file`
+   * for a value that is too large or nested too deep.
    */
   feed(bytes: Uint8Array, from: number): number {
     this.kind ??= kindOf(bytes[from] as number)
@@ -86,7 +86,8 @@ export class JsonCapture {
         }
       } else if (byte === QUOTE) this.inString = true
       else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-        if (++this.depth > MOST_DEPTH) throw tooMuch(`a value at byte ${this.byte} is nested deeper than ${MOST_DEPTH}`)
+        if (++this.depth > MOST_DEPTH)
+          throw tooMuch(`a value at byte ${this.byte} is nested deeper than ${MOST_DEPTH} levels`)
       } else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --this.depth === 0) return this.done(i)
     }
     return bytes.length
@@ -104,5 +105,5 @@ function kindOf(byte: number): 'container' | 'string' | 'scalar' {
 }
 
 function tooMuch(what: string): ServiceError {
-  return new ServiceError('invalid_file', `The file cannot be read: ${what}, which is the most that is taken.`)
+  return new ServiceError('invalid_file', `The file cannot be read: ${what}, which is the limit.`)
 }

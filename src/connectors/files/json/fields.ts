@@ -1,4 +1,4 @@
-/** Looking into parsed JSON of unknown shape: what is not what was asked for is undefined. */
+/** Reads parsed JSON of unknown shape. Anything of another type than the requested one is undefined. */
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -14,13 +14,13 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A number, or the number that a text spells as JSON would. */
+/** Returns a number, or the number that a text spells as in JSON. */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(value) ? Number(value) : undefined
 }
 
-/** The member of an object, own ones only. */
+/** Returns a member of an object, only if it is the object's own. */
 export function member(value: unknown, key: string): unknown {
   const object = asObject(value)
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined

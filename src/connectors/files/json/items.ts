@@ -1,4 +1,4 @@
-/** A streaming splitter of JSON: the values inside the containers that are walked into, one by one, whatever the file's size. */
+/** Streaming splitter of JSON: yields the values inside selected containers one by one, for files of any size. */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 import { refuseUtf16 } from '../bytes/text-encoding.ts'
@@ -7,14 +7,14 @@ import { JsonCapture, MOST_VALUE_BYTES } from './capture.ts'
 export type JsonPath = readonly (string | number)[]
 
 export type JsonEvent =
-  /** `byte`: where in the file the value begins. */
+  /** `byte`: position in the file at which the value starts. */
   | { readonly kind: 'value'; readonly path: JsonPath; readonly byte: number; readonly value: unknown }
-  /** A value that is complete by its brackets and yet no JSON: one bad record. */
+  /** A value whose brackets match but that is not valid JSON: one bad record. */
   | { readonly kind: 'broken'; readonly path: JsonPath; readonly byte: number }
   /** A document is complete; the next one may follow. */
   | { readonly kind: 'end'; readonly byte: number }
 
-/** Which containers are walked into, by path; `*` stands for any key or index. The document itself always is. */
+/** The containers to descend into, by path; `*` matches any key or index. The document itself is always descended into. */
 interface Walk {
   readonly children: ReadonlyMap<string, Walk>
 }
@@ -22,7 +22,7 @@ interface Walk {
 interface Frame {
   readonly walk: Walk
   readonly isArray: boolean
-  /** Of the member at hand. */
+  /** Key of the current member. */
   key: string
   index: number
 }
@@ -40,9 +40,9 @@ const CLOSE_OBJECT = 0x7d
 const MOST_KEY_BYTES = 4096
 
 /**
- * Takes bytes in pieces of any size; `take` hands over the events so far. Documents may follow one another. Throws ServiceError
- * `invalid_file`, with the byte, for what is not JSON between the values, for a value over 16 MiB or nested deeper than 64,
- * and from `end` for a file that is cut off; the events before it can still be taken.
+ * Takes bytes in pieces of any size; `take` returns the events so far. Documents may follow one another. Throws ServiceError
+ * `invalid_file`, with the byte, for anything between values that is not JSON, and for a value over 16 MiB or nested deeper than 64 levels;
+ * `end` throws it for a file that is cut off. The events before the error can still be taken.
  */
 export class JsonItems {
   private events: JsonEvent[] = []
@@ -52,15 +52,15 @@ export class JsonItems {
   private expected: Expected = 'value'
   private capture: JsonCapture | undefined
   private isKey = false
-  /** Bytes of the members of objects of this document: what a reader may want to keep of it. */
+  /** Bytes of the object members in this document, which a reader may keep in memory. */
   private memberBytes = 0
-  /** How many bytes were written before the piece at hand. */
+  /** Number of bytes written before the current piece. */
   private before = 0
   private head: Buffer | null = Buffer.alloc(0)
 
   /**
-   * `walked`: paths such as `data.metrics.*.data`; those leading there are walked into as well. With `onlyAt`, only values
-   * inside of that many containers are handed over, and the others passed over without being parsed.
+   * `walked`: paths such as `data.metrics.*.data`; the containers on the way there are descended into as well. With `onlyAt`, only values
+   * inside exactly that many containers are returned; others are passed over without being parsed.
    */
   constructor(walked: readonly string[], onlyAt?: number) {
     this.root = walkOf(walked.map(path => path.split('.')))
@@ -84,7 +84,7 @@ export class JsonItems {
 
   end(): void {
     if (this.head !== null) this.begin()
-    // a number at the very end of a document has nothing after it that would end it
+    // a number at the very end of a document has no following character that would end it
     if (this.capture?.isScalar) this.finishCapture()
     if (this.capture !== undefined || this.frames.length > 0) throw cutOff(this.before)
   }
@@ -116,7 +116,7 @@ export class JsonItems {
     this.before += bytes.length
   }
 
-  /** Handles a byte between values; true where it begins one that is captured. */
+  /** Handles a byte between values. Returns true when it starts a value that is captured. */
   private step(byte: number, at: number): boolean {
     const frame = this.frames.at(-1)
     switch (this.expected) {
@@ -206,7 +206,7 @@ export class JsonItems {
     this.passed(at + 1)
   }
 
-  /** A value is behind. */
+  /** Continues after the end of a value. */
   private passed(at: number): void {
     const frame = this.frames.at(-1)
     if (frame === undefined) {
@@ -229,7 +229,7 @@ function walkOf(paths: readonly (readonly string[])[]): Walk {
   return { children: new Map([...byKey].map(([key, rest]) => [key, walkOf(rest)])) }
 }
 
-/** The value that the bytes spell, or undefined where they are no JSON in UTF-8. */
+/** Returns the value that the bytes spell, or undefined when they are not JSON in UTF-8. */
 export function parsed(bytes: Uint8Array): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   try {
@@ -246,7 +246,7 @@ export function malformed(what: string, at: number): ServiceError {
 }
 
 function cutOff(at: number): ServiceError {
-  return new ServiceError('invalid_file', `The file is cut off: it ends at byte ${at}, inside of a JSON document.`, {
+  return new ServiceError('invalid_file', `The file is cut off: it ends at byte ${at}, inside a JSON document.`, {
     suggestions: ['Export the data again and import the whole file.'],
   })
 }

@@ -1,4 +1,4 @@
-/** A streaming reader of NDJSON: a document a line; a line that is none is one bad record and does not stop the rest. */
+/** Streaming reader of NDJSON, one document per line. A line that is not JSON is one bad record and does not stop the rest. */
 import { ServiceError } from '../../../core/errors.ts'
 import { refuseUtf16 } from '../bytes/text-encoding.ts'
 import { MOST_VALUE_BYTES } from './capture.ts'
@@ -8,7 +8,7 @@ import type { JsonRecord } from './record.ts'
 const LF = 0x0a
 const BOM = [0xef, 0xbb, 0xbf]
 
-/** Empty lines are left out. Throws ServiceError `invalid_file` for a line over 16 MiB. */
+/** Splits lines and ignores empty ones. Throws ServiceError `invalid_file` for a line over 16 MiB. */
 export class JsonLines {
   private records: JsonRecord[] = []
   private carried: Buffer[] = []
@@ -30,7 +30,7 @@ export class JsonLines {
       if (this.carriedBytes > MOST_VALUE_BYTES) {
         throw new ServiceError(
           'invalid_file',
-          `Line ${this.line} of the file is longer than 16 MiB, which is the most that is taken.`,
+          `Line ${this.line} of the file is longer than 16 MiB, which is the limit.`,
         )
       }
       this.carried.push(Buffer.from(part))

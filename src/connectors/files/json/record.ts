@@ -1,14 +1,14 @@
-/** What the records of a JSON file are handed over as, and reading on until something fails. */
+/** The form in which the records of a JSON file are returned, and a helper for reading until something fails. */
 
 export type JsonRecord =
-  /** A document by itself, a line, or an element of a list at the top. The members that were walked into are not in it. */
+  /** A document on its own, a line, or an element of a top-level list. Without the members that were descended into. */
   | { readonly kind: 'document'; readonly value: unknown; readonly place: string }
-  /** An element of the list inside the document. */
+  /** An element of the list inside a document. */
   | { readonly kind: 'element'; readonly value: unknown; readonly place: string }
-  /** One that is no JSON. */
+  /** A record that is not valid JSON. */
   | { readonly kind: 'broken'; readonly place: string }
 
-/** What a step throws, so that what was read before it can be handed over first. */
+/** Returns what a step throws, so that what was read before it can be handed over first. */
 export function failureOf(step: () => void): unknown {
   try {
     step()

@@ -1,4 +1,4 @@
-/** The records of a JSON file, be it one document, a list, a document around a list, or a document a line. */
+/** Reads the records of a JSON file: one document, a list, a document around a list, or one document per line. */
 import { ServiceError } from '../../../core/errors.ts'
 import { filePieces } from '../bytes/file-pieces.ts'
 import type { ImportFile } from '../importer.ts'
@@ -12,7 +12,7 @@ export interface JsonRecords {
   readonly bytesRead: number
 }
 
-/** Something that takes bytes and hands over what is complete. */
+/** Takes bytes and returns the records that are complete. */
 interface Splitter {
   write(bytes: Uint8Array): void
   end(): void
@@ -20,8 +20,8 @@ interface Splitter {
 }
 
 /**
- * Reads a file; `list` names the member of a document whose elements are records (`entry` of a FHIR bundle), or is null. What
- * it throws (see `JsonItems` and `JsonLines`) comes after the records that stand before the damage.
+ * Reads a file. `list` names the member of a document whose elements are records (`entry` of a FHIR bundle), or is null. Errors (see
+ * `JsonItems` and `JsonLines`) are thrown after the records before the damage have been yielded.
  */
 export async function* jsonRecords(
   file: ImportFile,
@@ -36,7 +36,8 @@ export async function* jsonRecords(
     yield { records: splitter.take(), bytesRead }
     if (failure !== undefined) throw failure
   }
-  if (bytesRead === 0) throw new ServiceError('invalid_file', 'The file is empty.')
+  if (bytesRead === 0)
+    throw new ServiceError('invalid_file', 'The file is empty. Export the data again and import the whole file.')
   const failure = failureOf(() => splitter.end())
   yield { records: splitter.take(), bytesRead }
   if (failure !== undefined) throw failure
@@ -45,7 +46,7 @@ export async function* jsonRecords(
 class DocumentRecords implements Splitter {
   private readonly items: JsonItems
   private records: JsonRecord[] = []
-  /** Members of the document at hand; a Map, because keys come from the file. */
+  /** Members of the current document. A Map, because the keys come from the file. */
   private members = new Map<string, unknown>()
   private begin = 0
 
@@ -90,8 +91,8 @@ class DocumentRecords implements Splitter {
 }
 
 /**
- * Whether every line is a document: the first one is complete where it ends, and something follows. A file that begins
- * otherwise, or with a line over 16 MiB, is a document.
+ * Returns whether every line is a document, that is, whether the first line is a complete document and something follows it. A file that
+ * starts differently, or whose first line is over 16 MiB, is one document.
  */
 async function isLines(file: ImportFile, signal: AbortSignal | undefined): Promise<boolean> {
   let depth = 0

@@ -1,13 +1,13 @@
-/** The columns that a mapping names, found in the header of a table. */
+/** Finds the columns that a mapping names in the header of a table. */
 import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
 import { parseCell } from '../csv/number.ts'
 import { type ColumnMapping, type MappingTarget, shown } from './mapping.ts'
 import { mappedTime } from './time.ts'
 
-/** A header could have thousands of columns; a message names the first. */
+/** A header could have thousands of columns; a message names only the first ones. */
 const MOST_NAMED = 40
 
-/** The place of each mapped column. Throws ServiceError `invalid_request` for one that the header lacks or has twice. */
+/** Returns the position of each mapped column. Throws ServiceError `invalid_request` for a column that the header lacks or has twice. */
 export function mappedColumns(mapping: ColumnMapping, header: readonly string[]): ReadonlyMap<MappingTarget, number> {
   if (Object.keys(mapping.columns).length === 0) throw noMapping(header)
   const names = header.map(name => name.trim())
@@ -26,30 +26,34 @@ function placeOf(column: string, names: readonly string[], target: MappingTarget
   const found = exact.length > 0 ? exact : same(name => name.toLowerCase() === wanted.toLowerCase())
   if (found.length === 1) return found[0] as number
   if (found.length > 1) throw refused(`${target}=${shown(wanted)}: the file has ${found.length} columns of that name`)
-  const hint = isHeader(names) ? `${didYouMean(wanted, names.map(shown))} It has: ${listed(names)}` : ` ${NO_HEADER}`
+  const hint = isHeader(names)
+    ? `${didYouMean(wanted, names.map(shown))} Its columns: ${listed(names)}`
+    : ` ${NO_HEADER}`
   throw refused(`${target}=${shown(wanted)}: the file has no column of that name.${hint}`)
 }
 
-/** What to say of a table that no format is recognised in and no mapping is given for. */
+/** Returns the error for a table in no known format that comes without a mapping. */
 export function noMapping(header: readonly string[]): ServiceError {
   const names = header.map(name => name.trim())
-  const what = isHeader(names) ? `It has the columns ${listed(names)}.` : NO_HEADER
+  const what = isHeader(names) ? `Its columns: ${listed(names)}.` : NO_HEADER
   return invalid(
     [
       {
         loc: ['query', 'mapping'],
-        msg: `the file is a table of no known format, so its columns must be named. ${what}`,
+        msg: `the file is a table in no known format, so its columns must be mapped. ${what}`,
         type: 'missing',
       },
     ],
     'invalid_request',
-    ['For instance: --map start=COLUMN --map value=COLUMN --resource steps --unit count --time-zone Europe/Berlin'],
+    ['For example: --map start=COLUMN --map value=COLUMN --resource steps --unit count --time-zone Europe/Berlin'],
   )
 }
 
-const NO_HEADER = 'Its first line looks like data: it must be a header that names the columns.'
+const NO_HEADER = 'Its first line looks like data, but it must be a header that names the columns.'
 
-/** Whether a first line names columns: one that holds a number or a time is data, and is not repeated in a message. */
+/**
+ * Returns whether a first line names columns. A line with a number, a time or an e-mail address is data and is not repeated in a message.
+ */
 function isHeader(names: readonly string[]): boolean {
   return !names.some(
     name =>

@@ -1,10 +1,10 @@
-/** How a mapped file writes dates and numbers: looked for in the whole file, where one row leaves it open. */
+/** Finds out how a mapped file writes dates and numbers. Where one row is ambiguous, the whole file decides. */
 import { ServiceError } from '../../../core/errors.ts'
 import { DateOrderEvidence, needsDateOrder } from '../csv/date.ts'
 import { DecimalEvidence, type Decimals } from '../csv/number.ts'
 import type { DateOrder } from '../importer.ts'
 
-/** The texts of a row that are times and numbers. */
+/** The texts of a row that are times or numbers. */
 export interface RowTexts {
   readonly times: readonly string[]
   readonly numbers: readonly string[]
@@ -13,17 +13,17 @@ export interface RowTexts {
 }
 
 export interface Conventions {
-  /** Null where the dates need none and nobody gives one. */
+  /** Null when the dates need no order and the caller gives none. */
   readonly order: DateOrder | null
   readonly decimals: Decimals
 }
 
-/** Where none of so many rows has a date that needs an order, none is looked for. */
+/** If none of this many first rows has a date that needs an order, the search stops. */
 const TRIED_ROWS = 1000
 
 /**
- * Reads the rows of a file, a pass of its own. `given`: the order that the caller says; `decimals`: what stands before the
- * decimals where that is known, null where the numbers have to tell. Throws what `DateOrderEvidence.settle` throws.
+ * Reads the rows of a file in a separate pass. `given`: the caller's date order; `decimals`: the decimal separator, or null if the numbers
+ * must show it. Throws what `DateOrderEvidence.settle` throws.
  */
 export async function settledConventions(
   rows: AsyncIterable<RowTexts>,
@@ -42,7 +42,7 @@ export async function settledConventions(
       for (const text of row.numbers) numbers.see(text)
     }
   } catch (error) {
-    // a damaged file is read to its damage again, and that says what is wrong with it
+    // the second pass reads a damaged file up to the same damage and reports it
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
   }
   return { order: needsOrder ? dates.settle(given) : given, decimals: decimals ?? numbers.settle() }

@@ -1,9 +1,9 @@
-/** The fields of a JSON object that a mapping names, as the cells of a row. */
+/** Reads the fields of a JSON object that a mapping names, as the cells of a row. */
 import { asObject, type JsonObject, member } from '../json/fields.ts'
 import type { ColumnMapping } from './mapping.ts'
 import type { CellReader } from './rows.ts'
 
-/** Reads an object; undefined where the value is none. */
+/** Returns a reader of an object's fields; undefined when the value is not an object. */
 export function fieldReader(value: unknown, { columns }: ColumnMapping): CellReader | undefined {
   const object = asObject(value)
   if (object === undefined) return undefined
@@ -13,13 +13,13 @@ export function fieldReader(value: unknown, { columns }: ColumnMapping): CellRea
   }
 }
 
-/** A field of that very name, else the one at that path. */
+/** Returns the field with exactly this name, otherwise the one at this path. */
 function fieldOf(object: JsonObject, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name]
   return name.split('.').reduce<unknown>((inside, key) => member(inside, key), object)
 }
 
-/** Numbers keep every digit: JSON writes the shortest text that is the same number. */
+/** Returns the text of a value. Numbers keep every digit: String() gives the shortest text for the same number. */
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value

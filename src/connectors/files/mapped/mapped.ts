@@ -1,4 +1,4 @@
-/** The importers of any CSV or NDJSON by a mapping of its columns or fields. */
+/** Importers of any CSV or NDJSON file, by a mapping of its columns or fields. */
 import { ServiceError } from '../../../core/errors.ts'
 import { headText, otherText } from '../bytes/text-encoding.ts'
 import { csvRows, separatorOf } from '../csv/reader.ts'
@@ -12,12 +12,12 @@ import { fieldReader } from './fields.ts'
 import type { ColumnMapping, MappingTarget } from './mapping.ts'
 import { MappedRows, type RowReading } from './rows.ts'
 
-/** A table with a header; rows are records. Without a mapping it is refused with the names of its columns. */
+/** Reads a table with a header; each row is a record. Without a mapping, the file is refused with an error that names its columns. */
 export const mappedCsv: Importer = {
   format: 'csv',
-  title: 'any CSV, by a mapping of its columns',
+  title: 'any CSV file, with a mapping of its columns',
   recognises(head) {
-    // a table in another encoding is taken on as well: reading it says what is wrong
+    // accepts other encodings as well: reading the file then reports what is wrong
     const text = headText(head) ?? otherText(head)
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
     const separator = separatorOf(Buffer.from(text))
@@ -29,10 +29,10 @@ export const mappedCsv: Importer = {
   },
 }
 
-/** An object a line, or a list of objects; each is a record. A field inside of another is `body.time`. */
+/** Reads one object per line, or a list of objects; each object is a record. `body.time` names a field inside another one. */
 export const mappedNdjson: Importer = {
   format: 'ndjson',
-  title: 'any NDJSON, by a mapping of its fields',
+  title: 'any NDJSON file, with a mapping of its fields',
   recognises: head => /^\s*\[?\s*\{\s*"/.test(headText(head) ?? ''),
   read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
     const importing = new RecordImport(context, { provider: 'manual', sourceType: 'unknown' })
@@ -79,10 +79,7 @@ function addRow(
     return
   }
   importing.records++
-  importing.skip(
-    cells === null ? 'a row has quotes that cannot be read' : 'a row has more cells than the header',
-    place,
-  )
+  importing.skip(cells === null ? 'a row has misplaced quotes' : 'a row has more cells than the header', place)
 }
 
 async function* ndjsonSteps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
@@ -115,20 +112,20 @@ function readingOf(
   return { mapping, zone: mapping.timeZone ?? context.timeZone, idOf, importing }
 }
 
-/** `header` null: there is none to name. */
+/** `header` is null for files without one. */
 function mappingOf(context: ImportContext, header: readonly string[] | null): ColumnMapping {
   const { mapping } = context
   if (mapping !== null && (header !== null || Object.keys(mapping.columns).length > 0)) return mapping
   if (header !== null) throw noMapping(header)
-  throw new ServiceError('invalid_request', 'The file is JSON of no known format, so its fields must be named.', {
-    suggestions: ['For instance: --map start=time --map value=reading.value --resource steps --unit count'],
+  throw new ServiceError('invalid_request', 'The file is JSON in no known format, so its fields must be mapped.', {
+    suggestions: ['For example: --map start=time --map value=reading.value --resource steps --unit count'],
   })
 }
 
 const TIMES = ['start', 'end'] as const
 const NUMBERS = ['value', 'systolic', 'diastolic'] as const
 
-/** The times and numbers of a table, a row at a time. */
+/** Yields the times and numbers of a table, row by row. */
 async function* csvTexts(
   file: ImportFile,
   context: ImportContext,
@@ -148,7 +145,7 @@ async function* csvTexts(
   }
 }
 
-/** The times of the objects; their numbers have a point. */
+/** Yields the times of the objects. Their numbers need no check, because JSON has a decimal point. */
 async function* ndjsonTexts(
   file: ImportFile,
   context: ImportContext,

@@ -1,11 +1,11 @@
-/** Which columns of a CSV, or fields of NDJSON lines, are what of a sample: how any table can be imported. */
+/** Maps the columns of a CSV file, or the fields of NDJSON lines, to the parts of a sample, so that any table can be imported. */
 import { neededTypes, RESOURCE_NAMES, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
 import { TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
 import { isTimeZone } from '../../../core/zones.ts'
 import { conversionFor } from '../records/units.ts'
 
-/** What a column can be mapped to. `end` defaults to `start`; `systolic` and `diastolic` take the place of `value`. */
+/** What a column can be mapped to. `end` defaults to `start`; `systolic` and `diastolic` replace `value`. */
 export const MAPPING_TARGETS = [
   'start',
   'end',
@@ -31,15 +31,15 @@ export type MappingTarget =
 export interface ColumnMapping {
   /** Name of the column (or field) for each target. */
   readonly columns: Readonly<Partial<Record<MappingTarget, string>>>
-  /** For all rows, where no column says it. */
+  /** The resource of all rows, unless a column names it. */
   readonly resource: string | null
-  /** Unit of the values in the file, where no column says it; null: the resource's own. */
+  /** Unit of the values in the file, unless a column names it; null: the unit of the resource. */
   readonly unit: string | null
-  /** IANA zone for times without an offset; null: the user's fallback zone. */
+  /** IANA zone of times without an offset; null: the user's fallback zone. */
   readonly timeZone: string | null
 }
 
-/** What goes with the columns: see `ColumnMapping`. */
+/** Settings beside the columns. See `ColumnMapping`. */
 export interface MappingOptions {
   readonly resource?: string | null | undefined
   readonly unit?: string | null | undefined
@@ -47,16 +47,16 @@ export interface MappingOptions {
 }
 
 const LOC = ['query', 'mapping'] as const
-/** Columns of the source, which samples of every resource can have. */
+/** Columns about the source, which samples of every resource can have. */
 const SOURCE_COLUMNS: readonly MappingTarget[] = ['app_id', 'device_id', 'workout_id', 'sport']
-/** Longest name of a column that a message repeats. */
+/** Maximum length of a column name in a message. */
 const SHOWN_CHARACTERS = 40
 
 /**
- * The mapping of `start=Time value=Steps …`. Without any pair it has no columns, and the importer of the file says which ones
- * there are. Throws ServiceError: `unknown_resource` with the nearest names; `invalid_request` for a pair without `=`, a target
- * that is not known or is given twice, one that the resource does not have, a unit that is not known for the resource, a
- * time zone that is none, and columns without which no row could be stored.
+ * Parses the pairs `start=Time value=Steps …`. Without any pair the mapping has no columns, and the importer of the file reports which ones
+ * there are. Throws ServiceError `unknown_resource` with the nearest names, and `invalid_request` for a pair without `=`, a target that is
+ * unknown, mapped twice or not part of the resource, a unit that the resource does not support, an unknown time zone, and columns that
+ * could not store a single row.
  */
 export function parseMapping(pairs: readonly string[], options: MappingOptions = {}): ColumnMapping {
   const columns: Partial<Record<MappingTarget, string>> = {}
@@ -65,7 +65,7 @@ export function parseMapping(pairs: readonly string[], options: MappingOptions =
   const unit = options.unit ?? null
   const timeZone = options.timeZone ?? null
   if (timeZone !== null && !isTimeZone(timeZone)) {
-    throw refused('a time zone is an identifier such as Europe/Berlin; this is none')
+    throw refused('the time zone must be an IANA identifier such as Europe/Berlin')
   }
   const known = resource === null ? undefined : knownResource(resource)
   if (pairs.length > 0) checkColumns(columns, known)
@@ -73,13 +73,13 @@ export function parseMapping(pairs: readonly string[], options: MappingOptions =
   return { columns, resource: known?.name ?? null, unit, timeZone }
 }
 
-/** Text of the file fit for a message. */
+/** Returns text of the file, shortened for a message. */
 export function shown(text: string): string {
   const plain = text.replaceAll(/\s+/g, ' ').trim()
   return plain.length > SHOWN_CHARACTERS ? `${plain.slice(0, SHOWN_CHARACTERS)}…` : plain
 }
 
-/** What a value of a resource is read from. */
+/** Returns the targets that hold the value of a resource. */
 export function valueTargets(resource: TimeseriesResource): readonly MappingTarget[] {
   if (resource.shape === 'blood_pressure') return ['systolic', 'diastolic']
   return resource.shape === 'text' ? ['content'] : ['value']
@@ -92,12 +92,10 @@ function addPair(columns: Partial<Record<MappingTarget, string>>, pair: string):
   const column = pair.slice(at + 1)
   if (!isTarget(target)) {
     const hint = didYouMean(target, MAPPING_TARGETS)
-    throw refused(
-      `"${shown(target)}" is nothing a column can be mapped to.${hint} Allowed: ${MAPPING_TARGETS.join(', ')}`,
-    )
+    throw refused(`columns cannot be mapped to "${shown(target)}".${hint} Allowed: ${MAPPING_TARGETS.join(', ')}`)
   }
   if (column.trim() === '') throw refused(`${target}= names no column`)
-  if (columns[target] !== undefined) throw refused(`${target} is mapped twice; it takes one column`)
+  if (columns[target] !== undefined) throw refused(`${target} is mapped twice; map it to one column`)
   columns[target] = column
 }
 
@@ -114,24 +112,27 @@ function knownResource(name: string): TimeseriesResource {
   ])
 }
 
-/** Refuses what could not store a single row. */
+/** Refuses columns that could not store a single row. */
 function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesResource | undefined): void {
-  if (columns.start === undefined) throw refused('no column is mapped to start, the time of a row: --map start=COLUMN')
+  if (columns.start === undefined)
+    throw refused('no column is mapped to start, the time of a row; use --map start=COLUMN')
   if (resource === undefined) {
     if (columns.resource === undefined) {
-      throw refused('nothing says what the rows are: --resource steps, or --map resource=COLUMN where each row says it')
+      throw refused(
+        'the resource of the rows is not set; use --resource steps, or --map resource=COLUMN if a column names it',
+      )
     }
     return
   }
   for (const target of valueTargets(resource)) {
     if (columns[target] === undefined)
-      throw refused(`${resource.name} needs a column for ${target}: --map ${target}=COLUMN`)
+      throw refused(`${resource.name} needs a column for ${target}; use --map ${target}=COLUMN`)
   }
   const types = neededTypes(resource)
   if (types !== undefined && columns.type === undefined) {
-    throw refused(`${resource.name} needs a column for its type (${types.join(', ')} …): --map type=COLUMN`)
+    throw refused(`${resource.name} needs a column for its type (${types.join(', ')} …); use --map type=COLUMN`)
   }
-  // with a resource a row, a column is for the rows that can have it
+  // if each row names its resource, a column applies to the rows that can have it
   if (columns.resource !== undefined) return
   const allowed: readonly MappingTarget[] = [
     ...(['start', 'end', 'unit', 'timezone_offset'] as const),
@@ -145,10 +146,10 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
 
 function checkUnit(resource: TimeseriesResource, unit: string | null, columns: ColumnMapping['columns']): void {
   if (unit === null) return
-  // with a resource or a type a row, the row decides whether the unit fits
+  // if each row names its resource or type, the row decides whether the unit fits
   const types = columns.resource === undefined ? (neededTypes(resource) ?? [null]) : []
   if (types.length === 0 || types.some(type => conversionFor(resource.name, unit, type) !== null)) return
-  const msg = `"${shown(unit)}" is not a unit that ${resource.name} is known in; its own is ${resource.unit}`
+  const msg = `"${shown(unit)}" is not a unit of ${resource.name}, which is measured in ${resource.unit}`
   throw invalid([{ loc: [...LOC, 'unit'], msg, type: 'value_error' }])
 }
 

@@ -1,4 +1,4 @@
-/** Rows of any table as samples, by a mapping of its columns. */
+/** Turns the rows of any table into samples, by a mapping of its columns. */
 import { neededTypes, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
@@ -9,19 +9,19 @@ import type { Conventions } from './conventions.ts'
 import type { ColumnMapping, MappingTarget } from './mapping.ts'
 import { mappedOffset, mappedTime } from './time.ts'
 
-/** The cell of a row for a target: '' where it has none, null where it holds no text, number or list of texts. */
+/** Returns the cell of a row for a target: '' when there is none, null when it is not a text, a number or a list of texts. */
 export type CellReader = (target: MappingTarget) => string | null
 
 export interface RowReading extends Conventions {
   readonly mapping: ColumnMapping
-  /** The user's zone, after the mapping's. */
+  /** The zone of the mapping, otherwise the user's. */
   readonly zone: string | null
-  /** The user's id for one that a row names. */
+  /** Returns the user's id for an id that a row names. */
   readonly idOf: (id: string) => string
   readonly importing: RecordImport
 }
 
-/** A row that cannot be stored, by the reason; it never leaves this module. */
+/** Thrown for a row that cannot be stored, with the reason. It never leaves this module. */
 class Unfit {
   readonly reason: string
 
@@ -35,7 +35,7 @@ const MOST_TEXT = 256
 const MOST_NOTE = 65_536
 const SOURCE_COLUMNS: ReadonlySet<TextColumn> = new Set(['app_id', 'device_id', 'workout_id', 'sport'])
 
-/** Each row is a record: a sample, or skipped under what is wrong with it. */
+/** Takes rows. Each one is a record: a sample, or skipped with a reason. */
 export class MappedRows {
   private readonly reading: RowReading
   private readonly texts: readonly TextColumn[]
@@ -85,9 +85,9 @@ export class MappedRows {
     const { mapping } = this.reading
     const named = mapping.columns.resource === undefined ? '' : read(cell, 'resource').trim()
     const name = named === '' ? mapping.resource : named
-    if (name === null) throw new Unfit('a row does not say what it is')
+    if (name === null) throw new Unfit('a row does not name its resource')
     const resource = resourceQueried(name)
-    if (resource === undefined) throw new Unfit('a row is of a resource that is not known')
+    if (resource === undefined) throw new Unfit('a row has an unknown resource')
     return resource
   }
 
@@ -96,7 +96,7 @@ export class MappedRows {
     const text = read(cell, 'timezone_offset')
     if (text.trim() === '') return undefined
     const offset = mappedOffset(text)
-    if (offset === undefined) throw new Unfit('a row has a time zone offset that cannot be read')
+    if (offset === undefined) throw new Unfit('a row has an invalid time zone offset')
     return offset
   }
 
@@ -116,23 +116,25 @@ export class MappedRows {
     const named = mapping.columns.unit === undefined ? '' : read(cell, 'unit').trim()
     const unit = named === '' ? mapping.unit : named
     const convert = unit === null ? (value: number) => value : conversionFor(resource.name, unit, type)
-    if (convert === null) throw new Unfit(`a row of ${resource.name} has a unit that is not known for it`)
+    if (convert === null) throw new Unfit(`a row of ${resource.name} has a unit that its resource does not support`)
     return convert
   }
 
   private numberOf(cell: CellReader, target: 'value' | 'systolic' | 'diastolic'): number {
     if (this.reading.mapping.columns[target] === undefined)
-      throw new Unfit(`no column is mapped to ${target}, which a row needs`)
+      throw new Unfit(`a row needs a ${target}, but no column is mapped to it`)
     const text = read(cell, target)
     if (text.trim() === '') throw new Unfit('a row has no value')
     const { decimals } = this.reading
     const value = parseSettled(text, decimals)
     if (Number.isFinite(value)) return value
     const isOpen = decimals !== 'point' && hasTwoReadings(text)
-    throw new Unfit(`a row has a value that ${isOpen ? 'could have decimals or thousands' : 'is not a plain number'}`)
+    throw new Unfit(
+      `a row has a value that ${isOpen ? 'is ambiguous: decimals or thousands' : 'is not a plain number'}`,
+    )
   }
 
-  /** Of the mapped columns those that the resource of the row has. */
+  /** Returns the mapped text columns that the resource of the row has. */
   private textsOf(cell: CellReader, resource: TimeseriesResource): Partial<Record<TextColumn, string>> {
     const texts: Partial<Record<TextColumn, string>> = {}
     for (const name of this.texts) {
@@ -151,7 +153,7 @@ export class MappedRows {
   private textOf(name: TextColumn, text: string): string {
     if (name === 'tags') return tagsOf(text)
     if (name === 'workout_id') return this.reading.idOf(text)
-    if (name === 'device_id' && !isUuid(text)) throw new Unfit('a row names a device by what is no UUID')
+    if (name === 'device_id' && !isUuid(text)) throw new Unfit('a row has a device_id that is not a UUID')
     return text
   }
 }
@@ -162,7 +164,7 @@ function read(cell: CellReader, target: MappingTarget): string {
   return text
 }
 
-/** The discriminating type of a row is part of what makes its sample the same one: it stands there, and not with the texts. */
+/** Separates the discriminating type, which is part of the series key, from the other texts. */
 function withType(
   { type, ...others }: Partial<Record<TextColumn, string>>,
   resource: TimeseriesResource,
@@ -175,7 +177,7 @@ function withType(
   return { type: type ?? null, text: others }
 }
 
-/** Tags are kept as a list; a cell has them with commas, semicolons or bars between. */
+/** Tags are stored as a list. In a cell they are separated by commas, semicolons or bars. */
 function tagsOf(text: string): string {
   const tags = text.split(/[,;|]/).flatMap(tag => (tag.trim() === '' ? [] : [tag.trim()]))
   return JSON.stringify(tags)

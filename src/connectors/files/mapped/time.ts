@@ -1,18 +1,18 @@
-/** Times of mapped rows: ISO 8601, numeric dates in the order that the file has, and seconds or milliseconds since 1970. */
+/** Reads times of mapped rows: ISO 8601, numeric dates in the order of the file, and seconds or milliseconds since 1970. */
 import { instantOf, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { parseNumericDate } from '../csv/date.ts'
 import type { DateOrder } from '../importer.ts'
 import { floatingIn, instantIn, type RecordTime } from '../records/time.ts'
 
-/** Ten digits are seconds (2001 to 2286), thirteen milliseconds of the same years: no number is both. */
+/** Ten digits are seconds (2001 to 2286), thirteen are milliseconds of the same years, so the two cannot be confused. */
 const EPOCH_SECONDS = /^\d{10}(?:\.\d+)?$/
 const EPOCH_MS = /^\d{13}(?:\.\d+)?$/
 const MOST_OFFSET_SECONDS = 18 * 3600
 
 /**
- * The time of a cell, or undefined where it is none. `stated` is what the row says of its offset beside it: it makes an
- * instant of a wall-clock time, and tells the local time of one that has no other. Else a time without an offset is read on
- * the clock of the zone; a date alone is its midnight.
+ * Returns the time of a cell, or undefined when it is not one. `stated` is the offset in another cell of the row: it turns a local time
+ * into an instant, and gives the local time of an instant. Otherwise a time without an offset is local time in `zone`, and a date without a
+ * time is its midnight.
  */
 export function mappedTime(
   text: string,
@@ -33,8 +33,7 @@ export function mappedTime(
 }
 
 /**
- * The seconds east of UTC that a cell states: `+02:00`, `+0200`, `+02`, `Z`, or a number of seconds; undefined where it is none
- * of them.
+ * Returns the seconds east of UTC in a cell: `+02:00`, `+0200`, `+02`, `Z`, or a number of seconds. Returns undefined for anything else.
  */
 export function mappedOffset(text: string): number | undefined {
   const cell = text.trim()
@@ -45,6 +44,6 @@ export function mappedOffset(text: string): number | undefined {
     return clock[1] === '-' && size > 0 ? -size : size
   }
   const seconds = /^[+-]?\d{1,5}$/.test(cell) ? Number(cell) : Number.NaN
-  // offsets are whole quarters of an hour: 530 is no offset, and 5400 is one and a half hours
+  // offsets are whole quarters of an hour: 530 is not an offset, and 5400 is one and a half hours
   return Math.abs(seconds) <= MOST_OFFSET_SECONDS && seconds % 900 === 0 ? seconds + 0 : undefined
 }

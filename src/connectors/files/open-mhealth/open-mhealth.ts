@@ -1,4 +1,4 @@
-/** The importer of Open mHealth data points: one, a list, or one a line. */
+/** Importer of Open mHealth data points: one, a list, or one per line. */
 
 import { headText } from '../bytes/text-encoding.ts'
 import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
@@ -6,13 +6,13 @@ import { jsonRecords } from '../json/records.ts'
 import { importItems, RecordImport } from '../records/import.ts'
 import { OpenMhealthPoints } from './point.ts'
 
-/** Each data point is a record. Which schemas are stored, and as what, says open-mhealth-schemas.ts. */
+/** Each data point is a record. schemas.ts says which schemas are stored, and as what. */
 export const openMhealth: Importer = {
   format: 'open_mhealth',
   title: 'Open mHealth data points (JSON or NDJSON)',
   recognises(head) {
     const text = headText(head)
-    // the header may follow a long body, the body a long header: either names itself
+    // header and body may come in either order and be long, so either one identifies the format
     if (text === undefined || !/^\s*[{[]/.test(text)) return false
     return /"schema_id"\s*:\s*\{/.test(text) || /"effective_time_frame"\s*:/.test(text)
   },

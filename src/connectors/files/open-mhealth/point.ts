@@ -1,4 +1,4 @@
-/** One Open mHealth data point as a sample or a workout: header and body, the body's time frame and its measures. */
+/** Turns an Open mHealth data point into a sample or a workout: reads its header and body, and the body's time frame and measures. */
 import { HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { ActivityPoints } from '../activity/points.ts'
 import { sportOfWord } from '../activity/sports.ts'
@@ -15,9 +15,9 @@ interface Frame {
 }
 
 const WHAT = 'a data point'
-/** A statistic of an interval that stands for its values; a highest or lowest one is something else. */
+/** Statistics that represent the values of an interval. A minimum or maximum does not. */
 const TYPICAL = new Set(['average', 'median'])
-/** Where in the day a part of it begins (time-frame: `part_of_day`). */
+/** The hour at which a part of the day starts (time-frame: `part_of_day`). */
 const PARTS_OF_DAY = new Map([
   ['morning', 6],
   ['afternoon', 12],
@@ -41,7 +41,7 @@ export class OpenMhealthPoints {
     if (problem !== null) this.importing.skip(problem, place)
   }
 
-  /** Why a data point is skipped; null where it is stored or was skipped by the collector. */
+  /** Stores a data point. Returns why it is skipped, or null when it was stored or the collector skipped it. */
   private store(point: unknown, place: string): string | null {
     const header = member(point, 'header')
     const body = asObject(member(point, 'body'))
@@ -54,7 +54,7 @@ export class OpenMhealthPoints {
     const statistic = asText(body['descriptive_statistic'])
     if (statistic !== undefined && !TYPICAL.has(statistic)) return `${schema} is a statistic other than an average`
     const frame = this.frameOf(body['effective_time_frame'])
-    if (frame === undefined) return `${schema} has no time frame that can be read`
+    if (frame === undefined) return `${schema} has no valid time frame`
     if (schema === 'physical-activity') return this.addActivity(body, frame)
     return rule === undefined ? this.addPressure(body, frame, place) : this.addMeasure(body, rule, schema, frame, place)
   }
@@ -128,7 +128,7 @@ export class OpenMhealthPoints {
     return { start, end: start }
   }
 
-  /** Start and end, start and duration, or end and duration. */
+  /** Reads an interval: start and end, start and duration, or end and duration. */
   private intervalOf(interval: unknown): Frame | undefined {
     const start = readTime(member(interval, 'start_date_time'), this.zone)
     const end = readTime(member(interval, 'end_date_time'), this.zone)
@@ -143,18 +143,18 @@ export class OpenMhealthPoints {
   }
 }
 
-/** The number of `{value, unit}` in the unit of the resource, or what is wrong with it. */
+/** Returns the number of `{value, unit}` in the unit of the resource, or what is wrong with it. */
 function quantity(measure: unknown, resource: string, bareUnit?: string): number | string {
   const bare = bareUnit === undefined ? undefined : asNumber(measure)
   if (bare !== undefined) return bare
   const value = asNumber(member(measure, 'value'))
-  if (value === undefined) return 'has no value that is a number'
+  if (value === undefined) return 'has no numeric value'
   const unit = asText(member(measure, 'unit'))
   const convert = unit === undefined ? null : conversionFor(resource, unit)
-  return convert === null ? 'has a unit that is not known for it' : convert(value)
+  return convert === null ? 'has a unit that its resource does not support' : convert(value)
 }
 
-/** A schema as a reason may name it: only what looks like one. */
+/** Returns the name of a schema for use in a reason, but only if it looks like a schema name. */
 function nameOf(schema: string): string {
-  return /^[a-z][a-z0-9-]{1,60}$/.test(schema) ? schema : 'a schema that is not of Open mHealth'
+  return /^[a-z][a-z0-9-]{1,60}$/.test(schema) ? schema : 'a schema that is not from Open mHealth'
 }

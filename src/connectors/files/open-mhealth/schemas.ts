@@ -1,17 +1,19 @@
-/** Which Open mHealth schema becomes which resource: data, not code. */
+/** Which Open mHealth schema becomes which resource. This is data, not code. */
 import type { TextColumn } from '../../../core/sample.ts'
 
 export interface OpenMhealthRule {
   readonly resource: string
-  /** Member of the body that holds `{value, unit}`, or a bare number. */
+  /** Member of the body with `{value, unit}` or a plain number. */
   readonly measure: string
-  /** What a bare number counts. */
+  /** Unit of a plain number. */
   readonly bareUnit?: string
-  /** Column that `measurement_location` or `sensor_location` of the body fills. */
+  /** Column that is filled from `measurement_location` or `sensor_location` of the body. */
   readonly location?: TextColumn
 }
 
-/** By the name in `schema_id`, whatever its namespace and version. `blood-pressure` and `physical-activity` are read apart. */
+/**
+ * Rules by the name in `schema_id`, whatever its namespace and version. `blood-pressure` and `physical-activity` are handled separately.
+ */
 export const OPEN_MHEALTH_RULES: ReadonlyMap<string, OpenMhealthRule> = new Map<string, OpenMhealthRule>([
   ['heart-rate', { resource: 'heartrate', measure: 'heart_rate' }],
   ['step-count', { resource: 'steps', measure: 'step_count', bareUnit: 'steps' }],
@@ -26,7 +28,7 @@ export const OPEN_MHEALTH_RULES: ReadonlyMap<string, OpenMhealthRule> = new Map<
   ['waist-circumference', { resource: 'waist_circumference', measure: 'waist_circumference' }],
 ])
 
-/** Parts of the body as the schemas name them, by the word that the resource has (interface-gaps 2.4, sensor_location). */
+/** Maps the schemas' names for parts of the body to the `sensor_location` values of the resource. */
 export const SENSOR_LOCATIONS: ReadonlyMap<string, string> = new Map([
   ['axillary', 'armpit'],
   ['finger', 'finger'],

@@ -1,4 +1,4 @@
-/** One import of a file of records: what was read so far, where it belongs, and what was skipped. */
+/** The import of one file of records: its items so far, their source, and what was skipped. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleInput } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -7,28 +7,28 @@ import type { ImportContext, ImportItem } from '../importer.ts'
 import { SampleCollector, timesProblem } from '../sample-collector.ts'
 import { SkipCounts } from '../skip-counts.ts'
 
-/** Where records belong that say nothing themselves. */
+/** The source of records that name none. */
 export interface RecordSource {
-  /** Provider slug where the caller names none. */
+  /** Provider slug, unless the caller sets one. */
   readonly provider: string
-  /** Source type where the caller names none and the record says nothing better. */
+  /** Source type, unless the caller sets one or the record is more specific. */
   readonly sourceType: string
 }
 
 const NO_TEXT: NonNullable<SampleInput['text']> = {}
 
-/** A sample with where it belongs. */
+/** A sample with its resource and source. */
 export interface RecordSample extends SampleInput {
   readonly resource: string
   /** The discriminating type, or null. */
   readonly type?: string | null
-  /** What the record says of its device, where it says something. */
+  /** The source type according to the record, if it says one. */
   readonly sourceType?: string
 }
 
-/** `take` hands over what is complete as the reading goes on, `finish` the rest, the skipped and the number of records. */
+/** Collects items: `take` returns what is complete so far; `finish` returns the rest, what was skipped and the number of records. */
 export class RecordImport {
-  /** Records of the file, skipped included; the importer counts them. */
+  /** Number of records in the file, including skipped ones. The importer counts them. */
   records = 0
   readonly provider: string
   private readonly own: RecordSource
@@ -46,39 +46,39 @@ export class RecordImport {
     this.collector = new SampleCollector({ skips: this.skips, now: context.now })
   }
 
-  /** What the caller says goes before what the record says. */
+  /** Returns the source type: the caller's takes precedence over the record's. */
   sourceTypeOf(said?: string): string {
     return this.asked ?? said ?? this.own.sourceType
   }
 
-  /** `what` names the kind of record in a reason (`a reading`), `place` where it stands. */
+  /** Adds a sample. `what` names the kind of record in a reason (`a reading`); `place` says where it is in the file. */
   add(sample: RecordSample, what: string, place: string): boolean {
     const { resource, type = null, start, end = start, value, second, offset = null, text = NO_TEXT } = sample
     const series = { resource, type, provider: this.provider, sourceType: this.sourceTypeOf(sample.sourceType) }
-    // written out, and with its end: an object that is spread and added to costs ten times as much
+    // written out, including the end, because spreading the object and extending it costs ten times as much
     const input =
       second === undefined ? { start, end, value, offset, text } : { start, end, value, second, offset, text }
     return this.collector.add(series, input, what, place)
   }
 
-  /** A summary, or whatever else is ready as it is. */
+  /** Adds a summary or another item that is already complete. */
   addItem(item: ImportItem): void {
     this.ready.push(item)
   }
 
-  /** A workout with its samples and its stream. */
+  /** Adds a workout with its samples and its stream. */
   addActivity(activity: Activity): void {
     const { userId, timeZone } = this.context
     const owner = { userId, provider: this.provider, sourceType: this.sourceTypeOf(), timeZone }
     for (const item of activityItems(activity, owner, this.collector)) this.ready.push(item)
   }
 
-  /** What is wrong with the times of a record that is no sample, ready to follow its name. */
+  /** Returns what is wrong with the times of a record that is not a sample, to follow its name. */
   timesProblem(start: EpochMs, end: EpochMs): string | undefined {
     return timesProblem(start, end, this.context.now + DAY_MS)
   }
 
-  /** A reason is a sentence of ours and never holds a value. */
+  /** Counts a skipped record. The reason is written by us and never contains a value. */
   skip(reason: string, place: string): void {
     this.skips.add(reason, 1, place)
   }
@@ -99,8 +99,8 @@ export class RecordImport {
 }
 
 /**
- * Runs an importer that fills `importing` step by step and says after each how far into the file it is. What stands before a
- * damage is handed over, and then the error is thrown.
+ * Runs an importer that fills `importing` step by step and reports how much of the file it has read after each step. If the file is
+ * damaged, yields what came before the damage, then throws the error.
  */
 export async function* importItems(
   importing: RecordImport,

@@ -1,4 +1,4 @@
-/** Times of records: instants with what is known of their local time, and readings of the person's wall clock. */
+/** Reads times of records: instants with their local time as far as it is known, and local times on the person's clock. */
 import { DAY_MS, type EpochMs, instantOf, type ParsedDateTime, parseDate, parseDateTime } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
@@ -9,21 +9,21 @@ export interface RecordTime {
 }
 
 /**
- * Reads wall-clock times of a zone that stand in the order in which they happened. In the hour that a clock change repeats, a
- * reading that is not after the one before it belongs to the second pass; one that a change skips is moved on by the length
- * of the gap, as `fromLocal` does.
+ * Reads local times of a zone that are listed in the order in which they happened. In the hour that a clock change repeats, a time that is
+ * not after the previous one belongs to the second pass. A time that a clock change skips is moved forward by the length of the gap, as in
+ * `fromLocal`.
  */
 export class WallClock {
   private readonly zone: string | null
-  /** By run of readings: the last instant. */
+  /** The last instant of each run of readings. */
   private readonly last = new Map<string, EpochMs>()
 
-  /** `zone` null: the readings are taken as UTC, and their local time is unknown. */
+  /** `zone` null: the readings are read as UTC, and their local time is unknown. */
   constructor(zone: string | null) {
     this.zone = zone
   }
 
-  /** `run` names the readings that are in one order, a file may hold several one after the other. */
+  /** `run` names the readings that are in order. A file may contain several runs, one after another. */
   read(local: EpochMs, run = ''): RecordTime {
     if (this.zone === null) return { ms: local, offset: null }
     const early = fromLocal(this.zone, local)
@@ -43,20 +43,20 @@ export class WallClock {
 
 const MOST_RUNS = 1000
 
-/** The instant of a parsed time; a floating one is read on the clock of the zone, null: UTC. */
+/** Returns the instant of a parsed time. A floating time is local time in `zone`; null: UTC. */
 export function instantIn(parsed: ParsedDateTime, zone: string | null): RecordTime {
   if (parsed.offset === 'floating') return floatingIn(parsed.local, zone)
   return { ms: instantOf(parsed), offset: typeof parsed.offset === 'number' ? parsed.offset : null }
 }
 
-/** The instant of a wall-clock reading, by itself. */
+/** Returns the instant of a single local time, regardless of others. */
 export function floatingIn(local: EpochMs, zone: string | null): RecordTime {
   if (zone === null) return { ms: local, offset: null }
   const ms = fromLocal(zone, local)
   return { ms, offset: zoneOffset(zone, ms) }
 }
 
-/** The instant of an ISO 8601 date-time, or of a date: its midnight on the clock of the zone. Undefined where it is none. */
+/** Returns the instant of an ISO 8601 date-time, or the local midnight of a date in `zone`. Returns undefined when the text is neither. */
 export function readTime(text: unknown, zone: string | null): RecordTime | undefined {
   if (typeof text !== 'string') return undefined
   const trimmed = text.trim()
@@ -66,7 +66,7 @@ export function readTime(text: unknown, zone: string | null): RecordTime | undef
   return midnight === undefined ? undefined : floatingIn(midnight, zone)
 }
 
-/** The same of the last moment that a text covers: a date alone lasts to the next midnight. */
+/** Returns the end of what a text covers: for a date without a time, the next midnight; otherwise the same as `readTime`. */
 export function readEnd(text: unknown, zone: string | null): RecordTime | undefined {
   const midnight = typeof text === 'string' ? parseDate(text.trim()) : undefined
   return midnight === undefined ? readTime(text, zone) : floatingIn(midnight + DAY_MS, zone)

@@ -1,10 +1,10 @@
-/** The units that records are written in, by what they measure: UCUM codes and the common spellings beside them. */
+/** The units of records, by what they measure: UCUM codes and common spellings. */
 import type { Conversion } from './conversion.ts'
 
-/** Factors to the unit of the resource, by spelling; `Conversion` where a factor is not enough. */
+/** Factors to the unit of the resource, by spelling; a `Conversion` where a factor is not enough. */
 export type UnitTable = Readonly<Record<string, number | Conversion>>
 
-/** The same factor for several spellings. */
+/** Returns a table with the same factor for several spellings. */
 function spelt(factor: number | Conversion, spellings: string): UnitTable {
   return Object.fromEntries(spellings.split('|').map(spelling => [spelling, factor]))
 }
@@ -34,7 +34,7 @@ const KILOGRAMS: UnitTable = {
   ...spelt(6.350_293_18, 'st|stone|stones|[stone_av]'),
 }
 
-/** A fluid ounce, cup or pint without a country could be either: only the marked ones are known. */
+/** Fluid ounces, cups and pints differ between the US and Britain, so only spellings that name the country are known. */
 const LITRES: UnitTable = {
   ...spelt(1, 'L|l|liter|liters|litre|litres'),
   ...spelt(0.1, 'dL|dl|deciliter|decilitre'),
@@ -56,7 +56,7 @@ const SECONDS: UnitTable = {
   ...spelt(1e-3, 'ms|msec|millisecond|milliseconds'),
 }
 
-/** `Cal` is the large calorie, `cal` the small one; `calories` is said of both and is not known. */
+/** `Cal` is the large calorie, `cal` the small one. `calories` can mean either and is not known. */
 export const ENERGY: UnitTable = {
   ...spelt(1, 'kcal|kilocalorie|kilocalories|Cal|[Cal]|kcal_th'),
   ...spelt(1e-3, 'cal|cal_th'),
@@ -71,7 +71,7 @@ export const PER_MINUTE: UnitTable = {
 export const HEART_RATE: UnitTable = { ...PER_MINUTE, ...spelt(1, 'beats/min|beats/minute|beat/min') }
 export const BREATHS: UnitTable = { ...PER_MINUTE, ...spelt(1, 'breaths/min|breaths/minute|breath/min|brpm|br/min') }
 
-/** A share is either a percentage or, said as a number of the unit one, 0 to 1. */
+/** A proportion is either a percentage or, in the unit one, a number from 0 to 1. */
 export const PERCENT: UnitTable = { ...spelt(1, '%|percent|pct'), ...spelt(100, '1|fraction|ratio') }
 
 export const CELSIUS: UnitTable = {
@@ -79,7 +79,7 @@ export const CELSIUS: UnitTable = {
   ...spelt({ factor: 5 / 9, plus: -160 / 9 }, '[degF]|degF|°F|℉|F|fahrenheit|deg F'),
   ...spelt({ factor: 1, plus: -273.15 }, 'K|kelvin'),
 }
-/** Differences of temperatures: no shift. */
+/** Temperature differences, which are converted without a shift. */
 export const DEGREES: UnitTable = {
   ...spelt(1, 'Cel|degC|°C|℃|C|celsius|deg C|K|kelvin'),
   ...spelt(5 / 9, '[degF]|degF|°F|℉|F|fahrenheit|deg F'),
@@ -91,7 +91,7 @@ export const PRESSURE: UnitTable = {
   ...spelt(0.007_500_616_827, 'Pa'),
 }
 
-/** Amounts of substance in blood; `molarMass` is mg/dL in a mmol/L. */
+/** Amounts of substance in blood; `molarMass` is mg/dL per mmol/L. */
 export function millimoles(molarMass: number): UnitTable {
   return {
     ...MOLAR,
@@ -117,7 +117,7 @@ export const INSULIN: UnitTable = spelt(1, 'unit|units|U|u|IU|[iU]|[IU]')
 export const SCORE: UnitTable = spelt(1, '%|score|points')
 export const VARIABILITY: UnitTable = { ...scaled(SECONDS, 1000), rmssd: 1 }
 
-/** A number of things, with the words for them. */
+/** Counts, with the words that name what is counted. */
 export function counted(words = ''): UnitTable {
   return spelt(1, `count|counts|1|#|times${words === '' ? '' : `|${words}`}`)
 }

@@ -1,4 +1,4 @@
-/** From the unit that a record states to the unit of its resource (interface-gaps 2.4); what is not known is never guessed. */
+/** Converts the unit that a record states to the unit of its resource. An unknown unit is never guessed. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { type Conversion, convert } from './conversion.ts'
 import * as table from './unit-tables.ts'
@@ -7,7 +7,7 @@ const STEPS = table.counted('steps|step')
 const FLOORS = table.counted('floors|floor|flights|flight')
 const EVENTS = table.counted('events|event')
 
-/** By resource; one that is not here has its own unit alone. */
+/** By resource. A resource that is not listed supports only its own unit. */
 const TABLES: Readonly<Record<string, table.UnitTable>> = {
   steps: STEPS,
   distance: table.LENGTH_M,
@@ -58,7 +58,7 @@ const TABLES: Readonly<Record<string, table.UnitTable>> = {
   workout_swimming_stroke: table.counted('strokes|stroke'),
 }
 
-/** Milligrams say how many molecules only once it is known of what (interface-gaps: `type` of cholesterol). */
+/** Milligrams can be converted to moles only if the substance is known, which is the `type` of cholesterol. */
 const CHOLESTEROL: ReadonlyMap<string, table.UnitTable> = new Map([
   ['total', table.millimoles(table.CHOLESTEROL_MG_DL)],
   ['ldl', table.millimoles(table.CHOLESTEROL_MG_DL)],
@@ -66,7 +66,7 @@ const CHOLESTEROL: ReadonlyMap<string, table.UnitTable> = new Map([
   ['triglycerides', table.millimoles(table.TRIGLYCERIDES_MG_DL)],
 ])
 
-/** A table as it is looked up: as spelt, and in small letters where no other unit is spelt so. */
+/** A table prepared for lookup: exact spellings, and lower-case spellings where they are unambiguous. */
 interface Spellings {
   readonly exact: ReadonlyMap<string, Conversion>
   readonly folded: ReadonlyMap<string, Conversion>
@@ -76,10 +76,10 @@ const spellings = new Map<table.UnitTable, Spellings>()
 const LONGEST_UNIT = 64
 
 /**
- * What makes a value in `unit` one in the unit of the resource, or null when the unit is not known for it: such a record is
- * skipped. Spellings are UCUM codes (annotations as in `{beats}/min` are left out) and common ones, in any case where
- * that is not ambiguous. A converted value is rounded to 6 decimals, one that needs no conversion stays as it is, bit
- * for bit. `type` is the discriminating type of the resource: mg/dL of cholesterol cannot be converted without it.
+ * Returns a function that converts a value in `unit` to the unit of the resource, or null when the resource does not support the unit; such
+ * a record is skipped. Spellings are UCUM codes (annotations as in `{beats}/min` are ignored) and common ones, in any case where that is
+ * unambiguous. A converted value is rounded to 6 decimals; a value that needs no conversion stays exactly as it is. `type` is the
+ * discriminating type of the resource: mg/dL of cholesterol cannot be converted without it.
  */
 export function conversionFor(
   resource: string,
@@ -99,7 +99,7 @@ function find({ exact, folded }: Spellings, unit: string): Conversion | undefine
   return exact.get(plain) ?? (plain.length > 1 ? folded.get(plain.toLowerCase()) : undefined)
 }
 
-/** One spelling of what is written in several ways: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`. */
+/** Returns one spelling for units that are written in several ways: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`. */
 function normalised(unit: string): string {
   const text = unit
     .trim()
@@ -108,7 +108,7 @@ function normalised(unit: string): string {
     .replaceAll(/ ?\/ ?| per /gi, '/')
     .replaceAll(/<[^>]*>/g, '')
   const bare = text.replaceAll(/\{[^{}]*\}/g, '')
-  // an annotation alone is what is counted: `{steps}`
+  // an annotation on its own names what is counted: `{steps}`
   return bare === '' ? text.replaceAll(/[{}]/g, '') : bare
 }
 
@@ -129,7 +129,7 @@ function built(units: table.UnitTable): Spellings {
     exact.set(spelling, conversion)
     const small = spelling.toLowerCase()
     const other = folded.get(small)
-    // `Cal` and `cal` are two units: `CAL` could be either
+    // `Cal` and `cal` are two units, so `CAL` could be either
     folded.set(small, folded.has(small) && other?.factor !== conversion.factor ? undefined : conversion)
   }
   return {

@@ -1,4 +1,4 @@
-/** The attributes of one XML element as positions in the bytes being read: a value is decoded only when it is asked for. */
+/** The attributes of one XML element, as positions in the bytes being read. A value is decoded only on request. */
 
 import type { ByteWindow } from './byte-window.ts'
 import { parseDecimal } from './decimal.ts'
@@ -9,15 +9,15 @@ const LINE_SPACE = /\r\n|[\u0009\u000a\u000d]/g
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,8})|#([0-9]{1,8})|(amp|lt|gt|quot|apos));/g
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Filled by the reader for each element, then read by the handler; valid until the handler returns. */
+/** Filled by the reader for each element, then read by the handler. Valid until the handler returns. */
 export class XmlAttributes {
-  /** What the positions point into. */
+  /** The bytes that the positions refer to. */
   readonly window: ByteWindow
   count = 0
-  /** Where the tag begins, in bytes from the start of the document. */
+  /** Byte position in the document at which the tag starts. */
   byte = 0
   private readonly names: XmlName[] = []
-  /** Two positions an attribute: its value from and to. */
+  /** Two positions per attribute: the start and the end of its value. */
   private readonly values: number[] = []
   private readonly places = new Int32Array(PLACE_COUNT)
 
@@ -36,16 +36,16 @@ export class XmlAttributes {
     this.names[i] = name
     this.values[2 * i] = valueFrom
     this.values[2 * i + 1] = valueTo
-    // the first of two of one name, as `find` has it
+    // of two attributes with the same name the first one counts, as in `find`
     if (name.place >= 0 && this.places[name.place] === -1) this.places[name.place] = i
   }
 
-  /** Where among the others the attribute of this place stands, or -1. */
+  /** Returns the index of the attribute with this place, or -1. */
   at(place: Place): number {
     return this.places[place] as number
   }
 
-  /** Where among the others the attribute of that name stands, or -1. */
+  /** Returns the index of the attribute with this name, or -1. */
   find(name: string): number {
     for (let i = 0; i < this.count; i++) if ((this.names[i] as XmlName).text === name) return i
     return -1
@@ -63,17 +63,17 @@ export class XmlAttributes {
     return this.values[2 * index + 1] as number
   }
 
-  /** The value decoded. */
+  /** Returns the decoded value. */
   value(index: number): string {
     return decodeXml(this.window.bytes.toString('utf8', this.valueFrom(index), this.valueTo(index)))
   }
 
-  /** The value as a decimal number; NaN when it is none. */
+  /** Returns the value as a decimal number; NaN when it is not one. */
   number(index: number): number {
     return numberIn(this.window, this.valueFrom(index), this.valueTo(index))
   }
 
-  /** The decoded value of the attribute of that name, or undefined. */
+  /** Returns the decoded value of the attribute with this name, or undefined. */
   get(name: string): string | undefined {
     const index = this.find(name)
     return index === -1 ? undefined : this.value(index)
@@ -81,8 +81,8 @@ export class XmlAttributes {
 }
 
 /**
- * A raw value as text: white space normalised, references resolved. Only the five names of XML itself and character numbers
- * are resolved; an entity of the document's own stays as it is written.
+ * Decodes a raw value: normalises white space and resolves references. Only the five names of XML itself and character numbers are
+ * resolved; entities that the document defines stay as written.
  */
 export function decodeXml(raw: string): string {
   const spaced = raw.replace(LINE_SPACE, ' ')
@@ -97,13 +97,13 @@ export function decodeXml(raw: string): string {
   )
 }
 
-/** The number that the bytes in [from, to) spell; NaN when they spell none. */
+/** Returns the number that the bytes in [from, to) spell; NaN when they are not a number. */
 export function numberIn({ bytes }: ByteWindow, from: number, to: number): number {
   const quick = parseDecimal(bytes, from, to)
   return Number.isNaN(quick) ? parseNumber(decodeXml(bytes.toString('utf8', from, to))) : quick
 }
 
-/** A number as an export writes it; NaN for anything else, the empty text and hexadecimal included. */
+/** Parses a number as an export writes it. Returns NaN for anything else, including empty text and hexadecimal. */
 export function parseNumber(text: string): number {
   return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN
 }

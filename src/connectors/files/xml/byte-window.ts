@@ -1,20 +1,20 @@
-/** A stretch of a document's bytes that is refilled from behind, searched and compared four bytes at a time. */
+/** A section of a document's bytes that is refilled at its end. It is searched and compared four bytes at a time. */
 
-/** Behind the bytes: it is part of no name and no white space, so that reading either ends there without a look at the length. */
+/** Written after the last byte. It is part of neither names nor white space, so reading either stops there without a length check. */
 const STOPPER = 0x22
-/** The longest text that `same` may be given when the place to compare may be near the end. */
+/** Maximum length of the text passed to `same` when the position may be near the end. */
 export const COMPARED_BYTES = 96
 const ROOM_BYTES = COMPARED_BYTES + 8
 const EACH_BYTE = 0x01010101
 const HIGH_BITS = 0x80808080
 
 export class ByteWindow {
-  /** The document's are `length` of them; what stands behind is of no meaning. */
+  /** The first `length` bytes belong to the document; the rest is meaningless. */
   bytes: Buffer = Buffer.alloc(ROOM_BYTES)
   view: DataView = viewOf(this.bytes)
   length = 0
 
-  /** Drops the bytes before `from` and puts `piece` behind the rest. */
+  /** Drops the bytes before `from` and appends `piece`. */
   refill(from: number, piece: Uint8Array): void {
     const left = this.length - from
     const length = left + piece.length
@@ -29,24 +29,24 @@ export class ByteWindow {
     this.cut(length)
   }
 
-  /** Takes the bytes from `length` on away. */
+  /** Drops the bytes from `length` on. */
   cut(length: number): void {
     this.bytes[length] = STOPPER
     this.length = length
   }
 
-  /** Where the first `code` at or after `from` is; `length` when there is none. Quick over long stretches. */
+  /** Returns the first position of `code` at or after `from`, or `length`. Fast over long distances. */
   indexOf(code: number, from: number): number {
     const at = this.bytes.indexOf(code, from)
     return at === -1 || at > this.length ? this.length : at
   }
 
-  /** Where the first `code` in [from, to) is; `to` or more when there is none. Quick over short stretches. */
+  /** Returns the first position of `code` in [from, to), or a position at or after `to`. Fast over short distances. */
   search(code: number, from: number, to: number): number {
     const { view } = this
     const wanted = code * EACH_BYTE
     for (let i = from; i < to; i += 4) {
-      // a byte of `word` is zero where the code is; of several the lowest, which is the first, is told exactly
+      // a byte of `word` is zero where the code is; the lowest of several, which is the first, is always exact
       const word = view.getInt32(i, true) ^ wanted
       const zeros = (word - EACH_BYTE) & ~word & HIGH_BITS
       if (zeros !== 0) return i + ((31 - Math.clz32(zeros & -zeros)) >>> 3)
@@ -54,7 +54,7 @@ export class ByteWindow {
     return to
   }
 
-  /** Whether the bytes at `at` are the `length` bytes of `other` from `offset` on. */
+  /** Returns whether the bytes at `at` equal the `length` bytes of `other` from `offset` on. */
   same(at: number, other: DataView, offset: number, length: number): boolean {
     const { view } = this
     if (length < 4) {
@@ -69,7 +69,7 @@ export class ByteWindow {
   }
 }
 
-/** The bytes of a `Uint8Array` as `same` wants them. */
+/** Returns the bytes of a `Uint8Array` in the form that `same` needs. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

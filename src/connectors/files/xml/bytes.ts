@@ -1,4 +1,4 @@
-/** The bytes that XML is marked up with. */
+/** The bytes of XML markup. */
 
 export const LT = 0x3c
 export const GT = 0x3e
@@ -12,12 +12,12 @@ export const APOSTROPHE = 0x27
 export const OPEN_BRACKET = 0x5b
 export const CLOSE_BRACKET = 0x5d
 
-/** White space as XML has it. */
+/** Returns whether a byte is white space in XML. */
 export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** Whether a byte may be part of a name: anything that ends none. */
+/** Returns whether a byte may be part of a name, that is, does not end one. */
 export function isNameByte(code: number): boolean {
   return code > 0x20 && code !== EQUALS && code !== GT && code !== SLASH && code !== LT && code !== QUOTE
 }

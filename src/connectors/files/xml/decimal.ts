@@ -1,13 +1,13 @@
-/** Plain decimal numbers read straight from bytes: nearly every record holds one, and a string for each would cost more. */
+/** Reads plain decimal numbers directly from bytes. Nearly every record holds one, and a string for each would cost more. */
 
 const ZERO = 0x30
 const MINUS = 0x2d
 const POINT = 0x2e
-/** Up to here digits and the power of ten are exact, so that one division rounds as `Number` does. */
+/** Up to this many digits, the digits and the power of ten are exact, so one division rounds as `Number` does. */
 const MAX_DIGITS = 15
 const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, i) => 10 ** i)
 
-/** The number that the bytes spell, or NaN where it takes more than this to tell (an exponent, more digits, no number). */
+/** Returns the number that the bytes spell. Returns NaN when a full parser must decide (an exponent, more digits, not a number). */
 export function parseDecimal(bytes: Uint8Array, from: number, to: number): number {
   const negative = bytes[from] === MINUS
   const first = negative ? from + 1 : from

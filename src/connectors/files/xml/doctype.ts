@@ -1,9 +1,9 @@
-/** Where the document type of an export ends. Nothing it declares is read: an export needs none of it, and a hostile one lies. */
+/** Finds the end of the document type declaration. Nothing in it is read: an export does not need it, and a hostile file misuses it. */
 import { APOSTROPHE, BANG, CLOSE_BRACKET, DASH, GT, isSpace, LT, OPEN_BRACKET, QUESTION, QUOTE } from './bytes.ts'
 
 /**
- * The position after the document type that is open at `from`, or -1 when its end is not among the bytes. Quotes count only
- * inside its declarations: some published exports hold document types that are not well-formed themselves.
+ * Returns the position after the document type that is open at `from`, or -1 when its end is not among the bytes. Quotes count only inside
+ * its declarations, because some published exports have document types that are not well-formed.
  */
 export function doctypeEnd(bytes: Buffer, from: number): number {
   let inSubset = false
@@ -36,7 +36,7 @@ export function doctypeEnd(bytes: Buffer, from: number): number {
   return -1
 }
 
-/** What ends the comment or processing instruction that starts here; '' for anything else. */
+/** Returns what ends the comment or processing instruction that starts here; '' for anything else. */
 function endingOf(bytes: Buffer, at: number): string {
   if (bytes[at + 1] === BANG && bytes[at + 2] === DASH && bytes[at + 3] === DASH) return '-->'
   return bytes[at + 1] === QUESTION ? '?>' : ''

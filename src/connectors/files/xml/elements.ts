@@ -1,4 +1,4 @@
-/** Elements of an XML file by their local names and with their text, whatever prefix a program has chosen. */
+/** Reads the elements of an XML file by their local names, with their text, whatever prefix the program used. */
 import { ServiceError } from '../../../core/errors.ts'
 import { fileHead, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
@@ -7,30 +7,30 @@ import { printable } from './errors.ts'
 import { XmlReader } from './reader.ts'
 
 export interface ElementHandler {
-  /** `parent` is the local name of the element around it, '' for the root; `at` the byte behind the opening tag. */
+  /** `parent` is the local name of the enclosing element, '' for the root; `at` is the byte position after the opening tag. */
   open(name: string, attributes: XmlAttributes, parent: string, at: number): void
-  /** `text` is what stands directly in the element, without the blanks around it. */
+  /** `text` is the element's own text, without surrounding white space. */
   close(name: string, text: string, parent: string): void
 }
 
-/** How the file must begin, and what it is called in a message. */
+/** How the file must start, and what it is called in a message. */
 export interface XmlFormat {
-  /** Local name of the root. */
+  /** Local name of the root element. */
   readonly root: string
-  /** `a GPX file`. */
+  /** Name in a message, such as `a GPX file`. */
   readonly title: string
 }
 
 const HEAD_BYTES = 4096
-/** Names and notes are cut here. */
+/** Maximum length of texts such as names and notes, which are cut to it. */
 const MAX_TEXT = 4096
 const MAX_NAMES = 1000
 
-/** White space and byte order marks, as latin1 shows them: some programs write them in any order. */
+/** White space and byte order marks, decoded as latin1. Some programs write them in any order. */
 const BLANKS = /^(?:\s|\u00ef\u00bb\u00bf)*/
 const PREAMBLE = /^(?:\s+|\u00ef\u00bb\u00bf|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*>)*/
 
-/** Whether a head is that of an XML document with this root, under any prefix. */
+/** Returns whether the first bytes are those of an XML document with this root, under any prefix. */
 export function hasRoot(head: Uint8Array, root: string): boolean {
   const text = latin1(utf8Of(head) ?? head)
   const start = text.slice(PREAMBLE.exec(text)?.[0].length)
@@ -38,8 +38,8 @@ export function hasRoot(head: Uint8Array, root: string): boolean {
 }
 
 /**
- * Feeds a file to a handler, yielding after each piece, so that what is complete can be taken. Throws ServiceError
- * `invalid_file` when it is empty, in UTF-16, of another format or not well-formed.
+ * Feeds a file to a handler and yields after each piece, so that complete items can be taken. Throws ServiceError `invalid_file` when the
+ * file is empty, in UTF-16, in another format or not well-formed.
  */
 export async function* elementsOf(
   file: ImportFile,
@@ -54,7 +54,7 @@ export async function* elementsOf(
   elements.positionOf = () => reader.position
   let blanks = BLANKS.exec(latin1(head))?.[0].length ?? 0
   for await (const { bytes, bytesRead } of filePieces(file, context.signal)) {
-    // byte order marks among the blanks become blanks, so that positions stay right
+    // byte order marks among the blanks are overwritten with blanks, so that positions stay correct
     if (blanks > 0) bytes.fill(0x20, 0, blanks)
     blanks = 0
     reader.write(bytes)
@@ -63,7 +63,7 @@ export async function* elementsOf(
   reader.end()
 }
 
-/** Turns the reader's events into those of an `ElementHandler`. */
+/** Turns the events of the reader into those of an `ElementHandler`. */
 class LocalElements {
   positionOf: () => number = () => 0
   private readonly handler: ElementHandler
@@ -107,16 +107,16 @@ class LocalElements {
 }
 
 function checkHead(head: Uint8Array, { title, root }: XmlFormat): void {
-  if (head.length === 0) throw refused(`The file is empty: ${title} is XML with <${root}>.`)
+  if (head.length === 0) throw refused(`The file is empty, but ${title} is XML with the root element <${root}>.`)
   if (isUtf16(head)) {
-    throw refused(`The file is in UTF-16: ${title} is read in UTF-8.`, 'Save it as UTF-8 and import it again.')
+    throw refused(`The file is in UTF-16, but ${title} must be in UTF-8.`, 'Save it as UTF-8 and import it again.')
   }
   if (!latin1(head).replace(BLANKS, '').startsWith('<')) {
-    throw refused(`The file is not XML: ${title} begins with <${root}>.`)
+    throw refused(`The file is not XML, but ${title} is XML with the root element <${root}>.`)
   }
 }
 
-/** A head in UTF-16 as if it were ASCII, so that it is recognised and the message about it can be clear. */
+/** Returns UTF-16 bytes as if they were ASCII, so that the format is recognised and the error can say that UTF-16 is the problem. */
 function utf8Of(head: Uint8Array): Uint8Array | undefined {
   return isUtf16(head) ? head.filter(byte => byte !== 0 && byte !== 0xff && byte !== 0xfe) : undefined
 }

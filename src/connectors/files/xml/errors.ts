@@ -1,28 +1,28 @@
-/** What can be wrong with an export as XML. */
+/** Errors for XML files that cannot be read. */
 import { ServiceError } from '../../../core/errors.ts'
 
-/** `at` counts bytes from the start of the document. */
+/** `at`: byte position from the start of the document. */
 export function malformed(what: string, at: number): ServiceError {
   return new ServiceError('invalid_file', `The file is not well-formed XML: ${what} at byte ${at}.`, {
-    suggestions: ['Export the data again and import the file unchanged; nothing of this one was kept.'],
+    suggestions: ['Export the data again and import the file unchanged. Nothing was stored.'],
   })
 }
 
-/** The document ends while the element of this name is open. */
+/** The document ends while the element with this name is open. */
 export function cutOff(open: string): ServiceError {
   return new ServiceError('invalid_file', `The file is cut off: it ends before the closing </${printable(open)}>.`, {
-    suggestions: ['Export the data again and import the whole file; nothing of this one was kept.'],
+    suggestions: ['Export the data again and import the whole file. Nothing was stored.'],
   })
 }
 
 export function notXml(): ServiceError {
   return new ServiceError(
     'invalid_file',
-    'The file is not XML: an Apple Health export is an export.xml or the export.zip around it.',
+    'The file is not XML. An Apple Health export is an export.xml file, or the export.zip that contains it.',
   )
 }
 
-/** An element name fit for a message: it comes from the file. */
+/** Returns an element name for use in a message. It comes from the file, so an unusual one is shown as `…`. */
 export function printable(name: string): string {
   return /^[A-Za-z][\w.:-]{0,79}$/.test(name) ? name : '…'
 }

@@ -1,4 +1,4 @@
-/** Texts that come again and again in the bytes of a file: each is decoded once and found again by its bytes. */
+/** Caches texts that occur again and again in the bytes of a file: each is decoded once and then found by its bytes. */
 import { type ByteWindow, viewOf } from './byte-window.ts'
 
 const MAX_ENTRIES = 4096
@@ -11,8 +11,8 @@ interface Known<T> {
 }
 
 /**
- * What was once made of some bytes; bounded, so that a file without repetition costs no memory. The two texts that came last
- * are looked at first: a column of a file hardly changes from one record to the next.
+ * A bounded cache of what was made of some bytes, so that a file without repetition costs no memory. The two latest texts are compared
+ * first, because a column of a file rarely changes from one record to the next.
  */
 export class InternedTexts<T = string> {
   private readonly known = new Map<number, Known<T>>()
@@ -20,12 +20,12 @@ export class InternedTexts<T = string> {
   private last: Known<T> | undefined
   private before: Known<T> | undefined
 
-  /** `make` is given the bytes as UTF-8 text. */
+  /** `make` receives the bytes as UTF-8 text. */
   constructor(make: (text: string) => T) {
     this.make = make
   }
 
-  /** What was made of the bytes in [from, to). */
+  /** Returns what was made of the bytes in [from, to). */
   of(window: ByteWindow, from: number, to: number): T {
     const { last, before } = this
     if (last !== undefined && isText(last, window, from, to)) return last.value
@@ -39,7 +39,7 @@ export class InternedTexts<T = string> {
 
   private search(window: ByteWindow, from: number, to: number): T {
     const { bytes } = window
-    // FNV-1a of the length and the last bytes, where the texts of a file differ; texts of one hash take each other's place
+    // FNV-1a of the length and the last bytes, where the texts of a file differ; texts with the same hash replace each other
     let hash = to - from
     for (let i = Math.max(from, to - HASHED_BYTES); i < to; i++)
       hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)

@@ -1,10 +1,10 @@
-/** Names of elements and attributes that were read before, and what usually follows each: most tags look like the last. */
+/** Names of elements and attributes that were read before, and what usually follows each of them: most tags look like the previous one. */
 import { COMPARED_BYTES, viewOf } from './byte-window.ts'
 import { InternedTexts } from './interned-texts.ts'
 
 /**
- * Attributes that nearly every element is asked for, each with a place of its own (`XmlAttributes.at`): finding one there takes
- * no comparing of names.
+ * Attributes that are read from nearly every element. Each has a fixed place (see `XmlAttributes.at`), so that it is found without
+ * comparing names.
  */
 export const PLACES = {
   type: 0,
@@ -21,20 +21,20 @@ export type Place = (typeof PLACES)[keyof typeof PLACES]
 
 export interface XmlName {
   readonly text: string
-  /** How it is usually written: `<Record` for an element, ` type="` for an attribute. */
+  /** How the name is usually written: `<Record` for an element, ` type="` for an attribute. */
   readonly literal: DataView
-  /** Its place in `PLACES`, or -1. */
+  /** The name's place in `PLACES`, or -1. */
   readonly place: number
-  /** The attribute that came after it the last time. */
+  /** The attribute that followed it the last time. */
   follower: XmlName | undefined
 }
 
-/** The elements of a document; bounded, as `InternedTexts` is. */
+/** Returns a cache for the element names of a document, bounded as `InternedTexts` is. */
 export function elementNames(): InternedTexts<XmlName> {
   return new InternedTexts(text => ({ text, literal: literal(`<${text}`), place: -1, follower: undefined }))
 }
 
-/** Its attributes. */
+/** Returns a cache for its attribute names. */
 export function attributeNames(): InternedTexts<XmlName> {
   const places: ReadonlyMap<string, number> = new Map(Object.entries(PLACES))
   return new InternedTexts(text => ({
@@ -45,7 +45,7 @@ export function attributeNames(): InternedTexts<XmlName> {
   }))
 }
 
-/** Whether a name may be looked for by its literal. */
+/** Returns whether a name is short enough to be compared by its literal. */
 export function isComparable(name: XmlName): boolean {
   return name.literal.byteLength <= COMPARED_BYTES
 }

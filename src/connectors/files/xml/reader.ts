@@ -1,6 +1,6 @@
 /**
- * A streaming XML reader made for exports that keep everything in attributes. It works on bytes (all markup is ASCII, so UTF-8
- * need not be decoded to find it), and only the values somebody asks for become strings.
+ * A streaming XML reader for exports that keep everything in attributes. It works on bytes (all markup is ASCII, so it can be found without
+ * decoding UTF-8), and only requested values become strings.
  */
 import type { ServiceError } from '../../../core/errors.ts'
 import { decodeXml, XmlAttributes } from './attributes.ts'
@@ -11,18 +11,18 @@ import { cutOff, malformed, notXml } from './errors.ts'
 import type { XmlName } from './names.ts'
 import { TagReader } from './tags.ts'
 
-/** What the reader reports. `depth` is 0 for the root. An empty element is opened and closed. */
+/** Receives what the reader finds. `depth` is 0 for the root. An empty element is opened and closed. */
 export interface XmlHandler {
-  /** `attributes` is used again for the next element: take what is needed before returning. */
+  /** `attributes` is reused for the next element, so read what you need before returning. */
   open(name: string, attributes: XmlAttributes, depth: number): void
   close(name: string, depth: number): void
-  /** Decoded text inside an element, in one or more parts; white space between elements too. Absent: text is passed over. */
+  /** Decoded text inside an element, in one or more parts, including white space between elements. Without this method, text is ignored. */
   text?(text: string): void
-  /** In the place of `text`: the same as it stands in [from, to) of the window, references and all. */
+  /** An alternative to `text`: the same text as raw bytes in [from, to) of the window, with unresolved references. */
   rawText?(window: ByteWindow, from: number, to: number): void
 }
 
-/** No tag or document type of a real export comes near it; a quote that never ends does. */
+/** No tag or document type of a real export is this long, but a quote that never ends is. */
 const MAX_TAG_BYTES = 1_048_576
 const MAX_DEPTH = 64
 
@@ -32,9 +32,9 @@ const CDATA = '<![CDATA['
 const DECLARATIONS = ['<!--', CDATA, DOCTYPE] as const
 
 /**
- * Feed it the bytes of a document in pieces cut anywhere, then call `end`. The document type is skipped unread, so nothing it
- * declares is ever expanded. Throws ServiceError `invalid_file` at the first thing that is not well-formed, after everything
- * before it was reported; control characters inside attribute values are let through, because real exports hold them.
+ * Feed it the bytes of a document in pieces of any size, then call `end`. The document type is skipped, so nothing that it declares is ever
+ * expanded. Throws ServiceError `invalid_file` at the first thing that is not well-formed, after reporting everything before it. Control
+ * characters inside attribute values are allowed, because real exports contain them.
  */
 export class XmlReader {
   private readonly handler: XmlHandler
@@ -44,11 +44,11 @@ export class XmlReader {
   private readonly tags = new TagReader(this.window, this.attributes)
   private readonly stack: XmlName[] = []
   private pos = 0
-  /** Where the `<` after the last tag is, or -1 when that is not known. */
+  /** Position of the `<` after the last tag, or -1 when unknown. */
   private nextTag = -1
-  /** Bytes of the document before the window. */
+  /** Number of bytes of the document before the window. */
   private base = 0
-  /** While inside a comment, CDATA section or processing instruction: what ends it. */
+  /** What ends the current comment, CDATA section or processing instruction; '' outside of one. */
   private skipUntil = ''
   private rootSeen = false
   private doctypeSeen = false
@@ -63,7 +63,7 @@ export class XmlReader {
     return this.base + this.pos
   }
 
-  /** The bytes may be used again once it returns. */
+  /** Takes a piece. The caller may reuse its bytes after this returns. */
   write(piece: Uint8Array): void {
     const { window } = this
     const left = window.length - this.pos
@@ -86,7 +86,7 @@ export class XmlReader {
     if (!this.rootSeen) throw notXml()
   }
 
-  /** Steps over a byte order mark; false while it may still come. */
+  /** Skips a byte order mark. Returns false while it may still come. */
   private passBom(): boolean {
     const { bytes, length } = this.window
     const head = bytes.subarray(0, Math.min(BOM.length, length))
@@ -101,7 +101,7 @@ export class XmlReader {
       if (this.skipUntil !== '' && !this.passSkipped()) return
       if (!this.toNextTag()) return
       const lt = this.pos
-      // a tag holds no "<", so it is over where the next one stands, and nothing after has to look for it
+      // a tag contains no "<", so it ends before the next one, and no later search has to look for it
       const limit = window.indexOf(LT, lt + 1)
       this.nextTag = limit
       const code = window.bytes[lt + 1]
@@ -116,11 +116,11 @@ export class XmlReader {
     }
   }
 
-  /** Goes to the end of what is being skipped; false when it lies beyond this piece. */
+  /** Goes to the end of what is being skipped. Returns false when it is beyond this piece. */
   private passSkipped(): boolean {
     const end = this.textEnd(this.skipUntil, this.pos)
     if (end === -1) {
-      // its first characters may be the last of this piece
+      // its first characters may be the last ones of this piece
       this.pos = Math.max(this.pos, this.window.length - this.skipUntil.length + 1)
       return false
     }
@@ -133,13 +133,13 @@ export class XmlReader {
     return this.window.bytes.subarray(0, this.window.length).indexOf(ending, from)
   }
 
-  /** Goes over the text to the next `<`; false at the end of the piece. */
+  /** Goes over the text to the next `<`. Returns false at the end of the piece. */
   private toNextTag(): boolean {
     const { window, pos } = this
     const lt = this.nextTag >= pos ? this.nextTag : window.indexOf(LT, pos)
     if (this.stack.length === 0) this.checkOutside(lt)
     else if (this.wantsText && lt > pos) {
-      // not handed out in halves: a character or reference may be cut by the end of the piece
+      // text is not reported in halves: a character or reference may be cut at the end of the piece
       if (lt === window.length) return false
       this.handler.rawText?.(window, pos, lt)
       this.handler.text?.(decodeXml(window.bytes.toString('utf8', pos, lt)))
@@ -192,7 +192,7 @@ export class XmlReader {
     return true
   }
 
-  /** Hands out a CDATA section as it stands; false when it ends beyond this piece. */
+  /** Reports a CDATA section as it is. Returns false when it ends beyond this piece. */
   private textSection(from: number): boolean {
     const end = this.textEnd(']]>', from)
     if (end === -1) return false
@@ -217,7 +217,7 @@ export class XmlReader {
     const element = tags.read(lt, limit, depth, this.base + lt)
     if (element === undefined) return this.stopped(limit)
     if (depth === 0 && this.rootSeen) throw this.malformed('a second document')
-    if (depth === MAX_DEPTH) throw this.malformed(`elements more than ${MAX_DEPTH} deep`)
+    if (depth === MAX_DEPTH) throw this.malformed(`elements nested more than ${MAX_DEPTH} levels deep`)
     this.rootSeen = true
     this.pos = tags.end
     if (!tags.isEmpty) stack.push(element)
@@ -226,7 +226,7 @@ export class XmlReader {
     return true
   }
 
-  /** A tag is over: at the end of the piece, so more has to come, or by a `<`, which has no place in it. */
+  /** Handles a tag that is not complete: at the end of the piece, more bytes must come; before a `<`, the tag is malformed. */
   private stopped(limit: number): false {
     if (limit < this.window.length) throw this.malformed('a "<" inside a tag')
     return false

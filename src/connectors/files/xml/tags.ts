@@ -1,31 +1,31 @@
-/** Opening tags of a document: name, attributes and end, taken by comparing with the tags before rather than by looking for it all. */
+/** Reads the opening tags of a document (name, attributes and end), by comparing each tag with earlier ones instead of searching it. */
 import type { XmlAttributes } from './attributes.ts'
 import type { ByteWindow } from './byte-window.ts'
 import { APOSTROPHE, EQUALS, GT, isNameByte, isSpace, QUOTE, SLASH } from './bytes.ts'
 import { malformed } from './errors.ts'
 import { attributeNames, elementNames, isComparable, type XmlName } from './names.ts'
 
-/** Holds the tag it read last. */
+/** Holds the tag that was read last. */
 export class TagReader {
   isEmpty = false
   private readonly window: ByteWindow
   private readonly attributes: XmlAttributes
   private readonly elements = elementNames()
   private readonly names = attributeNames()
-  /** By depth, the element that was opened there last. */
+  /** The element that was last opened at each depth. */
   private readonly likely: XmlName[] = []
-  /** Where the tag ends in the window. */
+  /** Position in the window after the end of the tag. */
   end = 0
 
-  /** `attributes` are filled for each tag. */
+  /** `attributes` is filled for each tag. */
   constructor(window: ByteWindow, attributes: XmlAttributes) {
     this.window = window
     this.attributes = attributes
   }
 
   /**
-   * Reads the tag that begins at `lt` and is over at `limit` at the latest. Undefined when it is over there before its end. It
-   * begins at `byte` of the document.
+   * Reads the tag that starts at `lt` and may not go beyond `limit`. Returns undefined when its end is not before `limit`. `byte` is its
+   * position in the document.
    */
   read(lt: number, limit: number, depth: number, byte: number): XmlName | undefined {
     const { window, attributes } = this
@@ -62,7 +62,7 @@ export class TagReader {
     return element
   }
 
-  /** The element of the tag; undefined when the tag is over before its name is. */
+  /** Returns the element of the tag; undefined when `limit` comes before the end of its name. */
   private element(lt: number, limit: number, depth: number, byte: number): XmlName | undefined {
     const { window } = this
     const likely = this.likely[depth]
@@ -79,7 +79,7 @@ export class TagReader {
     return element
   }
 
-  /** Takes the attribute whose name starts at `from`; undefined when the tag is over before it is. */
+  /** Reads the attribute whose name starts at `from`. Returns undefined when `limit` comes before its end. */
   private attribute(from: number, limit: number): XmlName | undefined {
     const { bytes } = this.window
     const { byte } = this.attributes

@@ -1,4 +1,4 @@
-/** The course of a synthetic person's life beyond ordinary days: habits, illness, travel, days without the device. */
+/** The course of a synthetic person's life beyond ordinary days: habits, illness, travel, and days without the device. */
 import type { EpochMs } from '../../../core/time.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { clamp, LocalCalendar, rounded } from '../calendar.ts'
@@ -10,19 +10,19 @@ import { type Spell, Spells } from './spells.ts'
 import { destinationOf, TravelCalendar } from './travel.ts'
 
 export interface CourseRequest {
-  /** That of the streams of chance of the person's days. */
+  /** The seed of the person's random streams. */
   readonly seed: string
   readonly userId: string
-  /** IANA tz identifier; null: unknown, and nobody travels. */
+  /** IANA zone identifier; null: the zone is unknown, and the person does not travel. */
   readonly home: string | null
   readonly travels: boolean
-  /** Whether the device stays in a drawer now and then. */
+  /** Whether the person sometimes leaves the device in a drawer. */
   readonly forgets: boolean
 }
 
-/** How ill one is on each day of an illness, in parts of the worst day. */
+/** How ill the person is on each day of an illness, as a fraction of the worst day. */
 const SEVERITY = [0.6, 1, 0.9, 0.6, 0.35, 0.2] as const
-/** From this on nobody trains. */
+/** From this severity on, the person does not train. */
 const TOO_ILL = 0.15
 /** By how many minutes sleep is shorter, and bedtime later, on the first days in another zone. */
 const JET_LAG = [
@@ -31,7 +31,7 @@ const JET_LAG = [
   { shorter: 15, later: 10 },
 ] as const
 
-/** All of it depends on the request and the date alone, whatever stretch of time is asked for. */
+/** Depends only on the request and the date, whatever period is requested. */
 export class LifeCourse {
   readonly habits: Habits
   readonly calendar: LocalCalendar
@@ -55,12 +55,12 @@ export class LifeCourse {
     return withHabits(traits, this.habits)
   }
 
-  /** False: nothing was measured on that date. */
+  /** Returns false when nothing was measured on that date. */
   isWorn(dateMs: EpochMs): boolean {
     return this.gaps === null || this.gaps.on(dateMs) === null
   }
 
-  /** The day as it went, of the day as it would have been. */
+  /** Returns the day as it went, given the ordinary day. */
   plan(usual: DayPlan): DayPlan {
     const { dateMs, weekend } = usual
     const severity = this.severityOn(dateMs)
@@ -85,7 +85,7 @@ export class LifeCourse {
     }
   }
 
-  /** What the device reads in the night that ends on a date. */
+  /** Returns what the device measures in the night that ends on a date. */
   night(usual: Night, dateMs: EpochMs): Night {
     const severity = this.severityOn(dateMs)
     if (severity === 0) return usual
@@ -111,7 +111,7 @@ export class LifeCourse {
     return this.gaps === null ? [] : this.gaps.within(firstMs, lastMs)
   }
 
-  /** 0: well; 1: the worst day. */
+  /** Returns the severity of an illness: 0 is well, 1 the worst day. */
   private severityOn(dateMs: EpochMs): number {
     const spell = this.illness.on(dateMs)
     return spell === null ? 0 : (SEVERITY[(dateMs - spell.firstMs) / DAY_MS] ?? 0)
@@ -122,12 +122,12 @@ export class LifeCourse {
     if (trips === null) return undefined
     return JET_LAG.find((_, day) => {
       const [before, on] = [dateMs - (day + 1) * DAY_MS, dateMs - day * DAY_MS]
-      // the first day of a trip, or the first at home again
+      // the first day of a trip, or the first day back home
       return (trips.on(on) === null) !== (trips.on(before) === null)
     })
   }
 
-  /** The day before another zone is in the air. */
+  /** Returns whether the person flies on this date, which is the day before a change of zone. */
   private fliesOn(dateMs: EpochMs): boolean {
     const { trips } = this
     return trips !== null && (trips.on(dateMs) === null) !== (trips.on(dateMs + DAY_MS) === null)

@@ -1,9 +1,9 @@
-/** What kind of life a synthetic person leads: when they rise, how much they move, what their weekends are like. */
+/** The habits of a synthetic person: when they get up, how much they move, what their weekends are like. */
 import { Stream } from '../../../core/random.ts'
 import { clamp } from '../calendar.ts'
 import type { Traits } from '../traits.ts'
 
-/** The words are shown by `svc engine seed`. */
+/** `svc engine seed` shows these words. */
 export interface Habits {
   readonly riser: 'early' | 'usual' | 'late'
   readonly activity: 'sporty' | 'usual' | 'sedentary'
@@ -14,10 +14,10 @@ const RISERS = ['early', 'usual', 'late'] as const
 const ACTIVITIES = ['sporty', 'usual', 'sedentary'] as const
 const WEEKENDS = ['quiet', 'late_nights', 'outdoors'] as const
 
-/** Minutes that bedtime is earlier or later than it would be. */
+/** Minutes by which bedtime is earlier (negative) or later than without the habit. */
 const BED_SHIFT = { early: -55, usual: 0, late: 65 } as const
 
-/** Seed and user decide. */
+/** Returns the habits of a person, derived from seed and user. */
 export function habitsOf(seed: string, userId: string): Habits {
   const chance = new Stream(seed, userId, 'habits')
   return {
@@ -27,7 +27,7 @@ export function habitsOf(seed: string, userId: string): Habits {
   }
 }
 
-/** The traits of a person with these habits. */
+/** Returns the traits of a person with these habits. */
 export function withHabits(traits: Traits, { riser, activity }: Habits): Traits {
   const slept = { ...traits, bedMinute: clamp(traits.bedMinute + BED_SHIFT[riser], -150, 80) }
   switch (activity) {

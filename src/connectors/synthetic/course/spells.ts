@@ -1,10 +1,10 @@
-/** Stretches of days on which something is different, again and again: an illness, a trip, days without the device. */
+/** Recurring periods of days on which something is different: an illness, a trip, days without the device. */
 import { Stream } from '../../../core/random.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 
 /** Dates as midnight UTC, both inclusive. */
 export interface Spell {
-  /** Counts through all spells of a kind, for chance of its own. */
+  /** Number of the spell among all spells of its kind, which gives it a random stream of its own. */
   readonly index: number
   readonly firstMs: EpochMs
   readonly lastMs: EpochMs
@@ -15,19 +15,19 @@ export interface Recurrence {
   readonly userId: string
   /** Names the kind of spell. */
   readonly name: string
-  /** Time is cut into blocks of so many days, with a spell in each; so every 2 × blockDays − 1 days hold a whole one. */
+  /** Time is divided into blocks of this many days, with one spell in each. So any 2 × blockDays − 1 days contain a whole block. */
   readonly blockDays: number
   readonly leastDays: number
   readonly mostDays: number
 }
 
-/** Days on either side of a spell that belong to no other: two never touch. */
+/** Days on either side of a spell that belong to no spell, so that two spells never touch. */
 const MARGIN_DAYS = 3
 
-/** All spells of one kind of one person; which they are depends on nothing but the recurrence. */
+/** All spells of one kind for one person. They depend only on the recurrence. */
 export class Spells {
   private readonly recurrence: Recurrence
-  /** People do not fall ill on the same days. */
+  /** Shift of the blocks in days, so that not everyone falls ill on the same days. */
   private readonly phase: number
   private readonly known = new Map<number, Spell>()
 
@@ -36,18 +36,18 @@ export class Spells {
     this.phase = this.chance('phase').whole(0, recurrence.blockDays - 1)
   }
 
-  /** Chance of a spell, or of something about it. */
+  /** Returns the random stream of a spell, or of one aspect of it. */
   chance(...path: readonly (string | number)[]): Stream {
     const { seed, userId, name } = this.recurrence
     return new Stream(seed, userId, name, ...path)
   }
 
-  /** The block that a date lies in. */
+  /** Returns the number of the block that contains a date. */
   blockOf(dateMs: EpochMs): number {
     return Math.floor((Math.floor(dateMs / DAY_MS) - this.phase) / this.recurrence.blockDays)
   }
 
-  /** The spell of a block. */
+  /** Returns the spell of a block. */
   ofBlock(index: number): Spell {
     const known = this.known.get(index)
     if (known) return known
@@ -60,13 +60,13 @@ export class Spells {
     return spell
   }
 
-  /** The spell that a date is part of. */
+  /** Returns the spell that includes a date, or null. */
   on(dateMs: EpochMs): Spell | null {
     const spell = this.ofBlock(this.blockOf(dateMs))
     return dateMs >= spell.firstMs && dateMs <= spell.lastMs ? spell : null
   }
 
-  /** Those that reach into [firstMs, lastMs], ascending. */
+  /** Returns the spells that overlap [firstMs, lastMs], ascending. */
   within(firstMs: EpochMs, lastMs: EpochMs): Spell[] {
     const spells: Spell[] = []
     for (let index = this.blockOf(firstMs); index <= this.blockOf(lastMs); index++) {

@@ -1,4 +1,4 @@
-/** Where a synthetic person is: at home, or on a trip in another zone, whose wall clock then counts. */
+/** Where a synthetic person is: at home, or on a trip in another zone, whose wall clock then applies. */
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 import { LocalCalendar } from '../calendar.ts'
@@ -15,12 +15,15 @@ const DESTINATIONS = [
   'America/Sao_Paulo',
   'Europe/Berlin',
 ] as const
-/** A trip that the clock does not notice would be none. */
+/** A trip without a noticeable change of the clock would be pointless. */
 const LEAST_SHIFT_SECONDS = 3 * 3600
-/** A night belongs to the date it ends on: the clock is changed before anybody goes to bed on the evening before. */
+/**
+ * Minutes from midnight at which the zone changes. A night belongs to the date on which it ends, so the clock changes on the evening
+ * before, ahead of bedtime.
+ */
 const CHANGE_MINUTE = -180
 
-/** The destination of a trip. */
+/** Returns the zone to which a trip goes. */
 export function destinationOf(trips: Spells, trip: Spell, home: string): string {
   const from = trips.chance(trip.index, 'destination').whole(0, DESTINATIONS.length - 1)
   const offset = zoneOffset(home, trip.firstMs)
@@ -29,7 +32,7 @@ export function destinationOf(trips: Spells, trip: Spell, home: string): string 
   return far ?? order[0] ?? home
 }
 
-/** A stretch of time that is spent in one zone; `until` is exclusive. */
+/** A period spent in one zone; `until` is exclusive. */
 interface Stay {
   readonly from: EpochMs
   readonly until: EpochMs
@@ -37,13 +40,13 @@ interface Stay {
 }
 
 /**
- * The calendar of somebody who travels. A date is one of the zone in which it is spent, so the day before a trip is longer or
- * shorter than others, as on a flight; the offset of an instant is that of the zone at the time.
+ * The calendar of a person who travels. A date belongs to the zone in which it is spent, so the day before a trip is longer or shorter than
+ * others, as it is with a flight. The offset of an instant is that of the zone at that time.
  */
 export class TravelCalendar extends LocalCalendar {
   private readonly trips: Spells
   private readonly home: LocalCalendar
-  /** By the index of the trip. */
+  /** Keyed by the index of the trip. */
   private readonly abroad = new Map<number, LocalCalendar>()
   private stay: Stay | undefined
 

@@ -4,23 +4,26 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { Alignment } from '../plan/align-plan.ts'
 import { bucketOf, plus } from '../plan/calendar.ts'
 
-/** Rows of the result that differ in their bucket alone: every other group key is the same. */
+/** Rows of the result that differ only in their bucket: every other group key is equal. */
 export interface Partition {
   /** Rows of the result, ascending by bucket. */
   readonly rows: readonly number[]
 }
 
-/** Places in partition after partition, the buckets of each ascending. */
+/** All places of an aligned result, one partition after another, each in ascending order of bucket. */
 export interface Spine {
   /** Start of the bucket of each place. */
   readonly buckets: readonly EpochMs[]
   /** Row of the result at each place; -1 where the bucket has no data. */
   readonly rows: readonly number[]
-  /** Where the places of each partition begin; one more at the end. */
+  /** Where the places of each partition begin, with one more element for the end. */
   readonly starts: readonly number[]
 }
 
-/** Null when it has more places than a result may have rows. `now` is floating: nothing is carried beyond its bucket. */
+/**
+ * Returns the spine, or null if it would have more places than a result may have rows. `now` is in floating time; no value is carried past
+ * its bucket.
+ */
 export function spineOf(
   partitions: readonly Partition[],
   bucketOfRow: Float64Array,
@@ -33,14 +36,14 @@ export function spineOf(
   const buckets: EpochMs[] = []
   const rows: number[] = []
   const starts = [0]
-  /** Adds a place; false when that is one too many. */
+  /** Adds a place. Returns false if that is one too many. */
   const add = (at: EpochMs, row: number): boolean => buckets.push(at) <= QUERY_LIMITS.rows && rows.push(row) > 0
   for (const partition of partitions) {
     const first = bucketOfRow[partition.rows[0] as number] as number
     const last = bucketOfRow[partition.rows.at(-1) as number] as number
     let from = first
     if (cap !== null && mode !== 'carry_forward') {
-      // each step is a place that is added below: more of them than a result may have rows are not worth looking for
+      // each step adds a place below, so there is no need to look further than a result may have rows
       for (let steps = 0; steps <= QUERY_LIMITS.rows; steps++) {
         const before = plus(from, back)
         if (plus(before, cap) < first) break

@@ -1,6 +1,6 @@
 /**
- * Aligns a grouped result: gives empty buckets rows, and fills null cells with values carried from other buckets, column by
- * column and within the rows that share their other group keys (interface-gaps 4.9, align).
+ * Aligns a grouped result: adds rows for empty buckets and fills null cells with values carried from other buckets, column by column, among
+ * the rows that share their other group keys. See docs/interface/aggregates.md#aggregates-6.
  */
 import type { EpochMs } from '../../../core/time.ts'
 import { tooManyRows } from '../group/groups.ts'
@@ -14,8 +14,8 @@ import type { TextPool } from '../scan/text-pool.ts'
 import { type Partition, type Spine, spineOf } from './align-spine.ts'
 
 /**
- * The columns of a result, aligned when the plan asks for it. `now` is the floating time of the call; `loc` the query's, where an
- * excess of rows is reported.
+ * Returns the columns of a result, aligned if the plan asks for it. `now` is the floating time of the call; `loc` is the query's path in
+ * the body, where too many rows are reported.
  */
 export function alignColumns(
   columns: readonly ResultColumn[],
@@ -52,7 +52,7 @@ export function alignColumns(
   })
 }
 
-/** Rows that are alike in every key but the bucket, in the order in which they are first seen. */
+/** Groups the rows that agree in every key but the bucket, in order of first appearance. */
 function partitionsOf(keyValues: readonly Float64Array[], bucketKey: number): readonly Partition[] {
   const others = keyValues.filter((_, k) => k !== bucketKey)
   const known = new Map<string, number[]>()
@@ -65,7 +65,7 @@ function partitionsOf(keyValues: readonly Float64Array[], bucketKey: number): re
   return [...known.values()].map(rows => ({ rows }))
 }
 
-/** The cells of a column at every place of the spine: a null one takes the value that is carried to it. */
+/** Returns the cells of a column at every place of the spine; a null cell takes the value that is carried to it. */
 function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode, cap }: Alignment): Float64Array {
   const cells = Float64Array.from(rows, row => (row < 0 ? Number.NaN : (values[row] as number)))
   const filled = cells.slice()
@@ -90,7 +90,7 @@ function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode,
   return filled
 }
 
-/** For each place of a partition the next one that has a value, or -1. */
+/** Returns for each place of a partition the next place that has a value, or -1. */
 function laterValues(cells: Float64Array, from: number, to: number): Int32Array {
   const later = new Int32Array(to - from)
   let next = -1
@@ -101,14 +101,14 @@ function laterValues(cells: Float64Array, from: number, to: number): Int32Array 
   return later
 }
 
-/** The nearer of two places in time, the earlier one when both are as near; -1 when there is none. */
+/** Returns the nearer of two places in time, the earlier one on a tie, or -1 if there is neither. */
 function nearer(buckets: readonly EpochMs[], place: number, before: number, after: number): number {
   if (before < 0 || after < 0) return Math.max(before, after)
   const at = buckets[place] as number
   return at - (buckets[before] as number) <= (buckets[after] as number) - at ? before : after
 }
 
-/** Places in the order of the group keys from left to right, as a result without align has it. */
+/** Returns the places ordered by their group keys from left to right, as in a result without align. */
 function orderOf(
   { buckets, starts }: Spine,
   partitions: readonly Partition[],
@@ -133,7 +133,7 @@ function orderOf(
   })
 }
 
-/** Where each partition stands by some of the keys; those that are alike in them share a rank. */
+/** Ranks the partitions by some of the keys; partitions with equal keys share a rank. */
 function ranks(
   partitions: readonly Partition[],
   keys: readonly GroupKey[],
@@ -158,7 +158,7 @@ function ranks(
   return rank
 }
 
-/** Texts by code unit, null last. */
+/** Orders texts by code unit and null last. */
 function compareKeys(key: GroupKey, x: number, y: number, pool: TextPool): number {
   if (x === y) return 0
   if (Number.isNaN(x)) return Number.isNaN(y) ? 0 : 1

@@ -1,18 +1,18 @@
-/** What an aggregate function at work is. */
+/** Defines the running state of an aggregate function. */
 
 import type { Runs } from '../group/runs.ts'
 import type { Block } from '../scan/block.ts'
 
-/** A function of one column at work. Null values (NaN) and rows that no run keeps are left out. */
+/** The running state of a function over one column. Null values (NaN) and rows that no run keeps are ignored. */
 export interface Accumulator {
-  /** Makes room for so many groups; called before `add`. */
+  /** Makes room for this many groups; called before `add`. */
   reserve(groups: number): void
   add(block: Block, runs: Runs): void
-  /** The result of a group; NaN is null. */
+  /** Returns the result of a group; NaN means null. */
   result(group: number): number
 }
 
-/** An array of at least n places, a longer one twice as long as before, new places filled. */
+/** Returns an array of at least n places. A new one is at least twice as long as the old one, and its new places are filled. */
 export function widened(array: Float64Array<ArrayBuffer>, n: number, fill: number): Float64Array<ArrayBuffer> {
   if (array.length >= n) return array
   const wider = new Float64Array(Math.max(n, array.length * 2, 16)).fill(fill, array.length)

@@ -1,6 +1,6 @@
 /**
- * The aggregation of a query: a candidate for each source that competes, and at the end the winning candidate of every group. A
- * candidate keeps the state of every function, so one pass over the data is enough, whoever wins.
+ * Aggregates a query: keeps one candidate for each competing source, and at the end picks the winning candidate of every group. Every
+ * candidate keeps the state of every function, so one pass over the data is enough, whichever source wins.
  */
 
 import type { Runs } from '../group/runs.ts'
@@ -13,12 +13,12 @@ import type { SourceOrder } from './priority.ts'
 
 interface Candidate {
   readonly source: BlockSource
-  /** Rows a group. */
+  /** Number of rows in each group. */
   rows: Float64Array<ArrayBuffer>
   readonly functions: Functions
 }
 
-/** Rows of one source in a group. */
+/** Number of rows that one source has in a group. */
 export interface CandidateRows {
   readonly source: BlockSource
   readonly rows: number
@@ -30,15 +30,15 @@ export class Candidates {
   private readonly competes: boolean
 
   /**
-   * When they compete, the rows of a resource come from its best source inside every group. Otherwise all rows count (a query
-   * without group_by).
+   * If sources compete, the rows of a resource come from its best source within each group. Otherwise (in a query without group_by) all
+   * rows count.
    */
   constructor(aggregates: readonly PlannedAggregate[], competes: boolean) {
     this.aggregates = aggregates
     this.competes = competes
   }
 
-  /** Takes the rows of a block; `groupCount` is the number of groups so far. */
+  /** Adds the rows of a block; `groupCount` is the number of groups so far. */
   add(block: Block, runs: Runs, groupCount: number): void {
     const candidate = this.candidateOf(block.source)
     candidate.rows = widened(candidate.rows, groupCount, 0)
@@ -50,7 +50,7 @@ export class Candidates {
     candidate.functions.add(block, runs, groupCount)
   }
 
-  /** The results of an aggregate for the groups in the order given; NaN is null. */
+  /** Returns the results of an aggregate for these groups, in this order; NaN means null. */
   results(aggregate: number, groups: Int32Array, order: SourceOrder | null): Float64Array {
     const { func } = this.aggregates[aggregate] as PlannedAggregate
     const contenders = this.contenders(order, candidate => candidate.functions.has(aggregate))
@@ -65,7 +65,7 @@ export class Candidates {
     })
   }
 
-  /** The sources with rows in a group, by resource and best first. */
+  /** Returns for a group the sources that have rows in it, one list per resource, best source first. */
   rowsOf(order: SourceOrder | null): (group: number) => readonly (readonly CandidateRows[])[] {
     const contenders = this.contenders(order, () => true)
     return group =>
@@ -76,7 +76,7 @@ export class Candidates {
         .filter(candidates => candidates.length > 0)
   }
 
-  /** The candidates that are wanted, a list a resource, each best first. */
+  /** Returns the wanted candidates, one list per resource, best source first. */
   private contenders(
     order: SourceOrder | null,
     wanted: (candidate: Candidate) => boolean,
@@ -110,7 +110,7 @@ function fills(source: BlockSource, argument: ColumnRef): boolean {
   return !('resource' in argument) || argument.resource === null || argument.resource === source.resource
 }
 
-/** Joins what two resources of the timeseries table say; only functions of the index ever meet more than one. */
+/** Combines the results of two resources of the timeseries table; only functions of the index ever meet more than one. */
 function joined(name: string, a: number, b: number): number {
   if (name === 'count') return a + (Number.isNaN(b) ? 0 : b)
   if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) ? b : a

@@ -1,4 +1,4 @@
-/** oldest and newest: the value with the earliest or latest index. */
+/** The functions oldest and newest: the value with the earliest or latest index. */
 
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
@@ -7,8 +7,8 @@ import { type Accumulator, widened } from './accumulator.ts'
 import { compareSources } from './priority.ts'
 
 /**
- * Rows are ordered by floating time, then by instant (the hour that a clock change repeats), then by source: of the
- * rows of one moment the better source's is taken, and of one source's the first that was stored.
+ * Orders rows by floating time, then by instant (for the hour that a clock change repeats), then by source. Of rows at the same moment, the
+ * one of the better source is taken; of rows of one source, the one that was stored first.
  */
 export class Edge implements Accumulator {
   private values = new Float64Array(0)
@@ -55,7 +55,7 @@ export class Edge implements Accumulator {
     mask: Uint8Array | null,
     ordered: boolean,
   ): void {
-    // where times do not ascend the rows go by as they were stored: of equal ones the first is kept
+    // without ascending times, rows are visited as they were stored, and the first of equal rows is kept
     const backwards = ordered && this.sign === 1
     for (let i = 0; i < to - from; i++) {
       const row = backwards ? to - 1 - i : from + i
@@ -69,7 +69,7 @@ export class Edge implements Accumulator {
         this.instants[group] = when
         this.sources[group] = block.source
       }
-      // where times ascend no other row of the run lies further out
+      // with ascending times, no other row of the run is further out
       if (ordered) return
     }
   }

@@ -1,4 +1,4 @@
-/** The aggregate functions at work over one source: those of the same column share one pass where they can. */
+/** Runs the aggregate functions over one source; functions of the same column share one pass where they can. */
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import type { Runs } from '../group/runs.ts'
 import { type ColumnRef, sameColumn } from '../plan/columns.ts'
@@ -13,7 +13,7 @@ interface Asked {
   readonly argument: ColumnRef
 }
 
-/** States of the aggregates that were asked for; an aggregate that `fills` refuses has none. */
+/** The states of the requested aggregates. An aggregate that `fills` rejects has no state. */
 export class Functions {
   private readonly shared: Numbers[] = []
   private readonly own: Accumulator[] = []
@@ -52,12 +52,12 @@ export class Functions {
     }
   }
 
-  /** Whether there is a state of the aggregate at this place. */
+  /** Whether the aggregate at this index has a state. */
   has(aggregate: number): boolean {
     return this.results[aggregate] !== null
   }
 
-  /** NaN is null. */
+  /** Returns a result; NaN means null. */
   result(aggregate: number, group: number): number {
     return this.results[aggregate]?.(group) ?? Number.NaN
   }

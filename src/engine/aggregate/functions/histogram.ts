@@ -1,4 +1,7 @@
-/** Counts the 256 codes of packed bytes: quicker than adding them up, and it says everything about them. */
+/**
+ * Counts how often each of the 256 codes occurs in packed bytes. That is faster than adding up values, and the counts contain everything
+ * the functions need.
+ */
 
 /** Below this many rows the 256 counts cost more than they save. */
 export const HISTOGRAM_FROM = 384
@@ -10,13 +13,13 @@ interface Counted {
   readonly bins: Uint32Array
 }
 
-/** A stretch is counted for the where clause and again for each function: the last few are remembered. */
+/** The same stretch is counted for the where clause and again for each function, so the last few counts are cached. */
 const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
 let oldest = 0
-/** Four counts a code, for rows in turn: an equal neighbour then does not wait for the count before it. */
+/** Four counters per code, used in turn, so that equal neighbours do not wait for each other's increment. */
 const quarters = new Uint32Array(1024)
 
-/** How often each code stands in rows [from, to). The counts are good until a few other stretches were counted. */
+/** Returns how often each code occurs in rows [from, to). The counts stay valid until a few other stretches have been counted. */
 export function binsOf(codes: Uint8Array, from: number, to: number): Uint32Array {
   for (const each of recent) if (each.codes === codes && each.from === from && each.to === to) return each.bins
   const bins = quarters

@@ -1,4 +1,4 @@
-/** The median: keeps every value of every group and sorts them once at the end. */
+/** Computes the median: keeps every value of every group and sorts them once at the end. */
 
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
@@ -10,7 +10,7 @@ export class Median implements Accumulator {
   private values = new Float64Array(256)
   private groups = new Int32Array(256)
   private groupCount = 0
-  /** Where the sorted values of each group begin; made at the first result. */
+  /** Where the sorted values of each group begin; computed with the first result. */
   private starts: Int32Array | null = null
   private readonly argument: ColumnRef
 
@@ -55,7 +55,7 @@ export class Median implements Accumulator {
     return (to - from) % 2 === 1 ? upper : ((this.values[middle - 1] as number) + upper) / 2
   }
 
-  /** Counting sort by group, then each group by value. */
+  /** Sorts by group with a counting sort, then each group by value. */
   private sort(): Int32Array {
     const starts = new Int32Array(this.groupCount + 1)
     for (let i = 0; i < this.n; i++) (starts[(this.groups[i] as number) + 1] as number)++
@@ -73,7 +73,7 @@ export class Median implements Accumulator {
     return starts
   }
 
-  /** Room for so many more, and one place that is written and not kept. */
+  /** Makes room for this many more values, and for one that is written but not kept. */
   private makeRoom(more: number): void {
     if (this.n + more < this.values.length) return
     const length = Math.max(this.values.length * 2, this.n + more + 1)

@@ -1,31 +1,31 @@
 /**
- * What a stretch of values amounts to: count, extremes, sum and spread, in one pass over packed codes or numbers. Sums of
- * codes are whole numbers and therefore exact; sums of numbers are compensated.
+ * Summarises a stretch of values (count, extremes, sum and spread) in one pass over packed codes or numbers. Sums of codes are whole
+ * numbers and therefore exact; sums of numbers are compensated.
  */
 
 import type { RowMask } from '../group/row-mask.ts'
 import type { CodeColumn } from '../scan/block.ts'
 import { binsOf, HISTOGRAM_FROM } from './histogram.ts'
 
-/** What the last stretch came to; one object is used again and again. */
+/** The summary of the last stretch; one object is reused. */
 export class Moments {
-  /** Values that are not null. */
+  /** Number of values that are not null. */
   n = 0
   min = Number.NaN
   max = Number.NaN
   sum = 0
-  /** What the additions to `sum` lost: the two together are the sum. */
+  /** Rounding error of the additions to `sum`; the two together are the exact sum. */
   lost = 0
-  /** Of numbers only where their spread was asked for. */
+  /** For numbers, only computed if their spread was requested. */
   mean = 0
-  /** Sum of the squares of the distances from the mean. */
+  /** Sum of the squared distances from the mean. */
   squares = 0
 
   private readonly bins = new Uint32Array(256)
   private codesKept = new Uint16Array(1024)
   private numbersKept = new Float64Array(1024)
 
-  /** Rows [from, to) of a packed column that the mask keeps. */
+  /** Summarises the rows [from, to) of a packed column that the mask keeps. */
   ofCodes(column: CodeColumn, from: number, to: number, mask: RowMask | null): void {
     const { codes } = column
     if (codes instanceof Uint8Array && to - from >= HISTOGRAM_FROM) {
@@ -36,7 +36,7 @@ export class Moments {
     } else this.ofPlainCodes(column, codes, from, to)
   }
 
-  /** Rows [from, to) of numbers that the mask keeps; NaN is left out. */
+  /** Summarises the rows [from, to) of numbers that the mask keeps; NaN is ignored. */
   ofNumbers(values: Float64Array, from: number, to: number, mask: Uint8Array | null, wantsSquares: boolean): void {
     const n = this.keptNumbers(values, from, to, mask)
     const kept = this.numbersKept
@@ -47,7 +47,7 @@ export class Moments {
     let max = min
     for (let i = 0; i < n; i++) {
       const value = kept[i] as number
-      // Knuth's two-sum: what the addition loses, without asking which of the two is larger
+      // Knuth's two-sum: finds the rounding error without knowing which operand is larger
       const next = sum + value
       const part = next - sum
       lost += sum - (next - part) + (value - part)
@@ -58,12 +58,12 @@ export class Moments {
     this.min = min
     this.max = max
     this.sum = sum
-    // an overflowing sum loses nothing that could be told
+    // once a sum overflows, its rounding error means nothing
     this.lost = Number.isFinite(lost) ? lost : 0
     if (wantsSquares) this.spread(kept, (sum + this.lost) / n)
   }
 
-  /** One value, n times. */
+  /** Summarises one value that occurs n times. */
   ofConstant(value: number, n: number): void {
     this.n = Number.isNaN(value) ? 0 : n
     this.min = value
@@ -74,7 +74,7 @@ export class Moments {
     this.squares = 0
   }
 
-  /** Mean and spread about a mean that is rounded: what that does to both is taken off again, so that equal values have none. */
+  /** Computes mean and spread about a rounded mean, then corrects both for the rounding, so that equal values have no spread. */
   private spread(values: Float64Array, near: number): void {
     const { n } = this
     let [squares, away] = [0, 0]
@@ -124,7 +124,7 @@ export class Moments {
     const n = to - from
     this.n = n
     if (n === 0) return
-    // distances from the first code: whole numbers, whose sums stay exact
+    // distances from the first code are whole numbers, so their sums stay exact
     const pivot = codes[from] as number
     let [total, squares, low, high] = [0, 0, pivot, pivot]
     for (let i = from; i < to; i++) {
@@ -144,7 +144,7 @@ export class Moments {
     this.max = scale === 1 ? base + high : (base + high) / scale
     this.sum = whole / scale
     this.lost = 0
-    // of equal codes it is their value to the last bit
+    // if all codes are equal, this is their value to the last bit
     this.mean = (base + total / this.n) / scale
     this.squares = squares / (scale * scale)
   }
@@ -153,7 +153,7 @@ export class Moments {
     if (this.codesKept.length <= to - from) this.codesKept = new Uint16Array(2 * (to - from))
     const kept = this.codesKept
     let n = 0
-    // written always, kept by moving on: no branch to mispredict
+    // always write, and keep the value by moving on: there is no branch to mispredict
     for (let i = from; i < to; i++) {
       kept[n] = codes[i] as number
       n += mask[i] as number
@@ -174,7 +174,7 @@ export class Moments {
   }
 }
 
-/** Sum of squares about the mean of whole numbers given their sum and sum of squares: exact before the one division. */
+/** Returns the sum of squares about the mean of whole numbers, given their sum and their sum of squares; exact up to the one division. */
 function centred(n: number, total: number, squares: number): number {
   const product = n * squares
   if (product <= Number.MAX_SAFE_INTEGER) return (product - total * total) / n

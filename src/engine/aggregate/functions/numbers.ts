@@ -1,4 +1,4 @@
-/** count, sum, mean, min, max and stddev of one column: one state a group that all of them are read from. */
+/** Computes count, sum, mean, min, max and stddev of one column from one state per group. */
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
@@ -6,7 +6,7 @@ import type { Block } from '../scan/block.ts'
 import { widened } from './accumulator.ts'
 import { Moments } from './moments.ts'
 
-/** The functions that are read from these states. */
+/** The functions that read these states. */
 export const NUMBER_FUNCTIONS: readonly AggregateFunction['name'][] = ['count', 'sum', 'mean', 'min', 'max', 'stddev']
 
 const moments = new Moments()
@@ -16,7 +16,7 @@ export class Numbers {
   private mins = new Float64Array(0)
   private maxs = new Float64Array(0)
   private sums = new Float64Array(0)
-  /** What the additions to `sums` lost. */
+  /** Rounding error of the additions to `sums`. */
   private lost = new Float64Array(0)
   private means = new Float64Array(0)
   private squares = new Float64Array(0)
@@ -58,7 +58,7 @@ export class Numbers {
     }
   }
 
-  /** NaN is null. */
+  /** Returns a result; NaN means null. */
   result(func: AggregateFunction['name'], group: number): number {
     const n = this.counts[group] ?? 0
     if (func === 'count') return n
@@ -74,23 +74,23 @@ export class Numbers {
     const { n, min, max, sum, lost } = moments
     const before = this.counts[group] as number
     this.counts[group] = before + n
-    // written so that the first one, compared with NaN, is taken
+    // written so that the first value replaces the initial NaN
     if (!((this.mins[group] as number) <= min)) this.mins[group] = min
     if (!((this.maxs[group] as number) >= max)) this.maxs[group] = max
     const total = this.sums[group] as number
     const next = total + sum
-    // Neumaier: the smaller of the two is what was cut
+    // Neumaier: the smaller of the two is the one that lost digits
     const error = Math.abs(total) >= Math.abs(sum) ? total - next + sum : sum - next + total
     if (Number.isFinite(error)) this.lost[group] = (this.lost[group] as number) + error + lost
     this.sums[group] = next
     if (this.wantsSquares) this.mergeSquares(group, before)
   }
 
-  /** Chan's rule for the spread of two parts. */
+  /** Merges the spreads of two parts by Chan's rule. */
   private mergeSquares(group: number, before: number): void {
     const { n, mean, squares } = moments
     if (before === 0) {
-      // as it is: worked out it would be a rounding away, and equal values have no spread
+      // copied unchanged: a computed mean would have a rounding error, and equal values must have no spread
       this.means[group] = mean
       this.squares[group] = squares
       return

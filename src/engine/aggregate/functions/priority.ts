@@ -1,4 +1,4 @@
-/** Which source wins inside a group: source type first, then provider (interface-gaps 4.9, prioritisation). */
+/** Decides which source wins in a group: by source type first, then by provider. See docs/interface/aggregates.md#aggregates-7. */
 import { LABS } from '../../../catalogue/labs/labs.ts'
 import { DATA_TYPE_OF_TABLE } from '../../../catalogue/priority-data-types.ts'
 import { PROVIDER_SLUGS } from '../../../catalogue/providers.ts'
@@ -7,21 +7,24 @@ import type { SourcePriority } from '../../../store/priority.ts'
 import { type Loc, refuseName } from '../plan/refusal.ts'
 import type { BlockSource } from '../scan/block.ts'
 
-/** Below zero when the first source is the better one. */
+/** Returns a number below zero if the first source is the better one. */
 export type SourceOrder = (a: BlockSource, b: BlockSource) => number
 
-/** One of the rules that decide between two sources, and its words. */
+/** A rule that ranks two sources, and the words that explain it. */
 interface Rule {
   readonly compare: SourceOrder
-  /** Why the first of two is the better one, when this rule decides. */
+  /** Says why the first source is the better one, if this rule decides. */
   why(better: BlockSource, worse: BlockSource): string
 }
 
 /**
- * The rules of one call, the first that tells two sources apart deciding. A better source type wins; among equal ones the
- * providers of `config.provider_priority_overrides` come first, in that order, then the larger team priority (a row of the
- * provider and source type counts before one of the provider alone; without a row a source comes last); what is left goes by the
- * provider's slug, so that the same query always answers the same.
+ * Returns the rules of one call; the first rule that distinguishes two sources decides.
+ *
+ * - The better source type wins.
+ * - Among equal source types, the providers of `config.provider_priority_overrides` come first, in that order.
+ * - Then the larger team priority wins. A row for the provider and source type counts before a row for the provider alone; a source without
+ *   a row comes last.
+ * - What is still equal goes by the provider's slug, so that the same query always gives the same answer.
  */
 function rulesOf(overrides: readonly string[], priorities: readonly SourcePriority[], table: string): readonly Rule[] {
   const place = (provider: string): number => {
@@ -50,16 +53,16 @@ function rulesOf(overrides: readonly string[], priorities: readonly SourcePriori
     },
     {
       compare: (a, b) => compareText(a.provider, b.provider),
-      why: (a, b) => `nothing ranks them, and ${a.provider} comes before ${b.provider} by name`,
+      why: (a, b) => `no rule ranks them, and ${a.provider} comes before ${b.provider} alphabetically`,
     },
     {
       compare: (a, b) => compareText(a.sourceType, b.sourceType),
-      why: (a, b) => `nothing ranks them, and ${a.sourceType} comes before ${b.sourceType} by name`,
+      why: (a, b) => `no rule ranks them, and ${a.sourceType} comes before ${b.sourceType} alphabetically`,
     },
   ]
 }
 
-/** The order of sources for one call: see `rulesOf`. */
+/** Returns the order of sources for one call; see `rulesOf`. */
 export function sourceOrder(
   overrides: readonly string[],
   priorities: readonly SourcePriority[] = [],
@@ -75,14 +78,14 @@ export function sourceOrder(
   }
 }
 
-/** Why one source is better than another in the order of the same arguments. */
+/** Returns what explains why one source is better than another. It uses the same rules as `sourceOrder` with the same arguments. */
 export function whyBetter(
   overrides: readonly string[],
   priorities: readonly SourcePriority[],
   table: string,
 ): (better: BlockSource, worse: BlockSource) => string {
   const rules = rulesOf(overrides, priorities, table)
-  return (a, b) => rules.find(({ compare }) => compare(a, b) < 0)?.why(a, b) ?? 'they rank alike'
+  return (a, b) => rules.find(({ compare }) => compare(a, b) < 0)?.why(a, b) ?? 'they rank equally'
 }
 
 function descending(a: number, b: number): number {
@@ -91,7 +94,7 @@ function descending(a: number, b: number): number {
 
 const withoutOverrides = sourceOrder([])
 
-/** One fixed order of all sources and series, for rows of equal time. */
+/** Orders all sources and series in one fixed way, for rows at the same time. */
 export function compareSources(a: BlockSource, b: BlockSource): number {
   return (
     withoutOverrides(a, b) || compareText(a.resource ?? '', b.resource ?? '') || compareText(a.type ?? '', b.type ?? '')
@@ -102,7 +105,7 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Refuses an entry of `config.provider_priority_overrides` that is the slug of no provider and no lab. */
+/** Throws a 422 for an entry of `config.provider_priority_overrides` that is not the slug of a provider or lab. */
 export function checkOverrides(overrides: readonly string[], loc: Loc): void {
   const known = [...PROVIDER_SLUGS, ...LABS.map(lab => lab.slug)]
   for (const [i, slug] of overrides.entries()) {

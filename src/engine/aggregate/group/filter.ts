@@ -6,27 +6,27 @@ import { type Block, type CodeColumn, unpacked } from '../scan/block.ts'
 import type { TextPool } from '../scan/text-pool.ts'
 import { RowMask } from './row-mask.ts'
 
-/** With this encoding AND is the smaller, OR the larger, and NOT the mirror image. */
+/** In this encoding, AND is the minimum, OR the maximum and NOT the mirror image. */
 const FALSE = 0
 const UNKNOWN = 1
 const TRUE = 2
 
-/** The rows of a block that a where clause keeps; null when it keeps all. */
+/** Returns the rows of a block that a where clause keeps, or null if it keeps all. */
 export function keptRows(predicate: Predicate, block: Block, pool: TextPool): RowMask | null {
   const rows = evaluate(predicate, block, pool)
   for (let i = 0; i < rows.length; i++) rows[i] = (rows[i] as number) >> 1
   return rows.includes(0) ? RowMask.ofRows(rows) : null
 }
 
-/** A packed byte has 256 values: with more rows than that, the clause is evaluated once a value and looked up for each row. */
+/** A packed byte has 256 values. With more rows than that, the clause is evaluated once per value and looked up for each row. */
 const CODES = Uint8Array.from({ length: 256 }, (_, code) => code)
 
-/** A where clause at work over the blocks of a query. */
+/** Applies a where clause to the blocks of a query. */
 export class Filter {
   private readonly predicate: Predicate
   private readonly pool: TextPool
   private readonly columns: readonly ColumnRef[]
-  /** Which codes are kept (null: all), by what the clause depends on beside them. */
+  /** Which codes are kept (null: all), by the other values that the clause depends on. */
   private readonly tables = new Map<string, Uint8Array | null>()
 
   constructor(predicate: Predicate, pool: TextPool) {
@@ -35,7 +35,7 @@ export class Filter {
     this.columns = columnsOf(predicate)
   }
 
-  /** The rows of a block that are kept; null when all are. */
+  /** Returns the rows of a block that are kept, or null if all are. */
   mask(block: Block): RowMask | null {
     const packed = this.packed(block)
     if (!packed) return keptRows(this.predicate, block, this.pool)
@@ -43,7 +43,7 @@ export class Filter {
     return table && RowMask.ofCodes({ codes: packed.column.codes as Uint8Array, table })
   }
 
-  /** The one column of the clause that changes from row to row, where it is packed in bytes. */
+  /** Returns the only column of the clause that changes from row to row, if it is packed in bytes. */
   private packed(block: Block): { readonly ref: ColumnRef; readonly column: CodeColumn } | null {
     if (block.n <= CODES.length || !block.codes) return null
     const changing = this.columns.filter(ref => block.constant?.(ref) === undefined)
@@ -65,7 +65,7 @@ export class Filter {
   }
 }
 
-/** A block with a row for each of the 256 codes of a column; the other columns are what all rows share. */
+/** Returns a block with one row for each of the 256 codes of a column; the other columns hold the values that all rows share. */
 function everyCode(block: Block, ref: ColumnRef, column: CodeColumn): Block {
   const values = Float64Array.from(CODES, code => unpacked(column, code))
   return {
@@ -78,7 +78,7 @@ function everyCode(block: Block, ref: ColumnRef, column: CodeColumn): Block {
   }
 }
 
-/** For each row whether it is false (0), unknown (1) or true (2). */
+/** Returns for each row whether the predicate is false (0), unknown (1) or true (2). */
 function evaluate(predicate: Predicate, block: Block, pool: TextPool): Uint8Array {
   switch (predicate.kind) {
     case 'compare':
@@ -110,7 +110,7 @@ function joined(isAnd: boolean, parts: readonly Predicate[], block: Block, pool:
   return truth
 }
 
-/** What a test says for smaller, equal and larger. */
+/** The outcome of a comparison if the left side is smaller, equal or larger. */
 const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> = {
   '<': [TRUE, FALSE, FALSE],
   '<=': [TRUE, TRUE, FALSE],
@@ -119,7 +119,7 @@ const OUTCOMES: Readonly<Record<Comparison, readonly [number, number, number]>> 
   '>=': [FALSE, TRUE, TRUE],
   '>': [FALSE, FALSE, TRUE],
 }
-/** The same test with its sides exchanged. */
+/** The same comparison with its sides exchanged. */
 const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
   '<': '>',
   '<=': '>=',
@@ -143,7 +143,7 @@ function compare(
 
 type Side = Float64Array | number
 
-/** A column with one number, which is never null. */
+/** Compares a column with one number, which is never null. */
 function compareWith([smaller, equal, larger]: readonly number[], values: Float64Array, limit: number): Uint8Array {
   const truth = new Uint8Array(values.length)
   for (let i = 0; i < truth.length; i++) {

@@ -1,4 +1,4 @@
-/** Reads the group keys of a block's rows, and says how long a key stays as it is. */
+/** Reads the group keys of a block's rows, and says how long a key stays the same. */
 import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import { buckets, datePart, type Window } from '../plan/calendar.ts'
@@ -6,15 +6,15 @@ import type { GroupKey } from '../plan/keys.ts'
 import type { Block } from '../scan/block.ts'
 
 export interface BlockKey {
-  /** The key of a row whose floating time is `at`; NaN is null. */
+  /** Returns the key of a row whose floating time is `at`; NaN means null. */
   of(row: number, at: EpochMs): number
-  /** The key is the same for all times from `at` up to this one (exclusive); null where it depends on more than time. */
+  /** Returns the time (exclusive) until which the key stays the same from `at` on. Null if the key depends on more than time. */
   readonly until: ((at: EpochMs) => EpochMs) | null
 }
 
 export type KeyReader = (block: Block) => BlockKey
 
-/** The reader of a key, for the blocks of one query. */
+/** Returns the reader of a key for the blocks of one query. */
 export function keyOf(key: GroupKey, window: Window): KeyReader {
   if (key.kind === 'column') {
     return block => {
@@ -26,12 +26,15 @@ export function keyOf(key: GroupKey, window: Window): KeyReader {
   }
   const of = key.kind === 'trunc' ? buckets(key.span, window) : datePart(key.part)
   const step = STEP_MS[key.kind === 'trunc' ? key.span.unit : key.part]
-  // steps count from 1970 as buckets do: each is a whole part of a day
+  // steps can be counted from 1970 and still meet the edges of buckets, because each step divides a day evenly
   const reader: BlockKey = { of: (_row, at) => of(at), until: at => (Math.floor(at / step) + 1) * step }
   return () => reader
 }
 
-/** Buckets of any number of units begin and end at whole ones; a week, month and year at a midnight, and so do their parts. */
+/**
+ * The step at which a key can change at the earliest. Buckets of any number of units begin and end at whole units; weeks, months and years
+ * begin at midnight, and so do their parts.
+ */
 const STEP_MS: Readonly<Record<DatePart | PeriodUnit, number>> = {
   minute: MINUTE_MS,
   hour: HOUR_MS,

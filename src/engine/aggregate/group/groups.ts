@@ -1,4 +1,4 @@
-/** Gives every row the number of its group; groups are numbered as they are first seen and sorted at the end. */
+/** Assigns every row the number of its group. Groups are numbered in order of first appearance and sorted at the end. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { GroupKey } from '../plan/keys.ts'
@@ -20,14 +20,14 @@ export class Groups {
   private readonly loc: Loc
   private readonly runs = new RunBuilder()
 
-  /** `loc` is the query's: it is where an excess of groups is reported. */
+  /** `loc` is the query's path in the body, where too many groups are reported. */
   constructor(keys: readonly GroupKey[], window: Window, loc: Loc) {
     this.keys = keys
     this.window = window
     this.loc = loc
     this.readers = keys.map(key => keyOf(key, window))
     this.table = new KeyTable(keys.length)
-    // without keys all rows are one group, even when there are none
+    // without keys all rows are one group, even if there are no rows
     if (keys.length === 0) this.lookUp([])
   }
 
@@ -36,7 +36,7 @@ export class Groups {
     return this.table.count
   }
 
-  /** The runs of a block: group -1 for rows outside the window; `mask` says which rows `where` keeps (null: all). */
+  /** Returns the runs of a block. Rows outside the window have group -1; `mask` says which rows `where` keeps (null: all). */
   assign(block: Block, mask: RowMask | null): Runs {
     const times = timesOf(block)
     const keys = this.readers.map(reader => reader(block))
@@ -45,7 +45,7 @@ export class Groups {
     return this.runs.take(mask, times.ordered)
   }
 
-  /** Times ascend and no key changes but with time: a group is looked up once for each stretch. */
+  /** Takes the fast path, for ascending times and keys that change only with time: looks up one group for each stretch. */
   private stretches(times: Rows, keys: readonly BlockKey[], mask: RowMask | null): void {
     const from = times.rowAt(this.window.from, 0)
     const to = times.rowAt(this.window.to, from)
@@ -61,7 +61,7 @@ export class Groups {
       }
       const end = times.rowAt(until, row + 1)
       const kept = mask === null ? end - row : mask.keptIn(row, end)
-      // a group exists once a row of it is kept
+      // a group exists once one of its rows is kept
       this.runs.add(end, kept > 0 ? this.lookUp(key) : -1, kept)
       row = end
     }
@@ -78,7 +78,7 @@ export class Groups {
         this.runs.add(row + 1, -1, 0)
         continue
       }
-      // neighbours mostly share their keys: a group is looked up only when one changed
+      // neighbouring rows usually share their keys, so a group is looked up only if one has changed
       let changed = group < 0
       for (let k = 0; k < keys.length; k++) {
         const value = (keys[k] as BlockKey).of(row, at)
@@ -91,17 +91,17 @@ export class Groups {
     }
   }
 
-  /** Type of a key's column. */
+  /** Returns the type of a key's column. */
   type(key: number): ResultType {
     return keyType(this.keys[key] as GroupKey)
   }
 
-  /** Value of a key in a group; NaN is null. */
+  /** Returns the value of a key in a group; NaN means null. */
   value(key: number, group: number): number {
     return this.table.value(key, group)
   }
 
-  /** Groups ascending by their keys from left to right, texts by code unit, null last. */
+  /** Returns the groups in ascending order of their keys from left to right, texts by code unit, null last. */
   sorted(pool: TextPool): Int32Array {
     const order = Int32Array.from({ length: this.count }, (_, i) => i)
     const compare = this.keys.map((key, k) => comparison(key, group => this.table.value(k, group), pool))
@@ -121,12 +121,12 @@ export class Groups {
   }
 }
 
-/** The refusal of a result that is over the limit. */
+/** Returns the 422 for a result over the row limit. */
 export function tooManyRows(loc: Loc) {
   const limit = QUERY_LIMITS.rows.toLocaleString('en-US')
   return refuse(
     loc,
-    `the result has more than ${limit} rows; shorten the timeframe or lengthen the buckets`,
+    `the result must not have more than ${limit} rows. Shorten the timeframe, or use longer buckets.`,
     'query_limit',
   )
 }

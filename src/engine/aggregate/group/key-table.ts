@@ -1,16 +1,16 @@
-/** Numbers the combinations of key values: a hash table over the values themselves, so that a million groups of ten keys fit. */
+/** Numbers the combinations of key values. The hash table works on the values themselves, so that a million groups of ten keys fit. */
 import { widened } from '../functions/accumulator.ts'
 
 const FIRST_SLOTS = 64
-/** The golden ratio of 32 bits: spreads whole numbers that follow each other. */
+/** The golden ratio in 32 bits: spreads consecutive whole numbers. */
 const SPREAD = 0x9e37_79b1
 
 export class KeyTable {
   /** Number of groups so far. */
   count = 0
-  /** By key the value in each group. */
+  /** For each key, its value in each group. */
   private readonly values: Float64Array<ArrayBuffer>[]
-  /** Group of each slot, 0 where it is free and else one more; a power of two, at most half of them taken. */
+  /** For each slot, its group plus one, or 0 if it is free. The length is a power of two, and at most half of the slots are taken. */
   private slots = new Int32Array(FIRST_SLOTS)
   private readonly bits: Float64Array
   private readonly words: Uint32Array
@@ -21,7 +21,7 @@ export class KeyTable {
     this.words = new Uint32Array(this.bits.buffer)
   }
 
-  /** The group of a value a key; a new one where there is none yet, and -1 where that would be more than `most`. */
+  /** Returns the group of these key values: a new one if there is none yet, or -1 if there are `most` groups already. */
   groupOf(key: readonly number[], most: number): number {
     for (let slot = this.firstSlot(key); ; slot = (slot + 1) & (this.slots.length - 1)) {
       const group = (this.slots[slot] as number) - 1
@@ -31,7 +31,7 @@ export class KeyTable {
     }
   }
 
-  /** Value of a key in a group; NaN is null. */
+  /** Returns the value of a key in a group; NaN means null. */
   value(key: number, group: number): number {
     return this.values[key]?.[group] as number
   }
@@ -70,7 +70,7 @@ export class KeyTable {
 
   private firstSlot(key: readonly number[]): number {
     const { bits, words } = this
-    // one NaN and one zero: equal values have equal bits
+    // use one NaN and one zero, so that equal values have equal bits
     for (let k = 0; k < key.length; k++) bits[k] = Number.isNaN(key[k]) ? Number.NaN : (key[k] as number) + 0
     let hash = 0
     for (let i = 0; i < words.length; i++) {

@@ -1,14 +1,14 @@
-/** The rows of a block that a where clause keeps. */
+/** Tells which rows of a block a where clause keeps. */
 import { binsOf, HISTOGRAM_FROM } from '../functions/histogram.ts'
 
-/** Which codes of a packed column are kept: 1 or 0 for each of the 256. */
+/** Tells which codes of a packed column are kept: 1 or 0 for each of the 256. */
 export interface KeptCodes {
   readonly codes: Uint8Array
   readonly table: Uint8Array
 }
 
 export class RowMask {
-  /** Where the clause depends on one packed column alone. */
+  /** Set if the clause depends on one packed column alone. */
   readonly byCode: KeptCodes | null
   private made: Uint8Array | null
 
@@ -17,7 +17,7 @@ export class RowMask {
     this.byCode = byCode
   }
 
-  /** 1 for each row that is kept, 0 for the others. */
+  /** `rows` has 1 for each row that is kept and 0 for the others. */
   static ofRows(rows: Uint8Array): RowMask {
     return new RowMask(rows, null)
   }
@@ -26,13 +26,13 @@ export class RowMask {
     return new RowMask(null, byCode)
   }
 
-  /** A byte a row: 1 or 0. Made at first use: mostly the counts of the codes are enough. */
+  /** One byte per row, 1 or 0. Built at first use, because the counts of the codes are usually enough. */
   get rows(): Uint8Array {
     this.made ??= rowsOf(this.byCode as KeptCodes)
     return this.made
   }
 
-  /** How many of the rows [from, to) are kept. */
+  /** Returns how many of the rows [from, to) are kept. */
   keptIn(from: number, to: number): number {
     let kept = 0
     if (this.byCode && to - from >= HISTOGRAM_FROM) {

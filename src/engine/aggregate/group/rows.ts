@@ -1,4 +1,4 @@
-/** The rows of a query without functions: collected column by column, put in the order of the index at the end. */
+/** Collects the rows of a query without functions column by column, and sorts them by index at the end. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import { widened } from '../functions/accumulator.ts'
 import { compareSources } from '../functions/priority.ts'
@@ -17,14 +17,14 @@ export class Rows {
   private readonly refs: readonly ColumnRef[]
   private readonly loc: Loc
 
-  /** `loc` is the query's: it is where an excess of rows is reported. */
+  /** `loc` is the query's path in the body, where too many rows are reported. */
   constructor(refs: readonly ColumnRef[], loc: Loc) {
     this.refs = refs
     this.loc = loc
     this.columns = refs.map(() => new Float64Array(0))
   }
 
-  /** Takes the rows of the window that are kept. */
+  /** Adds the rows of the window that are kept. */
   add(block: Block, runs: Runs): void {
     const kept = keptOf(runs)
     if (this.n + kept.length > QUERY_LIMITS.rows) throw tooManyRows(this.loc)
@@ -37,7 +37,7 @@ export class Rows {
     this.n += kept.length
   }
 
-  /** The columns in the order of the request, rows by floating time, then instant, then source. */
+  /** Returns the columns in the order of the request, with rows ordered by floating time, then instant, then source. */
   results(): readonly Float64Array[] {
     const order = Int32Array.from({ length: this.n }, (_, i) => i)
     if (!this.ascending()) order.sort((a, b) => this.compare(a, b))

@@ -1,29 +1,29 @@
-/** Runs: stretches of a block's rows that fall into one group, with the rows that `where` keeps. */
+/** Defines runs: stretches of a block's rows that belong to one group, with the rows that `where` keeps. */
 import type { RowMask } from './row-mask.ts'
 
-/** Groups of a block's rows, run by run: run k is the rows from the end of the run before it up to `ends[k]`. */
+/** The groups of a block's rows, run by run: run k extends from the end of the run before it to `ends[k]`. */
 export interface Runs {
   readonly count: number
-  /** Row after the last of each run; as of the arrays below, the first `count` places count. */
+  /** The row after the last row of each run. Of this array and those below, only the first `count` elements are valid. */
   readonly ends: Int32Array
-  /** Group of each run; -1 lies outside the window or has no row that is kept. */
+  /** The group of each run; -1 if it is outside the window or no row of it is kept. */
   readonly groups: Int32Array
-  /** Rows of each run that are kept; above 0 where there is a group. */
+  /** Number of kept rows in each run; above 0 if the run has a group. */
   readonly rows: Int32Array
   /** Null when all rows are kept. */
   readonly mask: RowMask | null
-  /** Whether the floating times of the block ascend strictly. */
+  /** Whether the floating times of the block are strictly ascending. */
   readonly ordered: boolean
 }
 
-/** Collects runs; neighbours of one group become one run. */
+/** Collects runs; neighbouring runs of one group are merged. */
 export class RunBuilder {
   private count = 0
   private ends = new Int32Array(16)
   private groups = new Int32Array(16)
   private rows = new Int32Array(16)
 
-  /** Rows up to `end` (exclusive) belong to a group; so many of them are kept. */
+  /** Adds the rows up to `end` (exclusive) to a group; `kept` is how many of them are kept. */
   add(end: number, group: number, kept: number): void {
     const last = this.count - 1
     if (last >= 0 && this.groups[last] === group) {
@@ -41,7 +41,7 @@ export class RunBuilder {
     this.groups[this.count++] = group
   }
 
-  /** The runs, good until the next are collected, and a fresh start. */
+  /** Returns the runs and starts afresh. The runs are valid until the next ones are collected. */
   take(mask: RowMask | null, ordered: boolean): Runs {
     const { count, ends, groups, rows } = this
     this.count = 0

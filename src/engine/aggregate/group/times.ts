@@ -1,17 +1,17 @@
-/** The floating times of a block's rows: asked for one at a time, and searched. */
+/** Reads the floating times of a block's rows one at a time, and searches them. */
 import type { Block } from '../scan/block.ts'
 
 export interface Rows {
   readonly n: number
-  /** Whether the times ascend strictly. */
+  /** Whether the times are strictly ascending. */
   readonly ordered: boolean
-  /** Floating time of a row. */
+  /** Returns the floating time of a row. */
   at(row: number): number
-  /** First row, from `low` on, whose time is not before one; n when there is none. Only where the times ascend. */
+  /** Returns the first row, starting at `low`, whose time is not before `time`, or n if there is none. Valid only if the times ascend. */
   rowAt(time: number, low: number): number
 }
 
-/** Times of a block; where they are regular nothing is unpacked for them. */
+/** Returns the times of a block. Regular times are computed, so that nothing is unpacked for them. */
 export function timesOf(block: Block): Rows {
   const { n, regular } = block
   if (regular && n > 0 && regular.step > 0) {

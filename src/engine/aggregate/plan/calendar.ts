@@ -1,10 +1,10 @@
 /**
- * Calendar arithmetic on floating times: windows, date_trunc buckets and date parts (interface-gaps 4.9 and decisions).
+ * Does calendar arithmetic on floating times: windows, date_trunc buckets and date parts. See docs/interface/aggregates.md#aggregates-4.
  */
 import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 
-/** n units, as in `{unit: 'month', value: 3}`. */
+/** A number of units, such as `{unit: 'month', value: 3}`. */
 export interface Span {
   readonly unit: PeriodUnit
   readonly value: number
@@ -23,12 +23,12 @@ const FIXED_MS: Readonly<Partial<Record<PeriodUnit, number>>> = {
   day: DAY_MS,
   week: WEEK_MS,
 }
-/** Buckets count from here; weeks from the first Monday after (decisions, buckets of n units). */
+/** Buckets are counted from here, weeks from the first Monday after it. See docs/interface/aggregates.md#aggregates-4. */
 const ORIGIN = Date.UTC(2000, 0, 1)
 const WEEK_ORIGIN = Date.UTC(2000, 0, 3)
 const EPOCH_MONDAY = Date.UTC(1970, 0, 5)
 
-/** About how many years a span is; only to compare it with a limit. */
+/** Returns the approximate length of a span in years; use it only to compare with a limit. */
 export function yearsOf(span: Span): number {
   const fixed = FIXED_MS[span.unit]
   if (fixed !== undefined) return (span.value * fixed) / (365.2425 * DAY_MS)
@@ -36,8 +36,8 @@ export function yearsOf(span: Span): number {
 }
 
 /**
- * A time moved by whole months, the time of day kept; a day that the month lacks becomes its last one (31 March − 1 month =
- * 28 or 29 February).
+ * Moves a time by whole months and keeps the time of day. A day that the month lacks becomes its last one (31 March − 1 month = 28 or 29
+ * February).
  */
 export function addMonths(at: EpochMs, months: number): EpochMs {
   const date = new Date(at)
@@ -47,15 +47,15 @@ export function addMonths(at: EpochMs, months: number): EpochMs {
   return Date.UTC(year, month, Math.min(date.getUTCDate(), last)) + (at - Math.floor(at / DAY_MS) * DAY_MS)
 }
 
-/** A time moved on by a span of the calendar, or back by one of a negative value. */
+/** Moves a time forward by a span of the calendar, or back if the value is negative. */
 export function plus(at: EpochMs, { unit, value }: Span): EpochMs {
   const unitMs = FIXED_MS[unit]
   return unitMs === undefined ? addMonths(at, value * (unit === 'year' ? 12 : 1)) : at + value * unitMs
 }
 
 /**
- * The window of a relative timeframe: it ends with the last instant of the anchor's day. A past of days or more begins
- * with the day that lies so far before the anchor; one of minutes or hours is exactly that long.
+ * Returns the window of a relative timeframe, which ends with the last instant of the anchor's day. A `past` of days or more begins with
+ * the day that is this far before the anchor; one of minutes or hours is exactly this long. See docs/interface/aggregates.md#aggregates-1.
  */
 export function windowOf(anchorDay: EpochMs, past: Span): Window {
   const to = anchorDay + DAY_MS
@@ -63,13 +63,10 @@ export function windowOf(anchorDay: EpochMs, past: Span): Window {
   return { from: plus(anchorDay, { ...past, value: -past.value }), to }
 }
 
-/** Start of the bucket that holds a floating time. */
+/** Returns the start of the bucket that holds a floating time. */
 export type Bucketing = (local: EpochMs) => EpochMs
 
-/**
- * The buckets of a date_trunc. Those of months and years have their edges computed once, for the window they will be
- * asked about.
- */
+/** Returns the buckets of a date_trunc. The edges of months and years are computed once, for the window they are used in. */
 export function buckets(span: Span, window: Window): Bucketing {
   const unitMs = FIXED_MS[span.unit]
   if (unitMs !== undefined) {
@@ -81,14 +78,14 @@ export function buckets(span: Span, window: Window): Bucketing {
   const edges = monthEdges(months, window)
   let at = 0
   return local => {
-    // Samples come in time order: mostly it is the same bucket as before, or the next one.
+    // samples come in order of time, so it is usually the same bucket as before, or the next one
     while (at + 1 < edges.length && local >= (edges[at + 1] as number)) at++
     while (at > 0 && local < (edges[at] as number)) at--
     return edges[at] as number
   }
 }
 
-/** Start of the bucket of a date_trunc that holds a floating time, whatever the window. */
+/** Returns the start of the date_trunc bucket that holds a floating time, whatever the window. */
 export function bucketOf(span: Span, local: EpochMs): EpochMs {
   return buckets(span, { from: local, to: local + 1 })(local)
 }
@@ -105,7 +102,10 @@ function monthEdges(months: number, window: Window): Float64Array {
   return Float64Array.from(edges)
 }
 
-/** A part of a floating time: weekday 1 (Monday) to 7, week and week_of_year by ISO 8601, the rest as on a calendar. */
+/**
+ * Returns a function that reads a part of a floating time: weekday is 1 (Monday) to 7, week and week_of_year follow ISO 8601, the rest is
+ * as on a calendar.
+ */
 export function datePart(part: DatePart): (local: EpochMs) => number {
   if (part === 'minute') return local => Math.floor(local / MINUTE_MS) - Math.floor(local / HOUR_MS) * 60
   if (part === 'hour') return local => Math.floor(local / HOUR_MS) - Math.floor(local / DAY_MS) * 24
@@ -136,7 +136,7 @@ function weekday(midnight: EpochMs): number {
   return (((days % 7) + 7) % 7) + 1
 }
 
-/** The week belongs to the year of its Thursday. */
+/** Returns the ISO week: a week belongs to the year of its Thursday. */
 function isoWeek(midnight: EpochMs): number {
   const thursday = midnight + (4 - weekday(midnight)) * DAY_MS
   const newYear = Date.UTC(new Date(thursday).getUTCFullYear(), 0, 1)

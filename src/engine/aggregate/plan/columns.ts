@@ -1,6 +1,6 @@
 /**
- * What the names in a query stand for: table columns, timeseries fields, source columns, the index and value macros
- * (interface-gaps 4.9).
+ * Resolves the names in a query: table columns, timeseries fields, source columns, the index and value macros. See
+ * docs/interface/aggregates.md#aggregates-3.
  */
 import type { ColumnType, ElementField, ListColumn, QueryColumn } from '../../../catalogue/query/column.ts'
 import { MACRO_TABLE, VALUE_MACROS, type ValueMacro } from '../../../catalogue/query/macros.ts'
@@ -24,11 +24,11 @@ interface RefBase {
   /** The output name: `efficiency`, `glucose`, `blood_pressure.systolic`, `source_type`, `index`, `count.menstrual_flow`. */
   readonly name: string
   readonly type: ColumnType
-  /** Tells it from every other column of the query: two sub-queries may share a name. */
+  /** Differs from that of every other column of the query; two sub-queries may share a name. */
   readonly id: string
 }
 
-/** The scalar that a sub-query makes of the elements of one list; NaN is null, a text its id in the pool. */
+/** Computes the scalar of a sub-query from the elements of one list; NaN is null, a text is its id in the pool. */
 export type ListFold = (elements: readonly unknown[], pool: TextPool) => number
 
 /** A column of the query's table. */
@@ -36,16 +36,16 @@ export type ColumnRef =
   | (RefBase & { readonly kind: 'index' })
   | (RefBase & { readonly kind: 'summary'; readonly column: QueryColumn })
   | (RefBase & { readonly kind: 'macro'; readonly macro: ValueMacro })
-  /** `resource` is a REST path name; null is every resource (a source column). */
+  /** `resource` is a REST path name; null stands for every resource (a source column). */
   | (RefBase & { readonly kind: 'sample'; readonly resource: string | null; readonly field: TimeseriesField })
-  /** A list sub-query; `resource` as of a sample, null in a summary table. */
+  /** A list sub-query; `resource` is as for a sample, and null in a summary table. */
   | (RefBase & {
       readonly kind: 'list'
       readonly resource: string | null
       readonly list: ListColumn
       readonly fold: ListFold
     })
-  /** A field of the elements of a list, in the where clause of its sub-query. */
+  /** A field of the elements of a list, in the where clause of a sub-query. */
   | (RefBase & { readonly kind: 'element'; readonly field: ElementField })
 
 /** Whether two references mean the same column. */
@@ -58,13 +58,13 @@ export function checkTable(table: string, loc: Loc): void {
   if (!QUERY_TABLES.includes(table)) throw refuseName(loc, 'table', table, QUERY_TABLES, 'unknown_resource')
 }
 
-/** `{index: T}`. */
+/** Resolves `{index: T}`. */
 export function indexOf(table: string, loc: Loc): ColumnRef {
   checkTable(table, loc)
   return { kind: 'index', table, name: 'index', id: 'index', type: 'time' }
 }
 
-/** `{sleep: column}` and its like. */
+/** Resolves `{sleep: column}` and the like. */
 export function summaryColumn(table: string, name: string, loc: Loc): ColumnRef {
   checkTable(table, loc)
   const known = summaryTable(table)
@@ -74,43 +74,47 @@ export function summaryColumn(table: string, name: string, loc: Loc): ColumnRef 
   if (table === MACRO_TABLE && VALUE_MACROS.some(each => each.name === name)) {
     throw refuse(
       loc,
-      `${name} is no column but a value macro: {"value_macro": "${name}"}; where reads columns only`,
+      `${name} is a value macro, not a column. Write {"value_macro": "${name}"}; where cannot read macros.`,
       'unknown_column',
     )
   }
   throw unknownColumn(name, table, namesOf(known?.columns ?? []), loc)
 }
 
-/** `{value_macro: name}`. */
+/** Resolves `{value_macro: name}`. */
 export function macroColumn(name: string, table: string, loc: Loc): ColumnRef {
   const macro = VALUE_MACROS.find(each => each.name === name)
   if (!macro) throw refuseName(loc, 'value macro', name, namesOf(VALUE_MACROS), 'unknown_column')
   if (table !== MACRO_TABLE) {
     const own = summaryTable(table)?.columns.some(each => each.name === name)
-    const instead = own ? `; write {"${table}": "${name}"}` : ''
-    throw refuse(loc, `value macros are computed of the ${MACRO_TABLE} table, and this query reads ${table}${instead}`)
+    const instead = own ? `. Write {"${table}": "${name}"} instead.` : ''
+    throw refuse(
+      loc,
+      `value macros are computed from the ${MACRO_TABLE} table, and this query reads ${table}${instead}`,
+    )
   }
   return { kind: 'macro', table, name, id: `macro ${name}`, type: macro.type, macro }
 }
 
-/** `{timeseries: resource, field}`; `loc` is the item's. */
+/** Resolves `{timeseries: resource, field}`; `loc` is the item's path in the body. */
 export function timeseriesColumn(resourceName: string, fieldName: string, loc: Loc): ColumnRef {
   return fieldOf(timeseriesResource(resourceName, [...loc, 'timeseries']), fieldName, [...loc, 'field'])
 }
 
-/** The resource of a name. Throws a 422 for one that cannot be queried. */
+/** Returns the resource with this name. Throws a 422 if there is none that can be queried. */
 export function timeseriesResource(name: string, loc: Loc): TimeseriesResource {
   const resource = queryResource(name)
   if (resource) return resource
   if (name === 'hypnogram') {
-    const msg = 'hypnogram is deprecated and cannot be queried; the sleep table has its stages in seconds'
+    const msg =
+      'hypnogram is deprecated and cannot be queried. Use the sleep table, which has the length of each stage in seconds.'
     throw refuse(loc, msg, 'unknown_resource')
   }
   const names = QUERY_RESOURCES.map(each => each.queryName)
   throw refuseName(loc, 'timeseries resource', name, names, 'unknown_resource')
 }
 
-/** `{source: column}` of the table the query reads. */
+/** Resolves `{source: column}` of the table that the query reads. */
 export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
   if (table !== 'timeseries') {
     const known = summaryTable(table)?.columns.filter(each => each.name.startsWith('source_')) ?? []
@@ -124,8 +128,8 @@ export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
 }
 
 /**
- * An identifier of a where clause: a bare column of a summary table; in the timeseries table a resource's name for its
- * value, `resource.field`, or a source column (interface-gaps, decisions).
+ * Resolves an identifier of a where clause: a bare column of a summary table; in the timeseries table the name of a resource (for its
+ * value), `resource.field`, or a source column. See docs/interface/aggregates.md#aggregates-5.
  */
 export function identifierColumn(table: string, text: string, loc: Loc): ColumnRef {
   if (table !== 'timeseries') return summaryColumn(table, text, loc)
@@ -154,7 +158,7 @@ function fieldOf(resource: TimeseriesResource, name: string, loc: Loc): ColumnRe
 
 function listStandsAlone(name: string, loc: Loc): ServiceError {
   const how = '{"select": {"func": "count", "arg": null}, "from": {"unnest": …}}'
-  return refuse(loc, `${name} is a list, which only a sub-query of select reads: ${how}`, 'unknown_column')
+  return refuse(loc, `${name} is a list, which only a sub-query in select can read: ${how}`, 'unknown_column')
 }
 
 function unknownColumn(name: string, table: string, known: readonly string[], loc: Loc): ServiceError {

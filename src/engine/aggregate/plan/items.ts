@@ -1,4 +1,4 @@
-/** Resolves the forms an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
+/** Resolves the forms that an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
 import { MACRO_TABLE } from '../../../catalogue/query/macros.ts'
 import {
   type Argument,
@@ -12,12 +12,12 @@ import { type Loc, refuse } from './refusal.ts'
 
 type Item = SelectItem | GroupItem
 type Plain = Exclude<Item, { func: string } | { group_key: unknown } | { date_trunc: unknown } | { date_part: unknown }>
-/** An item of one column: no function, key or source column. */
+/** An item that reads one column: not a function, a group key or a source column. */
 export type ColumnItem = Exclude<Plain, { source: string }>
 
 /**
- * The table that an item names and whether there is one of that name, or undefined when it names none (a source column, a
- * group key, a count of rows).
+ * Returns the table that an item names, or undefined if it names none (a source column, a group key, a count of rows). Throws a 422 for an
+ * index of an unknown table.
  */
 export function tableOfItem(item: Item, loc: Loc): string | undefined {
   if ('group_key' in item || 'source' in item) return undefined
@@ -30,13 +30,13 @@ export function tableOfItem(item: Item, loc: Loc): string | undefined {
   return table
 }
 
-/** The argument of a function; null, which counts rows, is the index: every row has one. */
+/** Resolves the argument of a function. Null counts rows, so it stands for the index, which every row has. */
 export function argumentColumn(argument: Argument, table: string, loc: Loc): ColumnRef {
   if (argument === null) return indexOf(table, loc)
   return columnOfItem(argument, table, loc)
 }
 
-/** An index, a table column, a timeseries field, a value macro or a sub-query. */
+/** Resolves an index, a table column, a timeseries field, a value macro or a sub-query. */
 export function columnOfItem(item: ColumnItem, table: string, loc: Loc): ColumnRef {
   if ('value_macro' in item) return macroColumn(item.value_macro, table, [...loc, 'value_macro'])
   const named = namedTable(item)
@@ -51,10 +51,14 @@ export function columnOfItem(item: ColumnItem, table: string, loc: Loc): ColumnR
   return summaryColumn(table, (item as Record<string, string>)[named] as string, [...loc, named])
 }
 
-/** Refuses an item of another table than the query's. */
+/** Throws a 422 for an item of another table than the query's. */
 export function checkSameTable(named: string, table: string, loc: Loc): void {
   checkTable(named, loc)
-  if (named !== table) throw refuse(loc, `one query reads one table, here ${table}; this item names ${named}`)
+  if (named !== table)
+    throw refuse(
+      loc,
+      `this query reads ${table}, and a query reads one table. Put the item that reads ${named} into another query.`,
+    )
 }
 
 function namedTable(item: ColumnItem): string {

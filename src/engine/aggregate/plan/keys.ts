@@ -1,6 +1,6 @@
 /**
- * Resolves group_by: buckets and parts of the index, table columns, value macros and source columns (interface-gaps 4.9,
- * group_by forms).
+ * Resolves group_by: buckets and parts of the index, table columns, value macros and source columns. See
+ * docs/interface/aggregates.md#aggregates-4.
  */
 import { DATE_PARTS, type DatePart, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { GroupItem } from '../../../contract/aggregates/aggregate.ts'
@@ -14,11 +14,12 @@ export type GroupKey =
   | { readonly kind: 'part'; readonly part: DatePart }
   | { readonly kind: 'column'; readonly ref: ColumnRef }
 
-/** The group keys of a query, in its order. */
+/** Returns the group keys of a query, in its order. */
 export function planKeys(items: readonly GroupItem[], table: string, loc: Loc): readonly GroupKey[] {
   const keys = items.map((item, i) => planKey(item, table, [...loc, i]))
   const second = keys.findIndex((key, i) => key.kind === 'trunc' && keys.findIndex(each => each.kind === 'trunc') < i)
-  if (second >= 0) throw refuse([...loc, second, 'date_trunc'], 'a query groups by at most one date_trunc')
+  if (second >= 0)
+    throw refuse([...loc, second, 'date_trunc'], 'must be the only date_trunc: a query groups by at most one')
   return keys
 }
 
@@ -26,14 +27,14 @@ function planKey(item: GroupItem, table: string, loc: Loc): GroupKey {
   if ('date_trunc' in item) {
     checkIndex(item.arg, table, [...loc, 'arg'])
     if (yearsOf(item.date_trunc) > QUERY_LIMITS.bucketYears) {
-      throw refuse([...loc, 'date_trunc'], `a bucket is at most ${QUERY_LIMITS.bucketYears} years long`, 'query_limit')
+      throw refuse([...loc, 'date_trunc'], `must be at most ${QUERY_LIMITS.bucketYears} years long`, 'query_limit')
     }
     return { kind: 'trunc', span: item.date_trunc }
   }
   if ('date_part' in item) {
     checkIndex(item.arg, table, [...loc, 'arg'])
     const part = DATE_PARTS.find(each => each === item.date_part)
-    if (!part) throw refuseName([...loc, 'date_part'], 'part of a date', item.date_part, DATE_PARTS, 'invalid_request')
+    if (!part) throw refuseName([...loc, 'date_part'], 'date part', item.date_part, DATE_PARTS, 'invalid_request')
     return { kind: 'part', part }
   }
   if ('source' in item) return { kind: 'column', ref: sourceColumn(table, item.source, [...loc, 'source']) }
@@ -42,7 +43,10 @@ function planKey(item: GroupItem, table: string, loc: Loc): GroupKey {
 
 function checkIndex(arg: { index: string } | { placeholder: true }, table: string, loc: Loc): void {
   if ('placeholder' in arg) {
-    throw refuse([...loc, 'placeholder'], `a placeholder belongs to a continuous query; write {"index": "${table}"}`)
+    throw refuse(
+      [...loc, 'placeholder'],
+      `a placeholder is allowed only in a continuous query. Write {"index": "${table}"}.`,
+    )
   }
   checkSameTable(arg.index, table, [...loc, 'index'])
 }

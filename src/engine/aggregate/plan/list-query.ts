@@ -1,6 +1,6 @@
 /**
- * Resolves a list sub-query, `{"select": {"func", "arg"}, "from": {"unnest": LIST}, "where"}`: one scalar a row (interface-gaps
- * 4.9).
+ * Resolves a list sub-query, `{"select": {"func", "arg"}, "from": {"unnest": LIST}, "where"}`, which gives one scalar per row. See
+ * docs/interface/aggregates.md#aggregates-3.
  */
 import type { ElementField, ListColumn } from '../../../catalogue/query/column.ts'
 import { summaryTable, timeseriesLists } from '../../../catalogue/query-columns.ts'
@@ -11,12 +11,15 @@ import { type ColumnRef, timeseriesResource } from './columns.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
 import { type Predicate, parseWhere } from './where.ts'
 
-/** The functions of lists. Elements have no index, so none of them is the oldest or newest. */
+/** The functions that apply to lists. Elements have no index, so none of them is the oldest or newest. */
 const LIST_FUNCTIONS: readonly AggregateFunction[] = AGGREGATE_FUNCTIONS.filter(
   ({ name }) => name !== 'oldest' && name !== 'newest',
 )
 
-/** The column of a sub-query of the query's table. Throws a 422 that points at the offending part; `loc` is the sub-query's. */
+/**
+ * Returns the column that a sub-query adds to the query's table. Throws a 422 that points at the offending part; `loc` is the sub-query's
+ * path in the body.
+ */
 export function planSubQuery(item: SubQuery, table: string, loc: Loc): ColumnRef {
   const { resource, list } = unnested(item, [...loc, 'from', 'unnest'])
   const func = functionOf(item.select.func, [...loc, 'select', 'func'])
@@ -35,7 +38,7 @@ export function planSubQuery(item: SubQuery, table: string, loc: Loc): ColumnRef
   }
 }
 
-/** The list of `{menstrual_cycle: LIST}` or `{timeseries: "note", field: "tags"}`. */
+/** Returns the list of `{menstrual_cycle: LIST}` or `{timeseries: "note", field: "tags"}`. */
 function unnested({ from }: SubQuery, loc: Loc): { readonly resource: string | null; readonly list: ListColumn } {
   const item = from.unnest
   if ('timeseries' in item) {
@@ -53,7 +56,8 @@ function unnested({ from }: SubQuery, loc: Loc): { readonly resource: string | n
 function listNamed(name: string, lists: readonly ListColumn[], of: string, loc: Loc): ListColumn {
   const list = lists.find(each => each.name === name)
   if (list) return list
-  if (lists.length === 0) throw refuse(loc, `${of} has no list; note has one, tags`, 'unknown_column')
+  if (lists.length === 0)
+    throw refuse(loc, `${of} has no list. The only timeseries with a list is note, with tags.`, 'unknown_column')
   const names = lists.map(each => each.name)
   throw refuseName(loc, `list of ${of}`, name, names, 'unknown_column')
 }
@@ -63,12 +67,15 @@ function functionOf(name: string, loc: Loc): AggregateFunction {
   if (func) return func
   const names = LIST_FUNCTIONS.map(each => each.name)
   if (name === 'oldest' || name === 'newest') {
-    throw refuse(loc, `${name} does not apply to a list: its elements have no index; these do: ${names.join(', ')}`)
+    throw refuse(
+      loc,
+      `${name} does not apply to a list, because its elements have no index. Allowed: ${names.join(', ')}`,
+    )
   }
-  throw refuseName(loc, 'function of a list', name, names, 'invalid_request')
+  throw refuseName(loc, 'list function', name, names, 'invalid_request')
 }
 
-/** What the function takes of each element; null is the element as it is, which can only be counted. */
+/** Returns the field that the function reads from each element. Null is the element itself, which can only be counted. */
 function fieldOf(
   { select: { arg } }: SubQuery,
   func: AggregateFunction,
@@ -79,21 +86,21 @@ function fieldOf(
     list.elements === 'scalar' ? '{"element": true}' : `{"field_for": "menstrual_cycle", "${list.name}": …}`
   if (arg === null) {
     if (func.name === 'count') return null
-    throw refuse(loc, `null counts elements and only count takes it; ${func.name} takes ${example}`)
+    throw refuse(loc, `null counts elements, which only count does. For ${func.name}, write ${example}`)
   }
   if ('element' in arg) {
     if (list.elements === 'scalar') return list.fields[0] as ElementField
-    throw refuse([...loc, 'element'], `the elements of ${list.name} have fields: write ${example}`)
+    throw refuse([...loc, 'element'], `the elements of ${list.name} have fields. Write ${example}`)
   }
   if (arg.field_for !== 'menstrual_cycle' || list.elements === 'scalar') {
-    throw refuse([...loc, 'field_for'], `for the elements of ${list.name} write ${example}`)
+    throw refuse([...loc, 'field_for'], `must fit the elements of ${list.name}. Write ${example}`)
   }
   const named = Object.keys(arg).filter(key => key !== 'field_for')
   const strange = named.find(key => key !== list.name)
   if (strange !== undefined || named.length === 0) {
     throw refuse(
       strange === undefined ? loc : [...loc, strange],
-      `the list that is unnested is ${list.name}: ${example}`,
+      `must name the list that is unnested, ${list.name}. Write ${example}`,
     )
   }
   return elementField(arg[list.name] as string, list, [...loc, list.name])
@@ -106,7 +113,10 @@ function elementField(name: string, list: ListColumn, loc: Loc): ElementField {
   throw refuseName(loc, `field of ${list.name}`, name, names, 'unknown_column')
 }
 
-/** Texts have a smallest and a largest too, by code unit as in where: nothing but counts could be said of tags otherwise. */
+/**
+ * Whether a function applies to a field. Texts also have a minimum and a maximum, by code unit as in where; otherwise tags could only be
+ * counted.
+ */
 function takes({ name, takes: types }: AggregateFunction, field: ElementField): boolean {
   return types.includes(field.type) || (field.type === 'text' && (name === 'min' || name === 'max'))
 }
@@ -115,10 +125,10 @@ function checkType(func: AggregateFunction, field: ElementField | null, list: Li
   if (field === null || takes(func, field)) return
   const fitting = LIST_FUNCTIONS.filter(each => takes(each, field)).map(each => each.name)
   const what = `${func.name} does not apply to ${list.name}.${field.name}, a field of type ${field.type}`
-  throw refuse(loc, `${what}; these do: ${fitting.join(', ')}`)
+  throw refuse(loc, `${what}. Allowed: ${fitting.join(', ')}`)
 }
 
-/** Identifiers are the fields of the list's elements. */
+/** Parses the where clause, whose identifiers are the fields of the list's elements. */
 function whereOf(text: string, table: string, list: ListColumn, loc: Loc): Predicate {
   return parseWhere(
     text,

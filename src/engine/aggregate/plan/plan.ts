@@ -1,4 +1,4 @@
-/** Turns a parsed query into a plan: its table, its columns resolved, its output named, its limits checked. */
+/** Turns a parsed query into a plan: finds its table, resolves its columns, names its output and checks its limits. */
 import { AGGREGATE_FUNCTIONS, type AggregateFunction, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { type Alignment, planAlign } from './align-plan.ts'
@@ -22,23 +22,23 @@ export type Output =
 
 export interface Plan {
   readonly table: string
-  /** REST path names of the resources the timeseries table is made of; empty for summary tables. */
+  /** REST path names of the resources that make up the timeseries table; empty for summary tables. */
   readonly resources: readonly string[]
   readonly where: Predicate | null
   readonly keys: readonly GroupKey[]
   readonly aggregates: readonly PlannedAggregate[]
-  /** In the order of the request. A query has key and aggregate outputs, or column outputs. */
+  /** In the order of the request. A query has either key and aggregate outputs, or column outputs. */
   readonly outputs: readonly Output[]
-  /** Null: buckets without data have no row. */
+  /** Null: buckets without data get no row. */
   readonly align: Alignment | null
 }
 
-/** Plans one query. Throws a 422 that points at the offending part; `loc` is the query's. */
+/** Plans one query. Throws a 422 that points at the offending part; `loc` is the query's path in the body. */
 export function planQuery(query: Query, loc: Loc): Plan {
   const { select } = query
   const groupBy = query.group_by ?? []
-  atMost(select.length, QUERY_LIMITS.selectItems, 'select items a query', [...loc, 'select'])
-  atMost(groupBy.length, QUERY_LIMITS.groupKeys, 'group keys a query', [...loc, 'group_by'])
+  atMost(select.length, QUERY_LIMITS.selectItems, 'select items', [...loc, 'select'])
+  atMost(groupBy.length, QUERY_LIMITS.groupKeys, 'group keys', [...loc, 'group_by'])
   const table = tableOf(query, loc)
   const keys = planKeys(groupBy, table, [...loc, 'group_by'])
   const whereLoc = [...loc, 'where']
@@ -54,10 +54,10 @@ export function planQuery(query: Query, loc: Loc): Plan {
 }
 
 function atMost(count: number, limit: number, what: string, loc: Loc): void {
-  if (count > limit) throw refuse(loc, `at most ${limit} ${what}, here are ${count}`, 'query_limit')
+  if (count > limit) throw refuse(loc, `must have at most ${limit} ${what}, but has ${count}`, 'query_limit')
 }
 
-/** All items of a query read one table: that of the first item that names one. */
+/** Returns the table that all items of a query read: that of the first item that names one. Throws a 422 if none does. */
 function tableOf(query: Query, loc: Loc): string {
   for (const [i, item] of query.select.entries()) {
     const table = tableOfItem(item, [...loc, 'select', i])
@@ -67,7 +67,7 @@ function tableOf(query: Query, loc: Loc): string {
     const table = tableOfItem(item, [...loc, 'group_by', i])
     if (table !== undefined) return table
   }
-  throw refuse([...loc, 'select'], 'no item names a table; select a column, an index or a function of one')
+  throw refuse([...loc, 'select'], 'must name a table. Select a column, an index or a function of one.')
 }
 
 function planSelect(select: readonly SelectItem[], table: string, keys: readonly GroupKey[], loc: Loc) {
@@ -98,26 +98,26 @@ function planAggregate(item: Extract<SelectItem, { func: string }>, table: strin
   const names = AGGREGATE_FUNCTIONS.map(each => each.name)
   if (!func) throw refuseName([...loc, 'func'], 'function', item.func, names, 'invalid_request')
   if (item.arg === null && func.name !== 'count') {
-    throw refuse([...loc, 'arg'], `null counts rows and only count takes it; ${func.name} takes a column`)
+    throw refuse([...loc, 'arg'], `null counts rows, which only count does. Give ${func.name} a column.`)
   }
   const argument = argumentColumn(item.arg, table, [...loc, 'arg'])
   if (!func.takes.includes(argument.type)) {
     const fitting = AGGREGATE_FUNCTIONS.filter(each => each.takes.includes(argument.type)).map(each => each.name)
     const what = `${func.name} does not apply to ${argument.name}, a column of type ${argument.type}`
-    throw refuse([...loc, 'func'], `${what}; these do: ${fitting.join(', ')}`)
+    throw refuse([...loc, 'func'], `${what}. Allowed: ${fitting.join(', ')}`)
   }
   return { func, argument }
 }
 
-/** `"*"` is every key, a number the key at that place from 0. */
+/** Returns the selected keys: `"*"` is every key, a number is the key at that position, from 0. */
 function selectedKeys(wanted: '*' | number, keys: readonly GroupKey[], loc: Loc): readonly number[] {
-  if (keys.length === 0) throw refuse(loc, 'there are no group keys to select: the query has no group_by')
+  if (keys.length === 0) throw refuse(loc, 'there are no group keys to select, because the query has no group_by')
   if (wanted === '*') return keys.map((_, i) => i)
   if (wanted >= 0 && wanted < keys.length) return [wanted]
-  throw refuse(loc, `there is no group key ${wanted}; group keys are numbered 0 to ${keys.length - 1}`)
+  throw refuse(loc, `there is no group key ${wanted}. Group keys are numbered 0 to ${keys.length - 1}.`)
 }
 
-/** A bare column: of an ungrouped query any, of a grouped one a column it groups by. */
+/** Plans a bare column: any column of an ungrouped query, but only a column that a grouped query groups by. */
 function planPlain(
   item: Exclude<SelectItem, { func: string } | { group_key: unknown }>,
   table: string,
@@ -129,8 +129,9 @@ function planPlain(
   if (!aggregated) return { kind: 'column', name: ref.name, ref }
   const key = keys.findIndex(each => each.kind === 'column' && sameColumn(each.ref, ref))
   if (key >= 0) return { kind: 'key', name: ref.name, key }
-  const rule = 'beside functions or group keys a column is either the argument of a function or one that group_by lists'
-  throw refuse(loc, `${ref.name} stands alone; ${rule}`)
+  const rule =
+    'In a query with functions or group keys, a column must be the argument of a function or listed in group_by.'
+  throw refuse(loc, `${ref.name} cannot be selected by itself. ${rule}`)
 }
 
 function plainRef(
@@ -141,7 +142,10 @@ function plainRef(
   return 'source' in item ? sourceColumn(table, item.source, [...loc, 'source']) : columnOfItem(item, table, loc)
 }
 
-/** The function alone when every aggregate has the same argument, else `func.column` (interface-gaps, decisions). */
+/**
+ * Names each aggregate by its function alone if all of them have the same argument, otherwise `func.column`. See
+ * docs/interface/aggregates.md#aggregates-11.
+ */
 function named<T extends Output>(drafts: readonly T[], aggregates: readonly PlannedAggregate[]): readonly T[] {
   const [first] = aggregates
   const alone = first !== undefined && aggregates.every(each => sameColumn(each.argument, first.argument))
@@ -155,12 +159,13 @@ function named<T extends Output>(drafts: readonly T[], aggregates: readonly Plan
 function checkNames(outputs: readonly (Output & { readonly at: number })[], loc: Loc): void {
   const seen = new Set<string>()
   for (const { name, at } of outputs) {
-    if (seen.has(name)) throw refuse([...loc, at], `the result would have two columns named ${name}`)
+    if (seen.has(name))
+      throw refuse([...loc, at], `the result would have two columns named ${name}. Remove one of them.`)
     seen.add(name)
   }
 }
 
-/** The timeseries table of a query is made of the resources it names, wherever it names them. */
+/** Returns the resources that a query names anywhere; its timeseries table is made of them. */
 function resourcesOf(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[] {
   const resources = new Set<string>()
   const add = (ref: ColumnRef): void => {
@@ -171,5 +176,5 @@ function resourcesOf(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[]
   for (const key of plan.keys) if (key.kind === 'column') add(key.ref)
   if (plan.where) for (const ref of columnsOf(plan.where)) add(ref)
   if (resources.size > 0) return [...resources]
-  throw refuse([...loc, 'select'], 'a timeseries query names at least one resource, in select, group_by or where')
+  throw refuse([...loc, 'select'], 'a timeseries query must name at least one resource in select, group_by or where')
 }

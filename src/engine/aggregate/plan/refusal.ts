@@ -1,16 +1,16 @@
-/** The 422s of an aggregate query: each points at the part of the request body that it is about. */
+/** Builds the 422s of an aggregate query. Each points at the part of the request body that it is about. */
 import type { ErrorCode } from '../../../core/errors.ts'
 import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
 
-/** A path into the request body, beginning with `body`. */
+/** A path into the request body, starting with `body`. */
 export type Loc = readonly (string | number)[]
 
-/** A refusal of one part of the request. */
+/** Returns the 422 for one part of the request. */
 export function refuse(loc: Loc, msg: string, code: ErrorCode = 'invalid_request'): ServiceError {
   return invalid([{ loc, msg, type: 'value_error' }], code)
 }
 
-/** A refusal of a name nobody knows: says the nearest ones, or all of them where there are few. */
+/** Returns the 422 for an unknown name. It lists the nearest known names, or all of them if there are few. */
 export function refuseName(
   loc: Loc,
   what: string,

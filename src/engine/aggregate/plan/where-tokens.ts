@@ -4,7 +4,7 @@ import { type Loc, refuse } from './refusal.ts'
 export type Token =
   | { readonly kind: 'number' | 'boolean'; readonly value: number; readonly at: number }
   | { readonly kind: 'text' | 'name' | 'operator'; readonly text: string; readonly at: number }
-  /** AND, OR, NOT in capitals, and parentheses. */
+  /** AND, OR and NOT, in capitals, and parentheses. */
   | { readonly kind: 'word'; readonly text: string; readonly at: number }
   | { readonly kind: 'end'; readonly at: number }
 
@@ -16,7 +16,7 @@ const QUOTED = /'((?:[^']|'')*)'/y
 const WORDS = new Set(['AND', 'OR', 'NOT'])
 const BOOLEANS: Readonly<Record<string, number>> = { TRUE: 1, FALSE: 0 }
 
-/** The tokens of a clause, an `end` last. Words are taken in any case; `''` in a quoted text is one quote. */
+/** Returns the tokens of a clause, with an `end` as the last one. Keywords may be in any case; `''` in a quoted text is one quote. */
 export function tokenize(text: string, loc: Loc): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -57,8 +57,8 @@ function tokenOf(found: RegExpExecArray, at: number): Token | undefined {
 }
 
 function problem(character: string): string {
-  if (character === "'") return 'a quoted text begins and never ends'
-  if (character === '"') return 'there is a double quote; texts stand in single quotes'
-  if (character === '!') return 'there is a single !; not equal is !='
-  return 'there is a character that means nothing here'
+  if (character === "'") return 'a quoted text has no closing quote'
+  if (character === '"') return 'double quotes are not allowed. Put texts in single quotes.'
+  if (character === '!') return '! is not an operator. Write != for not equal.'
+  return 'this character is not allowed'
 }

@@ -1,6 +1,4 @@
-/**
- * Reads a where clause: `type = 'long_sleep' AND NOT (score < 60 OR efficiency < 80)` into a tree of resolved columns.
- */
+/** Parses a where clause such as `type = 'long_sleep' AND NOT (score < 60 OR efficiency < 80)` into a tree of resolved columns. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import { parseDate, parseDateTime } from '../../../core/time.ts'
 import type { ColumnRef } from './columns.ts'
@@ -13,24 +11,24 @@ export type Operand =
   | { readonly kind: 'number' | 'boolean'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
 
-/** NOT binds tighter than AND, AND tighter than OR. */
+/** NOT binds more tightly than AND, and AND more tightly than OR. */
 export type Predicate =
   | { readonly kind: 'compare'; readonly op: Comparison; readonly left: Operand; readonly right: Operand }
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Predicate[] }
   | { readonly kind: 'not'; readonly part: Predicate }
 
 const GRAMMAR =
-  'a predicate compares columns, numbers and quoted texts with > >= < <= = !=, joined by AND, OR, NOT and parentheses'
+  'A predicate compares columns, numbers and quoted texts with > >= < <= = !=, joined by AND, OR, NOT and parentheses.'
 
-/** The column of a name in a where clause. Throws a 422 for a name that there is not. */
+/** Returns the column with this name in a where clause. Throws a 422 for an unknown name. */
 export type Identifiers = (name: string) => ColumnRef
 
-/** Parses a where clause and resolves its names. Throws a 422 at `loc` that says at which character it stopped. */
+/** Parses a where clause and resolves its names. Throws a 422 at `loc` that names the character where parsing stopped. */
 export function parseWhere(text: string, identifiers: Identifiers, loc: Loc): Predicate {
   if (text.length > QUERY_LIMITS.whereCharacters) {
     throw refuse(
       loc,
-      `where has at most ${QUERY_LIMITS.whereCharacters} characters, this one ${text.length}`,
+      `must have at most ${QUERY_LIMITS.whereCharacters} characters, but has ${text.length}`,
       'query_limit',
     )
   }
@@ -38,7 +36,7 @@ export function parseWhere(text: string, identifiers: Identifiers, loc: Loc): Pr
   return parser.whole()
 }
 
-/** The columns that a predicate names. */
+/** Returns the columns that a predicate names. */
 export function columnsOf(predicate: Predicate): readonly ColumnRef[] {
   if (predicate.kind === 'not') return columnsOf(predicate.part)
   if (predicate.kind !== 'compare') return predicate.parts.flatMap(columnsOf)
@@ -88,7 +86,7 @@ class Parser {
 
   private nested(read: () => Predicate): Predicate {
     if (++this.depth > QUERY_LIMITS.whereDepth) {
-      throw refuse(this.loc, `where nests at most ${QUERY_LIMITS.whereDepth} deep`, 'query_limit')
+      throw refuse(this.loc, `must be nested at most ${QUERY_LIMITS.whereDepth} levels deep`, 'query_limit')
     }
     const predicate = read()
     this.depth--
@@ -113,12 +111,12 @@ class Parser {
     return this.taken({ kind: 'column', ref: this.identifiers(token.text) })
   }
 
-  /** Both sides must be of one kind; a text compared with a time is read as one. */
+  /** Checks that both sides are of one kind; a text that is compared with a time is read as a time. */
   private checked(op: Comparison, left: Operand, right: Operand, at: number): Predicate {
     const [a, b] = [this.kindOf(left), this.kindOf(right)]
     if (a === 'time' && right.kind === 'text') return { kind: 'compare', op, left, right: this.time(right.value, at) }
     if (b === 'time' && left.kind === 'text') return { kind: 'compare', op, left: this.time(left.value, at), right }
-    if (a !== b) throw this.wrong(`it compares ${ARTICLE[a]} with ${ARTICLE[b]}`, at)
+    if (a !== b) throw this.wrong(`${ARTICLE[a]} cannot be compared with ${ARTICLE[b]}`, at)
     return { kind: 'compare', op, left, right }
   }
 
@@ -135,7 +133,7 @@ class Parser {
     const value = parseDate(text) ?? (parsed?.offset === 'floating' ? parsed.local : undefined)
     if (value === undefined) {
       throw this.wrong(
-        "it compares a time with a text that is none: write 'YYYY-MM-DD' or 'YYYY-MM-DDTHH:MM:SS' in local time",
+        "a time cannot be compared with this text. Write 'YYYY-MM-DD' or 'YYYY-MM-DDTHH:MM:SS', in local time",
         at,
       )
     }
@@ -164,13 +162,13 @@ class Parser {
   }
 
   private wrong(what: string, at: number) {
-    return refuse(this.loc, `at character ${at + 1}: ${what}; ${GRAMMAR}`)
+    return refuse(this.loc, `at character ${at + 1}: ${what}. ${GRAMMAR}`)
   }
 }
 
-const ARTICLE = { number: 'a number', boolean: 'true or false', text: 'a text', time: 'a time' } as const
+const ARTICLE = { number: 'a number', boolean: 'a boolean', text: 'a text', time: 'a time' } as const
 
-/** A token for a message: names and operators as they are, values by their kind alone (they may be health values). */
+/** Describes a token for a message: names and operators as they are, values only by their kind, because they may be health values. */
 function describe(token: Token): string {
   if (token.kind === 'end') return 'the end'
   if (token.kind === 'text') return 'a quoted text'

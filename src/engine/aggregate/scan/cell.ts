@@ -1,9 +1,12 @@
-/** One value of a document as the number that stands for it in a column. */
+/** Converts a value of a document to the number that stands for it in a column. */
 import type { ColumnType } from '../../../catalogue/query/column.ts'
 import { type EpochMs, parseDate } from '../../../core/time.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** NaN is null; a text is its id in the pool, a date its midnight. A value of another type than the column's is null. */
+/**
+ * Returns the number of a value: a text is its id in the pool, a date is its midnight, null is NaN. A value of another type than the
+ * column's is null.
+ */
 export function cellOf(type: ColumnType, raw: unknown, pool: TextPool): number {
   switch (type) {
     case 'text':
@@ -17,14 +20,14 @@ export function cellOf(type: ColumnType, raw: unknown, pool: TextPool): number {
   }
 }
 
-/** A number in a column of its type: whole in one of integers. What the column cannot hold is null. */
+/** Returns a number as its column holds it, rounded in an integer column. A number that the column cannot hold is null. */
 export function numberCell(type: ColumnType, value: number): number {
   if (type !== 'int') return Number.isFinite(value) ? value : Number.NaN
   const whole = Math.round(value)
   return Number.isSafeInteger(whole) ? whole : Number.NaN
 }
 
-/** Midnight of a calendar date as floating time, or NaN when the text is none. */
+/** Returns midnight of a calendar date as floating time, or NaN if the text is not a date. */
 export function dateCell(text: string): EpochMs {
   return parseDate(text) ?? Number.NaN
 }

@@ -1,24 +1,24 @@
-/** The hypnograms of nights, from the sleep_cycle summaries that go with the sleep summaries. */
+/** Reads the hypnograms of nights from the sleep_cycle summaries that belong to the sleep summaries. */
 import type { UserId } from '../../../core/ids.ts'
 import { type EpochMs, type IsoDate, instantOf, parseDateTime } from '../../../core/time.ts'
 import type { Store, StoredSummary } from '../../../store/port.ts'
 
-/** -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual (interface-gaps 2.4). */
+/** Stages: -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual. See docs/interface/summaries.md#summaries-7. */
 export const AWAKE_STAGE = 4
 
-/** A stretch of one stage; seconds from the start of the session. */
+/** A stretch of one stage, in seconds from the start of the session. */
 export interface Segment {
   readonly stage: number
   readonly startSecond: number
   readonly endSecond: number
 }
 
-/** The segments of a sleep, ascending by start; undefined for a sleep without a hypnogram. */
+/** Returns the segments of a sleep in ascending order of start, or undefined if it has no hypnogram. */
 export type Hypnograms = (sleep: StoredSummary) => readonly Segment[] | undefined
 
 /**
- * Reads the hypnograms of a range of dates. One goes with a sleep of its provider and source type that it names by `sleep_id`,
- * or else that starts at the same instant.
+ * Reads the hypnograms of a range of dates. A hypnogram belongs to the sleep of its provider and source type that it names by `sleep_id`,
+ * or otherwise to the one that starts at the same instant.
  */
 export async function readHypnograms(
   source: Pick<Store, 'summaries'>,
@@ -52,7 +52,7 @@ function instant(raw: unknown): EpochMs | undefined {
   return parsed && instantOf(parsed)
 }
 
-/** A cycle that lists no segment tells nothing of the night: it is no hypnogram. */
+/** Returns the segments of a cycle. A cycle without segments says nothing about the night and is not a hypnogram. */
 function segmentsOf({ document }: StoredSummary): readonly Segment[] | undefined {
   const [stages, starts, ends] = ['stage_type', 'stage_start_offset_second', 'stage_end_offset_second'].map(name =>
     Array.isArray(document[name]) ? (document[name] as readonly unknown[]) : [],

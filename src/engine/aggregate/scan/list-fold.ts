@@ -1,4 +1,4 @@
-/** Makes one number of the elements of a list: keeps those that a predicate is true for, then applies a function. */
+/** Folds the elements of a list into one number: keeps those for which a predicate is true, then applies a function. */
 import type { ElementField } from '../../../catalogue/query/column.ts'
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import { keptRows } from '../group/filter.ts'
@@ -8,7 +8,7 @@ import type { Block, Column } from './block.ts'
 import { cellOf } from './cell.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** The fold of a sub-query; without a field it counts elements. Of nothing a count is 0, everything else null. */
+/** Returns the fold of a sub-query; without a field it counts elements. Of no elements, a count is 0 and everything else is null. */
 export function listFold(
   func: AggregateFunction['name'],
   field: ElementField | null,
@@ -34,7 +34,7 @@ function filtered(elements: readonly unknown[], where: Predicate, pool: TextPool
   return kept ? elements.filter((_, i) => kept.rows[i] === 1) : elements
 }
 
-/** The elements as rows of a block, so that their where is that of every other row. They have no index and no source. */
+/** Returns the elements as rows of a block, so that their where clause works like any other. They have no index and no source. */
 function elementBlock(elements: readonly unknown[], pool: TextPool): Block {
   const none = new Float64Array(elements.length).fill(Number.NaN)
   return {
@@ -43,7 +43,7 @@ function elementBlock(elements: readonly unknown[], pool: TextPool): Block {
     local: none,
     instant: none,
     column: (ref: ColumnRef): Column => {
-      if (ref.kind !== 'element') throw new Error('the where clause of a list reads its elements only')
+      if (ref.kind !== 'element') throw new Error('the where clause of a list reads only its elements')
       return Float64Array.from(elements, element => elementCell(element, ref.field, pool))
     },
   }
@@ -65,11 +65,11 @@ function folded(func: AggregateFunction['name'], values: readonly number[], text
     case 'stddev':
       return deviation(values)
     default:
-      throw new Error(`${func} is no function of a list`)
+      throw new Error(`${func} does not apply to lists`)
   }
 }
 
-/** With the compensation of Neumaier, as every sum. */
+/** Sums with Neumaier's compensation, as every sum here does. */
 function total(values: readonly number[]): number {
   let [sum, lost] = [0, 0]
   for (const value of values) {
@@ -80,7 +80,7 @@ function total(values: readonly number[]): number {
   return sum + lost
 }
 
-/** `sign` 1 is the smallest, -1 the largest; texts by code unit. */
+/** Returns the smallest value if `sign` is 1, the largest if it is -1; texts are compared by code unit. */
 function extreme(values: readonly number[], sign: 1 | -1, texts: TextPool | null): number {
   const less = (a: number, b: number): boolean => (texts ? texts.text(a) < texts.text(b) : a < b)
   return values.reduce((best, value) => ((sign === 1 ? less(value, best) : less(best, value)) ? value : best))
@@ -92,7 +92,7 @@ function middle(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] as number) + upper) / 2
 }
 
-/** The sample standard deviation, null below two values. */
+/** Returns the sample standard deviation, or null for fewer than two values. */
 function deviation(values: readonly number[]): number {
   if (values.length < 2) return Number.NaN
   const mean = total(values) / values.length

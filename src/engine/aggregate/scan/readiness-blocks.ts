@@ -1,4 +1,4 @@
-/** The derived_readiness table: a row a calendar date and source that has a sleep or an activity, a block a source. */
+/** Builds the derived_readiness table: one row for each calendar date and source with a sleep or an activity, one block per source. */
 import { ACTIVITY } from '../../../catalogue/query/activity.ts'
 import type { ReadinessValue } from '../../../catalogue/query/column.ts'
 import { SLEEP } from '../../../catalogue/query/sleep.ts'
@@ -14,10 +14,10 @@ import { type Day, SourceDays } from './source-days.ts'
 import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** What is judged against the days before. */
+/** The values that are compared with the days before. */
 const BASELINE_VALUES: ReadonlySet<ReadinessValue> = new Set(['recovery_score', 'recovery_zone', 'stress_score'])
 
-/** The rows of the window; the days of the baseline before it are read only when `refs` ask for what needs them. */
+/** Yields the rows of the window. The days of the baseline before it are read only if `refs` name a column that needs them. */
 export async function* readinessBlocks(
   source: Pick<Store, 'summaries'>,
   user: { readonly userId: UserId; readonly zone: string },
@@ -58,7 +58,7 @@ function blockOf(days: SourceDays, of: StoredSummary, window: Window, pool: Text
     column: remembered((ref): Column => {
       if (ref.kind === 'index') return dates
       if (ref.kind !== 'summary' || ref.column.origin.kind !== 'readiness') {
-        throw new Error('derived_readiness has columns of its own only')
+        throw new Error('derived_readiness has only its own columns')
       }
       const cell = readerOf(ref.column.origin.value, days, of, pool)
       return Float64Array.from(rows, cell)
@@ -66,7 +66,7 @@ function blockOf(days: SourceDays, of: StoredSummary, window: Window, pool: Text
   }
 }
 
-/** What a value is on a day; texts are ids of the pool. */
+/** Returns a function that reads a value of a day; texts are ids in the pool. */
 function readerOf(
   value: ReadinessValue,
   days: SourceDays,

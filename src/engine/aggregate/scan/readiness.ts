@@ -1,29 +1,26 @@
-/**
- * Readiness by formulas of our own, in which NaN is null (interface-gaps 4.9, derived_readiness; the formulas and constants stand
- * in docs/aggregate.md).
- */
+/** Computes readiness by formulas of this service, in which NaN is null. The formulas and constants are in docs/aggregate.md. */
 
-/** Days before a date that its baseline is made of, and how many of them must have a value. */
+/** Number of days before a date that form its baseline, and how many of them must have a value. */
 export const BASELINE_DAYS = 21
 const BASELINE_LEAST = 7
-/** A person whose values hardly vary is not judged by a smaller spread than this share of the mean. */
+/** The smallest spread that is assumed, as a share of the mean, for a person whose values hardly vary. */
 const HRV_LEAST_SPREAD = 0.05
 const RHR_LEAST_SPREAD = 0.03
-/** No quantity counts for more than so many standard deviations. */
+/** Limits each quantity to this many standard deviations. */
 const MOST_DEVIATIONS = 3
-/** Recovery is a logistic curve of both deviations: a person at the baseline is at 62. */
+/** Recovery is a logistic curve of both deviations: a person at the baseline scores 62. */
 const RECOVERY = { intercept: 0.5, hrv: 0.9, rhr: -0.6 } as const
-/** Minutes of each intensity count so much; the load takes the strain to its top along an exponential. */
+/** Weight of a minute of each intensity; the strain approaches its top exponentially with the load. */
 const STRAIN = { low: 1, medium: 3, high: 6, top: 21, load: 300 } as const
 
-/** What a quantity was in the days before. */
+/** The level of a quantity on the days before. */
 export interface Baseline {
   readonly mean: number
   /** Sample standard deviation. */
   readonly spread: number
 }
 
-/** The baseline of the values that there are, or null when there are too few. */
+/** Returns the baseline of these values, or null if there are too few. */
 export function baselineOf(values: readonly number[]): Baseline | null {
   if (values.length < BASELINE_LEAST) return null
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
@@ -31,14 +28,14 @@ export function baselineOf(values: readonly number[]): Baseline | null {
   return { mean, spread: Math.sqrt(squares / (values.length - 1)) }
 }
 
-/** Deviations from the baseline, -3 to 3. */
+/** Returns the deviation from the baseline in standard deviations, -3 to 3. */
 function deviation(value: number, { mean, spread }: Baseline, leastShare: number): number {
   if (value === mean) return 0
   const deviations = (value - mean) / Math.max(spread, leastShare * mean)
   return Math.min(MOST_DEVIATIONS, Math.max(-MOST_DEVIATIONS, deviations))
 }
 
-/** 0 to 100, higher with a higher variability and a lower resting heart rate; null when any input is. */
+/** Returns 0 to 100, higher for a higher variability and a lower resting heart rate; null if any input is null. */
 export function recoveryScore(
   hrv: number,
   rhr: number,
@@ -56,7 +53,7 @@ export function stressScore(recovery: number): number {
   return 100 - recovery
 }
 
-/** 0 to 21 by the minutes of low, medium and high intensity; one that is missing is 0, all of them missing is null. */
+/** Returns 0 to 21 by the minutes of low, medium and high intensity. A missing one counts as 0; if all are missing, the score is null. */
 export function strainScore(low: number, medium: number, high: number): number {
   if ([low, medium, high].every(Number.isNaN)) return Number.NaN
   const minutes = (value: number): number => (Number.isNaN(value) ? 0 : value)
@@ -64,7 +61,7 @@ export function strainScore(low: number, medium: number, high: number): number {
   return Math.round(STRAIN.top * (1 - Math.exp(-load / STRAIN.load)))
 }
 
-/** The zones of a score by the highest score of each, lowest first. */
+/** The zones of a score, each with its highest score, lowest first. */
 type Zones = readonly (readonly [upTo: number, name: string])[]
 
 const RECOVERY_ZONES: Zones = [

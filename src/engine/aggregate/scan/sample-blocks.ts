@@ -1,7 +1,4 @@
-/**
- * Slices of stored samples as blocks of the timeseries table: columns are views of the stored arrays wherever they can
- * be.
- */
+/** Reads slices of stored samples as blocks of the timeseries table. Columns are views of the stored arrays wherever possible. */
 import type { UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SampleColumns, type SamplePacking } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -14,7 +11,8 @@ import { fieldColumn, sharedValue } from './sample-fields.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
- * Samples of the resources whose floating start may lie in the window (a day more on each side: no offset is longer).
+ * Yields the samples of the resources whose floating start may be in the window. It reads a day more on each side, because no offset is
+ * longer.
  */
 export async function* sampleBlocks(
   source: Pick<Store, 'scanSamples'>,
@@ -62,7 +60,7 @@ function isValue(ref: ColumnRef, resource: string): boolean {
   return ref.kind === 'sample' && ref.resource === resource && ref.field.origin.kind === 'value'
 }
 
-/** Floating time less true time (ms) where it is the same for all samples of a packed chunk. */
+/** Returns floating time minus true time (ms) if it is the same for all samples of a packed chunk. */
 function sharedShift({ offset, regular }: SamplePacking, n: number, zone: string): number | undefined {
   if (offset === null) return undefined
   if (offset !== NO_OFFSET) return offset * 1000
@@ -70,7 +68,7 @@ function sharedShift({ offset, regular }: SamplePacking, n: number, zone: string
   return sharedOffset(regular.first, regular.first + (n - 1) * regular.step, zone)
 }
 
-/** Floating time of each sample: its own offset, else the user's zone (design 5). */
+/** Returns the floating time of each sample, by its own offset or else by the user's zone. */
 function floating({ n, start, offset }: SampleColumns, zone: string, known: number | undefined): Column {
   const shared =
     known ?? (offset || n === 0 ? undefined : sharedOffset(start[0] as number, start[n - 1] as number, zone))
@@ -87,7 +85,7 @@ function floating({ n, start, offset }: SampleColumns, zone: string, known: numb
   return local
 }
 
-/** The one offset (ms) of the zone for a short stretch of time, or undefined when it changes or may change. */
+/** Returns the zone's only offset (ms) over a short stretch of time, or undefined if it changes or may change. */
 function sharedOffset(first: EpochMs, last: EpochMs, zone: string): number | undefined {
   if (zone === 'UTC') return 0
   const offset = zoneOffset(zone, first)

@@ -1,10 +1,10 @@
-/** The columns of the timeseries table for one slice of stored samples: views of the stored arrays wherever they can be. */
+/** Builds the columns of the timeseries table for one slice of stored samples, as views of the stored arrays wherever possible. */
 import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import type { BlockSource, Column } from './block.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** The numbers of a column for the samples of a slice; all null where the column is another resource's. */
+/** Returns the numbers of a column for the samples of a slice; all null if the column belongs to another resource. */
 export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: SampleColumns, pool: TextPool): Column {
   const { n } = columns
   if (isOfAnother(ref, series)) return nulls(n)
@@ -30,7 +30,7 @@ export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: Sample
   }
 }
 
-/** The number that all samples of a series share in a column (NaN: null), or undefined where each has its own. */
+/** Returns the number that all samples of a series share in a column (NaN: null), or undefined if each has its own. */
 export function sharedValue(ref: ColumnRef, series: BlockSource, pool: TextPool): number | undefined {
   if (isOfAnother(ref, series)) return Number.NaN
   if (ref.kind !== 'sample') return undefined
@@ -40,7 +40,7 @@ export function sharedValue(ref: ColumnRef, series: BlockSource, pool: TextPool)
   return origin.kind === 'text' && origin.column === 'type' && series.type !== null ? pool.id(series.type) : undefined
 }
 
-/** The table is sparse: in a row of another resource the column is null. */
+/** Whether a column belongs to another resource. The table is sparse: rows of other resources have null there. */
 function isOfAnother(ref: ColumnRef, series: BlockSource): boolean {
   return 'resource' in ref && ref.resource !== null && ref.resource !== series.resource
 }
@@ -75,7 +75,7 @@ function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): Co
   return ids
 }
 
-/** What a sub-query makes of the lists of the samples: once of each different list, which is a text of JSON. */
+/** Folds the lists of the samples as a sub-query asks. Each distinct list, stored as JSON text, is folded once. */
 function lists(
   { n, text }: SampleColumns,
   { list, fold }: Extract<ColumnRef, { kind: 'list' }>,
@@ -92,13 +92,13 @@ function lists(
   return results
 }
 
-/** A text that is no list is one element. */
+/** Returns the elements of a list; a text that is not a list is one element. */
 function elementsOf(text: string): readonly unknown[] {
   try {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list)) return list
   } catch {
-    // what a parser says of it would hold a piece of it
+    // the parser's message would contain a piece of the text
   }
   return [text]
 }

@@ -1,4 +1,4 @@
-/** What one source tells of each calendar date: the main sleep and the activity, and the days before as a baseline. */
+/** Collects what one source reports for each calendar date: the main sleep, the activity, and the days before as a baseline. */
 import { ACTIVITY } from '../../../catalogue/query/activity.ts'
 import { column, type QueryColumn, type SummaryTable } from '../../../catalogue/query/column.ts'
 import { VALUE_MACROS, type ValueMacro } from '../../../catalogue/query/macros.ts'
@@ -11,7 +11,7 @@ import { dateCell } from './cell.ts'
 import { BASELINE_DAYS, type Baseline, baselineOf } from './readiness.ts'
 import type { SummaryRows } from './summary-rows.ts'
 
-/** A calendar date with rows of the sleep and activity of the source; null where it has none. */
+/** A calendar date with the rows of the source's sleep and activity; null where there is none. */
 export interface Day {
   readonly date: EpochMs
   readonly sleep: number | null
@@ -37,12 +37,12 @@ export class SourceDays {
     this.days = days
   }
 
-  /** The days of a window, ascending. */
+  /** Returns the days of a window in ascending order. */
   within({ from, to }: Window): readonly Day[] {
     return [...this.days.values()].filter(({ date }) => date >= from && date < to).sort((a, b) => a.date - b.date)
   }
 
-  /** The main sleep, or the activity of a day without one. */
+  /** Returns the main sleep, or the activity of a day without a sleep. */
   summary(day: Day): StoredSummary {
     return (
       day.sleep === null ? this.activities.rows[day.activity as number] : this.sleeps.rows[day.sleep]
@@ -54,12 +54,12 @@ export class SourceDays {
     return at(this.sleeps.macro(macro, null), day.sleep)
   }
 
-  /** Heart rate variability of the main sleep. */
+  /** Returns the heart rate variability of the main sleep. */
   hrv(day: Day): number {
     return at(cells(this.sleeps, SLEEP, 'hrv_mean_rmssd'), day.sleep)
   }
 
-  /** Resting heart rate of the main sleep, else of the activity. */
+  /** Returns the resting heart rate of the main sleep, or else of the activity. */
   rhr(day: Day): number {
     const asleep = at(cells(this.sleeps, SLEEP, 'heart_rate_resting'), day.sleep)
     return Number.isNaN(asleep) ? at(cells(this.activities, ACTIVITY, 'heart_rate_resting'), day.activity) : asleep
@@ -73,7 +73,7 @@ export class SourceDays {
     return this.baseline(day, each => this.rhr(each))
   }
 
-  /** Minutes of low, medium and high intensity. */
+  /** Returns the minutes of low, medium and high intensity. */
   minutes(day: Day): [low: number, medium: number, high: number] {
     return [LOW, MEDIUM, HIGH].map(each => at(this.activities.cells(each as QueryColumn), day.activity)) as [
       number,
@@ -101,7 +101,7 @@ function at(values: Column, row: number | null): number {
   return row === null ? Number.NaN : (values[row] as number)
 }
 
-/** Of each date the row of its longest sleep; of equally long ones the latest to end. */
+/** Returns for each date the row of its longest sleep; of equally long ones, the one that ends last. */
 function mainSleeps(sleeps: SummaryRows): ReadonlyMap<EpochMs, number> {
   const durations = cells(sleeps, SLEEP, 'duration_second')
   const length = (row: number): number => (Number.isNaN(durations[row]) ? -1 : (durations[row] as number))

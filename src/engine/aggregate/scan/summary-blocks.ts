@@ -1,4 +1,4 @@
-/** Stored summaries as blocks of their tables, a block a source. */
+/** Reads stored summaries as blocks of their tables, one block per source. */
 import type { SummaryTable } from '../../../catalogue/query/column.ts'
 import type { UserId } from '../../../core/ids.ts'
 import type { SummaryKind } from '../../../core/sample.ts'
@@ -13,8 +13,8 @@ import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
- * Summaries whose index may lie in the window. `refs` are all columns that the query names: hypnograms and baselines are read
- * only for those that need them.
+ * Yields the summaries whose index may be in the window. `refs` are all columns that the query names; hypnograms and baselines are read
+ * only if one of them needs them.
  */
 export async function* summaryBlocks(
   source: Pick<Store, 'summaries'>,
@@ -37,8 +37,8 @@ export async function* summaryBlocks(
 }
 
 /**
- * A session is listed under a date at most a day from its index. A profile is listed under the day it was first told and a cycle
- * perhaps under another than its first: there are few of them, and all are read.
+ * Returns the range of dates to read. A session is listed under a date at most one day from its index. A profile is listed under the day it
+ * was first reported, and a cycle perhaps under another date than its first; there are few of these, so all are read.
  */
 function rangeOf({ index }: SummaryTable, window: Window): { readonly fromDate: IsoDate; readonly toDate: IsoDate } {
   if (index.kind === 'updated' || index.kind === 'document_date')
@@ -72,7 +72,7 @@ function blockOf(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: Te
             return ref.fold(Array.isArray(list) ? list : [], pool)
           })
         default:
-          throw new Error('a summary table has no columns of samples')
+          throw new Error('a summary table has no sample columns')
       }
     }),
   }

@@ -1,4 +1,4 @@
-/** Reads the cells of summary tables: for a column, once, what its number is in any row. */
+/** Reads the cells of summary tables; how to read a column is decided once for all rows. */
 import type { ColumnType, QueryColumn } from '../../../catalogue/query/column.ts'
 import { type EpochMs, instantOf, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
@@ -9,11 +9,11 @@ import type { TextPool } from './text-pool.ts'
 type Path = readonly string[]
 type Document = StoredSummary['document']
 
-/** The number of a column in a row; `local` is the row's index. */
+/** Returns the number of a column in a row; `local` is the row's index. */
 export type CellReader = (row: StoredSummary, local: EpochMs) => number
 
 /**
- * The reader of a column: what its origin asks for is decided here and not again in each row. `zone` is that of rows without an
+ * Returns the reader of a column, so that the column's origin is looked at once and not in each row. `zone` applies to rows without an
  * offset of their own.
  */
 export function cellReader({ origin, type }: QueryColumn, zone: string, pool: TextPool): CellReader {
@@ -52,7 +52,7 @@ export function cellReader({ origin, type }: QueryColumn, zone: string, pool: Te
     case 'document':
       return documentReader(valueAt(origin.path), origin.factor, type, pool)
     case 'readiness':
-      throw new Error('readiness is no cell of a summary')
+      throw new Error('readiness is not a cell of a summary')
   }
 }
 
@@ -94,12 +94,12 @@ function valueAt(path: Path): (document: Document) => unknown {
   }
 }
 
-/** A time written with an offset of its own is local already; one in UTC is shifted by the summary's offset. */
+/** Returns a local time. A time with an offset of its own is local already; one in UTC is shifted by the summary's offset. */
 function localTime(raw: unknown, offset: number | null, zone: string): number {
   const parsed = typeof raw === 'string' ? parseDateTime(raw) : undefined
   if (!parsed) return Number.NaN
   if (parsed.offset === 'floating' || (typeof parsed.offset === 'number' && parsed.offset !== 0)) return parsed.local
   const instant = instantOf(parsed)
-  // both ends of a session lie in the zone's offset of their own moment: the clock may change in between
+  // each end of a session uses the zone's offset at its own moment, because the clock may change in between
   return instant + (offset ?? zoneOffset(zone, instant)) * SECOND_MS
 }

@@ -1,4 +1,4 @@
-/** Stored summaries of one source as columns: their index, their cells and their value macros. */
+/** Presents the stored summaries of one source as columns: their index, their cells and their value macros. */
 import type { QueryColumn, SummaryTable } from '../../../catalogue/query/column.ts'
 import type { ValueMacro } from '../../../catalogue/query/macros.ts'
 import { SLEEP } from '../../../catalogue/query/sleep.ts'
@@ -12,13 +12,13 @@ import { asleepAt, awakeAt, awakenings, chronotype, type NightFigures, sleepScor
 import { cellReader } from './summary-cells.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** Summaries apart by provider and source type, each part in the order it came. */
+/** Splits summaries by provider and source type, each part in its original order. */
 export function bySource(rows: readonly StoredSummary[]): ReadonlyMap<string, readonly StoredSummary[]> {
   const parts = new Map<string, StoredSummary[]>()
   let [provider, sourceType]: (string | null)[] = [null, null]
   let part: StoredSummary[] = []
   for (const row of rows) {
-    // neighbours mostly share their source
+    // neighbouring rows usually share their source
     if (row.provider !== provider || row.sourceType !== sourceType) {
       ;({ provider, sourceType } = row)
       const key = `${provider}\u0000${sourceType}`
@@ -32,7 +32,7 @@ export function bySource(rows: readonly StoredSummary[]): ReadonlyMap<string, re
 
 export class SummaryRows {
   readonly rows: readonly StoredSummary[]
-  /** The index: floating time. */
+  /** The index, in floating time. */
   readonly local: Column
   /** The true time, which orders rows of equal floating time. */
   readonly instant: Column
@@ -55,7 +55,7 @@ export class SummaryRows {
     })
   }
 
-  /** Of rows of the sleep table; `hypnograms` may be null for a macro that needs none. */
+  /** Returns a macro of the rows of the sleep table; `hypnograms` may be null for a macro that does not need them. */
   macro({ name }: ValueMacro, hypnograms: Hypnograms | null): Column {
     return this.kept(`macro ${name}`, () => this.macroCells(name, hypnograms))
   }

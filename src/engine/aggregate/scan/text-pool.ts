@@ -1,11 +1,11 @@
-/** Gives each distinct text of a query a number, so that every column of a block is numbers. */
+/** Gives each distinct text of a query a number, so that every column of a block consists of numbers. */
 
 /** Texts by id, in the order they were first seen. */
 export class TextPool {
   private readonly ids = new Map<string, number>()
   private readonly texts: string[] = []
 
-  /** The id of a text. */
+  /** Returns the id of a text. */
   id(text: string): number {
     const known = this.ids.get(text)
     if (known !== undefined) return known
@@ -14,7 +14,7 @@ export class TextPool {
     return id
   }
 
-  /** The text of an id. */
+  /** Returns the text of an id. */
   text(id: number): string {
     return this.texts[id] as string
   }

@@ -1,4 +1,4 @@
-/** An event of each type as an example, rendered by what renders the real ones. */
+/** Builds an example event of each type, with the code that renders real events. */
 import { dailyCreated, resourceEvent } from '../../../catalogue/event-types.ts'
 import { resourceQueried } from '../../../catalogue/resources.ts'
 import { sportNamed } from '../../../catalogue/sports.ts'
@@ -12,15 +12,15 @@ import type { Example } from './owner.ts'
 import { sampleExample } from './sample-examples.ts'
 import { summaryExample } from './summary-examples.ts'
 
-/** The webhook body of an example. Throws a plain Error for a type that there is not. */
+/** Returns the webhook body of an example. Throws a plain Error for an unknown type. */
 export function exampleBody(type: string, whose: Example): EventBody {
   return renderedBody(exampleEvent(type, whose))
 }
 
-/** The event of an example: nothing of it is kept. */
+/** Returns the event of an example, of which nothing is stored. */
 export function exampleEvent(type: string, whose: Example): OutboxEvent {
   const data = dataOf(type, whose)
-  if (!data) throw new Error(`no such type of event: ${type}`)
+  if (!data) throw new Error(`unknown event type: ${type}`)
   const eventId = ownedId(whose.userId, 'event', 'example', type)
   return { ...whose, eventId, sequence: 1, arrival: 1, type, data }
 }

@@ -1,4 +1,4 @@
-/** Events of lab tests as examples. */
+/** Builds example events of lab tests. */
 import { LAB_TESTS } from '../../../catalogue/labs/lab-tests.ts'
 import type { OrderView } from '../../../contract/orders/order.ts'
 import { ownedId } from '../../../core/ids.ts'
@@ -9,7 +9,7 @@ import type { Example } from './owner.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** What the outbox keeps of it; undefined for a type that is none of a lab test. */
+/** Returns what the outbox keeps of an example, or undefined if the type is not about lab tests. */
 export function labExample(type: string, whose: Example): Document | undefined {
   return DOCUMENTS[type]?.(whose)
 }
@@ -40,7 +40,7 @@ const ADDRESS = {
   access_notes: null,
 } satisfies OrderView['patient_address']
 
-/** Its lab test is one of the catalogue, without the list of what it measures. */
+/** Returns an order of a lab test from the catalogue, without the list of its markers. */
 function order(whose: Example, low: 'ordered' | 'requisition_created'): Document {
   const { userId, teamId } = whose
   const id = orderId(whose)

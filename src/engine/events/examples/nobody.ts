@@ -1,4 +1,4 @@
-/** The made-up patient of examples and of orders that a trigger places. */
+/** The invented patient of examples and of orders that a trigger places. */
 
 export const NOBODY = {
   first_name: 'Ada',
@@ -9,7 +9,7 @@ export const NOBODY = {
   email: 'ada@example.com',
 }
 
-/** Where nobody lives. */
+/** The invented address of this patient. */
 export const NOWHERE = {
   first_line: '1 Sample Street',
   city: 'Springfield',

@@ -1,9 +1,9 @@
-/** Samples of every resource as an event may carry them. */
+/** Builds samples of every resource as an event may carry them. */
 import type { TimeseriesResource } from '../../../catalogue/resources.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../../core/sample.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 
-/** Two values after each other, by the resource's path name. */
+/** Two consecutive values for each resource, by its path name. */
 const VALUES: Readonly<Record<string, readonly [number, number]>> = {
   steps: [412, 388],
   distance: [301.5, 287.2],
@@ -60,7 +60,7 @@ const VALUES: Readonly<Record<string, readonly [number, number]>> = {
 
 const WORKOUT = { sport: 'swimming', workout_id: 'c0ffee00-0000-4000-8000-000000000001' }
 
-/** Two samples of one source, the newer one an hour before `at`. */
+/** Returns two samples of one source, the newer one an hour before `at`. */
 export function sampleExample(resource: TimeseriesResource, at: EpochMs): SampleBatch {
   const type = resource.discriminator?.[0] ?? null
   const builder = new SampleBatchBuilder({

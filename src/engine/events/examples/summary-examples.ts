@@ -1,4 +1,4 @@
-/** A summary of every kind as an event may carry it. */
+/** Builds a summary of every kind as an event may carry it. */
 import { sportNamed } from '../../../catalogue/sports.ts'
 import { ownedId } from '../../../core/ids.ts'
 import type { SummaryKind } from '../../../core/sample.ts'
@@ -7,7 +7,7 @@ import type { Example } from './owner.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** What the outbox keeps of a summary. */
+/** Returns what the outbox keeps of a summary. */
 export function summaryExample(kind: SummaryKind, change: 'created' | 'updated', { userId, at }: Example): Document {
   const day = at - (at % DAY_MS) - DAY_MS
   return {

@@ -1,9 +1,9 @@
-/** A PDF of headings, facts and tables, page after page: the same bytes for the same content. */
+/** Writes a PDF of headings, facts and tables over as many pages as needed: the same bytes for the same content. */
 import type { Color, PDFDocument, PDFFont, PDFPage } from '@cantoo/pdf-lib'
 import type { EpochMs } from '../../../core/time.ts'
 import { printable } from './printable.ts'
 
-/** US letter, in points, as laboratories print it. */
+/** US letter in points, as laboratories print it. */
 const PAGE: [number, number] = [612, 792]
 const MARGIN = 48
 const WIDTH = PAGE[0] - 2 * MARGIN
@@ -18,14 +18,14 @@ const RULE_GAP = 4
 
 export interface PdfColumn<Row> {
   readonly head: string
-  /** Share of the page's width. */
+  /** Share of the page width. */
   readonly share: number
   readonly value: (row: Row) => string
-  /** Drawn to stand out. */
+  /** Whether to draw the cell so that it stands out. */
   readonly isStrong?: (row: Row) => boolean
 }
 
-/** Begins a document; `at` is when its content came to be, and stands in the file as its date. */
+/** Begins a document. `at` is when its content was created, and becomes the date of the file. */
 export async function beginPdf(title: string, at: EpochMs): Promise<PdfWriter> {
   const { PDFDocument, StandardFonts, rgb } = await import('@cantoo/pdf-lib')
   const document = await PDFDocument.create()
@@ -78,7 +78,7 @@ export class PdfWriter {
     this.rule()
   }
 
-  /** A name and what it is; one that is not known is left out. */
+  /** Writes a name and its value; nothing if the value is unknown. */
   fact(name: string, value: string | null | undefined): void {
     if (!value) return
     const lines = this.wrapped(value, this.pens.plain, WIDTH - LABEL_WIDTH)
@@ -93,7 +93,7 @@ export class PdfWriter {
       this.line([{ text: line, x: 0, font: this.pens.plain }])
   }
 
-  /** The head is drawn again on every page. */
+  /** Writes a table. Its head is repeated on every page. */
   table<Row>(columns: readonly PdfColumn<Row>[], rows: readonly Row[]): void {
     const places = placesOf(columns)
     this.y -= RULE_GAP
@@ -111,7 +111,7 @@ export class PdfWriter {
     }
   }
 
-  /** The bytes of the file, every page with its number and `footer`. */
+  /** Returns the bytes of the file. Every page has its number and `footer`. */
   async finish(footer: string): Promise<Uint8Array> {
     const pages = this.document.getPages()
     pages.forEach((page, i) => {
@@ -126,7 +126,7 @@ export class PdfWriter {
     this.rule()
   }
 
-  /** Under the line before. */
+  /** Draws a line under the text before. */
   private rule(): void {
     const y = this.y
     const [start, end] = [
@@ -137,7 +137,7 @@ export class PdfWriter {
     this.y -= RULE_GAP
   }
 
-  /** Texts beside each other; the next line stands below. */
+  /** Writes texts side by side; the next line goes below. */
   private line(parts: readonly { text: string; x: number; font: PDFFont; size?: number }[]): void {
     const size = Math.max(...parts.map(part => part.size ?? BODY_SIZE))
     this.room(size * LINE_GAP)
@@ -149,7 +149,7 @@ export class PdfWriter {
     this.y -= size * (LINE_GAP - 1)
   }
 
-  /** Begins a new page where the height is not there any more, and says whether it did. */
+  /** Begins a new page if less than this height is left, and returns whether it did. */
   private room(height: number): boolean {
     if (this.y - height > MARGIN) return false
     this.page = this.document.addPage(PAGE)
@@ -157,7 +157,7 @@ export class PdfWriter {
     return true
   }
 
-  /** Lines that fit: broken between words, inside one only where it is longer than a line. */
+  /** Breaks text into lines that fit: between words, and inside a word only if it is longer than a line. */
   private wrapped(text: string, font: PDFFont, width: number): string[] {
     const fits = (line: string): boolean => font.widthOfTextAtSize(line, BODY_SIZE) <= width
     const lines: string[] = []

@@ -1,2 +1,2 @@
-/** What stands at the foot of every page. */
-export const SIMULATED = 'Made by a simulated laboratory: not a medical document.'
+/** The footer of every page. */
+export const SIMULATED = 'Produced by a simulated laboratory. Not a medical document.'

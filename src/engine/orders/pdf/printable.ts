@@ -1,6 +1,9 @@
-/** Text that the fonts of every PDF reader can show: what they lack is written with the letters they have, or as a question mark. */
+/**
+ * Converts text to what the fonts of every PDF reader can show: other letters are written with the letters they have, or as a question
+ * mark.
+ */
 
-/** Letters that have no parts to take apart. */
+/** Letters that cannot be decomposed. */
 const PLAIN: Readonly<Record<string, string>> = {
   ł: 'l',
   Ł: 'L',
@@ -17,7 +20,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 }
 const UNKNOWN = '?'
 
-/** `known` are the code points of the font. Line breaks and other control characters become spaces. */
+/** Returns the printable text; `known` holds the code points of the font. Line breaks and other control characters become spaces. */
 export function printable(text: string, known: ReadonlySet<number>): string {
   let shown = ''
   for (const character of text.normalize('NFC')) {

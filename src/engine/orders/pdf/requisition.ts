@@ -1,4 +1,4 @@
-/** The requisition of a lab order as PDF: what is to be measured, of whom, on whose order. It holds no result. */
+/** Writes the requisition of a lab order as PDF: what to measure, for which patient, on whose order. It contains no result. */
 import type { LabAccount } from '../../../catalogue/labs/lab-accounts.ts'
 import type { Lab } from '../../../catalogue/labs/labs.ts'
 import type { Marker } from '../../../catalogue/labs/markers.ts'
@@ -11,7 +11,7 @@ export interface Requisition {
   readonly lab: Lab
   readonly account: LabAccount | null
   readonly markers: readonly Marker[]
-  /** When it was written. */
+  /** When the requisition was created. */
   readonly at: number
 }
 
@@ -42,7 +42,7 @@ export async function requisitionPdf({ order, lab, account, markers, at }: Requi
       { head: 'Test', share: 4, value: marker => marker.name },
       { head: 'Kind', share: 1, value: marker => marker.type },
       {
-        head: 'LOINC of its results',
+        head: 'LOINC of results',
         share: 3,
         value: marker => marker.expected_results.map(each => each.loinc.code).join(' '),
       },

@@ -1,9 +1,9 @@
-/** The report of a laboratory as PDF: every result with its unit, its range and how it lies. */
+/** Writes the report of a laboratory as PDF: every result with its unit, its range and its flag. */
 import type { OrderResult, ResultLine } from '../../../contract/orders/order-result.ts'
 import { beginPdf } from './document.ts'
 import { SIMULATED } from './notice.ts'
 
-/** `at` is when the lab reported. */
+/** Returns the PDF; `at` is when the lab reported. */
 export async function resultPdf(result: OrderResult, at: number): Promise<Uint8Array> {
   const { metadata } = result
   const pdf = await beginPdf('Laboratory Report', at)
@@ -45,7 +45,7 @@ function isNotable(line: ResultLine): boolean {
   return line.interpretation === 'abnormal' || line.interpretation === 'critical'
 }
 
-/** Usual results carry no letter. */
+/** Returns the letter of a result; normal results have none. */
 function flagOf(line: ResultLine): string {
   return line.source_interpretation === 'N' ? '' : (line.source_interpretation ?? '')
 }

@@ -1,11 +1,10 @@
 /** What the records of an Apple Health export become. */
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { accounted, exportXml, importBytes, importFile, record } from '../exports.ts'
 
-const SAMPLES = join(import.meta.dirname, '../../../../../shared/samples/apple-health/tdda')
+const SAMPLES = join(import.meta.dirname, '../../../fixtures/samples/apple-health/tdda')
 const Q = 'HKQuantityTypeIdentifier'
 const C = 'HKCategoryTypeIdentifier'
 const WATCH =
@@ -25,46 +24,43 @@ const iso = (time: string): string =>
       .replace(/(\d\d)$/, ':$1'),
   ).toISOString()
 
-test.skipIf(!existsSync(SAMPLES))(
-  'imports the published sample as its own tool reads it (skipped without ../shared/samples)',
-  async () => {
-    const read = await importFile(join(SAMPLES, 'export6s3sample.xml'))
-    expect(read.records).toBe(18)
-    expect(accounted(read)).toBe(18)
-    expect(read.skipped).toEqual({})
-    for (const [resource, file, factor] of [
-      ['steps', 'StepCount.csv', 1],
-      ['distance', 'DistanceWalkingRunning.csv', 1000],
-    ] as const) {
-      const rows = await csv(file)
-      const samples = read.samples.filter(each => each.resource === resource)
-      expect(samples.map(each => [each.start, each.end, each.offset])).toEqual(
-        rows.map(row => [iso(row['startDate'] as string), iso(row['endDate'] as string), 3600]),
-      )
-      for (const [i, row] of rows.entries()) expect(samples[i]?.value).toBeCloseTo(Number(row['value']) * factor, 9)
-    }
-    const steps = read.samples.filter(each => each.resource === 'steps')
-    expect(steps).toHaveLength(10)
-    expect(steps.reduce((sum, each) => sum + each.value, 0)).toBe(2517)
-    const [row] = await csv('Workout.csv')
-    const workout = read.summaries.find(each => each.kind === 'workouts')
-    expect(workout).toMatchObject({ sourceType: 'watch', date: '2016-04-02', offset: 3600 })
-    expect(workout?.document).toMatchObject({
-      time_start: '2016-04-02T09:40:38+00:00',
-      time_end: '2016-04-02T10:12:22+00:00',
-      calendar_date: '2016-04-02',
-      distance: 0,
-      calories: Number(row?.['totalEnergyBurned']),
-      moving_time: 1904,
-      sport: { id: 3000, name: 'Other', slug: 'other' },
-    })
-    const days = read.summaries.filter(each => each.kind === 'activity')
-    const expected = await csv('ActivitySummary.csv')
-    expect(days.map(each => [each.date, each.document['calories_active']])).toEqual(
-      expected.map(each => [each['dateComponents'], Number(each['activeEnergyBurned'])]),
+test('imports the published sample as its own tool reads it', async () => {
+  const read = await importFile(join(SAMPLES, 'export6s3sample.xml'))
+  expect(read.records).toBe(18)
+  expect(accounted(read)).toBe(18)
+  expect(read.skipped).toEqual({})
+  for (const [resource, file, factor] of [
+    ['steps', 'StepCount.csv', 1],
+    ['distance', 'DistanceWalkingRunning.csv', 1000],
+  ] as const) {
+    const rows = await csv(file)
+    const samples = read.samples.filter(each => each.resource === resource)
+    expect(samples.map(each => [each.start, each.end, each.offset])).toEqual(
+      rows.map(row => [iso(row['startDate'] as string), iso(row['endDate'] as string), 3600]),
     )
-  },
-)
+    for (const [i, row] of rows.entries()) expect(samples[i]?.value).toBeCloseTo(Number(row['value']) * factor, 9)
+  }
+  const steps = read.samples.filter(each => each.resource === 'steps')
+  expect(steps).toHaveLength(10)
+  expect(steps.reduce((sum, each) => sum + each.value, 0)).toBe(2517)
+  const [row] = await csv('Workout.csv')
+  const workout = read.summaries.find(each => each.kind === 'workouts')
+  expect(workout).toMatchObject({ sourceType: 'watch', date: '2016-04-02', offset: 3600 })
+  expect(workout?.document).toMatchObject({
+    time_start: '2016-04-02T09:40:38+00:00',
+    time_end: '2016-04-02T10:12:22+00:00',
+    calendar_date: '2016-04-02',
+    distance: 0,
+    calories: Number(row?.['totalEnergyBurned']),
+    moving_time: 1904,
+    sport: { id: 3000, name: 'Other', slug: 'other' },
+  })
+  const days = read.summaries.filter(each => each.kind === 'activity')
+  const expected = await csv('ActivitySummary.csv')
+  expect(days.map(each => [each.date, each.document['calories_active']])).toEqual(
+    expected.map(each => [each['dateComponents'], Number(each['activeEnergyBurned'])]),
+  )
+})
 
 test.each([
   [`${Q}HeartRate`, '1.2', 'count/s', 'heartrate', 72],

@@ -1,5 +1,4 @@
 /** FIT activities: what records, sessions and lengths become, and the traps of the format. */
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -35,92 +34,86 @@ function activity(...rates: readonly number[]): FitFile {
   return new FitFile().fileId(4).message(RECORD, [[253, U32], [3, U8]], ...rows) // biome-ignore format: a row a message
 }
 
-test.skipIf(!existsSync(GARMIN))(
-  'reads a published activity row by row as its CSV has it (skipped without ../shared/samples)',
-  async () => {
-    const read = await importFile(fit, join(GARMIN, 'garmin-edge-500-activity.fit'))
-    expect(read).toMatchObject({ records: 10_686, skipped: {}, error: undefined })
-    const rows = await truth('garmin-edge-500-activity-records.csv')
-    expect(rows).toHaveLength(10_686)
-    const [stream] = read.streams
-    expect(stream?.n).toBe(10_686)
-    const times = rows.map(row => Date.parse((row[0] as string).replace('PDT', 'GMT-0700')))
-    expect(differences(Array.from(stream?.time ?? []), times)).toEqual([])
-    const column = (i: number): (number | null)[] => rows.map(row => number(row[i]))
-    expect(differences(columnOf(stream, 'heartrate'), column(1))).toEqual([])
-    // the CSV shows 0 where the file says that there is no cadence
-    expect(
-      differences(
-        columnOf(stream, 'cadence')?.map(each => each ?? 0),
-        column(2),
-      ),
-    ).toEqual([])
-    expect(differences(columnOf(stream, 'velocity_smooth'), column(3))).toEqual([])
-    expect(differences(columnOf(stream, 'distance'), column(4))).toEqual([])
-    expect(differences(columnOf(stream, 'altitude'), column(7))).toEqual([])
-    expect(differences(columnOf(stream, 'temperature'), column(8))).toEqual([])
-    const degrees = (i: number): (number | null)[] =>
-      column(i).map(each => (each === null ? null : Math.round((each / 2 ** 31) * 180 * 1e7) / 1e7))
-    // and repeats the place before where the file has none
-    const placed = (list: readonly (number | null)[] = []): (number | null)[] => {
-      let last: number | null = null
-      return list.map(each => {
-        last = each ?? last
-        return last
-      })
-    }
-    expect(differences(placed(columnOf(stream, 'lat')), degrees(5))).toEqual([])
-    expect(differences(placed(columnOf(stream, 'lng')), degrees(6))).toEqual([])
-    expect(
-      differences(
-        valuesOf(read, 'heartrate').map(each => each[2]),
-        column(1),
-      ),
-    ).toEqual([])
-    const covered = valuesOf(read, 'workout_distance').reduce((sum, each) => sum + (each[2] as number), 0)
-    expect(covered).toBeCloseTo(92_622.34, 2)
-    expect(read.summaries).toMatchObject([
-      {
-        kind: 'workouts',
-        provider: 'garmin',
-        document: {
-          time_start: '2011-09-25T13:00:21+00:00',
-          sport: { name: 'Cycling', slug: 'cycling' },
-          average_hr: 162,
-          max_hr: 189,
-          distance: 92_622.34,
-          calories: 1954,
-          moving_time: 10_641,
-          average_speed: 8.704,
-        },
+test('reads a published activity row by row as its CSV has it', async () => {
+  const read = await importFile(fit, join(GARMIN, 'garmin-edge-500-activity.fit'))
+  expect(read).toMatchObject({ records: 10_686, skipped: {}, error: undefined })
+  const rows = await truth('garmin-edge-500-activity-records.csv')
+  expect(rows).toHaveLength(10_686)
+  const [stream] = read.streams
+  expect(stream?.n).toBe(10_686)
+  const times = rows.map(row => Date.parse((row[0] as string).replace('PDT', 'GMT-0700')))
+  expect(differences(Array.from(stream?.time ?? []), times)).toEqual([])
+  const column = (i: number): (number | null)[] => rows.map(row => number(row[i]))
+  expect(differences(columnOf(stream, 'heartrate'), column(1))).toEqual([])
+  // the CSV shows 0 where the file says that there is no cadence
+  expect(
+    differences(
+      columnOf(stream, 'cadence')?.map(each => each ?? 0),
+      column(2),
+    ),
+  ).toEqual([])
+  expect(differences(columnOf(stream, 'velocity_smooth'), column(3))).toEqual([])
+  expect(differences(columnOf(stream, 'distance'), column(4))).toEqual([])
+  expect(differences(columnOf(stream, 'altitude'), column(7))).toEqual([])
+  expect(differences(columnOf(stream, 'temperature'), column(8))).toEqual([])
+  const degrees = (i: number): (number | null)[] =>
+    column(i).map(each => (each === null ? null : Math.round((each / 2 ** 31) * 180 * 1e7) / 1e7))
+  // and repeats the place before where the file has none
+  const placed = (list: readonly (number | null)[] = []): (number | null)[] => {
+    let last: number | null = null
+    return list.map(each => {
+      last = each ?? last
+      return last
+    })
+  }
+  expect(differences(placed(columnOf(stream, 'lat')), degrees(5))).toEqual([])
+  expect(differences(placed(columnOf(stream, 'lng')), degrees(6))).toEqual([])
+  expect(
+    differences(
+      valuesOf(read, 'heartrate').map(each => each[2]),
+      column(1),
+    ),
+  ).toEqual([])
+  const covered = valuesOf(read, 'workout_distance').reduce((sum, each) => sum + (each[2] as number), 0)
+  expect(covered).toBeCloseTo(92_622.34, 2)
+  expect(read.summaries).toMatchObject([
+    {
+      kind: 'workouts',
+      provider: 'garmin',
+      document: {
+        time_start: '2011-09-25T13:00:21+00:00',
+        sport: { name: 'Cycling', slug: 'cycling' },
+        average_hr: 162,
+        max_hr: 189,
+        distance: 92_622.34,
+        calories: 1954,
+        moving_time: 10_641,
+        average_speed: 8.704,
       },
-    ])
-  },
-)
+    },
+  ])
+})
 
-test.skipIf(!existsSync(GARMIN))(
-  'reads compressed timestamps and packed distances as the CSV of a published file has them (skipped without samples)',
-  async () => {
-    const read = await importFile(fit, join(GARMIN, 'compressed-speed-distance.fit'))
-    expect(read).toMatchObject({ records: 754, skipped: {}, error: undefined })
-    const rows = await truth('compressed-speed-distance-records.csv')
-    const [stream] = read.streams
-    const column = (i: number): (number | null)[] => rows.map(row => number(row[i]))
-    expect(columnOf(stream, 'heartrate')).toEqual(column(1))
-    expect(columnOf(stream, 'velocity_smooth')).toEqual(column(2))
-    expect(columnOf(stream, 'distance')).toEqual(column(3))
-    // a run: two steps a turn
-    expect(columnOf(stream, 'cadence')).toEqual(column(4).map(each => (each === null ? null : each * 2)))
-    // the clock of this watch was never set: its times count seconds, and only the end of the file knows the local time
-    const seconds = column(0) as number[]
-    const since = Array.from(stream?.time ?? [], each => (each - (stream?.time[0] as number)) / 1000)
-    expect(since).toEqual(seconds.map(each => each - (seconds[0] as number)))
-    expect(read.summaries[0]?.date).toBe('2012-02-13')
-    expect(valuesOf(read, 'heartrate')).toHaveLength(754)
-  },
-)
+test('reads compressed timestamps and packed distances as the CSV of a published file has them (skipped without samples)', async () => {
+  const read = await importFile(fit, join(GARMIN, 'compressed-speed-distance.fit'))
+  expect(read).toMatchObject({ records: 754, skipped: {}, error: undefined })
+  const rows = await truth('compressed-speed-distance-records.csv')
+  const [stream] = read.streams
+  const column = (i: number): (number | null)[] => rows.map(row => number(row[i]))
+  expect(columnOf(stream, 'heartrate')).toEqual(column(1))
+  expect(columnOf(stream, 'velocity_smooth')).toEqual(column(2))
+  expect(columnOf(stream, 'distance')).toEqual(column(3))
+  // a run: two steps a turn
+  expect(columnOf(stream, 'cadence')).toEqual(column(4).map(each => (each === null ? null : each * 2)))
+  // the clock of this watch was never set: its times count seconds, and only the end of the file knows the local time
+  const seconds = column(0) as number[]
+  const since = Array.from(stream?.time ?? [], each => (each - (stream?.time[0] as number)) / 1000)
+  expect(since).toEqual(seconds.map(each => each - (seconds[0] as number)))
+  expect(read.summaries[0]?.date).toBe('2012-02-13')
+  expect(valuesOf(read, 'heartrate')).toHaveLength(754)
+})
 
-test.skipIf(!existsSync(GARMIN)).each([
+test.each([
   ['activity-filecrc.fit', /checksum is wrong/],
   ['activity-unexpected-eof.fit', /cut short/],
 ])('hands over what stands before the damage of %s and says what is wrong', async (name, message) => {

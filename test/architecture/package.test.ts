@@ -1,0 +1,74 @@
+/** What `npm pack` puts into the tarball, and what its installation brings along. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ensureBuilt, root } from '../commands/svc.ts'
+
+const MB = 1e6
+/** Of the tarball unpacked and the packages that come with it. */
+const MOST_INSTALLED_MB = 60
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+}
+interface Packed {
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+const manifestOf = (folder: string): Partial<Manifest> =>
+  JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+
+/** Bytes of a package and of all that it depends on. */
+function installedBytes(name: string, seen = new Set<string>()): number {
+  if (seen.has(name)) return 0
+  seen.add(name)
+  const folder = path.join(root, 'node_modules', name)
+  const own = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map(each => statSync(path.join(folder, each)))
+    .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
+  const others = Object.keys(manifestOf(folder).dependencies ?? {})
+  return others.reduce((sum, other) => sum + installedBytes(other, seen), own)
+}
+
+describe('the npm package', () => {
+  let packed: Packed
+  beforeAll(async () => {
+    await ensureBuilt()
+    const json = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    packed = JSON.parse(json)[0]
+  })
+
+  it('holds the program, its documentation and its licences, and no sources or tests', () => {
+    const files = packed.files.map(file => file.path)
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'bin/run.js',
+        'dist/svc.cjs',
+        'oclif.manifest.json',
+        'LICENSE',
+        'THIRD-PARTY-NOTICES.txt',
+      ]),
+    )
+    expect(files.filter(file => file.startsWith('test/') || file.endsWith('.ts'))).toEqual([])
+  })
+
+  it('runs no script of ours when it is installed', () => {
+    const { scripts } = manifestOf(root) as Manifest
+    const atInstall = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare', 'prepublish']
+    expect(Object.keys(scripts).filter(name => atInstall.includes(name))).toEqual([])
+  })
+
+  it('installs only what the bundle does not hold, within 60 MB', () => {
+    const { dependencies } = manifestOf(root) as Manifest
+    expect(Object.keys(dependencies)).toEqual(['@photostructure/sqlite'])
+    const seen = new Set<string>()
+    const bytes = Object.keys(dependencies).reduce((sum, name) => sum + installedBytes(name, seen), packed.unpackedSize)
+    expect(bytes / MB).toBeLessThan(MOST_INSTALLED_MB)
+  })
+})
