@@ -16,5 +16,5 @@ if (!('withResolvers' in Promise)) {
     },
   })
 }
-// A machine's own settings must not leak into a test.
+// The settings of this machine must not affect tests.
 for (const name of Object.keys(process.env)) if (name.startsWith('SVC_')) delete process.env[name]

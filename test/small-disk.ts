@@ -1,4 +1,4 @@
-/** A real file system of a given size, for tests of what happens when it is full, removed when the test file ends. Linux alone. */
+/** A real file system of a given size, for tests of a full disk. Removed when the test file ends. Linux only. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,29 +9,29 @@ export const hasSmallDisks = process.platform === 'linux'
 
 const open: SmallDisk[] = []
 
-/** What takes the room. */
+/** The file that takes up the space. */
 const FILLER = 'filler'
 const PIECE_BYTES = 64 * 1024
 const PAGE_BYTES = 4096
-/** A shared-memory folder of more bytes is the machine's, and is not filled. */
+/** A larger shared-memory folder belongs to the whole machine and is not filled. */
 const MOST_SHARED_BYTES = 256 << 20
 
 export interface SmallDisk {
   /** The path of its root for processes that run on it. */
   readonly path: string
-  /** The same for this process. */
+  /** The same path for this process. */
   readonly seen: string
-  /** What to spawn in place of a command, so that the command sees the disk. */
+  /** Returns what to spawn instead of a command, so that the command sees the disk. */
   on(command: string, args: readonly string[]): readonly [string, readonly string[]]
-  /** Takes all room but so many bytes. */
+  /** Takes up all space but this many bytes. */
   fill(leaveBytes?: number): void
   free(): void
   remove(): void
 }
 
 /**
- * Mounts one in the first way that this machine allows: as root, with sudo, in a namespace of its own, or as the small shared memory of
- * a container. Throws where there is none: the tests would say nothing about full disks.
+ * Mounts a disk in the first way that this machine allows: as root, with sudo, in a separate namespace, or as the small shared memory of a
+ * container. Throws if none works, because then the tests would prove nothing about full disks.
  */
 export function smallDisk(bytes: number): SmallDisk {
   const disk = mounted([], bytes) ?? mounted(['sudo', '-n'], bytes) ?? inNamespace(bytes) ?? sharedMemory()
@@ -63,7 +63,7 @@ function mounted(prefix: readonly string[], bytes: number): SmallDisk | undefine
   return undefined
 }
 
-/** A process of its own holds the namespace; others enter it. */
+/** Starts a process that holds the namespace, which others enter. */
 function inNamespace(bytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-small-disk-'))
   const script = `mount -t tmpfs -o size=${bytes} none "$0" && touch "$0/ready" && exec sleep 3600`

@@ -1,9 +1,9 @@
-/** What was seen of the event loop while something ran. */
+/** Observations of the event loop while something ran. */
 export interface Seen<T> {
   readonly result: T
-  /** How many turns it made: what others could have been served in. */
+  /** The number of turns of the loop, in which other work could have been served. */
   readonly turns: number
-  /** The longest stretch between two of them, of all the time on a processor: a busy machine changes neither. */
+  /** The longest stretch between two turns, as a share of the processor time, which does not depend on how busy the machine is. */
   readonly longestShare: number
 }
 

@@ -1,60 +1,65 @@
-/** First answers to calls that carried an idempotency key. Part of the port (port.ts). */
+/** First answers to calls that carry an idempotency key. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** What an answer is found by: a key counts for one user where the call names one, else for the team. */
+/** What an answer is found by. A key is scoped to one user if the call names one, otherwise to the team. */
 export interface AnswerKey {
   readonly teamId: TeamId
-  /** A user of the team, deleted or not; null: the call names none. The answer goes with the user. */
+  /** A user of the team, deleted or not; null if the call names no user. The answer is removed with the user. */
   readonly userId: UserId | null
   /** SHA-256 of the key, hex. */
   readonly keyHash: string
 }
 
-/** A call under a key. */
+/** A call with an idempotency key. */
 export interface KeyedCall extends AnswerKey {
-  /** Tells this call from others under the same key. */
+  /** Tells this call from other calls with the same key. */
   readonly callId: string
-  /** Of what was asked, hex; asked for when it is written: of an upload it is known when all of it was read. */
+  /**
+   * Returns the hash of the request, in hex. Called when the answer is stored, because the hash of an upload is known only after all of it
+   * was read.
+   */
   readonly requestHash: () => string
-  /** Who the answer is about where the call named nobody: a user that it made. The answer goes with the user. */
+  /**
+   * Returns the user that the answer is about if the call named none: a user that the call created. The answer is removed with that user.
+   */
   readonly about: () => UserId | null
-  /** In real time, as is what follows: moving the engine's clock brings no answer back, and forgets none. */
+  /** Real time, as is `forgetBefore`: moving the engine's clock neither brings an answer back nor forgets one. */
   readonly createdAt: EpochMs
-  /** Answers from before this time are forgotten. */
+  /** Answers created before this time are forgotten. */
   readonly forgetBefore: EpochMs
 }
 
 export interface Answer {
   readonly status: number
-  /** Encrypted: it may hold a secret, or health data. */
+  /** Encrypted, because it may hold a secret or health data. */
   readonly sealed: Uint8Array
 }
 
-/** What is kept under a key. */
+/** What is stored under a key. */
 export interface KeptAnswer {
   readonly callId: string
   readonly requestHash: string
-  /** Null: the call has changed something, and its answer is not known: it runs, or was cut off. */
+  /** Null if the call has changed something but its answer is not known: it is still running, or it was interrupted. */
   readonly answer: Answer | null
 }
 
-/** Another call with the same key was first. Nothing was changed. */
+/** Thrown if another call already holds the same key. Nothing was changed. */
 export class KeyTaken extends Error {}
 
 /**
- * The store of one keyed call: its first write that changes something also reserves the key in the same transaction, and keeps the
- * answer with it where that is known by then. Throws KeyTaken, and changes nothing, when another call has the key.
+ * The store of one call with an idempotency key. The first write that changes something also reserves the key, in the same transaction, and
+ * stores the answer with it if it is known by then. A write throws KeyTaken, and changes nothing, if another call holds the key.
  */
 export interface Answering<Store> {
   readonly store: Store
-  /** Whether a change is committed. */
+  /** Returns whether a change was committed. */
   hasChanged(): boolean
 }
 
 export interface AnswerStore {
-  /** What is kept under the key and is not older than `notBefore`, or null. */
+  /** Returns what is stored under the key, or null if there is nothing or it is older than `notBefore`. */
   find(key: AnswerKey, notBefore: EpochMs): Promise<KeptAnswer | null>
-  /** Keeps the answer of a call, unless another call has the key. */
+  /** Stores the answer of a call, unless another call holds the key. */
   keep(call: KeyedCall, answer: Answer): Promise<void>
 }

@@ -1,19 +1,19 @@
-/** The audit trail: who did what to which object, and how it ended; no values. Part of the port (port.ts). */
+/** The audit trail: who did what to which object, and how it ended. It holds no values. Part of the port (port.ts). */
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 export interface AuditEntry {
   readonly entryId: string
-  /** Who called, or for a link token whose it is. */
+  /** Team of the caller; for a link token, the team it belongs to. */
   readonly teamId: TeamId
   readonly at: EpochMs
-  /** `local`, `link_token`, or `key:` and the id of the key. */
+  /** `local`, `link_token`, or `key:` followed by the id of the key. */
   readonly actor: string
   /** Id of the operation. */
   readonly operation: string
-  /** Ids by name (`user_id`, `provider` …). */
+  /** Ids by name (`user_id`, `provider`, …). */
   readonly object: Readonly<Record<string, string>>
-  /** `ok`, or the code of the error. */
+  /** `ok`, or the error code. */
   readonly outcome: string
 }
 
@@ -22,14 +22,14 @@ export interface AuditQuery {
   readonly operation: string | null
   /** Inclusive. */
   readonly since: EpochMs | null
-  /** Where the last page ended: what is older follows. */
+  /** The last entry of the previous page; the list continues with older entries. */
   readonly before: Pick<AuditEntry, 'at' | 'entryId'> | null
   readonly limit: number
 }
 
 export interface AuditStore {
-  /** Appends an entry by itself; the same one twice is there once. */
+  /** Appends an entry in a transaction of its own. Appending the same entry again has no effect. */
   append(entry: AuditEntry): Promise<void>
-  /** Newest first. */
+  /** Returns entries, newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>
 }

@@ -1,11 +1,11 @@
 /**
- * Continuous queries as the store keeps them: the definition, and for each user what was touched, the rows of the result and the
- * tasks that were run. Part of the port (port.ts).
+ * Continuous queries as they are stored: the definition and, for each user, the stretch of time that was touched, the rows of the result
+ * and the tasks that ran. Part of the port (port.ts).
  */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** A column of the result. `kind` is what its cells are; `key` its place among the group keys, or null. */
+/** A column of the result. `kind` is the type of its cells; `key` is its position among the group keys, or null. */
 export interface ResultTableColumn {
   readonly name: string
   readonly kind: string
@@ -15,10 +15,10 @@ export interface ResultTableColumn {
 export interface ContinuousQuery {
   readonly teamId: TeamId
   readonly queryId: string
-  /** Unique in the team. */
+  /** Unique within the team. */
   readonly slug: string
   readonly title: string
-  /** As it was given: the engine reads it again at every run. */
+  /** The query as it was sent. The engine parses it again at every run. */
   readonly query: Readonly<Record<string, unknown>>
   readonly providerOverrides: readonly string[] | null
   readonly minimumGapMs: number
@@ -35,10 +35,10 @@ export interface Stretch {
   readonly to: EpochMs
 }
 
-/** All of time: what is due for every user when a query is new. */
+/** All of time, which is what a new query has to cover for every user. */
 export const WHOLE_TIME: Stretch = { from: -8.64e15, to: 8.64e15 }
 
-/** A row of a result: where its bucket begins (floating), its group keys and its cells, each as a JSON array. */
+/** A row of a result: the start of its bucket (floating time), and its group keys and its cells, each as a JSON array. */
 export interface ResultRow {
   readonly bucket: EpochMs
   readonly key: string
@@ -48,66 +48,69 @@ export interface ResultRow {
 export const TASK_STATUSES = ['scheduled', 'started', 'completed', 'error', 'skipped'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-/** One run of a query for a user, or one to come. */
+/** One run of a query for a user, done or still to come. */
 export interface TaskRecord {
   /** Ascends by one within the query and user. */
   readonly number: number
   readonly status: TaskStatus
-  /** When it was to run. */
+  /** When the run is scheduled. */
   readonly scheduledAt: EpochMs
   readonly startedAt: EpochMs | null
   readonly endedAt: EpochMs | null
   readonly errorDetails: string | null
 }
 
-/** A run that has begun. Who begins another one for the same query and user takes it over: `rev` tells. */
+/** A run that has begun. A later run of the same query and user takes over from it: `rev` tells them apart. */
 export interface BegunRun {
   readonly query: ContinuousQuery
   readonly rev: number
-  /** What was touched since the last run. */
+  /** The stretch touched since the last run, including that of a run that did not end. Empty if `from` is after `to`. */
   readonly touched: Stretch
   readonly fallbackTimeZone: string | null
 }
 
 export type BeginOutcome =
   | ({ readonly kind: 'begun' } & BegunRun)
-  /** The user is deleted: recorded as skipped. */
+  /** The user is deleted, and the task is recorded as skipped. */
   | { readonly kind: 'skipped' }
-  /** Nothing is due, or the query is gone and its rows are removed. */
+  /** Nothing is due; or the query is deleted, and its rows for this user have been removed. */
   | { readonly kind: 'none' }
 
-/** What a run came to; committed whole, or not at all when another run was begun meanwhile. */
+/** The outcome of a run. It is committed as a whole, or not at all if another run has begun in the meantime. */
 export interface RunResult {
   readonly rev: number
   readonly at: EpochMs
   readonly status: 'completed' | 'error' | 'skipped'
   readonly errorDetails: string | null
-  /** Rows that are new or have other cells. */
+  /** Rows that are new or whose cells have changed. */
   readonly changed: readonly ResultRow[]
   readonly removed: readonly Pick<ResultRow, 'bucket' | 'key'>[]
   /** Documents of `continuous_query.result_table.changed` events, in order. */
   readonly events: readonly Readonly<Record<string, unknown>>[]
-  /** After an error: whether it is worth another try without new data. */
+  /** After an error: whether another try is worthwhile without new data. */
   readonly retry: boolean
 }
 
 export interface ContinuousQueryStore {
-  /** Keeps a new query, and makes it due at once for every active user of the team. `taken`: the slug is another's. */
+  /** Stores a new query and makes it due at once for every active user of the team. Returns `taken` if another query has the slug. */
   create(query: ContinuousQuery): Promise<'created' | 'taken'>
-  /** Oldest first. */
+  /** Returns the queries of the team, oldest first. */
   ofTeam(teamId: TeamId): Promise<readonly ContinuousQuery[]>
-  /** By id, else by slug; null when there is none. */
+  /** Finds a query by its id, otherwise by its slug. Returns null if there is none. */
   find(teamId: TeamId, idOrSlug: string): Promise<ContinuousQuery | null>
-  /** Removes the definition and makes the removal of its rows due for every user who has some. False when there was none. */
+  /** Removes the definition, and makes the removal of its rows due for every user who has some. Returns false if there is no such query. */
   remove(teamId: TeamId, queryId: string, at: EpochMs): Promise<boolean>
-  /** Users with something of the query that is due, earliest first: a run, or the removal of its rows. */
+  /** Returns the users for whom something of the query is due (a run, or the removal of its rows), earliest first. */
   dueUsers(queryId: string, now: EpochMs, limit: number): Promise<readonly UserId[]>
-  /** Begins the run that is due, or does what is due instead. */
+  /** Begins the run that is due. If the query is deleted, removes its rows for this user instead. */
   beginRun(userId: UserId, queryId: string, now: EpochMs): Promise<BeginOutcome>
-  /** False when another run was begun, or user or query were deleted meanwhile: nothing is changed. */
+  /**
+   * Commits the outcome of a run. Returns false, and changes nothing, if another run has begun or if the user or the query was deleted in
+   * the meantime.
+   */
   finishRun(userId: UserId, queryId: string, result: RunResult): Promise<boolean>
-  /** Rows whose bucket begins in [from, to), by bucket and key. */
+  /** Returns the rows whose bucket begins in [from, to), ordered by bucket and key. */
   resultRows(userId: UserId, queryId: string, from: EpochMs, to: EpochMs): Promise<readonly ResultRow[]>
-  /** Newest first, those with a number below `before`. */
+  /** Returns tasks with a number below `before`, newest first. */
   tasks(userId: UserId, queryId: string, before: number, limit: number): Promise<readonly TaskRecord[]>
 }

@@ -1,22 +1,22 @@
-/** What a write of a user's data is, and what becomes of it: samples, summaries and streams, pushed, linked or imported. */
+/** A write of a user's data and its outcome: samples, summaries and streams that were pushed, linked or imported. */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** Scopes of a provider by whether it needs them (interface.md 2.2). */
+/** Scopes of a provider, by whether the provider requires them. See docs/interface/connections.md#connections-5. */
 export interface ScopeSets {
   readonly required: readonly string[]
   readonly optional: readonly string[]
 }
 
-/** What a user granted at the provider's consent page, and what not. */
+/** What a user granted and denied at the provider's consent page. */
 export interface ConnectionScopes {
   readonly granted: ScopeSets
   readonly denied: ScopeSets
 }
 
-/** What ended a connection (interface-gaps 2.2). The message is for developers. */
+/** Why a connection is in the status `error`. The message is for developers. See docs/interface/connections.md#connections-3. */
 export interface ConnectionError {
   readonly type: string
   readonly message: string
@@ -27,43 +27,46 @@ export interface ConnectionRecord {
   readonly userId: UserId
   readonly provider: string
   readonly createdOn: EpochMs
-  /** `error` after a pull failed for good, `paused` when ingestion has ended; a new link brings both back to `connected`. */
+  /** `error` after a pull failed permanently, `paused` after ingestion has ended. A new link brings both back to `connected`. */
   readonly status: 'connected' | 'error' | 'paused'
   /** The account at the provider (a user name), or null. Sensitive. */
   readonly externalUserId: string | null
   readonly region: string | null
-  /** Set exactly while the status is `error`. */
+  /** Set if and only if the status is `error`. */
   readonly error: ConnectionError | null
-  /** Null where the provider has no scopes. */
+  /** Null if the provider has no scopes. */
   readonly scopes: ConnectionScopes | null
-  /** A demo connection: it and its user end after 7 days. */
+  /** Whether this is a demo connection, which ends after 7 days together with its user. */
   readonly isDemo: boolean
 }
 
-/** A connection that a write makes. */
+/** A connection that a write creates or updates. */
 export interface NewConnection
   extends Pick<ConnectionRecord, 'userId' | 'provider' | 'createdOn' | 'externalUserId' | 'region'> {
   /**
-   * Given by a link alone: it brings an existing connection back to `connected`, whatever it was, and replaces its scopes. Data that
-   * came in another way make a connection where there is none, and leave the state of an existing one as it is.
+   * Set only by a link. A link brings an existing connection back to `connected`, whatever its status, and replaces its scopes. Data that
+   * arrives in another way creates a connection if there is none, and does not change the status of an existing one.
    */
   readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'>
 }
 
-/** A pull of a provider: what introspection tells of it (interface-gaps 4.12). */
+/** A pull from a provider, as introspection shows it. See docs/interface/users.md#users-25. */
 export interface NewPull {
   readonly provider: string
-  /** `historical`: of everything, by a link. `refresh`: of what is new. */
+  /** `historical`: a pull of everything, caused by a link. `refresh`: a pull of what is new. */
   readonly kind: 'historical' | 'refresh'
-  /** What was asked for: keys of interface-gaps 2.2 (`weight`, `sleep` …). */
+  /**
+   * The resources that were asked for, named as in `resource_availability` (`weight`, `sleep`, …). See
+   * docs/interface/connections.md#connections-4.
+   */
   readonly resources: readonly string[]
   readonly from: EpochMs
   readonly to: EpochMs
-  /** Names the pull in support requests. */
+  /** Identifies the pull in support requests. */
   readonly traceId: string
 }
 
-/** A device that a link tells of. Data name further ones by their id alone. */
+/** A device that a link reports. Data can name further devices, by their id alone. */
 export interface NewDevice {
   readonly deviceId: string
   readonly provider: string
@@ -74,12 +77,14 @@ export interface NewDevice {
   readonly version: string | null
 }
 
-/** Which events a write causes: `daily` carries the data; `historical` announces a finished pull, one event a resource. */
+/**
+ * Which events a write causes: `daily` events carry the data; `historical` events announce a finished pull, one event for each resource.
+ */
 export type EventMode =
   | { readonly kind: 'daily' }
   | { readonly kind: 'historical'; readonly provider: string; readonly from: EpochMs; readonly to: EpochMs }
 
-/** One atomic write of a user's data, with everything it brings about. */
+/** One atomic write of a user's data, with all its effects. */
 export interface DataWrite {
   readonly at: EpochMs
   readonly teamId: TeamId
@@ -87,24 +92,24 @@ export interface DataWrite {
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
   readonly events: EventMode
-  /** Set for an import: it is kept with what it replaced, so that it can be undone. */
+  /** Set for an import, which is stored with the data it replaced so that it can be undone. */
   readonly importing: NewImport | null
-  /** With a `provider.connection.created` event for each one that is new or back. */
+  /** Connections to create or update. Each one that is new or back causes a `provider.connection.created` event. */
   readonly connections: readonly NewConnection[]
-  /** Kept for introspection, with what of the data it brought; absent where nothing was pulled. */
+  /** The pull that brought the data. It is stored for introspection, with how much of the data it brought; absent if nothing was pulled. */
   readonly pull?: NewPull
-  /** With a `provider.device.created` event for each new one, `updated` for one that is told of differently. */
+  /** Each new device causes a `provider.device.created` event, each one that is reported differently a `provider.device.updated` event. */
   readonly devices?: readonly NewDevice[]
-  /** Hash of the link token that this write consumes. The write is refused (`token_consumed`) when it was consumed before. */
+  /** Hash of the link token that this write consumes, or null. The write is refused (`token_consumed`) if the token is already consumed. */
   readonly consumeToken: string | null
 }
 
 export interface SampleCounts {
-  /** Records accepted, doubles included. */
+  /** Accepted records, including duplicates. */
   samples: number
-  /** Those whose key was there with another value. */
+  /** Records whose key existed with another value. */
   replaced: number
-  /** Those whose key was there with the same value. */
+  /** Records whose key existed with the same value. */
   unchanged: number
 }
 export interface SummaryCounts {
@@ -119,22 +124,22 @@ export interface WriteReport {
   readonly streams: SummaryCounts
 }
 
-/** What the store is told of an import beside its data. */
+/** What the store needs to know about an import besides its data. */
 export interface NewImport {
   readonly importId: string
   readonly format: string
-  /** Records of the file, skipped included. */
+  /** Records in the file, including skipped ones. */
   readonly records: number
   readonly skipped: readonly SkippedRecords[]
 }
 export interface SkippedRecords {
   readonly reason: string
   readonly count: number
-  /** Where the first three were: `line 12`, `byte 4711`. */
+  /** Where the first three were, such as `line 12` or `byte 4711`. */
   readonly places: readonly string[]
 }
 
-/** An import as it is kept. */
+/** An import as it is stored. */
 export interface ImportRecord extends NewImport {
   readonly userId: UserId
   readonly at: EpochMs
@@ -142,13 +147,13 @@ export interface ImportRecord extends NewImport {
   readonly undoneAt: EpochMs | null
 }
 
-/** What undoing an import did, by resource and kind of summary. */
+/** What undoing an import did. Counts are by resource, kind of summary or `workout_stream`. */
 export interface UndoReport {
-  /** Samples and summaries that the import had brought and that are gone now. */
+  /** Samples, summaries and streams that the import had added and that are now removed. */
   readonly removed: Readonly<Record<string, number>>
-  /** Those that it had replaced and that are back. */
+  /** Those that it had replaced and that are now restored. */
   readonly restored: Readonly<Record<string, number>>
-  /** Those that were changed again since, and stay. */
+  /** Those that have been changed again since, and were kept. */
   readonly kept: Readonly<Record<string, number>>
 }
 export type UndoOutcome =
@@ -160,21 +165,21 @@ export type WriteOutcome =
   | { readonly kind: 'written'; readonly report: WriteReport }
   | { readonly kind: 'token_consumed' }
 
-/** Data on their way into the store. */
+/** Data to be stored. */
 export interface SpooledData {
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
 }
 
-/** A large import on its way in: a private scratch file, merged in one short transaction. */
+/** Gathers a large import, in a private scratch file, until it is merged in one short transaction. */
 export interface Spool {
   add(data: SpooledData): Promise<void>
-  /** Slugs of the providers that something was added of, in order. */
+  /** Returns the slugs of the providers of the added data, in order. */
   providers(): Promise<readonly string[]>
-  /** What merging would report, with nothing written: for a dry run. Removes the scratch file. */
+  /** Returns the report that merging would give, and writes nothing: for a dry run. Removes the scratch file. */
   preview(userId: UserId): Promise<WriteReport>
-  /** Merges everything that was added into the user's data and removes the scratch file. */
+  /** Merges everything that was added into the user's data, and removes the scratch file. */
   merge(userId: UserId, write: Omit<DataWrite, keyof SpooledData | 'consumeToken'>): Promise<WriteReport>
   discard(): Promise<void>
 }

@@ -1,4 +1,6 @@
-/** Deliveries: an event on its way to an endpoint, who is at work on it, and what became of each attempt. Part of the port (port.ts). */
+/**
+ * Deliveries: an event on its way to an endpoint, the process that delivers it, and the result of each attempt. Part of the port (port.ts).
+ */
 import type { ClockState } from '../core/clock.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
@@ -12,97 +14,106 @@ export interface DeliveryKey {
   readonly endpointId: string
 }
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export interface Attempt {
-  /** By the engine's clock. */
+  /** Time by the engine's clock. */
   readonly at: EpochMs
-  /** Null: there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null
-  /** Null: it was taken. */
+  /** Null if the endpoint accepted the event. */
   readonly error: string | null
   readonly ms: number
 }
 
-/** What follows an attempt: nothing more, another one, or the end (of the endpoint too, when it says that it is gone). */
+/**
+ * What follows an attempt: nothing more, another attempt, or the end of the delivery (with `gone` also the end of the endpoint, which has
+ * answered that it is gone).
+ */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'again'; readonly dueAt: EpochMs }
-  /** `event` tells the other endpoints of it, as the document of a `message.attempt.exhausted`; null: nobody is told. */
+  /** `event` is the document of a `message.attempt.exhausted` event for the other endpoints; null if nobody is notified. */
   | { readonly kind: 'exhausted'; readonly event: Readonly<Record<string, unknown>> | null }
   | { readonly kind: 'gone' }
 
 export interface AttemptOutcome extends DeliveryKey {
   readonly teamId: TeamId
-  /** Who had leased it. */
+  /** The process that had leased the delivery. */
   readonly delivererId: string
   readonly attempt: Attempt
   readonly after: AfterAttempt
 }
 
-/** A delivery that is leased to who asked. */
+/** A delivery that is leased to the process that asked for it. */
 export interface ClaimedDelivery extends DeliveryKey {
-  /** Made so far, ever. */
+  /** Attempts made so far, in total. */
   readonly attempts: number
-  /** Made since it was first due, or was last sent again: the place in the schedule. */
+  /** Attempts made since the delivery was first due, or since it was last sent again: its position in the retry schedule. */
   readonly round: number
 }
 
-/** What a process would take on of an endpoint. */
+/** What a process offers to deliver to one endpoint. */
 export interface ClaimRequest {
   readonly teamId: TeamId
   readonly endpointId: string
-  /** Deliveries at most. */
+  /** Maximum number of deliveries. */
   readonly most: number
-  /** First attempts are taken of this many users at most, those after `afterUser` first. */
+  /** Maximum number of users whose first attempts are leased. Users after `afterUser` come first. */
   readonly users: number
   readonly afterUser: string
-  /** How many more first attempts of this user it would take. */
+  /** Returns how many more first attempts of this user the process accepts. */
   room(userId: UserId): number
 }
 
 export interface DeliveryTurn {
   readonly delivererId: string
-  /** Which state of the store the outcomes are about (snapshot.ts); those about another one are not kept. */
+  /** The epoch of the store that the outcomes belong to (snapshot.ts). Outcomes of another epoch are not stored. */
   readonly epoch: number
-  /** Real time; the leases of whoever is past theirs are void. */
+  /** Real time. Leases of a process whose `aliveUntil` has passed are void. */
   readonly realNow: EpochMs
   readonly aliveUntil: EpochMs
-  /** Nothing is leased to it, so that it cannot have lost anything. */
+  /**
+   * Whether the process holds no leases, and so cannot have lost any. A process that the store does not know is registered if this is true;
+   * if it is false, the turn is lost (`isLost`).
+   */
   readonly holdsNothing: boolean
-  /** The engine's clock: what is due. */
+  /** Time by the engine's clock, which decides what is due. */
   readonly now: EpochMs
   readonly outcomes: readonly AttemptOutcome[]
   readonly requests: readonly ClaimRequest[]
-  /** How many leases the process counts on when these outcomes are kept: where there are fewer, each is looked at anew. */
+  /**
+   * Returns how many leases the process expects to hold once these outcomes are stored. If the store finds another number, `isHeld` looks
+   * up each lease.
+   */
   holds(): number
-  /** Whether the event of a delivery is to come along when it is leased. */
+  /** Returns whether the event of a delivery should be returned when the delivery is leased. */
   wants(userId: UserId, sequence: number): boolean
 }
 
-/** What was leased of one endpoint. */
+/** What was leased for one endpoint. */
 export interface DeliveryClaim {
   readonly endpointId: string
-  /** First attempts, of each user in the order of the sequence. */
+  /** First attempts; those of each user in order of sequence. */
   readonly first: readonly ClaimedDelivery[]
-  /** Those that failed before or are sent again, in the order in which they fell due. */
+  /** Deliveries that failed before or are sent again, in the order in which they fell due. */
   readonly again: readonly ClaimedDelivery[]
-  /** Where the next request goes on. */
+  /** `afterUser` of the next request. */
   readonly afterUser: string
-  /** Nothing more was to be had. */
+  /** Whether there was nothing more to lease. */
   readonly isExhausted: boolean
 }
 
 export interface TurnResult {
   /**
-   * The process was taken for dead, or the whole state was replaced: what it had leased may be others' now, and it must begin
-   * again under a new id.
+   * The process was considered dead, or the whole state was replaced. Its leases may belong to other processes now, and it must start again
+   * under a new id.
    */
   readonly isLost: boolean
   readonly claims: readonly DeliveryClaim[]
-  /** Of what was leased and wanted; not all where they are large. */
+  /** Events of the leased deliveries that `wants` asked for. Some are missing if they are large or damaged. */
   readonly events: readonly OutboxEvent[]
   readonly clock: ClockState
-  /** Endpoints that these outcomes took out of service. */
+  /** Endpoints that these outcomes disabled. */
   readonly disabled: readonly {
     readonly teamId: TeamId
     readonly endpointId: string
@@ -110,52 +121,55 @@ export interface TurnResult {
   }[]
 }
 
-/** What there is to do at an endpoint that is enabled; leased deliveries left out. */
+/** What there is to do for an enabled endpoint, not counting leased deliveries. */
 export interface EndpointBacklog {
   readonly endpoint: EndpointRecord
-  /** Whether first attempts wait. */
+  /** Whether first attempts are waiting. */
   readonly hasFirst: boolean
-  /** When the earliest of those that failed before or are sent again is due, or null. */
+  /** When the earliest delivery that failed before or is sent again is due, or null if there is none. */
   readonly againAt: EpochMs | null
 }
 
 export interface DeliveryLook {
-  /** Of all teams. */
+  /** Enabled endpoints of all teams. */
   readonly endpoints: readonly EndpointBacklog[]
-  /** Leased deliveries of all processes but this one. */
+  /** Number of deliveries that are leased to other processes. */
   readonly leasedElsewhere: number
-  /** Until when the other processes said that they live, in real time. */
+  /** Until when each of the other processes has declared itself alive, in real time. */
   readonly othersUntil: readonly EpochMs[]
 }
 
-/** Nobody leases for so long: the machine's clock was ahead then, and has been put right. */
+/**
+ * Nobody takes a lease for this long. A lease that ends later was taken while the machine's clock was ahead, which has since been
+ * corrected.
+ */
 const LONGEST_LEASE_MS = 60_000
 
-/** Whether a process that said so counts as dead: its leases are anybody's. */
+/** Returns whether a process that declared itself alive until `aliveUntil` counts as dead. Its leases are then free. */
 export function isOver(aliveUntil: EpochMs, realNow: EpochMs): boolean {
   return aliveUntil <= realNow || aliveUntil > realNow + LONGEST_LEASE_MS
 }
 
-/** Which events of a team are sent again. */
+/** Which events of a team to send again. */
 export interface ResendScope {
-  /** By the engine's clock; `until` exclusive. */
+  /** Time by the engine's clock, inclusive; `until` is exclusive. */
   readonly since: EpochMs
   readonly until: EpochMs | null
-  /** Event type with `*` for any characters; null: all. */
+  /** Event type, in which `*` stands for any characters; null for every type. */
   readonly type: string | null
-  /** Null: every endpoint that is enabled and that the event is for. */
+  /** Null for every enabled endpoint that the event is for. */
   readonly endpointId: string | null
-  /** Only where all attempts were in vain, or the endpoint was disabled. */
+  /** Only deliveries that are dead, because all attempts failed or the endpoint was disabled. */
   readonly deadOnly: boolean
 }
 
-/** A place in the order of a team's events. */
+/** A position in the order of a team's events. */
 export interface ResendPosition {
   readonly arrival: number
   readonly sequence: number
 }
 
-/** Figures of all deliveries. */
+/** Counts of all deliveries. */
 export interface DeliveryFigures {
   readonly waiting: number
   readonly leased: number
@@ -163,24 +177,25 @@ export interface DeliveryFigures {
 }
 
 export interface DeliveryStore {
-  /** What is to do, for a process that has nothing to do; nearly free as long as nothing changes. */
+  /** Returns what there is to do, for a process that is idle. Costs almost nothing as long as nothing changes. */
   look(delivererId: string): Promise<DeliveryLook>
   /**
-   * Keeps outcomes, voids the leases of dead processes and leases what is wished for, in one transaction. First attempts of a
-   * user at an endpoint are leased to one living process at a time, so that they go out in order.
+   * Stores outcomes, voids the leases of dead processes and leases what was asked for, in one transaction. The first attempts of one user
+   * at one endpoint are leased to one living process at a time, so that they are made in order.
    */
   turn(turn: DeliveryTurn): Promise<TurnResult>
   /**
-   * Whether the delivery still waits, leased to this process: its user, event or endpoint may be gone. Right after a turn that
-   * found every lease in its place, and as long as this process changes nothing, the answer costs nothing; what another process
-   * does is seen within 50 ms.
+   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may be gone. Right after a turn
+   * that found every lease in place, and as long as this process changes nothing, the answer costs nothing. A change by another process is
+   * seen within 50 ms.
    */
   isHeld(delivererId: string, key: DeliveryKey): Promise<boolean>
-  /** Keeps the last outcomes, if they are about this state of the store, and lets everything go that is leased to the process. */
+  /** Stores the last outcomes if they belong to the current epoch of the store, and releases everything that is leased to the process. */
   leave(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<void>
   /**
-   * Sends one event again, to the endpoint or to every one that is enabled and that it is for. Answers how many deliveries wait
-   * because of it; what waits and is due already is not counted, so it may be repeated.
+   * Sends one event again: to the given endpoint, whatever types it asks for, or to every endpoint that the event is for (null). Disabled
+   * endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were already waiting and due are not
+   * counted, so the call may be repeated.
    */
   resend(
     teamId: TeamId,
@@ -188,7 +203,10 @@ export interface DeliveryStore {
     endpointId: string | null,
     now: EpochMs,
   ): Promise<number>
-  /** The same for some of the events in the scope, from a position on; `next` is where to go on, or null at the end. */
+  /**
+   * Does the same for some of the events in the scope, starting after a position. `next` is the position to continue from, or null at the
+   * end.
+   */
   resendSome(
     teamId: TeamId,
     scope: ResendScope,

@@ -1,4 +1,4 @@
-/** Events: what happened to the data of a team's users, in packed form, and what became of sending them. Part of the port (port.ts). */
+/** Events: what happened to the data of a team's users, in packed form, and how their deliveries went. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch } from '../core/sample.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
@@ -6,12 +6,12 @@ import type { EpochMs, IsoDate } from '../core/time.ts'
 /** `kind` of a document whose `data` is sent as it is. */
 export const READY = 'ready'
 
-/** What an event carries: samples as they were packed, or a document that is rendered by its type. */
+/** What an event carries: samples as they were packed, or a document that is rendered according to its type. */
 export type EventData =
   | { readonly kind: 'samples'; readonly batch: SampleBatch; readonly seriesId: number }
   | { readonly kind: 'document'; readonly document: Readonly<Record<string, unknown>> }
 
-/** An event as it is kept. Nothing of it ever changes, so that it renders the same bytes for ever. */
+/** An event as it is stored. It never changes, so that it renders the same bytes for ever. */
 export interface OutboxEvent {
   readonly eventId: string
   readonly userId: UserId
@@ -19,40 +19,40 @@ export interface OutboxEvent {
   /** Ascends by one within a user. */
   readonly sequence: number
   /**
-   * Ascends with every transaction of the team, wherever the engine's clock stands: with `sequence` the order of the team's
-   * events. 0: kept for the undoing of an import alone, and shown to nobody.
+   * Ascends with every transaction of the team, whatever the engine's clock says. Together with `sequence` it orders the team's events. 0:
+   * the event is kept only for undoing an import, and is shown to nobody.
    */
   readonly arrival: number
   readonly type: string
-  /** By the engine's clock. */
+  /** Time by the engine's clock. */
   readonly at: EpochMs
-  /** The user's name then. */
+  /** The user's `client_user_id` at that time. */
   readonly clientUserId: string
-  /** The day whose deprecations applied then. */
+  /** The date that decided which deprecations applied at that time. */
   readonly compatibilityDate: IsoDate
   readonly data: EventData
 }
 
-/** A place in the order of a team's events: after the event with these two. */
+/** A position in the order of a team's events: after the event with these two values. */
 export type EventPosition = Pick<OutboxEvent, 'arrival' | 'sequence'>
 
-/** How the deliveries of an event stand: `failing` waits after a failure, `pending` waits whether it failed before or not. */
+/** How the deliveries of an event stand. `failing` waits after a failure; `pending` waits, whether or not it has failed before. */
 export type DeliveryFilter = 'pending' | 'failing' | 'delivered' | 'dead'
 
 export interface EventQuery {
   readonly teamId: TeamId
-  /** Patterns of event types (catalogue: `matchesType`), one of which it has; null: every type. */
+  /** Patterns of event types (`matchesType` in the catalogue), one of which the type must match; null for every type. */
   readonly types: readonly string[] | null
   readonly userId: UserId | null
   /** Bounds on `at`, inclusive. */
   readonly since: EpochMs | null
   readonly until: EpochMs | null
-  /** Events with a delivery in this state (to the endpoint, where one is named). */
+  /** Only events with a delivery in this state (to the endpoint, if one is named). */
   readonly state: DeliveryFilter | null
-  /** Events with a delivery to this endpoint, whatever its state. */
+  /** Only events with a delivery to this endpoint, whatever its state. */
   readonly endpointId: string | null
   readonly order: 'asc' | 'desc'
-  /** Where the last page ended. */
+  /** Where the previous page ended. */
   readonly after: EventPosition | null
   readonly limit: number
 }
@@ -70,7 +70,7 @@ export interface ListedEvent {
 
 export type DeliveryState = 'waiting' | 'delivered' | 'dead' | 'cancelled'
 
-/** One attempt to deliver; `error` is null when it succeeded. */
+/** One attempt at a delivery; `error` is null if it succeeded. */
 export interface AttemptRecord {
   readonly number: number
   readonly at: EpochMs
@@ -79,46 +79,49 @@ export interface AttemptRecord {
   readonly ms: number
 }
 
-/** How an event fared at one endpoint. */
+/** How the delivery of an event to one endpoint stands. */
 export interface EventDelivery {
   readonly endpointId: string
   readonly url: string
   readonly state: DeliveryState
   /** Oldest first. */
   readonly attempts: readonly AttemptRecord[]
-  /** By the engine's clock; null when none is to come. */
+  /** Time by the engine's clock; null if no attempt is to come. */
   readonly nextAttemptAt: EpochMs | null
 }
 
-/** An event that no change of data causes: a test of an endpoint, or one that was asked for as it is. */
+/** An event that is not caused by a change of data: a test of an endpoint, or an event that was requested as it is. */
 export interface NewEvent {
   readonly teamId: TeamId
   readonly type: string
-  /** `data` of the webhook body, as it is sent. */
+  /** `data` of the webhook body, sent as it is. */
   readonly data: unknown
   readonly at: EpochMs
-  /** The endpoints that get it, whatever they ask for; null: those that ask for its type. */
+  /** The endpoints that get the event, whatever types they ask for; null for those that ask for its type. */
   readonly endpointIds: readonly string[] | null
 }
 
 export interface EventStore {
-  /** Events of active users, in the order of arrival or the other way round. */
+  /** Returns events of active users, in order of arrival or in reverse. */
   list(query: EventQuery): Promise<readonly ListedEvent[]>
-  /** The event of an active user of the team, or null. */
+  /** Returns the event of an active user of the team with its deliveries, or null. */
   find(
     teamId: TeamId,
     eventId: string,
   ): Promise<{ readonly event: OutboxEvent; readonly deliveries: readonly EventDelivery[] } | null>
-  /** Where the events of the team end now, or those of one user of it: what happens from then on follows. */
+  /** Returns the current end of the team's events, or of the events of one of its users. Whatever happens from now on comes after it. */
   end(teamId: TeamId, userId: UserId | null): Promise<EventPosition>
-  /** Writes the event for the user. Throws ServiceError `user_not_found` when there is no such active user. */
+  /**
+   * Writes the event for the user and returns it. Throws ServiceError `user_not_found` if there is no such active user, and
+   * `quota_exceeded` if the team would store more than it may.
+   */
   emit(userId: UserId, event: NewEvent): Promise<OutboxEvent>
-  /** Events of a user after a sequence number, in order, those that nobody is shown included. */
+  /** Returns events of a user after a sequence number, in order, including those that are shown to nobody. */
   ofUser(userId: UserId, afterSequence: number, limit: number): Promise<readonly OutboxEvent[]>
   /**
-   * Removes events of the user that are older than the team keeps them, with what was kept about their deliveries: those before
-   * the first that is younger or that still waits for an endpoint. What an import that can be undone needs stays, and is shown to
-   * nobody. Answers how many there were, and makes the next removal due.
+   * Removes events of the user that are older than the team keeps them, with what was stored about their deliveries. Stops at the first
+   * event that is younger, or that is still waiting for an endpoint. Events that undoing an import needs are kept and shown to nobody.
+   * Returns how many events were removed or hidden, and makes the next removal due.
    */
   removeOld(userId: UserId, now: EpochMs): Promise<number>
 }

@@ -1,40 +1,40 @@
-/** Faults: what a server is to do wrong on purpose, so that a client can be tested against it. Part of the port (port.ts). */
+/** Faults: failures and delays that a server makes on purpose, so that clients can be tested. Part of the port (port.ts). */
 import type { EpochMs } from '../core/time.ts'
 
-/** What happens to a request that is hit. */
+/** What happens to a request that the fault hits. */
 export type FaultEffect =
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'latency'; readonly delayMs: number }
-  /** The connection ends without an answer. */
+  /** The connection is closed without an answer. */
   | { readonly kind: 'drop' }
-  /** The connection ends in the middle of the answer's body. */
+  /** The connection is closed in the middle of the response body. */
   | { readonly kind: 'cut' }
 
 export interface Fault {
-  /** Null: every method. */
+  /** Null for every method. */
   readonly method: string | null
-  /** `*` stands for any run of characters, `{name}` for one segment. */
+  /** `*` matches any run of characters, `{name}` matches one segment. */
   readonly path: string
   readonly effect: FaultEffect
-  /** In (0, 1]: of how many of the requests that match it hits. */
+  /** The share of matching requests that the fault hits, in (0, 1]. */
   readonly probability: number
-  /** Hits no more after so many; null: no end. Each server counts for itself. */
+  /** Maximum number of hits, which each server counts for itself; null for no limit. */
   readonly times: number | null
-  /** Of its decisions; null: the server's. */
+  /** Seed of its random decisions; null for the seed of the server. */
   readonly seed: string | null
 }
 
-/** One that is kept in the store. */
+/** A fault as it is stored. */
 export interface FaultRecord extends Fault {
   readonly faultId: number
   readonly createdAt: EpochMs
 }
 
 export interface FaultStore {
-  /** In the order in which they were added. */
+  /** Returns the faults in the order in which they were added. */
   list(): Promise<readonly FaultRecord[]>
-  /** Null: there are as many as there may be. */
+  /** Adds a fault. Returns null if there are already `most` faults. */
   add(fault: Fault, at: EpochMs, most: number): Promise<FaultRecord | null>
-  /** Of one, or of all (null); answers how many there were. */
+  /** Removes one fault, or all (null). Returns how many there were. */
   clear(faultId: number | null): Promise<number>
 }

@@ -1,10 +1,10 @@
-/** Links on their way: link tokens, sign-ins at consent pages, and the write that makes a connection. Part of the port (port.ts). */
+/** Links in progress: link tokens, sign-ins at consent pages, and the write that makes a connection. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { DataWrite, WriteOutcome } from './data-write.ts'
 import type { UserRecord } from './user.ts'
 
-/** A multi-factor step that waits for its code. */
+/** A multi-factor step that is waiting for its code. */
 export interface PendingMfa {
   readonly provider: string
   readonly username: string
@@ -29,28 +29,28 @@ export interface LinkTokenRecord {
   readonly pending: PendingMfa | null
 }
 
-/** A sign-in at a consent page that was begun with a link token. */
+/** A sign-in at a consent page that was started with a link token. */
 export interface OAuthStart {
   readonly provider: string
-  /** SHA-256 of the state, hex: whoever has the state may answer the page. */
+  /** SHA-256 of the state, hex. Whoever has the state can answer the page. */
   readonly stateHash: string
   readonly startedAt: EpochMs
 }
 
-/** What a link is refused for, found in the transaction that would have made it. */
+/** Reasons to refuse a link, checked in the transaction that would make the connection. */
 export interface LinkRules {
-  /** The team allows one user for each account of a provider; the account's name. */
+  /** The account's name if the team allows only one user for each account of a provider, otherwise null. */
   readonly onlyUserOf: string | null
 }
 
 export type LinkOutcome =
   | WriteOutcome
-  /** Another user of the team holds the account. */
+  /** Another user of the team has the account. */
   | { readonly kind: 'account_taken' }
-  /** The user has a demo connection: it ends with the user, and would take real data with it. */
+  /** The user has a demo connection. It ends together with the user, and would take real data with it. */
   | { readonly kind: 'demo_user' }
 
-/** When the work of a demo connection falls due. */
+/** When the jobs of a demo connection are due. */
 export interface DemoTimes {
   readonly dataAt: EpochMs
   readonly endAt: EpochMs
@@ -58,37 +58,49 @@ export interface DemoTimes {
 
 export type DemoOutcome =
   | { readonly kind: 'connected' | 'connected_before' }
-  /** The user has a connection that is none of a demo. */
+  /** The user has a connection that is not a demo. */
   | { readonly kind: 'real_user' }
 
 export interface LinkStore {
   addToken(token: LinkTokenRecord): Promise<void>
   token(userId: UserId, hash: string): Promise<LinkTokenRecord | null>
-  /** The newest unconsumed token of the user with a pending step at the provider, or null. */
+  /** Returns the user's newest unconsumed token with a pending step at the provider, or null. */
   pendingToken(userId: UserId, provider: string): Promise<LinkTokenRecord | null>
-  /** Sets or voids the pending step. */
+  /** Sets the pending step of an unconsumed token, or clears it (null). */
   setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null): Promise<void>
-  /** Counts a wrong code in one step, voids the pending step at the limit, and answers the count. */
+  /**
+   * Counts a wrong code and, at the limit, clears the pending step, in one transaction. Returns the count, or the limit if no step is
+   * pending.
+   */
   countWrongCode(userId: UserId, hash: string, limit: number): Promise<number>
 
-  /** Keeps the newest few of a token: an earlier consent page may still be open. */
+  /**
+   * Records a sign-in and keeps the newest few of the token, because an earlier consent page may still be open. Does nothing if the token
+   * is consumed.
+   */
   addOAuthStart(userId: UserId, hash: string, start: OAuthStart): Promise<void>
-  /** The token that a consent page was begun with, and how, or null. */
+  /** Returns the token that a consent page was opened with, consumed or not, and the sign-in; null if there is none. */
   tokenOfState(
     userId: UserId,
     stateHash: string,
   ): Promise<{ readonly token: LinkTokenRecord; readonly start: OAuthStart } | null>
-  /** Writes what the link brought, unless a rule forbids it: then nothing is changed, and the token not consumed. */
+  /** Writes what the link brought, unless a rule forbids it: then nothing is changed, and the token is not consumed. */
   connect(userId: UserId, write: DataWrite, rules: LinkRules): Promise<LinkOutcome>
 
-  /** Writes a demo connection with its first data. The user's first one also decides when the demo ends. */
+  /** Writes a demo connection with its first data. The first one of a user also sets when the demo ends. */
   connectDemo(userId: UserId, write: DataWrite, times: DemoTimes): Promise<DemoOutcome>
-  /** The active user whose demo work is due, of whatever team, or null. */
+  /** Returns the active user with this id, whatever the team, or null. Used by the jobs of a demo. */
   demoUser(userId: UserId): Promise<UserRecord | null>
-  /** Writes new data of a demo connection when they are due, and makes them due again at `nextAt`. False: they were not. */
+  /**
+   * Writes new data of a demo connection if it is due, and makes the next data due at `nextAt`. Returns false if it is not due. If the
+   * connection is no longer a connected demo, ends the job, writes nothing and returns true.
+   */
   bringDemoData(userId: UserId, provider: string, write: DataWrite, nextAt: EpochMs): Promise<boolean>
-  /** Takes the work of bringing data away: there is nobody to bring them to. */
+  /** Ends the job that brings new data, because there is nobody to bring it to. */
   dropDemoData(userId: UserId, provider: string): Promise<void>
-  /** Deletes the user of a demo that is over, to be purged at once. False: it was not. */
+  /**
+   * Deletes the user of a demo that is over, to be purged at once. Returns false if the demo is not over, or the user no longer has a demo
+   * connection.
+   */
   endDemo(userId: UserId, now: EpochMs): Promise<boolean>
 }

@@ -7,16 +7,16 @@ type Json = Readonly<Record<string, unknown>>
 
 /** A state that the order reached. */
 export interface OrderEvent {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly id: number
   readonly at: EpochMs
   readonly status: string
   readonly detail: string | null
 }
 
-/** What a simulated order still has before it. */
+/** What a simulated order still has to go through. */
 export interface OrderPlan {
-  /** Whole statuses, in order, none of them reached yet. */
+  /** Full statuses, in order, none of which has been reached. */
   readonly statuses: readonly string[]
   /** When the first of them is reached; the others follow, each `delayMs` later. */
   readonly nextAt: EpochMs
@@ -25,13 +25,13 @@ export interface OrderPlan {
   readonly flags: Json
 }
 
-/** Everything of an order that is not asked for by itself. Personal: it goes with the user. */
+/** The parts of an order that have no field of their own. Personal data, which is removed with the user. */
 export interface OrderDocument {
   readonly patient: Json
   readonly address: Json
   readonly labTestIds: readonly string[]
   readonly markerIds: readonly number[]
-  /** What was ordered together, as a lab test: one of the catalogue, or one that this order made. */
+  /** What was ordered together, as a lab test: one of the catalogue, or one that this order created. */
   readonly labTestId: string
   readonly labId: number
   readonly method: CollectionMethod
@@ -56,18 +56,18 @@ export interface OrderRecord {
   readonly userId: UserId
   readonly orderId: string
   readonly teamId: TeamId
-  /** `received.testkit.ordered`. */
+  /** The full status, such as `received.testkit.ordered`. */
   readonly status: string
   readonly createdAt: EpochMs
   readonly updatedAt: EpochMs
   readonly document: OrderDocument
-  /** The report, once there is one. */
+  /** The report; null until there is one. */
   readonly result: Json | null
-  /** Counts the changes. */
+  /** Revision, which counts the changes. */
   readonly rev: number
 }
 
-/** Single markers that a team ordered together, kept as a lab test of that team. */
+/** Single markers that a team ordered together, stored as a lab test of that team. */
 export interface TeamLabTest {
   readonly teamId: TeamId
   readonly labTestId: string
@@ -80,7 +80,7 @@ export interface TeamLabTest {
   readonly createdAt: EpochMs
 }
 
-/** An event that is recorded with a change. */
+/** An event that is written together with a change. */
 export interface OrderNotice {
   readonly type: string
   readonly document: Json
@@ -101,7 +101,7 @@ export interface OrderFilter {
   /** Low-level statuses. */
   readonly statuses: readonly string[] | null
   readonly methods: readonly string[] | null
-  /** Whether the order waits for its day. */
+  /** Whether the order is waiting for its date (`activateBy`). */
   readonly isScheduled: boolean | null
   readonly createdFrom: EpochMs | null
   readonly createdTo: EpochMs | null
@@ -109,10 +109,10 @@ export interface OrderFilter {
   readonly updatedTo: EpochMs | null
   readonly interpretation: string | null
   readonly isCritical: boolean | null
-  /** Parts of the patient's name, and of who receives a parcel; any case. */
+  /** Parts of the names of the patient and of whoever receives a parcel. Case is ignored. */
   readonly patientName: string | null
   readonly receiverName: string | null
-  /** Part of a patient's name, or the beginning of an id of order or user. */
+  /** Part of a patient's name, or the beginning of an order id or a user id. */
   readonly search: string | null
   readonly sort: 'created_at' | 'updated_at'
   readonly isDescending: boolean
@@ -120,7 +120,7 @@ export interface OrderFilter {
   readonly limit: number
 }
 
-/** Leaves no order out; oldest first, 50 at once. */
+/** Leaves out no order; oldest first, 50 at a time. */
 export const EVERY_ORDER: OrderFilter = {
   userId: null,
   orderIds: null,
@@ -143,26 +143,29 @@ export const EVERY_ORDER: OrderFilter = {
 }
 
 export interface OrderStore {
-  /** Keeps a new order with its events, or says what stands against it. */
+  /**
+   * Stores a new order with its events, or returns what prevents it. Throws ServiceError `quota_exceeded` if the team would store more than
+   * it may.
+   */
   create(creation: OrderCreation): Promise<CreationOutcome>
-  /** An order of an active user of the team, or null. */
+  /** Returns an order of an active user of the team, or null. */
   find(teamId: TeamId, orderId: string): Promise<OrderRecord | null>
-  /** The same for the signed address of a document, which names no team. */
+  /** Does the same for the signed URL of a document, which names no team. */
   findAnywhere(orderId: string): Promise<OrderRecord | null>
-  /** Of active users of the team. */
+  /** Returns a page of the orders of active users of the team, and how many orders match in total. */
   list(
     teamId: TeamId,
     filter: OrderFilter,
   ): Promise<{ readonly orders: readonly OrderRecord[]; readonly total: number }>
-  /** An order of the user, deleted or not, and whether the user is active; null when there is none. */
+  /** Returns an order of the user, who may be deleted, and whether the user is active; null if there is no such order. */
   ofUser(userId: UserId, orderId: string): Promise<{ readonly order: OrderRecord; readonly isActive: boolean } | null>
   /**
-   * Puts the order in the place of its last revision, `order.rev - 1`, records the events, and makes the job of its plan due, or
-   * takes it away. False when somebody else changed it meanwhile, or deleted the user: nothing is done then.
+   * Replaces the last revision of the order (`order.rev - 1`), writes the events, and makes the job of its plan due or removes it. Returns
+   * false, and changes nothing, if the order was changed in the meantime, or if there are events and the user was deleted.
    */
   replace(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): Promise<boolean>
-  /** Lab tests that orders of the team made, oldest first. */
+  /** Returns the lab tests that orders of the team created, oldest first. */
   labTests(teamId: TeamId): Promise<readonly TeamLabTest[]>
-  /** One of them by its id, or null. */
+  /** Returns one of these lab tests by its id, or null. */
   labTest(teamId: TeamId, labTestId: string): Promise<TeamLabTest | null>
 }

@@ -1,7 +1,7 @@
 /**
- * The store's port: what the engine asks of durable state, one call a use case. No transaction crosses it; each call commits
- * or changes nothing. Ids and times come from the caller, never from the database (design 4), and every call that touches
- * user data names the user first. A rejected write may be repeated: the outcome of a commit that failed is unknown.
+ * The store's port: durable state as the engine uses it, with one call for each use case. No transaction spans calls: each call commits, or
+ * changes nothing. Ids and times come from the caller, never from the database, and every call that touches user data names the user first.
+ * A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
 import type { ClockState, RealTime } from '../core/clock.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
@@ -34,16 +34,19 @@ export type { OutboxEvent } from './event.ts'
 export type { LinkTokenRecord, PendingMfa } from './link.ts'
 export type { CreateOutcome, Fallback, UserRecord } from './user.ts'
 
-/** Samples of one resource whose start lies in [from, to], both inclusive. */
+/** Samples of one resource whose start is in [from, to], both inclusive. */
 export interface SampleQuery {
   readonly resource: string
-  /** Provider slug, or null for all. */
+  /** Provider slug, or null for every provider. */
   readonly provider: string | null
   readonly from: EpochMs
   readonly to: EpochMs
 }
 
-/** A place in the one time order of all series of a resource: after the sample (start, series). */
+/**
+ * A position in the common time order of all series of a resource: after the sample (start, series). At equal starts the lower series id
+ * comes first.
+ */
 export interface SamplePosition {
   readonly start: EpochMs
   readonly seriesId: number
@@ -51,18 +54,18 @@ export interface SamplePosition {
 
 export interface SeriesSlice {
   readonly series: SeriesKey
-  /** Columns are made at their first use: take each once. */
+  /** Columns are built when they are accessed: read each one once. */
   readonly columns: SampleColumns
-  /** Where the samples are still packed as they lie in the store; only of a scan, and only of a whole chunk. */
+  /** The packed form of the samples. Set only by a scan, and only for a whole chunk. */
   readonly packing?: SamplePacking | undefined
-  /** Bytes of the chunk that was read for it. */
+  /** Size, in bytes, of the chunk that was read for it. */
   readonly bytes?: number | undefined
 }
 
 export interface SamplePage {
-  /** A slice a series that has samples on this page; together a contiguous stretch of time. */
+  /** One slice for each series that has samples on this page. Together they cover a contiguous stretch of time. */
   readonly slices: readonly SeriesSlice[]
-  /** Where the next page begins, or null when this was the last. */
+  /** Where the next page begins, or null if this is the last page. */
   readonly next: SamplePosition | null
 }
 
@@ -79,7 +82,7 @@ export interface StoredSummary extends SummaryRecord {
   readonly updatedAt: EpochMs
 }
 
-/** A workout's stream as it is kept. */
+/** A workout's stream as it is stored. */
 export interface StoredStream extends StreamPoints {
   readonly workoutId: string
   readonly provider: string
@@ -87,12 +90,12 @@ export interface StoredStream extends StreamPoints {
 }
 
 /**
- * The store of one call: the first write that changes something also appends the call's entry to the audit trail, in the same
+ * The store of one audited call: the first write that changes something also appends the call's entry to the audit trail, in the same
  * transaction.
  */
 export interface Auditing {
   readonly store: Store
-  /** Whether the entry is in the trail. */
+  /** Returns whether the entry is in the trail. */
   isAudited(): boolean
 }
 
@@ -117,55 +120,63 @@ export interface Store {
   readonly events: EventStore
   readonly tape: TapeStore
 
-  /** Waits for the writes that were asked for; nothing may be asked of the store afterwards. */
+  /** Waits for all requested writes. The store must not be used afterwards. */
   close(): Promise<void>
-  /** Throws when the store cannot be read; for /healthz. */
+  /** Throws if the store cannot be read; for /healthz. */
   ping(): Promise<void>
-  /** Writes a little that changes nothing. Throws `disk_full` when there is no room even for that; for /readyz. */
+  /** Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is no room even for that; for /readyz. */
   checkRoom(): Promise<void>
 
-  /** `entry` is asked for when that write is about to commit, and again should it fail. */
+  /**
+   * Returns the store of one audited call. `entry` is called when its first changing write is about to commit, and again if that write
+   * fails and another one follows.
+   */
   auditing(entry: () => AuditEntry): Auditing
-  /** The store of one call with an idempotency key; `answerTo` says the answer, once a write knows it from its outcome. */
+  /**
+   * Returns the store of one call with an idempotency key. `answerTo` returns the answer to the call, once the outcome of a write
+   * determines it, or null.
+   */
   answering(call: KeyedCall, answerTo: (outcome: unknown) => Answer | null): Answering<Store>
-  /** The store of one change that goes onto the tape of a recording. */
+  /** Returns the store of one change that is put on the tape of a recording. */
   taping(entry: TapeEntry): Taping<Store>
-  /** A store of its own in a scratch file, brought to the newest schema; what it takes for real time is `time`. */
+  /** Opens a separate store in a scratch file, with the newest schema. It uses `time` as real time. */
   apart(path: string, time: RealTime): Store
 
   clock(): Promise<ClockState>
   /**
-   * `now` is what the clock says then: when it is set back, what waited for a later time of it is due. False: it is not as `before`
-   * says any more, and nothing was changed.
+   * Sets the clock. `now` is the time that the new clock shows. If the clock is set back, continuous queries and retries that were waiting
+   * after a run or an attempt that now lies in the future become due. Returns false, and changes nothing, if the clock is no longer as in
+   * `before`.
    */
   setClock(state: ClockState, now: EpochMs, before?: ClockState): Promise<boolean>
 
-  /** The local team, made from the candidate at first use. */
+  /** Returns the local team, which is created from the candidate at first use. */
   ensureLocalTeam(candidate: NewTeam): Promise<TeamRecord>
   team(teamId: TeamId): Promise<TeamRecord | null>
 
   createUser(user: UserRecord): Promise<CreateOutcome>
-  /** A user of this team, deleted or not, or null. */
+  /** Returns a user of this team, deleted or not, or null. */
   user(teamId: TeamId, userId: UserId): Promise<UserRecord | null>
-  /** The active user that holds the client_user_id, or null. */
+  /** Returns the active user that has the client_user_id, or null. */
   userByClientId(teamId: TeamId, clientUserId: string): Promise<UserRecord | null>
-  /** Newest first, deleted ones left out; total is a counter kept with the team. */
+  /** Returns active users, newest first. `total` is a counter kept with the team. */
   listUsers(
     teamId: TeamId,
     offset: number,
     limit: number,
   ): Promise<{ readonly users: readonly UserRecord[]; readonly total: number }>
   /**
-   * Marks the user deleted, frees the client_user_id, removes all connections, and notes that its purge is due at `purgeAt`.
-   * False when it was deleted already.
+   * Marks the user deleted, frees the client_user_id, removes all connections, records of pulls and link tokens, cancels waiting
+   * deliveries, and makes the purge due at `purgeAt`. Returns false if the team has no such user, or the user is already deleted.
    */
   deleteUser(teamId: TeamId, userId: UserId, at: EpochMs, purgeAt: EpochMs): Promise<boolean>
-  /** Who was deleted last under this client_user_id, purged or not, or null. */
+  /** Returns the user that was deleted last under this client_user_id, purged or not, or null. */
   latestDeletion(teamId: TeamId, clientUserId: string): Promise<UserId | null>
   /**
-   * A user that was purged is `expired`, whatever the clock says; `unknown` was never there; a team with as many users as it may have
-   * answers its limit. Of one that is restored at `at` all
-   * continuous queries of the team are due.
+   * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, whatever the clock says;
+   * `taken` if another user has the client_user_id by now; `active` if the user is not deleted; `unknown` if there never was such a user;
+   * and the limit if the team already has as many users as it may. When a user is restored at `at`, all continuous queries of the team
+   * become due for that user.
    */
   undoDelete(
     teamId: TeamId,
@@ -174,36 +185,39 @@ export interface Store {
     at: EpochMs,
   ): Promise<'restored' | 'taken' | 'expired' | 'active' | 'unknown' | { readonly limit: number }>
 
-  /** By user, oldest first. */
+  /** Returns the connections of each user, oldest first. */
   connections(userIds: readonly UserId[]): Promise<ReadonlyMap<UserId, readonly ConnectionRecord[]>>
-  /** Whether another user of the team holds a connection to the same provider account. */
+  /** Returns whether another user of the team has a connection to the same provider account. */
   accountTaken(teamId: TeamId, userId: UserId, provider: string, externalUserId: string): Promise<boolean>
 
   write(userId: UserId, write: DataWrite): Promise<WriteOutcome>
   openSpool(): Promise<Spool>
 
   samplePage(userId: UserId, query: SampleQuery, after: SamplePosition | null, limit: number): Promise<SamplePage>
-  /** All samples of the range, chunk by chunk: series after series, each in time order. */
+  /** Yields all samples of the range, chunk by chunk: one series after another, each in time order. */
   scanSamples(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice>
-  /** Ascending by (date, at, id). */
+  /** Returns summaries, ascending by (date, at, id). */
   summaries(userId: UserId, query: SummaryQuery): Promise<readonly StoredSummary[]>
 
-  /** The summary of this kind and id, or null. */
+  /** Returns the summary of this kind and id, or null. */
   summary(userId: UserId, kind: SummaryKind, id: string): Promise<StoredSummary | null>
   stream(userId: UserId, workoutId: string): Promise<StoredStream | null>
-  /** The workouts that have a stream, ascending by id; of one that was pushed alone there is no summary. */
+  /** Returns the ids of the workouts that have a stream, ascending. A stream that was pushed alone has no summary of its workout. */
   streamIds(userId: UserId): Promise<readonly string[]>
-  /** Active users of the team whose ids begin with the six bytes that an `ownedId` carries: one, save by a rare chance. */
+  /** Returns the active users of the team whose ids begin with the six bytes that an `ownedId` carries: nearly always one. */
   usersOfOwnedId(teamId: TeamId, ownedId: string): Promise<readonly UserRecord[]>
 
-  /** Removes the samples of a range; answers how many there were. */
+  /** Removes the samples of a range and returns how many there were. */
   deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs): Promise<number>
-  /** Imports of a user, or of all active users of the team, newest first. */
+  /** Returns the imports of a user, or of all active users of the team (null), newest first. */
   imports(teamId: TeamId, userId: UserId | null, limit: number): Promise<readonly ImportRecord[]>
-  /** Takes an import back: what it brought goes, what it replaced returns; what was changed since stays. */
+  /** Undoes an import: what it added is removed, what it replaced is restored, and what has been changed since is kept. */
   undoImport(userId: UserId, importId: string, at: EpochMs): Promise<UndoOutcome>
 
-  /** Jobs that are due, earliest first; of the users named, or of all; of one kind, or of every kind. */
+  /**
+   * Returns jobs that are due, earliest first: those of the given users, or of all users and of the store itself (null); of one kind, or of
+   * every kind.
+   */
   dueJobs(
     now: EpochMs,
     userIds: readonly UserId[] | null,
@@ -211,17 +225,20 @@ export interface Store {
     kind?: DueJob['kind'],
   ): Promise<readonly DueJob[]>
   /**
-   * Removes everything about a user whose grace period is over, and leaves a mark by which `undo_delete` still says why it is
-   * refused. False when the user is not due (restored meanwhile, or purged by another process). One that was interrupted, by the
-   * signal or the end of the process, is still due.
+   * Removes everything about a user whose purge is due, and leaves a tombstone from which `undoDelete` still knows why it refuses. Returns
+   * false if the purge is not due, because the user was restored or another process has done it. A purge that is interrupted, by the signal
+   * or by the end of the process, is still due.
    */
   purgeUser(userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean>
-  /** After purges: leaves no removed byte in the database file, its WAL, or copies made by migrations. */
+  /** To be called after purges: leaves no removed byte in the database file, its WAL, or copies made by migrations. */
   scrub(options: ScrubOptions): Promise<ScrubOutcome>
 
   statistics(): Promise<StoreStatistics>
-  /** Checks the database and every chunk against its summary columns, one problem at a time. */
+  /** Checks the database, and every chunk against the figures stored beside it. Yields one problem at a time. */
   check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
-  /** Gives checksums to rows that were written before there were any and are whole: how many, some at a time. Safe to cut off. */
+  /**
+   * Adds checksums to intact rows that were written before there were any. Yields how many it has added, some at a time. It is safe to
+   * interrupt.
+   */
   rewriteUnchecked(): AsyncIterable<number>
 }

@@ -1,12 +1,12 @@
-/** Reads of many callers from one snapshot, for who answers many at once. Part of the port (port.ts). */
+/** Shares one snapshot among the reads of many callers, for servers that answer many requests at once. Part of the port (port.ts). */
 export interface SnapshotSharing {
   /**
-   * Called as a request comes in over a socket, while sockets are looked at: it is answered from the same state as those that the
-   * same look found, which is no older than any of them.
+   * To be called when a request arrives over a socket, in the poll phase of the event loop. The request is answered from the same state as
+   * the others that this phase found, and that state is no older than any of them.
    */
   shareSnapshot(socket: object): void
-  /** Ends that: others who use the file wait for it. */
+  /** Ends the sharing, because others that use the file wait for it. The next read sees the newest state. */
   leaveSnapshot(): void
-  /** Whether a write was asked for that is not on the disk yet. */
+  /** Whether a write has been requested that is not on the disk yet. */
   readonly isWriting: boolean
 }

@@ -1,28 +1,28 @@
-/** What the store keeps of teams and their API keys. Part of the port (port.ts). */
+/** Teams and their API keys as they are stored. Part of the port (port.ts). */
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
-/** Closed-beta features, each switched on or off for the team (interface.md 4.5, 4.9). */
+/** Closed-beta features, each switched on or off for the team. See docs/interface/users.md#users-17 and docs/interface/aggregates.md. */
 export interface TeamBetas {
   readonly user_info: boolean
   readonly aggregate: boolean
 }
 
-/** What is switched team by team. */
+/** What is set for each team. */
 export interface TeamSettings {
-  /** Whether a provider account may be connected to one user of the team only. */
+  /** Whether only one user of the team may connect the same provider account. */
   readonly rejectDuplicateConnection: boolean
-  /** Most active users; null: as many as there are. */
+  /** Maximum number of active users; null for no limit. */
   readonly userLimit: number | null
-  /** Most bytes that its users store; null: no limit. */
+  /** Maximum number of bytes that the team's users store; null for no limit. */
   readonly maxBytes: number | null
-  /** Requests a second, and at once, that one server takes for it; null: no limit. */
+  /** Maximum number of requests per second, and of requests at once, that one server accepts from the team; null for no limit. */
   readonly maxRequestsPerSecond: number | null
   readonly maxInFlight: number | null
   readonly betas: TeamBetas
-  /** The day whose deprecations apply; null: the clock's today. */
+  /** The date that decides which deprecations apply; null for the clock's current date. */
   readonly compatibilityDate: IsoDate | null
-  /** How long its events are kept. */
+  /** Number of days for which the team's events are kept. */
   readonly eventDays: number
 }
 
@@ -33,7 +33,7 @@ export interface TeamRecord extends TeamSettings {
   readonly createdOn: EpochMs
 }
 
-/** A team before it is there: a switch that is not given has its default. */
+/** A team to be created. Settings that are absent get their defaults. */
 export type NewTeam = Pick<TeamRecord, 'teamId' | 'name' | 'createdOn'> & Partial<TeamSettings>
 /** What `change` may change. */
 export type TeamChanges = Partial<TeamSettings & Pick<TeamRecord, 'name'>>
@@ -52,21 +52,21 @@ export const DEFAULT_TEAM_SETTINGS: TeamSettings = {
 export interface KeyRecord {
   readonly keyId: string
   readonly teamId: TeamId
-  /** SHA-256 of the key, hex: the key itself is never stored. */
+  /** SHA-256 of the key, hex. The key itself is never stored. */
   readonly hash: string
-  /** What may be shown of it, as in `sk_us_…a1b2`. */
+  /** The part of the key that may be shown, such as `sk_us_…a1b2`. */
   readonly prefix: string
   readonly label: string
-  /** Whether it may do what is about all teams or the store itself. */
+  /** Whether the key also allows operations on all teams and on the store. */
   readonly isOperator: boolean
   readonly createdOn: EpochMs
-  /** The start of the day, of the engine's clock, on which it was used last. */
+  /** Start of the day on which the key was last used, by the engine's clock. */
   readonly lastUsedAt: EpochMs | null
-  /** Null: it works. */
+  /** Null while the key works. */
   readonly revokedAt: EpochMs | null
 }
 
-/** Whose an API key is, and what it may do. */
+/** Whom an API key belongs to, and what it allows. */
 export interface KeyHolder {
   readonly team: TeamRecord
   readonly keyId: string
@@ -75,24 +75,26 @@ export interface KeyHolder {
 }
 
 export interface TeamStore {
-  /** Makes a team and its first key; `taken`: another one has the name. */
+  /** Creates a team and its first key. Returns `taken` if another team has the name. */
   create(team: NewTeam, key: KeyRecord): Promise<'created' | 'taken'>
-  /** All teams with their active users, and the bytes that their users store where they have a quota of them; oldest first. */
+  /**
+   * Returns all teams, oldest first, each with its number of active users and, if it has a limit on them, the bytes that its users store.
+   */
   all(): Promise<readonly { readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]>
   find(teamId: TeamId): Promise<TeamRecord | null>
-  /** The team as it is then, `taken` when another one has the new name, null when there is none. */
+  /** Changes a team. Returns the changed team, `taken` if another team has the new name, or null if there is no such team. */
   change(teamId: TeamId, changes: TeamChanges): Promise<TeamRecord | 'taken' | null>
 
-  /** A key that was revoked before is taken up again under the new id. */
+  /** Adds a key. If there is a key with this hash, such as a revoked one, it is replaced and works again under the new id. */
   addKey(key: KeyRecord): Promise<void>
-  /** Makes the key useless from now on, if it is not already; answers it, or null where there is none. */
+  /** Revokes the key, unless it is already revoked. Returns it, or null if there is none. */
   revokeKey(keyId: string, at: EpochMs): Promise<KeyRecord | null>
-  /** Keys of a team or of all, revoked ones too, oldest first. */
+  /** Returns the keys of a team, or of all teams (null), including revoked ones, oldest first. */
   keys(teamId: TeamId | null): Promise<readonly KeyRecord[]>
-  /** The key with this hash, revoked or not. */
+  /** Returns the key with this hash, revoked or not, or null. */
   keyOf(hash: string): Promise<KeyRecord | null>
-  /** Whose an unrevoked key is, or null. */
+  /** Returns the holder of an unrevoked key, or null. */
   holderOf(hash: string): Promise<KeyHolder | null>
-  /** Notes the day of a key's use. */
+  /** Records the day on which a key was used. */
   noteUse(keyId: string, day: EpochMs): Promise<void>
 }

@@ -2,66 +2,69 @@
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** Why an endpoint gets nothing: somebody's decision, five days of nothing but failures, or its own answer 410. */
+/** Why an endpoint is disabled: somebody's decision, five days of nothing but failures, or its own answer 410. */
 export type DisabledReason = 'manual' | 'failing' | 'gone'
 
-/** Whose key set a URL: only an operator's may lead to this machine. */
+/** Whose key set the URL. Only a URL that an operator's key set may lead to this machine. */
 export type UrlSetBy = 'operator' | 'team'
 
 export interface EndpointRecord {
   readonly endpointId: string
   readonly teamId: TeamId
   readonly url: string
-  /** Null: of an endpoint of an older schema, not known. */
+  /** Null if it is not known, for an endpoint of an older schema. */
   readonly urlSetBy: UrlSetBy | null
   readonly description: string
-  /** Event types, each with `*` for any characters; `*` alone: all. */
+  /** Event types, in which `*` stands for any characters; `*` alone stands for every type. */
   readonly eventTypes: readonly string[]
-  /** Sends the three headers a second time under this prefix, `svix-` say. */
+  /** Prefix under which the three headers are sent a second time, such as `svix-`, or null. */
   readonly headerPrefix: string | null
-  /** Deliveries under way at once, at most, of one process. */
+  /** Maximum number of deliveries in progress at once, in each process. */
   readonly concurrency: number
-  /** Deliveries a second at most, or null. */
+  /** Maximum number of deliveries per second, or null. */
   readonly rateLimit: number | null
-  /** Sealed with the master key, and so is the former one. */
+  /** The signing secret, sealed with the master key, as is the former one. */
   readonly secret: Uint8Array
-  /** The secret before the last rotation: signs too until `formerUntil`, in real time. */
+  /** The secret before the last rotation. It also signs until `formerUntil`, in real time. */
   readonly formerSecret: Uint8Array | null
   readonly formerUntil: EpochMs | null
   readonly createdAt: EpochMs
   readonly updatedAt: EpochMs
   readonly disabledAt: EpochMs | null
   readonly disabledReason: DisabledReason | null
-  /** Since when nothing but failures came back, by the engine's clock. */
+  /** Since when all attempts have failed, by the engine's clock, or null. */
   readonly failingSince: EpochMs | null
 }
 
-/** What can be changed of an endpoint; what is absent stays. */
+/** What can be changed of an endpoint. Absent fields stay as they are. */
 export type EndpointChange = Partial<
   Pick<EndpointRecord, 'url' | 'urlSetBy' | 'description' | 'eventTypes' | 'headerPrefix' | 'concurrency' | 'rateLimit'>
 >
 
 export interface WebhookStore {
   add(endpoint: EndpointRecord): Promise<void>
-  /** Oldest first. */
+  /** Returns the endpoints of the team, oldest first. */
   list(teamId: TeamId): Promise<readonly EndpointRecord[]>
   find(teamId: TeamId, endpointId: string): Promise<EndpointRecord | null>
-  /** By endpoint: deliveries that are still to come, and those that were given up. */
+  /** Returns, for each endpoint, how many deliveries are still to come and how many are dead. */
   kept(
     endpoints: readonly Pick<EndpointRecord, 'teamId' | 'endpointId'>[],
   ): Promise<ReadonlyMap<string, { readonly waiting: number; readonly dead: number }>>
-  /** Null: there is none. */
+  /** Changes an endpoint and returns it, or null if there is none. */
   change(teamId: TeamId, endpointId: string, change: EndpointChange, at: EpochMs): Promise<EndpointRecord | null>
-  /** The secret becomes the former one, which signs too until `formerUntil` (real time). Null: there is no such endpoint. */
+  /**
+   * Replaces the secret. The old one becomes the former secret, which also signs until `formerUntil` (real time). Returns null if there is
+   * no such endpoint.
+   */
   rotate(
     teamId: TeamId,
     endpointId: string,
     rotation: { readonly secret: Uint8Array; readonly formerUntil: EpochMs; readonly at: EpochMs },
   ): Promise<EndpointRecord | null>
-  /** What waits for it becomes dead, and can be sent again. Null: there is none. */
+  /** Disables an endpoint. What waits for it becomes dead, and can be sent again. Returns null if there is no such endpoint. */
   disable(teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs): Promise<EndpointRecord | null>
-  /** It gets what happens from now on. Null: there is none. */
+  /** Enables an endpoint. It gets what happens from now on. Returns null if there is no such endpoint. */
   enable(teamId: TeamId, endpointId: string, at: EpochMs): Promise<EndpointRecord | null>
-  /** With everything that was kept about its deliveries. False: there was none. */
+  /** Removes an endpoint with everything that was stored about its deliveries. Returns false if there was none. */
   remove(teamId: TeamId, endpointId: string): Promise<boolean>
 }

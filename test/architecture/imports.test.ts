@@ -1,4 +1,7 @@
-/** The house rules that a program can check: which layer imports which, no circles, no barrels, files of a readable size. */
+/**
+ * Enforces the rules about the structure of src: which layer may import which, no import cycles, no barrel files, files short enough to
+ * read.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 const ROOT = resolve(import.meta.dirname, '../..')
 const SRC = join(ROOT, 'src')
 
-/** What a layer is built on directly; it may also take from the layers below those (docs/architecture.md). */
+/** The layers that each layer is built on directly. It may also import from the layers below those (docs/architecture.md). */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   catalogue: ['core'],
@@ -41,7 +44,7 @@ function filesUnder(folder: string): string[] {
   })
 }
 
-/** Static and dynamic imports of our own files, types included: a type is knowledge too. */
+/** Returns our own files that a file imports, statically or dynamically. Type imports count: they are dependencies too. */
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
   const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)]
@@ -53,11 +56,11 @@ const layerOf = (file: string): string => relative(SRC, file).split('/')[0] as s
 const shown = (file: string): string => relative(ROOT, file)
 
 describe('the structure of src', () => {
-  it('has no layer that the rules do not name', () => {
+  it('has no layer that the rules do not cover', () => {
     expect([...new Set(files.map(layerOf))].filter(layer => !(layer in LAYERS))).toEqual([])
   })
 
-  it('has arrows one way only', () => {
+  it('has imports in one direction only', () => {
     const wrong = files.flatMap(file => {
       const own = layerOf(file)
       const allowed = below(own).add(own)
@@ -68,7 +71,7 @@ describe('the structure of src', () => {
     expect(wrong).toEqual([])
   })
 
-  it('has no circle of files', () => {
+  it('has no import cycles', () => {
     const edges = new Map(files.map(file => [file, importsOf(file)]))
     const done = new Set<string>()
     const circles: string[] = []
@@ -89,20 +92,20 @@ describe('the structure of src', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
-  it('has no file that only hands on what others export, and no utils', () => {
+  it('has no file that only re-exports, and no utils', () => {
     const barrels = files.filter(file => /^export \* from/m.test(readFileSync(file, 'utf8')))
     const vague = files.filter(file => /(^|\/)(utils?|helpers?|misc|common)(\/|\.ts$)/.test(relative(SRC, file)))
     expect([...barrels, ...vague].map(shown)).toEqual([])
   })
 
-  it('gives a file another name only where the folder is synced afterwards', () => {
+  it('renames files only where the folder is synced afterwards', () => {
     const named = /\b(?:rename|link|symlink)(?:Sync)?\b(?=[^'\n]*} from 'node:fs(?:\/promises)?')/
     const wrong = files.filter(file => named.test(readFileSync(file, 'utf8').replaceAll(/\n(?: {2}|(?=}))/g, ' ')))
     expect(wrong.map(shown)).toEqual(['src/core/synced-file.ts'])
   })
 
-  it('keeps code files to a size that can be read at once', () => {
-    // catalogue files are data: their length is that of what they list
+  it('keeps code files short enough to read in one sitting', () => {
+    // catalogue files are data: they are as long as the lists in them
     const long = files
       .filter(file => layerOf(file) !== 'catalogue')
       .map(file => ({ file, lines: readFileSync(file, 'utf8').split('\n').length }))
@@ -110,7 +113,7 @@ describe('the structure of src', () => {
     expect(long.map(({ file, lines }) => `${shown(file)}: ${lines} lines`)).toEqual([])
   })
 
-  it('begins every module by saying what it is for', () => {
+  it('starts every module with a comment that says what it is for', () => {
     expect(files.filter(file => !readFileSync(file, 'utf8').startsWith('/**')).map(shown)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** What is shipped names everybody whose work is in it, with the text of their licence. */
+/** The shipped notices name everyone whose work is included, with the text of their licence. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000)
 
 describe('the third-party notices', () => {
-  test('hold every package of the bundle, its licence and the text of it', () => {
+  test('list every package in the bundle with its licence and the licence text', () => {
     expect(packages.size).toBeGreaterThan(80)
     for (const [title, { license }] of packages) {
       expect(typeof license, title).toBe('string')
@@ -41,7 +41,7 @@ describe('the third-party notices', () => {
       expect(text?.length ?? 0, title).toBeGreaterThan(300)
       expect(text, title).toMatch(/permi(?:ssion|t)|licen[sc]e/i)
     }
-    // and nobody who is not in it
+    // and no package that is not in it
     expect(sections.size).toBe(packages.size + 2)
   })
 
@@ -55,7 +55,7 @@ describe('the third-party notices', () => {
     expect(text).toContain(words)
   })
 
-  test('are packed', () => {
+  test('are included in the package', () => {
     const run = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' })
     const [{ files }] = JSON.parse(run.stdout) as [{ files: { path: string }[] }]
     const names = files.map(each => each.path)
@@ -64,7 +64,7 @@ describe('the third-party notices', () => {
   })
 })
 
-test('the notices are those of the bundle as it is now', () => {
+test('the notices match the current bundle', () => {
   const run = spawnSync(process.execPath, [path.join(root, 'scripts', 'notices.mjs'), '--check'], { encoding: 'utf8' })
   expect(run).toMatchObject({ status: 0, stderr: '' })
 })

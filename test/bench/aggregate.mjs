@@ -1,6 +1,6 @@
 /**
- * `npm run bench:aggregate`: the figures of aggregate queries, all from one run on this machine, beside DuckDB on the same rows.
- * `--quick` takes a tenth of the data; `--only year,scan,sleep,render,process,serve` some parts.
+ * `npm run bench:aggregate`: figures for aggregate queries, all from one run on this machine, next to DuckDB on the same rows. `--quick`
+ * uses a tenth of the data; `--only year,scan,sleep,render,process,serve` runs some parts only.
  */
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'

@@ -1,8 +1,8 @@
 /**
- * Measures the import of an Apple Health export, the whole process from export to store, beside `saxes` that only parses the
- * same file: medians of interleaved runs. `node test/bench/apple.mjs [--records 500000] [--runs 5] [--seed 1] [--file FILE]`.
- * Exits 1 when the import is slower than saxes, takes more memory than it may, or, at the speed of the reference machine (where
- * `node -e 0` takes 22.5 ms), fewer records a second than it should.
+ * Measures the import of an Apple Health export, the whole process from export to store, next to `saxes`, which only parses the same file:
+ * medians of interleaved runs. `node test/bench/apple.mjs [--records 500000] [--runs 5] [--seed 1] [--file FILE]`. Exits 1 when the import
+ * is slower than saxes, uses more memory than allowed, or handles too few records a second at the speed of the reference machine (where
+ * `node -e 0` takes 22.5 ms).
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -18,7 +18,7 @@ const REFERENCE_START_MS = 22.5
 const LEAST_RECORDS_S = 300_000
 const MOST_BYTES = 300 * 1_048_576
 
-/** Runs everything `runs` times in turn, after one round that is not measured; `file`: an export that is there already. */
+/** Runs everything in turn, `runs` times, after one round that is not measured. `file`: an existing export to use. */
 export async function measureApple({ records, runs, seed, file }) {
   const home = mkdtempSync(path.join(tmpdir(), 'svc-bench-apple-'))
   try {
@@ -47,7 +47,7 @@ export async function measureApple({ records, runs, seed, file }) {
   }
 }
 
-/** An import into a folder of its own, so that every run stores everything. */
+/** Imports into a new folder, so that every run stores everything. */
 function importOnce(home, source, round) {
   const data = path.join(home, `data${round}`)
   const flags = ['--data-dir', data, '--json']
@@ -58,7 +58,7 @@ function importOnce(home, source, round) {
 }
 
 function run(home, args) {
-  // certificates named there are parsed by every Node process before it begins: that is not ours to measure
+  // every Node process parses the certificates named there at start-up: that is not part of our time
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
   const peak = path.join(home, 'peak')
   const own = { SVC_CONFIG_DIR: home, SVC_CACHE_DIR: path.join(home, 'cache'), SVC_BENCH_PEAK: peak }
@@ -73,7 +73,7 @@ function run(home, args) {
   return { ms, peak: Number(readFileSync(peak, 'utf8')), stdout: result.stdout }
 }
 
-/** Prints the table; answers whether every figure is what it should be. */
+/** Prints the table and returns whether every figure meets its target. */
 export function printApple(figures) {
   const { bytes, records, startMs, importMs, saxesMs, importPeak, saxesPeak } = figures
   const perSecond = ms => (records / ms) * 1000

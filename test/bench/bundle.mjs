@@ -1,13 +1,13 @@
-/** Makes one module of TypeScript sources that Node can load, so that a bench runs the engine in its own process. */
+/** Bundles TypeScript sources into one module that Node can load, so that a bench can run the engine in its own process. */
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 export const root = join(fileURLToPath(import.meta.url), '..', '..', '..')
 
-/** The exports of `entry` (a name below test/bench), and the path of the module made of it. */
+/** Returns the exports of `entry` (a file name below test/bench), and the path of the bundled module. */
 export async function bundled(entry) {
-  // below node_modules, so that it finds the packages that stay outside
+  // below node_modules, so that it finds the packages that are not bundled
   const outfile = join(root, 'node_modules', '.cache', 'svc-bench', entry.replace(/\.ts$/, '.cjs'))
   await build({
     entryPoints: [join(root, 'test', 'bench', entry)],
@@ -17,7 +17,7 @@ export async function bundled(entry) {
     format: 'cjs',
     target: 'node20',
     logLevel: 'error',
-    // as the project's own bundle has it
+    // the same banner as in the project's own bundle
     banner: { js: "'use strict';var __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
     define: { 'import.meta.url': '__bundleUrl' },
     external: ['@photostructure/sqlite', 'apache-arrow', 'undici', 'fastify', 'conf', 'yauzl', 'fit-file-parser'],

@@ -1,21 +1,21 @@
-/** Medians, and a table of figures with what each should reach. */
+/** Medians, and a table of figures with their targets. */
 
-/** The middle of the values (of an even number, the lower of the two). */
+/** Returns the median of the values (the lower of the two middle ones for an even number). */
 export function median(values) {
   return percentile(values, 0.5)
 }
 
-/** The value that a share of the values does not exceed. */
+/** Returns the value that the given share of the values does not exceed. */
 export function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))]
 }
 
-/** Collects lines `what | figure | reach | ok` and prints them as they come, so that a run that is cut off has said something. */
+/** Collects lines of `what | figure | reach | ok` and prints each at once, so that an interrupted run still shows its results. */
 export class Figures {
   lines = []
 
-  /** `isReached` is undefined for a figure that stands for comparison only. */
+  /** `isReached` is undefined for a figure that is only there for comparison. */
   add(what, figure, reach = '', isReached = undefined) {
     const verdict = isReached === undefined ? '' : isReached ? 'ok' : 'MISSED'
     this.lines.push([what, figure, reach, verdict])

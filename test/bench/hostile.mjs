@@ -1,7 +1,7 @@
 /**
- * `npm run bench:hostile`: look-ups on the built `svc serve` with a heap of 512 MB while clients try to stop it: each attack alone,
- * then all at once. `--only none,export,stopped,push,import,sockets,keys,all`, `--seconds N` a round, `--rounds N`, `--quick` (a
- * tenth of the data and one short round).
+ * `npm run bench:hostile`: measures look-ups on the built `svc serve` with a heap of 512 MB while clients attack it: each attack alone,
+ * then all at once. `--only none,export,stopped,push,import,sockets,keys,all`, `--seconds N` per round, `--rounds N`, `--quick` (a tenth of
+ * the data and one short round).
  */
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,13 +33,13 @@ const APPLE_RECORDS = 5e5 * SHARE
 const CSV_ROWS = 1e6 * SHARE
 const CONNECTIONS = 32
 const LOOK_UPS_A_SECOND = 200
-/** Before what counts: the connections open and the pools of the runtime fill; then the attack gets going. */
+/** Time before measuring starts: connections open, the runtime fills its pools, and the attack gets going. */
 const WARM_UP_MS = 1_000
 const GET_GOING_MS = 3_000
 const GOALS = { p99Ms: 50, loopMs: 100, memoryMb: 900 }
 const DAY = '2026-11-19'
 
-/** Attacks by the name of `--only`. */
+/** For each name that `--only` accepts: its title and its attacks. */
 const MIXES = {
   none: ['nothing else', []],
   export: ['an export of all samples to a fast reader', ['export']],
@@ -51,7 +51,7 @@ const MIXES = {
   all: ['all of these at once', ['export', 'stopped', 'push', 'import', 'sockets', 'keys']],
 }
 
-/** The files that are imported, made once. */
+/** Makes the files to import, once. */
 function makeFiles(folder) {
   const apple = join(folder, 'export.xml')
   const generator = join(root, 'test', 'bench', 'apple', 'apple-export.mjs')
@@ -68,7 +68,7 @@ function makeFiles(folder) {
   ]
 }
 
-/** A user with a page of 100 samples: what is looked up. */
+/** Makes a user with a page of 100 samples to look up. */
 async function makeLookUps({ url, apiKey }) {
   const headers = { 'x-service-api-key': apiKey, 'content-type': 'application/json' }
   const post = async (path, body) => {
@@ -89,7 +89,7 @@ async function makeLookUps({ url, apiKey }) {
   return [`/v2/user/${userId}`, `/v2/timeseries/${userId}/glucose/grouped?start_date=${DAY}&end_date=${DAY}`]
 }
 
-/** One round of a mix on a server of its own. */
+/** Runs one round of a mix against a server of its own. */
 async function round(folder, names, { paths, files }) {
   const server = await serve(folder)
   const { url, apiKey } = server
@@ -119,7 +119,7 @@ async function round(folder, names, { paths, files }) {
   }
 }
 
-/** A process that waits to be told to begin. */
+/** Starts a process that waits for the signal to attack. */
 async function attack(what) {
   const mostMs = GET_GOING_MS + SECONDS * 1000 + 60_000
   const file = join(root, 'test', 'bench', 'hostile', 'attacker.mjs')
@@ -149,7 +149,7 @@ function addMix(figures, title, rounds) {
   const what = `${title}: p99 of ${all.length} look-ups`
   figures.add(what, `${p99.toFixed(1)} ms`, `≤ ${GOALS.p99Ms} ms`, p99 <= GOALS.p99Ms)
   figures.add('  p50 of all, and the longest', `${median(all).toFixed(1)}, ${percentile(all, 1).toFixed(0)} ms`)
-  // a server that is gone, or that does not say, has reached nothing
+  // a server that is gone or gives no figure has met no target
   const delay = median(rounds.map(each => each.longestDelay ?? Number.POSITIVE_INFINITY))
   figures.add('  longest event-loop delay', `${delay.toFixed(0)} ms`, `≤ ${GOALS.loopMs} ms`, delay <= GOALS.loopMs)
   const stall = median(rounds.map(each => each.longestStall))

@@ -1,4 +1,4 @@
-/** How much slower this machine is just now than the one that the reaches were set on: an estimate, by the start of Node. */
+/** Estimates how much slower this machine currently is than the one the targets were set on, from the start-up time of Node. */
 import { spawnSync } from 'node:child_process'
 import { median } from './figures.mjs'
 
@@ -6,7 +6,7 @@ import { median } from './figures.mjs'
 const REFERENCE_MS = 22.5
 const RUNS = 15
 
-/** Times as slow; at least 1. */
+/** Returns the factor by which this machine is slower; at least 1. */
 export function slowness() {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   const times = Array.from({ length: RUNS }, () => {
@@ -17,7 +17,7 @@ export function slowness() {
   return Math.max(1, median(times) / REFERENCE_MS)
 }
 
-/** Adds a time with what it should reach, as measured and, where this machine is slower, at the speed of the reference. */
+/** Adds a time with its target, as measured and, if this machine is slower, converted to the speed of the reference machine. */
 export function addTime(figures, what, ms, mostMs, factor) {
   const words = value => (value < 100 ? `${value.toFixed(1)} ms` : `${value.toFixed(0)} ms`)
   figures.add(what, words(ms), `≤ ${mostMs} ms`, ms <= mostMs)

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:samples`: the figures of the sample store and of imports, all from one run on this machine. `--quick` takes a
- * tenth of the data; `--only write,one,bytes,page,crash,shared,apple,serve` some parts.
+ * `npm run bench:samples`: figures for the sample store and for imports, all from one run on this machine. `--quick` uses a tenth of the
+ * data; `--only write,one,bytes,page,crash,shared,apple,serve` runs some parts only.
  */
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { Figures } from './figures.mjs'
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
 const share = values.quick ? 0.1 : 1
 const wanted = values.only?.split(',')
-// what a sync costs decides much: beside the disk, a file system in memory shows what is left without it
+// the cost of a sync dominates: a file system in memory shows what is left without it
 const parents = [['disk', tmpdir()], ...(existsSync('/dev/shm') ? [['memory', '/dev/shm']] : [])]
 
 const figures = new Figures()

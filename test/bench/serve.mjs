@@ -1,7 +1,7 @@
 /**
- * `npm run bench:serve`: requests a second of `svc serve` beside Prism mocking the same document and a bare Fastify route with
- * the same bytes, then a mixed load with the server's memory. `--minutes N` is the length of that load (10 for the figure),
- * `--seconds N` of each round, `--rounds N`; `--only rate,load` one part.
+ * `npm run bench:serve`: requests per second of `svc serve` next to Prism mocking the same document and a bare Fastify route with the same
+ * bytes, then a mixed load with the server's memory. `--minutes N` is the length of that load (10 for the figure), `--seconds N` that of
+ * each round; `--rounds N`; `--only rate,load` runs one part only.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ async function call(ours, method, path, body) {
   return answer.text()
 }
 
-/** A user with a page of 100 samples. */
+/** Makes a user with a page of 100 samples. */
 async function fill(ours) {
   const body = { client_user_id: 'bench', fallback_time_zone: 'Europe/Berlin', fallback_birth_date: '1990-02-03' }
   const { user_id: userId } = JSON.parse(await call(ours, 'POST', '/v2/user', body))
@@ -62,7 +62,7 @@ async function round(url, path, apiKey, seconds) {
   return { rate: result.requests.mean, p99: result.latency.p99 }
 }
 
-/** Rounds take turns, so that what else the machine does meets all alike. */
+/** The servers take turns, so that other load on the machine affects all of them alike. */
 async function compare(figures, what, path, { ours, mock, bare }) {
   const seen = { ours: [], mock: [], bare: [] }
   const seconds = Number(values.seconds)

@@ -14,7 +14,7 @@ const at = process.argv.indexOf('--runs')
 const rounds = at === -1 ? 25 : Number(process.argv[at + 1])
 const home = mkdtempSync(path.join(tmpdir(), 'svc-bench-'))
 
-// certificates named there are parsed by every Node process before it begins: that is not ours to measure
+// every Node process parses the certificates named there at start-up: that is not part of our time
 const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
 const env = {
   ...inherited,
@@ -64,7 +64,7 @@ try {
     'bench\n',
   )
   const times = CASES.map(() => [])
-  // three rounds unmeasured: they write the code caches and warm the disk
+  // three unmeasured rounds write the code caches and warm the disk
   for (let round = -3; round < rounds; round++) {
     CASES.forEach(({ args }, i) => {
       const ms = run(args)

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:webhooks`: how many signed webhooks a second go out, what endpoints that hang cost the others, and what SIGKILL
- * loses or sends twice. `--deliveries N` of each rate (50,000), `--events N` of the crash part (100,000), `--kills N` (10);
- * `--quick` takes a tenth; `--only rate,hang,crash` some parts.
+ * `npm run bench:webhooks`: how many signed webhooks are sent per second, how much hanging endpoints slow the others, and what SIGKILL
+ * loses or sends twice. `--deliveries N` for each rate (50,000), `--events N` for the crash part (100,000), `--kills N` (10); `--quick`
+ * uses a tenth; `--only rate,hang,crash` runs some parts only.
  */
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'

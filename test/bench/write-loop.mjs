@@ -1,6 +1,6 @@
 /**
- * A process that writes samples until it is killed, and says after each write that it was acknowledged.
- * Arguments: the module of the store, the data folder, the first number, the step, how many (0: without end).
+ * A process that writes samples until it is killed, and reports each write as acknowledged. Arguments: the store module, the data folder,
+ * the first number, the step, how many writes (0: no limit).
  */
 import { writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -12,7 +12,7 @@ const store = await openStore(engine, folder)
 const SAMPLES = 20
 
 for (let i = Number(first), written = 0; most === '0' || written < Number(most); i += Number(step), written++) {
-  // numbers that follow each other fall into the same chunks, whoever writes them
+  // consecutive numbers go into the same chunks, no matter which process writes them
   const start = Float64Array.from({ length: SAMPLES }, (_, k) => START + (i * SAMPLES + k) * 1000)
   const value = new Float64Array(SAMPLES).fill(i % 200)
   await store.write(

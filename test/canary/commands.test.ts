@@ -1,7 +1,7 @@
 /**
- * No command says aloud what is sensitive (design 10): each runs with marks in every flag, file and stream that can hold a name, an
- * address, a secret or a health value; then its stderr, and its stdout where it failed, are searched for them. The commands and
- * their flags come from the manifest: a new one is among them without a word.
+ * No command prints sensitive data. Each runs with marks in every flag, file and stream that can hold a name, an address, a secret or a
+ * health value; then its stderr, and its stdout if it failed, are searched for the marks. The commands and their flags come from the
+ * manifest, so a new command is covered automatically. See docs/security.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -25,7 +25,7 @@ interface Command {
 const manifest = JSON.parse(readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8')) as {
   readonly commands: Readonly<Record<string, Command>>
 }
-/** They go on until they are stopped; operations.test.ts is about `serve`, and what the others say on stderr holds nothing of events. */
+/** Commands that run until they are stopped. operations.test.ts covers `serve`; the others print nothing from events on stderr. */
 const ENDLESS = ['serve', 'listen', 'engine:record']
 const commands = Object.values(manifest.commands).filter(({ id }) => !ENDLESS.includes(id) && id !== 'help')
 
@@ -33,7 +33,7 @@ const commands = Object.values(manifest.commands).filter(({ id }) => !ENDLESS.in
 const SENSITIVE =
   /name$|email|phone|gender|dob|birth|line$|^city|^state|^zip|country|notes|race|ethnicity|orientation|member|group-id|account|mfa-code|passthrough|^search|message|^field/
 
-/** Arguments that name something; every other one is a text of the caller. */
+/** Arguments that name something. Every other argument is free text. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   user: 'ada',
   provider: 'whoop',
@@ -48,7 +48,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   duration: '1s',
   type: 'sleep',
   table: 'sleep',
-  // names that the operator gives, and which are said back
+  // names that the operator chooses; messages may repeat them
   name: 'home',
   team: 'home',
   lab: '27',
@@ -79,7 +79,7 @@ const document = JSON.stringify({
   value: VALUE,
 })
 
-/** How a command is called: `secret` reads one from stdin where it can, else documents come from there. */
+/** Returns how to call a command. stdin holds the secret if the command can read one from there, otherwise a document. */
 function argumentsOf({ id, args, flags }: Command): { readonly argv: string[]; readonly input: string } {
   const argv = id.split(':')
   for (const [name, { required }] of Object.entries(args)) {
@@ -124,20 +124,20 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.remove())
 
-/** What is said to a person, and what a failure leaves in a pipe. */
+/** Returns what a person sees, plus what a failure leaves in a pipe. */
 const spoken = ({ status, stdout, stderr }: Run): string => (status === 0 ? stderr : stderr + stdout)
 
 describe('marks', () => {
-  it.each(commands.map(each => each.id))('are not said aloud: svc %s', id => {
+  it.each(commands.map(each => each.id))('do not appear in what svc %s prints', id => {
     const run = runs.get(id) as Run
     const words = spoken(run)
     expect(words).not.toMatch(/Nonexistent flag|Unexpected argument/)
     expect(marksIn(words), words.slice(0, 600)).toEqual([])
-    // a bug is one that the marks brought out
+    // exit 1 means a bug, caused by the marks
     expect(run.status, words.slice(0, 600)).not.toBe(1)
   })
 
-  it('in keys and tokens are not said aloud', async () => {
+  it('in keys and tokens do not appear in messages', async () => {
     const env = { SVC_API_KEY: `sk_us_${WORD}`, SVC_LINK_TOKEN: WORD, SVC_BASE_URL: '', SVC_PASSWORD: WORD }
     const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
     for (const argv of [['user', 'list'], ['whoami'], ['link', 'password', 'whoop', '--username', WORD]]) {
@@ -146,7 +146,7 @@ describe('marks', () => {
     }
   })
 
-  it('in what was stored are there, so that the search can find them', async () => {
+  it('in stored data do appear in answers, so the search can find them', async () => {
     const info = { ...MARKED_PERSON, gender: 'female', address: MARKED_ADDRESS }
     const set = await sandbox.run(['user', 'set-info', 'ada', '--file', '-', '--json'], { input: JSON.stringify(info) })
     expect(set.status, set.stderr).toBe(0)

@@ -1,15 +1,15 @@
-/** Marks that are planted in every field a request can hold, and looked for in everything that is written about it. */
+/** Marks to plant in every field that a request can hold, and to search for in everything written about it. */
 
-/** In texts, in any case: nothing else in the world contains it. */
+/** For texts; found in any letter case. Nothing else contains it. */
 export const WORD = 'qzxcanaryqzx'
-/** In digits: phone numbers, codes, numbers of cards. */
+/** For digits: phone numbers, codes, card numbers. */
 export const DIGITS = '73195284607'
-/** As a value of the body, a heart rate say. */
+/** For measured values, such as a heart rate. */
 export const VALUE = 918_273.625
 
 const FORMS = [WORD, DIGITS, '918273.625', '918_273', '918,273']
 
-/** The forms of marks that a text holds. */
+/** Returns the forms of the marks that a text contains. */
 export function marksIn(text: string): string[] {
   const plain = text.toLowerCase()
   const decoded = safeDecode(plain)
@@ -24,7 +24,7 @@ function safeDecode(text: string): string {
   }
 }
 
-/** A person whose every field is a mark that the rules of its field allow. */
+/** A person with a mark in every field that is valid for that field. */
 export const MARKED_PERSON = {
   first_name: `A${WORD}`,
   last_name: `B${WORD}`,

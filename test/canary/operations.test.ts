@@ -1,6 +1,6 @@
 /**
- * Nothing sensitive is written down (design 10): marks stand in every field of every operation; then logs, error bodies, headers,
- * the audit trail, the metrics and what a crash says are searched for them.
+ * Nothing sensitive is written down: every field of every operation holds a mark, then logs, error bodies, headers, the audit trail, the
+ * metrics and the output of a crash are searched for the marks. See docs/security.md.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../../src/client/embedded.ts'
@@ -15,7 +15,7 @@ import { planted, targetOf } from './planted.ts'
 const lines: string[] = []
 let server: RunningServer
 let isBroken = false
-/** Fields that hold what they should, so that a call gets as far as it can. */
+/** Fields with valid values, so that a call gets as far as possible. */
 const sound = new Map<string, string>()
 
 beforeAll(async () => {
@@ -76,13 +76,13 @@ async function say(method: string, target: string, body?: unknown, headers: obje
   }
 }
 
-/** What was said aloud about a call: its refusal, and its headers either way. */
+/** Returns what was revealed about a call: the error body if it failed, and the headers in any case. */
 function spoken({ status, headers, text }: Answer): string {
   return status >= 400 ? `${headers} ${text}` : headers
 }
 
 describe('marks in every field', () => {
-  it.each(operationIds)('are not said back when the call is refused: %s', async id => {
+  it.each(operationIds)('are not repeated when the call is refused: %s', async id => {
     const { method } = operations[id]
     for (const known of [new Map<string, string>(), sound]) {
       const request = planted(id, known)
@@ -91,7 +91,7 @@ describe('marks in every field', () => {
     }
   })
 
-  it.each(operationIds)('are not said back inside the process either: %s', async id => {
+  it.each(operationIds)('are not repeated by the engine in process either: %s', async id => {
     const client = await openEmbedded({ dataDir: temporaryFolder(), publicUrl: null })
     try {
       const { params, query, body } = planted(id, new Map())
@@ -107,12 +107,12 @@ describe('marks in every field', () => {
   })
 })
 
-describe('marks of a person', () => {
+describe('marks in the data of a person', () => {
   const at = (path: string): string => path.replace('{user}', sound.get('user_id') as string)
   const refusedAs = (answer: Answer): string => spoken(answer)
 
-  it('are kept, and stand in no refusal on the way', async () => {
-    // the one of before was deleted on the way
+  it('are stored, and appear in no refusal along the way', async () => {
+    // the previous one was deleted by an earlier call
     const made = await say('POST', '/v2/user', { client_user_id: `another of ${WORD}` })
     sound.set('user_id', (made.body as { user_id: string }).user_id)
     const info = { ...MARKED_PERSON, gender: WORD, address: MARKED_ADDRESS }
@@ -149,7 +149,7 @@ describe('marks of a person', () => {
     await say('GET', `/oauth/oura?state=${WORD}`)
   })
 
-  it('stand in no line of the trail', async () => {
+  it('appear in no line of the audit trail', async () => {
     let cursor: string | null = ''
     let held = 0
     for (let page = 0; cursor !== null && page < 50; page++) {
@@ -164,20 +164,20 @@ describe('marks of a person', () => {
     expect(held).toBeGreaterThan(20)
   })
 
-  it('stand in no metric, and in no log line', async () => {
+  it('appear in no metric and in no log line', async () => {
     const metrics = await say('GET', '/metrics')
     expect(metrics.status).toBe(200)
     expect(marksIn(metrics.text)).toEqual([])
     expect(metrics.text).not.toContain(sound.get('user_id'))
     expect(lines.length).toBeGreaterThan(operationIds.length)
     expect(lines.filter(line => marksIn(line).length > 0)).toEqual([])
-    // keys and ids neither
+    // nor do keys and ids
     expect(lines.filter(line => line.includes(server.apiKey) || line.includes(sound.get('user_id') as string))).toEqual(
       [],
     )
   })
 
-  it('stand in nothing that a crash leaves', async () => {
+  it('appear nowhere after a crash', async () => {
     const before = lines.length
     isBroken = true
     const answer = await say('GET', at('/v2/user/{user}')).finally(() => {

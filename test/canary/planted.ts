@@ -1,11 +1,11 @@
-/** Requests of every operation with a mark in each text and number that they hold: allowed by the schema or not. */
+/** Builds requests for every operation with a mark in each text and number, whether or not the schema allows it. */
 import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../src/contract/operations.ts'
 import { type Described, describedAs, schemaAt } from '../contract/requests/documented.ts'
 import type { Schema } from '../contract/requests/schema-arbitrary.ts'
 import { VALUE, WORD } from './marks.ts'
 
-/** Names that a refusal may say back: of what all callers share, or what the caller's own team has named. No mark stands in them. */
+/** Names that a refusal may repeat, because all callers share them or the caller's own team chose them. They hold no mark. */
 const PUBLIC = [
   'provider',
   'resource',
@@ -26,7 +26,7 @@ export interface Planted {
 
 const MOST_DEPTH = 8
 
-/** The value of a schema with marks in it; `sound` names keep ids and public names usable, so that the call gets further. */
+/** Returns a value for a schema with marks in it. Names in `sound` keep ids and public names valid, so that the call gets further. */
 function marked(schema: Schema, name: string, sound: ReadonlyMap<string, string>, depth = 0): unknown {
   const known = sound.get(name)
   if (known !== undefined) return known
@@ -50,7 +50,7 @@ function marked(schema: Schema, name: string, sound: ReadonlyMap<string, string>
   return WORD
 }
 
-/** `sound`: fields by name that hold what they should, ids of things that are there say. */
+/** Builds a planted request. `sound` gives valid values by field name, for example ids of existing things. */
 export function planted(id: OperationId, sound: ReadonlyMap<string, string>): Planted {
   const { described } = describedAs(id)
   const operation: Operation = operations[id]
@@ -69,7 +69,7 @@ function valuesOf(described: Described, part: string, sound: ReadonlyMap<string,
   return Object.fromEntries(own.map(each => [each.name, marked(each.schema, each.name, sound)]))
 }
 
-/** Path and query of a planted request. */
+/** Returns the path and query of a planted request. */
 export function targetOf(id: OperationId, { params, query }: Planted): string {
   const { path } = describedAs(id)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))

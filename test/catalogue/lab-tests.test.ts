@@ -1,4 +1,4 @@
-/** Lab tests, lab accounts and reference ranges name only labs, markers and codes that the catalogue has. */
+/** Lab tests, lab accounts and reference ranges refer only to labs, markers and codes of the catalogue. */
 import { describe, expect, it } from 'vitest'
 import { accountsOf, covers, LAB_ACCOUNTS } from '../../src/catalogue/labs/lab-accounts.ts'
 import { LAB_QUESTIONS } from '../../src/catalogue/labs/lab-questions.ts'
@@ -8,14 +8,14 @@ import { loadLoinc } from '../../src/catalogue/labs/markers.ts'
 import { RANGED_CODES, referenceRange } from '../../src/catalogue/labs/reference-ranges.ts'
 
 describe('lab tests', () => {
-  it('are at least ten active ones, with unique ids and slugs, of every way of collecting a sample', () => {
+  it('include at least ten active ones and every collection method, with unique ids and slugs', () => {
     expect(LAB_TESTS.filter(each => each.status === 'active').length).toBeGreaterThanOrEqual(10)
     expect(new Set(LAB_TESTS.map(each => each.id)).size).toBe(LAB_TESTS.length)
     expect(new Set(LAB_TESTS.map(each => each.slug)).size).toBe(LAB_TESTS.length)
     expect(new Set(LAB_TESTS.map(each => each.method)).size).toBe(4)
   })
 
-  it('hold markers of their lab, and a sample and method that the lab has', async () => {
+  it('hold markers of their lab, with a sample type and method that the lab supports', async () => {
     const markers = await markersById()
     for (const test of LAB_TESTS) {
       const lab = LABS.find(each => each.id === test.labId)
@@ -26,22 +26,22 @@ describe('lab tests', () => {
     }
   })
 
-  it('keep their ids: those of essential-health are the same on every machine', () => {
+  it('have stable ids: essential-health has the same id on every machine', () => {
     expect(LAB_TESTS.find(each => each.slug === 'essential-health')?.id).toBe(ESSENTIAL_HEALTH)
   })
 })
 
-/** Of SHA-256 of "svc lab test essential-health". */
+/** From the SHA-256 of "svc lab test essential-health". */
 const ESSENTIAL_HEALTH = '0135a0fd-9582-88cb-94f4-0cbc303cbf85'
 
 describe('lab accounts', () => {
-  it('are at least two, of labs that are there, one of them suspended', () => {
+  it('are at least two, belong to existing labs, and include a suspended one', () => {
     expect(LAB_ACCOUNTS.length).toBeGreaterThanOrEqual(2)
     for (const account of LAB_ACCOUNTS) expect(LABS.map(each => each.id)).toContain(account.labId)
     expect(LAB_ACCOUNTS.map(each => each.status)).toEqual(expect.arrayContaining(['active', 'suspended']))
   })
 
-  it('are there for the teams of their list, or for all', () => {
+  it('are available to the teams on their allowlist, or to all teams without one', () => {
     const [first, second] = LAB_ACCOUNTS
     if (!first || !second) throw new Error('two accounts were expected')
     const accounts = [{ ...first, teamIdAllowlist: ['mine'] }, second]
@@ -49,7 +49,7 @@ describe('lab accounts', () => {
     expect(accountsOf('theirs', accounts)).toEqual([second])
   })
 
-  it('cover markers of their lab and kind, and nothing while they are suspended', () => {
+  it('cover markers of their lab and type, and none while suspended', () => {
     const panels = LAB_ACCOUNTS.find(each => each.markerTypes)
     const suspended = LAB_ACCOUNTS.find(each => each.status === 'suspended')
     if (!panels || !suspended) throw new Error('both accounts were expected')
@@ -61,7 +61,7 @@ describe('lab accounts', () => {
 })
 
 describe('reference ranges', () => {
-  it('are of tests in the LOINC table that have a unit, and their bounds are in order', async () => {
+  it('are for tests in the LOINC table that have a unit, and have ordered bounds', async () => {
     const table = new Map((await loadLoinc()).map(row => [row.code, row]))
     for (const code of RANGED_CODES) {
       const row = table.get(code)
@@ -73,7 +73,7 @@ describe('reference ranges', () => {
     expect(new Set(RANGED_CODES).size).toBe(RANGED_CODES.length)
   })
 
-  it('and questions are of markers that are there', async () => {
+  it('and questions belong to existing markers', async () => {
     const codes = new Set((await loadLoinc()).map(row => row.code))
     for (const code of Object.keys(LAB_QUESTIONS)) expect(codes).toContain(code)
   })

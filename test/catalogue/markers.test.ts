@@ -1,10 +1,10 @@
-/** The labs and markers have every field, stable unique ids, and LOINC codes that exist. */
+/** Labs and markers have every field, stable unique ids, and existing LOINC codes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LABS, loadMarkers } from '../../src/catalogue/labs/labs.ts'
 import { loadLoinc } from '../../src/catalogue/labs/markers.ts'
 
-/** Mod 10: from the right, every other digit doubled, beginning with the last. */
+/** Returns the mod 10 check digit: from the right, every other digit is doubled, starting with the last. */
 function checkDigit(number: string): number {
   let sum = 0
   for (const [i, digit] of [...number].reverse().entries()) {
@@ -15,7 +15,7 @@ function checkDigit(number: string): number {
 }
 
 describe('labs', () => {
-  it('are at least eight, with unique ids and slugs and every field', () => {
+  it('include at least eight, with unique ids and slugs and every field', () => {
     expect(LABS.length).toBeGreaterThanOrEqual(8)
     expect(new Set(LABS.map(each => each.id)).size).toBe(LABS.length)
     expect(new Set(LABS.map(each => each.slug)).size).toBe(LABS.length)
@@ -27,14 +27,14 @@ describe('labs', () => {
 })
 
 describe('LOINC table', () => {
-  it('has a right check digit in every code, each code once', async () => {
+  it('has unique codes with correct check digits', async () => {
     const rows = await loadLoinc()
     const wrong = rows.filter(({ code }) => checkDigit(code.slice(0, -2)) !== Number(code.slice(-1)))
     expect(wrong).toEqual([])
     expect(new Set(rows.map(row => row.code)).size).toBe(rows.length)
   })
 
-  it('travels with its notice', () => {
+  it('is shipped with its notice', () => {
     const notice = readFileSync(new URL('../../src/catalogue/loinc-NOTICE.md', import.meta.url), 'utf8')
     expect(notice).toContain('This material contains content from LOINC (http://loinc.org)')
   })
@@ -52,7 +52,7 @@ describe('LOINC table', () => {
 })
 
 describe('markers', () => {
-  it('are at least 300 biomarkers and panels with unique ids, and slugs and codes unique within a lab', async () => {
+  it('include at least 300 biomarkers and panels with unique ids, and slugs and codes that are unique within a lab', async () => {
     const markers = await loadMarkers()
     expect(new Set(markers.map(each => each.description)).size).toBeGreaterThanOrEqual(300)
     expect(new Set(markers.map(each => each.type))).toEqual(new Set(['biomarker', 'panel']))
@@ -64,7 +64,7 @@ describe('markers', () => {
     expect(await loadMarkers()).toBe(markers)
   })
 
-  it('have every field, prices as text, and expected results with a LOINC code of the table', async () => {
+  it('have every field, prices as text, and expected results with a LOINC code from the table', async () => {
     const table = new Map((await loadLoinc()).map(row => [row.code, row]))
     for (const marker of await loadMarkers()) {
       const wrong: string[] = []
@@ -86,7 +86,7 @@ describe('markers', () => {
     }
   })
 
-  it('keeps ids when other markers come and go: glucose at lab 6 is 602345', async () => {
+  it('keep their ids when other markers are added or removed: glucose at lab 6 is 602345', async () => {
     const glucose = (await loadMarkers()).find(each => each.id === 602_345)
     expect(glucose).toMatchObject({ name: 'Glucose', slug: 'glucose', lab_id: 6, unit: 'mg/dL' })
     expect(glucose?.expected_results[0]?.loinc.code).toBe('2345-7')

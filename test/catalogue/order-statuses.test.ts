@@ -1,4 +1,4 @@
-/** The states of lab orders: every one is reached, every way ends, and no order is cancelled behind the point of no return. */
+/** The statuses of lab orders: every one can be reached, every order can end, and no order is cancelled after the point of no return. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COLLECTION_METHODS } from '../../src/catalogue/labs/labs.ts'
@@ -19,14 +19,14 @@ console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 describe.each(COLLECTION_METHODS)('orders by %s', method => {
   const statuses = Object.keys(ORDER_MACHINES[method])
 
-  it('reach every status from the first one, and only known ones follow', () => {
+  it('can reach every status from the first one, with only known statuses in between', () => {
     for (const low of statuses) {
       if (low !== FIRST_STATUS) expect(wayBetween(method, FIRST_STATUS, low), low).not.toBeNull()
       for (const next of nextStatuses(method, low)) expect(statuses, `${low} to ${next}`).toContain(next)
     }
   })
 
-  it('can end from every status, and nothing follows on an end', () => {
+  it('can end from every status, and nothing follows a final status', () => {
     for (const low of statuses) {
       const ends = statuses.filter(each => nextStatuses(method, each).length === 0)
       const isOver = ends.includes(low)
@@ -35,7 +35,7 @@ describe.each(COLLECTION_METHODS)('orders by %s', method => {
     }
   })
 
-  it('walk along the table, however they go, and the ways that are found are ways of the table', () => {
+  it('only take transitions from the table, on random walks and on computed paths', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 40 }), fc.constantFrom(...statuses), (turns, target) => {
         let low = FIRST_STATUS
@@ -57,7 +57,7 @@ describe.each(COLLECTION_METHODS)('orders by %s', method => {
     )
   })
 
-  it('are not cancelled once over', () => {
+  it('cannot be cancelled once they are over', () => {
     for (const low of statuses) {
       const top = topStatus(statusName(method, low))
       if (top === 'completed' || top === 'failed' || top === 'cancelled') {
@@ -67,7 +67,7 @@ describe.each(COLLECTION_METHODS)('orders by %s', method => {
   })
 })
 
-it('a kit is not cancelled after it was sent, a draw may be until the lab begins', () => {
+it('a kit cannot be cancelled after it is sent; a draw can until the lab starts work', () => {
   const cancellable = (method: (typeof COLLECTION_METHODS)[number]) =>
     Object.keys(ORDER_MACHINES[method]).filter(low => nextStatuses(method, low).includes('cancelled'))
   const before = ['ordered', 'requisition_created', 'requisition_bypassed']
@@ -78,7 +78,7 @@ it('a kit is not cancelled after it was sent, a draw may be until the lab begins
   expect(cancellable('on_site_collection').sort()).toEqual([...before, 'draw_completed'].sort())
 })
 
-it('has names of the form top.method.low, each once', () => {
+it('order statuses are unique and have the form top.method.low', () => {
   expect(new Set(ORDER_STATUSES).size).toBe(ORDER_STATUSES.length)
   expect(ORDER_STATUSES).toContain('collecting_sample.testkit.with_customer')
   for (const status of ORDER_STATUSES) expect(status).toMatch(/^[a-z_]+\.[a-z_]+\.[a-z_]+$/)

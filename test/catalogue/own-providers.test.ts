@@ -1,4 +1,4 @@
-/** A file of providers of one's own: what it may say, and that a wrong one is refused with its place. */
+/** A file of your own providers: what it may contain, and how a wrong file is refused with the place of the problem. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ const refusal = (content: unknown): string => {
 afterEach(() => setOwnProviders([]))
 
 describe('a file of providers', () => {
-  it('puts them behind the shipped ones, in place of those of an earlier file', () => {
+  it('adds its providers after the built-in ones and replaces those of an earlier file', () => {
     useOwnProviders(file([{ ...ACME, slug: 'old_band' }]))
     const scopes = [{ name: 'all', required: true, resources: ['steps'], enriches: ['sleep'] }]
     useOwnProviders(file([ACME, { ...ACME, slug: 'acme_cloud', auth_type: 'oauth', scopes }]))
@@ -45,7 +45,7 @@ describe('a file of providers', () => {
     expect(providerNamed('acme_band')).toEqual({
       slug: 'acme_band',
       name: 'Acme Band',
-      description: 'A provider of your own',
+      description: 'Custom provider',
       logo: 'https://logo.svc.example/acme_band.svg',
       authType: 'password',
       supportedResources: ['steps', 'sleep', 'weight'],
@@ -59,7 +59,7 @@ describe('a file of providers', () => {
     expect(PROVIDERS).toHaveLength(41)
   })
 
-  it('gives people with data of what they supply', () => {
+  it('gives synthetic people data of the resources its providers supply', () => {
     useOwnProviders(file([ACME]))
     const now = Date.UTC(2026, 10, 20, 12)
     const history = syntheticHistory({
@@ -75,7 +75,7 @@ describe('a file of providers', () => {
   })
 
   it.each([
-    ['a shipped slug', [{ ...ACME, slug: 'oura' }], /\[0\]\.slug: is the slug of a shipped provider/],
+    ['a shipped slug', [{ ...ACME, slug: 'oura' }], /\[0\]\.slug: is already the slug of a shipped provider/],
     ['a slug twice', [ACME, ACME], /\[1\]\.slug: is the slug of an earlier/],
     ['a slug in capitals', [{ ...ACME, slug: 'Acme' }], /\[0\]\.slug: must be/],
     ['a resource that there is not', [{ ...ACME, resources: ['step'] }], /\[0\]\.resources\[0\]/],
@@ -92,11 +92,11 @@ describe('a file of providers', () => {
     ['a name that moves the cursor', [{ ...ACME, name: 'a\u001b[2Jb' }], /\[0\]\.name: must not hold control/],
     ['no array', ACME, /the file: /],
     ['no JSON', '[{', /is not JSON/],
-  ])('with %s is refused, and the message says where', (_, content, says) => {
+  ])('with %s is refused with a message that says where', (_, content, says) => {
     expect(refusal(content)).toMatch(says)
   })
 
-  it('that cannot be read is a usage error', () => {
+  it('is a usage error if it cannot be read', () => {
     expect(() => readProviders(path.join(folder, 'absent.json'))).toThrow(/cannot be read/)
   })
 })

@@ -23,7 +23,7 @@ import { SOURCE_TYPES, sourceTypeRank } from '../../src/catalogue/source-types.t
 import { SUMMARY_KINDS } from '../../src/core/sample.ts'
 
 describe('providers', () => {
-  it('holds the twelve password providers and no slug twice', () => {
+  it('include the twelve password providers and have unique slugs', () => {
     expect(PASSWORD_PROVIDERS.map(each => each.slug).sort()).toEqual(
       [
         'whoop',
@@ -44,7 +44,7 @@ describe('providers', () => {
     expect(PROVIDERS).toHaveLength(41)
   })
 
-  it('names only regions, source types and resources that exist', () => {
+  it('refer only to regions, source types and resources that exist', () => {
     const resources = new Set<string>([...RESOURCES.map(each => each.queryName), ...SUMMARY_KINDS, 'workout_stream'])
     for (const provider of PROVIDERS) {
       expect(provider.regions.every(isRegion), provider.slug).toBe(true)
@@ -56,7 +56,7 @@ describe('providers', () => {
     }
   })
 
-  it('has regions at abbott_libreview and not at whoop or zwift', () => {
+  it('have regions for abbott_libreview but not for whoop or zwift', () => {
     expect(providerNamed('abbott_libreview')?.regions).toContain('de')
     expect(providerNamed('whoop')?.regions).toEqual([])
     expect(providerNamed('zwift')?.regions).toEqual([])
@@ -67,7 +67,7 @@ describe('providers', () => {
 describe('scopes', () => {
   const withConsent = PROVIDERS.filter(each => each.authType === 'oauth')
 
-  it('are had by every OAuth provider and by no other, at least one of them required', () => {
+  it('exist for every OAuth provider and for no other, with at least one required', () => {
     expect(withConsent).toHaveLength(18)
     for (const { slug, scopes } of withConsent)
       expect(
@@ -77,7 +77,7 @@ describe('scopes', () => {
     expect(PROVIDERS.filter(each => each.authType !== 'oauth' && each.scopes.length > 0)).toEqual([])
   })
 
-  it('cover each resource of the provider, and name no other', () => {
+  it('cover each resource of the provider and no other', () => {
     for (const { slug, scopes, supportedResources } of withConsent) {
       const needed = new Set(scopes.flatMap(each => each.resources))
       expect([...needed].sort(), slug).toEqual([...supportedResources].sort())
@@ -87,7 +87,7 @@ describe('scopes', () => {
     }
   })
 
-  it('decide what is available: a resource goes with a scope that it cannot do without', () => {
+  it('decide what is available: without a required scope, its resource is unavailable', () => {
     const garmin = providerNamed('garmin') as Provider
     const grant = grantOf(garmin.scopes, ['HEALTH_EXPORT'])
     expect(grant).toEqual({
@@ -108,7 +108,7 @@ describe('scopes', () => {
 })
 
 describe('regions', () => {
-  it('has the 49 of the interface, each once', () => {
+  it('include the 49 of the interface, each once', () => {
     expect(REGIONS).toHaveLength(49)
     expect(new Set(REGIONS).size).toBe(49)
     expect(isRegion('jp')).toBe(false)
@@ -116,7 +116,7 @@ describe('regions', () => {
 })
 
 describe('source types', () => {
-  it('ranks in the documented order, the undocumented ones between devices and phones', () => {
+  it('are ranked in the documented order, with undocumented ones between devices and phones', () => {
     const types = [
       'lab',
       'automatic',
@@ -136,7 +136,7 @@ describe('source types', () => {
 })
 
 describe('event types', () => {
-  it('has three for each of the 60 resources, and the others', () => {
+  it('include three for each of the 60 resources, and the others', () => {
     expect(EVENT_RESOURCES).toHaveLength(60)
     const types = allEventTypes()
     expect(new Set(types).size).toBe(types.length)
@@ -146,7 +146,7 @@ describe('event types', () => {
     expect(isEventType('daily.data.hypnogram.created')).toBe(false)
   })
 
-  it('are matched by patterns, of which * stands for any run of characters', () => {
+  it('are matched by patterns in which * stands for any characters', () => {
     const type = 'daily.data.steps.created'
     for (const pattern of [
       type,

@@ -1,4 +1,4 @@
-/** The code cache: whatever lies in its place, a command works, and what does not verify is gone. */
+/** The code cache: whatever is in its place, commands work, and a file that does not verify is removed. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -32,12 +32,12 @@ const COMMAND = ['timeseries', 'resources']
 const KIND = 'timeseries-resources'
 let hash = ''
 let good: Run
-/** Of a first run, as they were written. */
+/** The cache file that the first run wrote. */
 let whole: Buffer
 const nameOf = (kind: string, version = process.version) => `${hash}-${version}-${process.arch}-${kind}.v8`
 const run = (folder: string) => sandbox.run(COMMAND, { env: { SVC_CACHE_DIR: folder } })
 
-/** A cache folder with these bytes as the command's cache, and nothing else unless `shared` is given. */
+/** Makes a cache folder with these bytes as the command's cache, and, if `shared` is given, as the shared one. */
 function cacheOf(name: string, own: Uint8Array | null, shared: Uint8Array | null = null): string {
   const folder = path.join(sandbox.folder, name)
   rmSync(folder, { recursive: true, force: true })
@@ -47,7 +47,7 @@ function cacheOf(name: string, own: Uint8Array | null, shared: Uint8Array | null
   return folder
 }
 
-/** Whether a file ends with the checksum of all that stands before, of its length and of what made it. */
+/** Returns whether a file ends with the checksum of its content, of its length and of what made it. */
 function verifies(file: string): boolean {
   const bytes = readFileSync(file)
   const data = bytes.subarray(0, -4)
@@ -65,7 +65,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => sandbox.remove())
 
-/** The same numbers for a seed; enough for places. */
+/** Returns a generator with the same numbers for the same seed; good enough to choose positions. */
 function numbersFrom(start: number): () => number {
   let state = start
   return () => {
@@ -75,7 +75,7 @@ function numbersFrom(start: number): () => number {
 }
 
 describe(`a damaged file, seed ${seed}`, () => {
-  test(`with one bit of it flipped, ${FLIPS} times, is replaced, and the command does as ever`, async () => {
+  test(`with one bit flipped, ${FLIPS} times, is replaced, and the command works as usual`, async () => {
     const next = numbersFrom(seed)
     const flips = Array.from({ length: FLIPS }, (_, number) => {
       const at = Math.floor(next() * whole.length)
@@ -110,19 +110,19 @@ describe(`a damaged file, seed ${seed}`, () => {
     expect(await run(folder)).toEqual(good)
     expect(readdirSync(folder).toSorted()).toEqual([nameOf('_shared'), nameOf(KIND)].toSorted())
     for (const each of readdirSync(folder)) expect(verifies(path.join(folder, each))).toBe(true)
-    // and is used as it is from then on
+    // and is then used without being rewritten
     const written = readFileSync(path.join(folder, nameOf(KIND)))
     expect(await run(folder)).toEqual(good)
     expect(readFileSync(path.join(folder, nameOf(KIND))).equals(written)).toBe(true)
   })
 })
 
-describe('a file that is no cache of this bundle and this Node', () => {
+describe('a file that is not a cache of this bundle and this Node', () => {
   test.each([
     ['another Node', () => `${hash} v20.0.0 ${process.versions.v8} ${process.arch}`],
     ['another V8', () => `${hash} ${process.version} 1.2.3 ${process.arch}`],
     ['another bundle', () => `${'0'.repeat(32)} ${process.version} ${process.versions.v8} ${process.arch}`],
-  ])('but of %s is replaced, though its checksum is right', async (_whose, maker) => {
+  ])('but of %s is replaced although its checksum is correct', async (_whose, maker) => {
     const data = whole.subarray(0, -4)
     const sealed = Buffer.from(whole)
     sealed.writeUInt32LE(crc32(data, crc32(`${maker()} ${data.length}`)), data.length)
@@ -131,7 +131,7 @@ describe('a file that is no cache of this bundle and this Node', () => {
     expect(verifies(path.join(folder, nameOf(KIND)))).toBe(true)
   })
 
-  test('but a folder with files in it, a FIFO or a link is replaced', async () => {
+  test('but a non-empty folder, a FIFO or a link is replaced', async () => {
     const folder = cacheOf('strange', null)
     const file = path.join(folder, nameOf(KIND))
     mkdirSync(path.join(file, 'inside'), { recursive: true })
@@ -152,16 +152,16 @@ describe('a file that is no cache of this bundle and this Node', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('who else can write', () => {
-  test('a new folder and its files are the own user’s alone', async () => {
+describe.skipIf(process.platform === 'win32')('permissions of the cache', () => {
+  test('give only the user access to a new folder and its files', async () => {
     const folder = path.join(sandbox.folder, 'fresh', 'deep')
     expect(await run(folder)).toEqual(good)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const each of readdirSync(folder)) expect(statSync(path.join(folder, each)).mode & 0o777).toBe(0o600)
   })
 
-  test.each(['770', '777', '1777'])('a folder of mode %s is neither read nor written', async mode => {
-    // what is read and does not verify is removed: these stay as they are
+  test.each(['770', '777', '1777'])('of a folder with mode %s keep it from being read or written', async mode => {
+    // a file that is read and does not verify is removed: these stay as they are
     const damaged = Buffer.from('anything')
     const folder = cacheOf('open', damaged, damaged)
     chmodSync(folder, Number.parseInt(mode, 8))
@@ -171,7 +171,7 @@ describe.skipIf(process.platform === 'win32')('who else can write', () => {
     chmodSync(folder, 0o700)
   })
 
-  test('a file that others can write to is replaced by one they cannot', async () => {
+  test('that let others write to a file cause it to be replaced with one they cannot write to', async () => {
     const folder = cacheOf('loose', whole)
     const file = path.join(folder, nameOf(KIND))
     chmodSync(file, 0o666)
@@ -179,7 +179,7 @@ describe.skipIf(process.platform === 'win32')('who else can write', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('a link in the place of the file that is being written is not followed', async () => {
+  test('are safe against a link in place of the temporary file: it is not followed', async () => {
     const folder = cacheOf('linked', null)
     const precious = path.join(sandbox.folder, 'precious')
     writeFileSync(precious, 'mine')
@@ -199,32 +199,35 @@ describe.skipIf(process.platform === 'win32')('who else can write', () => {
   })
 })
 
-describe('a folder that takes nothing', () => {
-  test('because it is a file, or lies in one, is done without', async () => {
+describe('a folder that cannot be written to', () => {
+  test('because it is a file or inside one is ignored', async () => {
     const file = path.join(sandbox.folder, 'a-file')
     writeFileSync(file, '')
     for (const folder of [file, path.join(file, 'below')]) expect(await run(folder)).toEqual(good)
   })
 
-  test.skipIf(process.platform === 'win32')('because it is read-only is done without, damage and all', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'svc-read-only-'))
-    const file = path.join(folder, nameOf(KIND))
-    const damaged = whole.subarray(0, -1)
-    writeFileSync(file, damaged, { mode: 0o600 })
-    // root writes everywhere, so that somebody else has to run it
-    const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-    if (other.uid !== undefined) for (const each of [folder, file]) chownSync(each, other.uid, other.gid)
-    chmodSync(folder, 0o500)
-    const env = { ...sandbox.env, SVC_CACHE_DIR: folder, SVC_CONFIG_DIR: folder, SVC_DATA_DIR: folder }
-    const child = spawnSync(process.execPath, [binary, ...COMMAND], { cwd: folder, env, encoding: 'utf8', ...other })
-    expect({ status: child.status, stdout: child.stdout, stderr: child.stderr }).toEqual(good)
-    expect(readFileSync(file).equals(damaged)).toBe(true)
-    chmodSync(folder, 0o700)
-    rmSync(folder, { recursive: true })
-  })
+  test.skipIf(process.platform === 'win32')(
+    'because it is read-only is ignored, including damaged files in it',
+    async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'svc-read-only-'))
+      const file = path.join(folder, nameOf(KIND))
+      const damaged = whole.subarray(0, -1)
+      writeFileSync(file, damaged, { mode: 0o600 })
+      // root can write everywhere, so another user has to run it
+      const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+      if (other.uid !== undefined) for (const each of [folder, file]) chownSync(each, other.uid, other.gid)
+      chmodSync(folder, 0o500)
+      const env = { ...sandbox.env, SVC_CACHE_DIR: folder, SVC_CONFIG_DIR: folder, SVC_DATA_DIR: folder }
+      const child = spawnSync(process.execPath, [binary, ...COMMAND], { cwd: folder, env, encoding: 'utf8', ...other })
+      expect({ status: child.status, stdout: child.stdout, stderr: child.stderr }).toEqual(good)
+      expect(readFileSync(file).equals(damaged)).toBe(true)
+      chmodSync(folder, 0o700)
+      rmSync(folder, { recursive: true })
+    },
+  )
 })
 
-test('processes that begin together leave whole files, and none beside them', async () => {
+test('processes that start together leave complete files and nothing else', async () => {
   const folder = path.join(sandbox.folder, 'together')
   const runs = await Promise.all(Array.from({ length: 6 }, () => run(folder)))
   for (const each of runs) expect(each).toEqual(good)
@@ -232,7 +235,7 @@ test('processes that begin together leave whole files, and none beside them', as
   for (const each of readdirSync(folder)) expect(verifies(path.join(folder, each))).toBe(true)
 })
 
-test('a cache that was moved there whole is used', async () => {
+test('a complete cache that was moved into place is used', async () => {
   const [folder, other] = [cacheOf('moved', null), cacheOf('other', whole)]
   const file = path.join(folder, nameOf(KIND))
   copyFileSync(path.join(other, nameOf(KIND)), `${file}.part`)

@@ -1,4 +1,4 @@
-/** A handler of webhooks on loopback, of the test's own making. */
+/** A webhook handler on loopback for tests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
@@ -15,7 +15,7 @@ export interface Handler {
   close(): Promise<void>
 }
 
-/** What to answer: a status, or a function that does it all. */
+/** How to answer: with a status, or with a function that does it all. */
 export type Answer = number | ((request: Received, response: ServerResponse) => void)
 
 const open: Handler[] = []
@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(each => each.close()))
 })
 
-/** Reads each request whole, keeps it, and answers. `port` 0: a free one. */
+/** Starts a handler that reads each request completely, keeps it, and answers. `port` 0 picks a free port. */
 export async function startHandler(answer: (request: Received, index: number) => Answer, port = 0): Promise<Handler> {
   const received: Received[] = []
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** The service inside the process, called with the key of a team of the folder or with none. */
+/** The service in the same process, called with the key of a team in the folder or with none. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../src/client/client.ts'
 import { openEmbedded } from '../../src/client/embedded.ts'
@@ -20,7 +20,7 @@ async function bodyOf<T>(reply: Promise<unknown>): Promise<T> {
 }
 
 describe('a client with a key', () => {
-  it('works as the team of the key, and one without as the local team', async () => {
+  it('acts as the team of the key, and without a key as the local team', async () => {
     const dataDir = temporaryFolder()
     const local = await client(dataDir)
     const team = await bodyOf<{ api_key: string; team_id: string }>(
@@ -39,7 +39,7 @@ describe('a client with a key', () => {
     expect(await bodyOf(linked)).toMatchObject({ state: 'success' })
   })
 
-  it('is told what to do when the key is nobody’s here, or not an operator’s', async () => {
+  it('gets advice when the key is unknown here, or is not an operator’s', async () => {
     const dataDir = temporaryFolder()
     const stranger = await client(dataDir, 'sk_us_of-a-server-elsewhere')
     const refused = await stranger.call('user.list', {}).catch((error: unknown) => error)

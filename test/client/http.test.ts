@@ -1,4 +1,4 @@
-/** What the HTTP client sends, and what it makes of the answers. The network is nock's. */
+/** What the HTTP client sends, and how it reads the answers. The network is simulated with nock. */
 import { Readable } from 'node:stream'
 import nock from 'nock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -48,8 +48,8 @@ afterEach(async () => {
   nock.enableNetConnect()
 })
 
-describe('what is sent', () => {
-  it('puts parameters into the path percent-encoded, and the key into its header', async () => {
+describe('the HTTP client sending a request', () => {
+  it('percent-encodes parameters in the path and puts the key in its header', async () => {
     nock(BASE, { reqheaders: { 'x-service-api-key': KEY, accept: 'application/json' } })
       .get('/v2/user/resolve/a%20b%2Fc%40d')
       .reply(200, { client_user_id: 'a b/c@d', connected_sources: [] })
@@ -57,7 +57,7 @@ describe('what is sent', () => {
     expect(reply).toMatchObject({ kind: 'json', status: 200, body: { client_user_id: 'a b/c@d' } })
   })
 
-  it('leaves out absent query parameters and repeats lists', async () => {
+  it('omits absent query parameters and repeats lists', async () => {
     nock(BASE).get('/v3/lab_tests/markers?lab_id=6&lab_id=7&a_la_carte_enabled=true').reply(200, { markers: [] })
     await client().call('labs.markers', { query: { lab_id: [6, 7], a_la_carte_enabled: true, lab_slug: undefined } })
   })
@@ -76,7 +76,7 @@ describe('what is sent', () => {
     await client().call('user.undo_delete', { body: { client_user_id: 'c1' } })
   })
 
-  it('sends the link token alone on link operations', async () => {
+  it('sends only the link token on link operations', async () => {
     nock(BASE, { reqheaders: { 'x-service-link-token': 'tok_1' }, badheaders: ['x-service-api-key'] })
       .post('/v2/link/provider/password/whoop')
       .reply(200, { state: 'success' })
@@ -92,7 +92,7 @@ describe('what is sent', () => {
     await client({ baseUrl: `${BASE}/health/eu/` }).call('user.list', { query: { limit: 5 } })
   })
 
-  it('speaks the header names and media types of another prefix', async () => {
+  it('uses the header names and media types of another prefix', async () => {
     const seen = nock(BASE, {
       reqheaders: { 'x-vital-api-key': KEY, accept: 'application/vnd.vital.tar+gzip+parquet' },
     })
@@ -128,7 +128,7 @@ describe('what is sent', () => {
     expect(String(error)).not.toContain('canary')
   })
 
-  it('says that a key is missing before it sends anything', async () => {
+  it('reports a missing key before it sends anything', async () => {
     const error = await failure(client({ apiKey: null }).call('user.list', {}))
     expect(error).toMatchObject({ code: 'invalid_api_key', exitCode: 4 })
   })
@@ -139,7 +139,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('what the answers mean', () => {
+describe('the HTTP client reading an answer', () => {
   const cases: [string, number, object, string, number, string][] = [
     ['an invalid key', 401, { detail: 'Invalid API key' }, 'invalid_api_key', 4, 'Invalid API key'],
     ['a switched-off feature', 403, { detail: 'Not enabled' }, 'feature_disabled', 4, 'Not enabled'],
@@ -156,7 +156,7 @@ describe('what the answers mean', () => {
     expect(error).toMatchObject({ code, exitCode, message, status, body })
   })
 
-  it('names the fields of a validation answer and drops what was sent', async () => {
+  it('names the fields of a validation error and drops the rejected input', async () => {
     const detail = [
       { loc: ['body', 'password'], msg: 'Field required', type: 'missing', input: { username: 'canary@mail.test' } },
       { loc: ['body', 'region'], msg: 'unknown', type: 'enum', input: 'canary', ctx: { given: 'canary' } },
@@ -170,7 +170,7 @@ describe('what the answers mean', () => {
     expect(JSON.stringify(error.body)).not.toContain('canary')
   })
 
-  it('reads a refusal with an error_message, and knows a taken client_user_id', async () => {
+  it('reads an error with an error_message, and recognises a taken client_user_id', async () => {
     const body = {
       detail: { error_type: 'INVALID_REQUEST', error_message: 'It exists' },
       user_id: USER,
@@ -181,13 +181,13 @@ describe('what the answers mean', () => {
     expect(error).toMatchObject({ code: 'client_user_id_taken', exitCode: 5, message: 'It exists', body })
   })
 
-  it('says that a server lacks an operation of ours', async () => {
+  it('reports that a server lacks one of our operations', async () => {
     nock(BASE).get('/svc/v1/clock').reply(404, { detail: 'Not Found' })
     const error = await failure(client().call('clock.get', {}))
     expect(error).toMatchObject({ code: 'unsupported_operation', exitCode: 2 })
   })
 
-  it('takes the finer error code that our own server names', async () => {
+  it('uses the more specific error code that our own server sends', async () => {
     nock(BASE).get('/v2/user').reply(422, { detail: 'No such provider' }, { 'x-svc-error-code': 'unknown_provider' })
     expect(await failure(client().call('user.list', {}))).toMatchObject({ code: 'unknown_provider' })
     nock(BASE).get('/v2/user').reply(422, { detail: 'x' }, { 'x-svc-error-code': 'constructor' })
@@ -199,7 +199,7 @@ describe('what the answers mean', () => {
     ['HTML with 404', 404, '<html>', 'text/html', '404 with text/html'],
     ['nothing at all', 200, '', '', '200 with no content type'],
     ['JSON cut off', 200, '{"users":[', 'application/json', 'damaged or cut off'],
-  ])('says that %s is not this service', async (_name, status, body, type, words) => {
+  ])('reports that %s is not this service', async (_name, status, body, type, words) => {
     nock(BASE)
       .get('/v2/user')
       .reply(status, body, type === '' ? {} : { 'content-type': type })
@@ -209,7 +209,7 @@ describe('what the answers mean', () => {
     expect(error.suggestions.join(' ')).toContain('base URL')
   })
 
-  it('does not follow a redirect, and says where it leads without its query', async () => {
+  it('does not follow a redirect, and names its target without the query', async () => {
     nock(BASE).get('/v2/user').reply(302, '', { location: 'https://login.test/sso?token=canary' })
     const error = await failure(client().call('user.list', {}))
     expect(error.code).toBe('bad_response')
@@ -219,14 +219,14 @@ describe('what the answers mean', () => {
 })
 
 describe('retries', () => {
-  it.each([429, 503])('repeats an idempotent call after %i, waiting longer each time', async status => {
+  it.each([429, 503])('repeat an idempotent call after %i, with growing waits', async status => {
     nock(BASE).get('/v2/user').times(2).reply(status, { detail: 'later' })
     nock(BASE).get('/v2/user').reply(200, { users: [], total: 1 })
     expect(await client().call('user.list', {})).toMatchObject({ body: { total: 1 } })
     expect(waits).toEqual([250, 500])
   })
 
-  it('gives up after three tries', async () => {
+  it('end after three tries', async () => {
     nock(BASE).get('/v2/user').times(3).reply(503, { detail: 'busy' })
     expect(await failure(client().call('user.list', {}))).toMatchObject({ status: 503, exitCode: 7 })
   })
@@ -235,14 +235,14 @@ describe('retries', () => {
     ['seconds', '7', 7_000],
     ['a date', 'Fri, 20 Nov 2026 00:00:03 GMT', 3_000],
     ['more than a minute', '3600', 60_000],
-  ])('waits as long as Retry-After says in %s', async (_name, value, expected) => {
+  ])('wait as long as Retry-After says in %s', async (_name, value, expected) => {
     nock(BASE).get('/v2/user').reply(429, { detail: 'slow' }, { 'retry-after': value })
     nock(BASE).get('/v2/user').reply(200, { users: [] })
     await client().call('user.list', {})
     expect(waits).toEqual([expected])
   })
 
-  it('repeats after a connect error, and never names the key', async () => {
+  it('follow a connect error, and never name the key', async () => {
     nock(BASE)
       .get('/v2/user')
       .times(3)
@@ -256,7 +256,7 @@ describe('retries', () => {
     expect(waits).toHaveLength(2)
   })
 
-  it('never repeats a call that is not idempotent', async () => {
+  it('never repeat a call that is not idempotent', async () => {
     nock(BASE).post('/v2/user').reply(503, { detail: 'busy' })
     expect(await failure(client().call('user.create', { body: { client_user_id: 'c' } }))).toMatchObject({
       status: 503,
@@ -264,7 +264,7 @@ describe('retries', () => {
     expect(waits).toEqual([])
   })
 
-  it('repeats a call that was sent with an idempotency key, under the same key', async () => {
+  it('repeat a call with an idempotency key under the same key', async () => {
     const sent = nock(BASE, { reqheaders: { 'x-idempotency-key': 'k' } })
     sent.post('/v2/user').reply(503, { detail: 'busy' })
     sent.post('/v2/user').reply(200, { user_id: USER, connected_sources: [] })
@@ -273,7 +273,7 @@ describe('retries', () => {
     expect(reply).toMatchObject({ body: { user_id: USER } })
   })
 
-  it('does not send a stream again, with a key or without', async () => {
+  it('do not send a stream again, with or without a key', async () => {
     nock(BASE).post(`/svc/v1/users/${USER}/samples`).reply(503, { detail: 'busy' })
     const body = { kind: 'stream' as const, stream: Readable.from([Buffer.from('[]')]) }
     const call = client().call(
@@ -284,7 +284,7 @@ describe('retries', () => {
     expect(await failure(call)).toMatchObject({ status: 503 })
   })
 
-  it('does not repeat other failures', async () => {
+  it('do not follow other failures', async () => {
     nock(BASE).get('/v2/user').reply(500, { detail: 'broken' })
     await failure(client().call('user.list', {}))
     expect(waits).toEqual([])

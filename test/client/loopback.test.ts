@@ -1,4 +1,4 @@
-/** Time-outs, cancelling, uploads and lost connections, against a server on loopback that misbehaves on purpose. */
+/** Time-outs, cancelling, uploads and lost connections, against a loopback server that misbehaves on purpose. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
@@ -44,7 +44,7 @@ async function failure(call: Promise<unknown>): Promise<ServiceError> {
 }
 
 describe('time-outs', () => {
-  it('gives up on a server that never answers', async () => {
+  it('end the wait for a server that never answers', async () => {
     const url = await serve(() => {})
     const began = performance.now()
     const error = await failure(client(url).call('user.list', {}))
@@ -53,7 +53,7 @@ describe('time-outs', () => {
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
-  it('gives up on an answer that never ends', async () => {
+  it('end an answer that never ends', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const drip = setInterval(() => response.write(' '), 20)
@@ -62,7 +62,7 @@ describe('time-outs', () => {
     expect(await failure(client(url).call('user.list', {}))).toMatchObject({ code: 'timeout' })
   })
 
-  it('lets bytes take longer as a whole, but not stand still', async () => {
+  it('let a transfer take long as a whole, but not stall', async () => {
     const url = await serve(async (request, response) => {
       response.writeHead(200, { 'content-type': PARQUET })
       for (let i = 0; i < 4; i++) {
@@ -90,7 +90,7 @@ describe('time-outs', () => {
 })
 
 describe('cancelling', () => {
-  it('stops a call that runs', async () => {
+  it('stops a running call', async () => {
     let closed = false
     const controller = new AbortController()
     const url = await serve((request, _response) => {
@@ -104,7 +104,7 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(closed).toBe(true), 5_000)
   })
 
-  it('stops the wait between two tries', async () => {
+  it('ends the wait between two tries', async () => {
     const controller = new AbortController()
     const url = await serve((_request, response) => {
       response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '30' }).end('{"detail":"busy"}')
@@ -116,7 +116,7 @@ describe('cancelling', () => {
 })
 
 describe('lost connections', () => {
-  it('names the host and port where nothing listens', async () => {
+  it('are reported with the host and port if nothing listens', async () => {
     const taken = createTcpServer()
     const url = await listening(taken)
     await open.pop()?.()
@@ -132,14 +132,14 @@ describe('lost connections', () => {
       (socket: import('node:net').Socket) => socket.end('SSH-2.0-x\r\n'),
       'does not speak HTTP',
     ],
-  ])('says that the other side %s', async (_name, behave, words) => {
+  ])('are reported as: the other side %s', async (_name, behave, words) => {
     const url = await listening(createTcpServer(socket => void socket.once('data', () => behave(socket))))
     const error = await failure(client(url, { timeoutMs: 15_000 }).call('user.list', {}))
     expect(error.code).toBe('network')
     expect(error.message).toContain(words)
   })
 
-  it('says that TLS was expected', async () => {
+  it('are reported with a hint if TLS was expected', async () => {
     const url = await serve((_request, response) => void response.end())
     const error = await failure(client(url.replace('http:', 'https:'), { timeoutMs: 15_000 }).call('user.list', {}))
     expect(error.code).toBe('network')
@@ -156,7 +156,7 @@ describe('uploads', () => {
     return path
   }
 
-  it('sends a file piece by piece, whole and with its progress', async () => {
+  it('send a file piece by piece, completely and with progress', async () => {
     const bytes = Buffer.alloc(3_000_000, 'abc')
     let received = Buffer.alloc(0)
     let length: string | undefined
@@ -183,7 +183,7 @@ describe('uploads', () => {
     expect(seen.at(-1)).toEqual({ phase: 'sending', doneBytes: 3_000_000, totalBytes: 3_000_000, records: 0 })
   })
 
-  it('reads the refusal of a server that does not wait for the end', async () => {
+  it('read the refusal of a server that does not wait for the end', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"detail":"Invalid API key"}')
     })
@@ -195,7 +195,7 @@ describe('uploads', () => {
   it.each([
     ['is not there', '/nowhere/export.zip', 'no such file'],
     ['is a folder', tmpdir(), 'it is a folder'],
-  ])('says that a file %s', async (_name, path, words) => {
+  ])('report that a file %s', async (_name, path, words) => {
     const call = client('http://127.0.0.1:9').call('import.create', {
       params: { user_id: USER },
       body: { kind: 'file', path },

@@ -1,4 +1,4 @@
-/** `svc aggregate query`: every format says the same, from the local profile and from a server; datasets of all users. */
+/** `svc aggregate query`: every format holds the same result, from the local profile and from a server; datasets of all users. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -96,7 +96,7 @@ describe('one answer', () => {
     }
   })
 
-  /** The same dataset from here and from there. */
+  /** Compares the same dataset, written locally and through a server. */
   async function dataset(server: Serving): Promise<void> {
     const all = ['aggregate', 'query', '--all-users', ...FLAGS, ...RANGE, '-o']
     const saved = await sandbox.json<{ rows: number }>([...all, 'here'])
@@ -112,7 +112,7 @@ describe('one answer', () => {
     }
     expect(await sandbox.json([...all, 'here'])).toMatchObject({ kept_buckets: 16 })
     const again = await sandbox.run([...all, 'here'])
-    expect(again.stderr).toContain('whole already, and is kept as written. A new folder gets the data of now.')
+    expect(again.stderr).toContain('whole already, and is kept as written. Use a new folder for current data.')
     const other = [
       'aggregate',
       'query',
@@ -131,8 +131,8 @@ describe('one answer', () => {
   }
 })
 
-describe('the query of flags', () => {
-  test('is printed, and the same again from stdin and from a file', async () => {
+describe('a query from flags', () => {
+  test('can be printed, and then read from stdin and from a file', async () => {
     const text = await printed(query('--print-query', '--align', 'forward:2d', '--priority', 'oura'))
     expect(JSON.parse(text)).toMatchObject({
       timeframe: { anchor: '2025-11-30' },
@@ -145,7 +145,7 @@ describe('the query of flags', () => {
     expect(asked.stdout).toBe(await printed(query('--align', 'forward:2d', '--priority', 'oura', '--output', 'csv')))
   })
 
-  test('in a file may begin with a byte order mark; what is no JSON is told with its place and what to do', async () => {
+  test('in a file may start with a byte order mark; invalid JSON is reported with its place and what to do', async () => {
     const text = await printed(query('--print-query'))
     const asked = ['aggregate', 'query', 'ada', 'given.json', '--print-query']
     writeFileSync(file('given.json'), `\uFEFF${text}`)
@@ -160,7 +160,7 @@ describe('the query of flags', () => {
     }
   })
 
-  test('of several answers: a heading each, numbers in ndjson, and csv only in an archive', async () => {
+  test('with several answers prints a heading each, numbers in ndjson, and csv only in an archive', async () => {
     const body = JSON.parse(await printed(query('--print-query')))
     writeFileSync(file('two.json'), JSON.stringify({ ...body, queries: [body.queries[0], body.queries[0]] }))
     const two = ['aggregate', 'query', 'ada', 'two.json']
@@ -173,13 +173,13 @@ describe('the query of flags', () => {
   })
 })
 
-describe.skipIf(!isUnix)('where the answer goes', () => {
+describe.skipIf(!isUnix)('the output of a query', () => {
   const command = (...more: string[]) =>
     `"${process.execPath}" "${binary}" ${query(...more)
       .map(each => `'${each}'`)
       .join(' ')}`
 
-  test('a reader that goes away is no failure', () => {
+  test('does not fail when its reader goes away', () => {
     for (const format of ['csv', 'ndjson', 'json', 'table', 'parquet', 'arrow']) {
       const script = `( ${command('--output', format)}; echo "exit $?" >&2 ) | head -c 10 >/dev/null`
       const run = spawnSync('sh', ['-c', script], { env: sandbox.env, encoding: 'utf8' })
@@ -187,7 +187,7 @@ describe.skipIf(!isUnix)('where the answer goes', () => {
     }
   })
 
-  test.skipIf(!existsSync('/dev/full'))('a full disk is said, with 7', () => {
+  test.skipIf(!existsSync('/dev/full'))('on a full disk is an error with exit code 7', () => {
     for (const more of ['--output csv > /dev/full', '--output csv -o /dev/full']) {
       const run = spawnSync('sh', ['-c', `${command()} ${more}`], { env: sandbox.env, encoding: 'utf8' })
       expect(run.status).toBe(7)
@@ -195,7 +195,7 @@ describe.skipIf(!isUnix)('where the answer goes', () => {
     }
   })
 
-  test('binary never goes to a terminal, a chart does', async () => {
+  test('goes to a terminal as a chart, but never as binary', async () => {
     const binaryOut = new Terminal(sandbox, query('--output', 'arrow'))
     expect(await binaryOut.ended()).toBe(2)
     expect(binaryOut.text).toContain('Arrow is binary')
@@ -206,7 +206,7 @@ describe.skipIf(!isUnix)('where the answer goes', () => {
     drawn.close()
   })
 
-  test('Ctrl-C in the middle of a dataset ends with 130 and leaves no half file', async () => {
+  test('is not left behind incomplete by Ctrl-C during a dataset, which exits with 130', async () => {
     const { createServer } = await import('node:http')
     const server = createServer((request, response) => {
       if (!request.url?.startsWith('/v2/user')) return // an answer that never comes

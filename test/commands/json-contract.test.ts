@@ -1,4 +1,4 @@
-/** Every command with --json: one JSON document on stdout, or none and the error on stderr, with the documented exit code. */
+/** Every command with --json: one JSON document on stdout, or an empty stdout and the error on stderr, with the documented exit code. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,25 +11,25 @@ interface Case {
   readonly args: readonly string[]
   readonly options?: RunOptions
 }
-/** In the arguments of a good case: what an earlier one kept. */
+/** Stands for a value kept from an earlier case in the arguments of a success case. */
 const KEPT = '<kept>'
 interface GoodCase extends Case {
-  /** What later cases need of the document. */
+  /** Picks the value of the document that later cases need. */
   readonly keep?: (document: never) => string
-  /** What the document must hold. */
+  /** What the document must contain. */
   readonly holds: unknown
 }
 interface BadCase extends Case {
   readonly exit: number
   readonly code: keyof typeof ERROR_CATALOGUE
-  /** What stands in the message. */
+  /** What the message must match. */
   readonly says?: RegExp
 }
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
 const PASSWORD = { input: 'secret\n' }
 const SIGNING_SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
-/** A person's fields, as profile info and insurance take them. */
+/** The fields of a person, as profile info and insurance accept them. */
 const PERSON = {
   first_name: 'Ada',
   last_name: 'Sample',
@@ -40,7 +40,7 @@ const PERSON = {
   address: { first_line: '1 Any Street', city: 'Anytown', state: 'CA', zip: '94103', country: 'US' },
 }
 
-/** In order: later ones build on earlier ones. */
+/** In order: later cases build on earlier ones. */
 const good: readonly GoodCase[] = [
   { args: ['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'], holds: { client_user_id: 'ada' } },
   { args: ['user', 'get', 'ada'], holds: { client_user_id: 'ada' } },
@@ -581,7 +581,7 @@ const bad: readonly BadCase[] = [
   { args: ['order', 'pdf', UNKNOWN_ID, '-o', 'none.pdf'], exit: 3, code: 'not_found' },
   { args: ['import', 'absent.xml', '--user', 'ada'], exit: 2, code: 'usage', says: /absent\.xml/ },
   { args: ['import', 'cut.xml', '--user', 'ada'], exit: 2, code: 'invalid_file' },
-  // any JSON may be a table with fields to name: the refusal says how
+  // any JSON could be a table with named fields: the refusal explains how
   { args: ['import', 'broken.json', '--user', 'ada'], exit: 2, code: 'invalid_request', says: /--map/ },
   { args: ['import', 'list', '--user', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['import', 'undo', UNKNOWN_ID], exit: 3, code: 'not_found' },
@@ -752,7 +752,7 @@ describe('a command with --json', () => {
     },
   )
 
-  test('a failed link is printed all the same, and ends with 6', async () => {
+  test('prints a failed link too, and exits with 6', async () => {
     const run = await sandbox.run(
       ['link', 'password', 'zwift', '--user', 'ada', '--username', 'a', '--password-stdin', '--json'],
       { input: 'wrong\n' },
@@ -762,12 +762,12 @@ describe('a command with --json', () => {
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { code: 'link_failed' } })
   })
 
-  test('every command is in these lists, good and bad', () => {
+  test('is tested in success and in failure, whichever command it is', () => {
     const manifest = JSON.parse(readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8')) as { commands: object }
     const ids = Object.keys(manifest.commands).filter(id => id !== 'help')
     const missing = (cases: readonly Case[]) =>
       ids.filter(id => !cases.some(({ args }) => id.split(':').every((word, i) => args[i] === word)))
-    // one needs a handler, the other does not end by itself: listen.test.ts and serve.test.ts have their good cases
+    // one needs a handler, the other does not end by itself: listen.test.ts and serve.test.ts cover their success
     expect(missing(good)).toEqual(['event:test-consumer', 'serve'])
     expect(missing(bad)).toEqual([])
   })

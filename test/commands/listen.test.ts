@@ -1,4 +1,4 @@
-/** `svc listen` and `svc event test-consumer` as processes: what stands on stdout, and how they end. */
+/** `svc listen` and `svc event test-consumer` as processes: what they print on stdout, and how they end. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -23,9 +23,9 @@ afterAll(() => sandbox.remove())
 
 interface Listening {
   readonly child: ChildProcess
-  /** The next line on stdout, as JSON. */
+  /** Returns the next line on stdout, parsed as JSON. */
   next(): Promise<Record<string, unknown>>
-  /** Waits until stderr holds it. */
+  /** Waits until stderr matches. */
   says(what: RegExp): Promise<void>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -63,7 +63,7 @@ async function happens(): Promise<void> {
   await sandbox.json(['provider', 'fail', 'ada', 'oura', '--error-type', 'unknown'])
 }
 
-test('forwards without a server, signed so that the published libraries verify it, and says a line an attempt', async () => {
+test('forwards without a server, signed so that the published libraries verify it, and prints a line per attempt', async () => {
   const handler = await startHandler((_, index) => (index === 0 ? 500 : 200))
   const { secret } = await sandbox.json<{ secret: string }>(['listen', '--print-secret'])
   const listening = start(['listen', '--forward-to', handler.url, '--events', 'provider.*', '--header-prefix', 'svix'])
@@ -97,7 +97,7 @@ test('forwards without a server, signed so that the published libraries verify i
   await listening.says(/1 event in .*: 1 delivered; 2 attempts\./)
 })
 
-test('shows events of before and now without a target, with their bodies, and ends at SIGTERM', async () => {
+test('shows past and new events without a target, with their bodies, and ends on SIGTERM', async () => {
   const listening = start(['listen', '--since', '1h', '--user', 'ada', '--payload', '--json'])
   const first = await listening.next()
   expect(first).toMatchObject({
@@ -109,7 +109,7 @@ test('shows events of before and now without a target, with their bodies, and en
   await listening.says(/events? in /)
 })
 
-test('waits for a server that goes away, and misses nothing of what happens meanwhile', async () => {
+test('waits for a server that goes away, and misses no event of that time', async () => {
   const key = 'sk_us_0123456789abcdef0123'
   const serve = (port: string): Listening => {
     const server = start(['serve', '--json', '--port', port, '--api-key-stdin'])
@@ -130,7 +130,7 @@ test('waits for a server that goes away, and misses nothing of what happens mean
   expect(await listening.stop()).toBe(0)
 })
 
-test('ends when nobody reads what it writes', async () => {
+test('ends when nobody reads its output', async () => {
   const listening = start(['listen', '--since', '1h'])
   await listening.next()
   listening.child.stdout?.destroy()
@@ -139,7 +139,7 @@ test('ends when nobody reads what it writes', async () => {
   expect((await ended)[0]).toBe(0)
 })
 
-test('test-consumer tests a handler that has the secret of listen', async () => {
+test('test-consumer tests a handler that uses the secret of listen', async () => {
   const { secret } = await sandbox.json<{ secret: string }>(['listen', '--print-secret'])
   const handler = await startHandler(({ headers, body }) => {
     try {

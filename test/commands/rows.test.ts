@@ -1,4 +1,4 @@
-/** The rows of csv and ndjson: the same columns whatever the data, and the same documents as json. */
+/** The rows of csv and ndjson: the same columns for any data, and the same documents as json. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,27 +25,27 @@ async function print(args: readonly string[], format: string): Promise<readonly 
 const documents = async (args: readonly string[]): Promise<unknown[]> =>
   (await print(args, 'ndjson')).map(line => JSON.parse(line))
 
-describe('of one thing', () => {
+describe('output of a single object', () => {
   test.each<[string, readonly string[]]>([
     ['the clock', ['engine', 'clock', 'set', 'real']],
     ['a profile', ['profile', 'show', 'local']],
     ['the settings', ['whoami']],
     ['a user', ['user', 'get', 'ada']],
-  ])('%s: ndjson is the document of json, csv a header and a row', async (_what, args) => {
+  ])('is the json document in ndjson, and a header and a row in csv: %s', async (_what, args) => {
     const [document, ...more] = await documents(args)
     expect(more).toEqual([])
     expect(Object.keys(document as object)).toEqual(Object.keys(await sandbox.json<object>(args)))
     expect(await print(args, 'csv')).toHaveLength(2)
   })
 
-  test('an import: ndjson is its report', async () => {
+  test('is the report in ndjson for an import', async () => {
     expect(await documents(['import', 'export.xml', '--user', 'ada'])).toEqual([
       expect.objectContaining({ format: 'apple_health', stored: {} }),
     ])
   })
 })
 
-test('the resources in ndjson are the documents of json', async () => {
+test('lists resources in ndjson as the same documents as in json', async () => {
   const resources = ['timeseries', 'resources']
   expect(await documents(resources)).toEqual(await sandbox.json(resources))
 })
@@ -61,11 +61,11 @@ describe('samples', () => {
     ['body_temperature', 'value,sensor_location'],
     ['insulin_injection', 'value,delivery_mode,delivery_form,bolus_purpose'],
     ['note', 'value,tags'],
-  ])('of %s have the same columns where there are none', async (resource, columns) => {
+  ])('have the same columns for %s if there are none', async (resource, columns) => {
     expect(await print(get(resource, '2099-01-01'), 'csv')).toEqual([`${HEAD},${columns}`])
   })
 
-  test('have the same columns where there are some, in ndjson too', async () => {
+  test('have the same columns if there are some, in ndjson too', async () => {
     const [head, first = ''] = await print(get('steps'), 'csv')
     expect(head).toBe(`${HEAD},value`)
     expect(first.split(',')).toHaveLength(13)
@@ -74,7 +74,7 @@ describe('samples', () => {
     expect(row).toMatchObject({ resource: 'steps', provider: 'whoop', app_id: null, type: null, unit: 'count' })
   })
 
-  test('in a table have no empty columns, nor the one resource that was asked for', async () => {
+  test('have no empty columns in a table, nor a column for the one resource requested', async () => {
     const [head] = await print(get('steps'), 'table')
     expect(head?.split(/ +/)).toEqual(['provider', 'source_type', 'start', 'end', 'unit', 'value'])
   })

@@ -1,4 +1,4 @@
-/** Samples pushed, exported, imported again and deleted from the command line. */
+/** Samples that are pushed, exported, imported again and deleted from the command line. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-test('svc api pushes a file, gzipped or not, and refuses a wrong one by its place', async () => {
+test('svc api pushes a file, gzipped or not, and refuses an invalid one with the place of the error', async () => {
   writeFileSync(inFolder('more.json.gz'), gzipSync(`[${heart(0)}]`))
   const again = await sandbox.run(['api', 'POST', `/svc/v1/users/${userId}/samples`, '--input', 'more.json.gz'])
   expect(JSON.parse(again.stdout)).toMatchObject({ stored: { heartrate: { unchanged: 1 } } })
@@ -33,7 +33,7 @@ test('svc api pushes a file, gzipped or not, and refuses a wrong one by its plac
 })
 
 describe('user export', () => {
-  test('writes a folder that another user can import, and will not write over it unasked', async () => {
+  test('writes a folder that another user can import, and does not overwrite it unless told to', async () => {
     const saved = await sandbox.json(['user', 'export', 'ada', '-o', 'out'])
     expect(saved).toMatchObject({ folder: inFolder('out'), user_id: userId, samples: { heartrate: 30 } })
     expect(readdirSync(inFolder('out')).sort()).toEqual(['data.ndjson', 'manifest.json', 'user.json'])
@@ -51,13 +51,13 @@ describe('user export', () => {
     })
   })
 
-  test('of nobody makes no folder', async () => {
+  test('makes no folder for an unknown user', async () => {
     const run = await sandbox.run(['user', 'export', 'nobody', '-o', 'none'])
     expect(run.status).toBe(3)
     expect(existsSync(inFolder('none'))).toBe(false)
   })
 
-  test('is what svc api reads, byte for byte but for the time of the export', async () => {
+  test('matches what svc api reads, byte for byte except for the time of the export', async () => {
     await sandbox.json(['user', 'export', 'ada', '-o', 'same'])
     const { stdout } = await sandbox.run(['api', 'GET', `/svc/v1/users/${userId}/export`])
     const rest = (text: string): string => text.slice(text.indexOf('\n'))
@@ -66,7 +66,7 @@ describe('user export', () => {
 })
 
 describe('timeseries delete', () => {
-  test('needs both ends, and --yes where nobody can be asked', async () => {
+  test('needs both ends of the range, and --yes if it cannot prompt', async () => {
     const open = await sandbox.run(['timeseries', 'delete', 'ada', 'heartrate', '--start', '2024-01-20', '--yes'])
     expect([open.status, open.stderr]).toEqual([2, expect.stringContaining('--end')])
     const unasked = await sandbox.run(['timeseries', 'delete', 'ada', 'heartrate', ...DAY])
@@ -75,7 +75,7 @@ describe('timeseries delete', () => {
     expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining('"heartrate"')])
   })
 
-  test('asks on a terminal, and does what is answered', async () => {
+  test('asks on a terminal and follows the answer', async () => {
     const no = new Terminal(sandbox, ['timeseries', 'delete', 'ada', 'heartrate', ...DAY])
     await no.sees(/Delete heartrate of ada, 2024-01-20 to 2024-01-20\?/)
     no.types('n')

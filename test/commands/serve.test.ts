@@ -1,4 +1,4 @@
-/** `svc serve` as a process: the line it prints, the key it takes, and how it ends. */
+/** `svc serve` as a process: the line it prints, the key it accepts, and how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -32,14 +32,14 @@ async function serve(args: readonly string[], input = '', more: Readonly<Record<
   const early = once(child, 'close').then(([status]) => {
     throw new Error(`svc serve ended with ${status}: ${said}`)
   })
-  // when the server ends later it does so as expected
+  // a later end of the server is expected
   early.catch(() => {})
   const [first] = (await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), early])) as [string]
   expect(first.endsWith('\n') && first.trim().split('\n').length === 1).toBe(true)
   return { child, ready: JSON.parse(first) as Ready }
 }
 
-test('serves the folder that commands use at the same time, by the key it printed, and ends with 0', async () => {
+test('serves the folder while commands use it, with the key it printed, and exits with 0', async () => {
   await sandbox.json(['user', 'create', 'ada'])
   const { child, ready } = await serve(['--port', '0'])
   const answer = await fetch(`${ready.url}/v2/user/resolve/ada`, { headers: { 'x-service-api-key': ready.api_key } })
@@ -57,14 +57,14 @@ test('serves the folder that commands use at the same time, by the key it printe
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('takes a key from stdin, and ends with 0 at SIGTERM', async () => {
+test('reads a key from stdin, and exits with 0 on SIGTERM', async () => {
   const { child, ready } = await serve(['--port', '0', '--api-key-stdin'], 'sk_us_0123456789abcdef0123\n')
   expect(ready.api_key).toBe('sk_us_0123456789abcdef0123')
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('a port in use is exit 2 and says what to do', async () => {
+test('exits with 2 if the port is in use, and says what to do', async () => {
   const { ready } = await serve(['--port', '0'])
   const second = await sandbox.run(['serve', '--port', new URL(ready.url).port, '--json'])
   expect(second.status).toBe(2)
@@ -76,13 +76,13 @@ test.each([
   [['--trust-proxy', '10.0.0.1,10.0.0.0/33'], {}],
   [['--trust-proxy', '10.0.0.1', '--trust-proxy', ''], {}],
   [[], { SVC_TRUST_PROXY: '10.0.0.1, everybody' }],
-])('refuses proxies that are no addresses with exit code 2: %j %j', async (args, env) => {
+])('refuses invalid proxy addresses with exit code 2: %j %j', async (args, env) => {
   const refused = await sandbox.run(['serve', '--port', '0', ...args], { env })
   expect(refused.status).toBe(2)
   expect(refused.stderr).toMatch(/--trust-proxy takes IP addresses and CIDR ranges[\s\S]*10\.0\.0\.0\/8/)
 })
 
-test('takes the client address from a trusted proxy, by options and variables', async () => {
+test('reads the client address from a trusted proxy, set by options or variables', async () => {
   const addressOf = async (args: readonly string[], env: Record<string, string> = {}) => {
     const { child, ready } = await serve(['--port', '0', '--log-format', 'json', ...args], '', env)
     let log = ''

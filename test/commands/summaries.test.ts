@@ -1,4 +1,4 @@
-/** `summary get` and `timeseries stream`: every rendering says the same, with the same columns whatever the data. */
+/** `summary get` and `timeseries stream`: every format holds the same data, with the same columns for any data. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBuilt, Sandbox } from './svc.ts'
 
@@ -23,14 +23,14 @@ const get = (kind: string, start = '2020-01-01') => ['summary', 'get', 'ada', ki
 type Row = Readonly<Record<string, unknown>>
 
 describe('summaries', () => {
-  test('in ndjson are those of json, one a line', async () => {
+  test('are the same documents in ndjson as in json, one per line', async () => {
     const { workouts } = await sandbox.json<{ workouts: Row[] }>(get('workouts'))
     expect(workouts.length).toBeGreaterThan(5)
     expect((await print(get('workouts'), 'ndjson')).map(line => JSON.parse(line))).toEqual(workouts)
   })
 
   test.each(['activity', 'workouts', 'sleep', 'sleep_cycle', 'body', 'meal', 'menstrual_cycle', 'electrocardiogram'])(
-    '%s have the same columns in csv, whether there are any or not',
+    'have the same columns in csv whether or not there are any: %s',
     async kind => {
       const [head, ...rows] = await print(get(kind), 'csv')
       expect(await print(get(kind, '2099-01-01'), 'csv')).toEqual([head])
@@ -44,13 +44,13 @@ describe('summaries', () => {
     },
   )
 
-  test('are a table of what tells most', async () => {
+  test('show their most important fields in a table', async () => {
     const [head] = await print(get('activity'), 'table')
     expect(head?.split(/ +/).slice(0, 5)).toEqual(['calendar_date', 'provider', 'source_type', 'steps', 'distance'])
-    expect(await print(get('activity', '2099-01-01'), 'table')).toEqual(['No summaries there.'])
+    expect(await print(get('activity', '2099-01-01'), 'table')).toEqual(['No summaries in this range.'])
   })
 
-  test('of a person are one thing', async () => {
+  test('are a single object for a profile', async () => {
     const profile = ['summary', 'get', 'ada', 'profile']
     const document = await sandbox.json<Row>(profile)
     expect((await print(profile, 'ndjson')).map(line => JSON.parse(line))).toEqual([document])
@@ -65,7 +65,7 @@ describe('a stream', () => {
     return answer[kind][0]?.id ?? ''
   }
 
-  test('of a workout has a row a point, with all columns', async () => {
+  test('of a workout has a row per point, with all columns', async () => {
     const stream = ['timeseries', 'stream', await first('workouts')]
     const { time, heartrate } = await sandbox.json<{ time: number[]; heartrate: number[] }>(stream)
     const [head, ...rows] = await print(stream, 'csv')
@@ -77,11 +77,11 @@ describe('a stream', () => {
     const points = (await print(stream, 'ndjson')).map(line => JSON.parse(line) as Row)
     expect(points.map(each => Date.parse(String(each['timestamp'])) / 1000)).toEqual(time)
     expect(points[0]).toMatchObject({ temperature: null, resistance: null })
-    // a degree is 111 km
+    // one degree is 111 km
     expect((await print(stream, 'table'))[2]).toMatch(/ -?0\.\d{5} /)
   })
 
-  test('of a night has a row a sample, each under its resource', async () => {
+  test('of a night has a row per sample, each under its resource', async () => {
     const stream = ['timeseries', 'stream', await first('sleep')]
     const body = await sandbox.json<Record<string, Row[]>>(stream)
     const rows = (await print(stream, 'ndjson')).map(line => JSON.parse(line) as Row)

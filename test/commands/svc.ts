@@ -1,4 +1,4 @@
-/** Runs the built binary in folders of its own, as a user's shell would. */
+/** Runs the built binary in separate folders, as a user's shell would. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { vi } from 'vitest'
 
-// a test starts several processes, and the machine may be busy with other tests
+// a test starts several processes, and other tests may keep the machine busy
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 export const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
@@ -19,7 +19,7 @@ export interface Run {
 }
 
 export interface RunOptions {
-  /** What stdin holds; it is closed at once when left out. */
+  /** Content of stdin; without it, stdin is closed at once. */
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
   /** Permissions of files count even where the tests run as root. */
@@ -35,13 +35,13 @@ interface BuildScript {
   buildBundle(): Promise<unknown>
 }
 
-/** Builds when a source file is newer than the bundle: `npm test` has built already, a single test file may not have. */
+/** Builds if a source file is newer than the bundle: `npm test` has built already, but a single test file may not have. */
 export async function ensureBuilt(): Promise<void> {
   const script: BuildScript = await import(pathToFileURL(path.join(root, 'scripts', 'build.mjs')).href)
   if (script.isStale()) await script.buildBundle()
 }
 
-/** A user's folders, and `svc` in them. */
+/** The folders of a user, with `svc` running in them. */
 export class Sandbox {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'svc-test-'))
 
@@ -49,7 +49,7 @@ export class Sandbox {
     const env: Record<string, string> = {
       SVC_DATA_DIR: path.join(this.folder, 'data'),
       SVC_CONFIG_DIR: path.join(this.folder, 'config'),
-      // one for all tests: a code cache is bound to the bundle's content
+      // shared by all tests: a code cache is bound to the bundle's content
       SVC_CACHE_DIR: path.join(tmpdir(), 'svc-test-code-cache'),
     }
     for (const [name, value] of Object.entries(process.env)) {
@@ -83,7 +83,7 @@ export class Sandbox {
     })
   }
 
-  /** The one JSON document on stdout of a run that must succeed. */
+  /** Runs a command that must succeed and returns the one JSON document on its stdout. */
   async json<T>(args: readonly string[], options: RunOptions = {}): Promise<T> {
     const run = await this.run([...args, '--json'], options)
     if (run.status !== 0) throw new Error(`svc ${args.join(' ')} ended with ${run.status}: ${run.stderr}`)

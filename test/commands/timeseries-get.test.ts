@@ -1,4 +1,4 @@
-/** `svc timeseries get`: every format says the same samples, from the local profile and from a server. */
+/** `svc timeseries get`: every format holds the same samples, from the local profile and from a server. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { binary, ensureBuilt, Sandbox } from './svc.ts'
 
 const sandbox = new Sandbox()
 const terminals: Terminal[] = []
-/** More than a page holds, at one-minute steps. */
+/** More than one page of samples, at one-minute steps. */
 const COUNT = 12_345
 const START = Date.UTC(2026, 10, 1)
 const RANGE = ['--start', '2026-11-01', '--end', '2026-11-30']
@@ -62,7 +62,7 @@ const rowsOf = (text: string): Row[] =>
 const onServer = (server: Serving) => ['--base-url', server.url]
 
 describe('the samples of a range', () => {
-  test('are one answer in json, whose pages are put together', async () => {
+  test('are one json answer that merges all pages', async () => {
     const answer = await sandbox.json<Answer>(get('heartrate'))
     expect(answer.next_cursor).toBeNull()
     expect(Object.keys(answer.groups).sort()).toEqual(['oura', 'whoop'])
@@ -71,7 +71,7 @@ describe('the samples of a range', () => {
     expect(answer.groups['whoop']?.[0]?.data).toHaveLength(COUNT / 3)
   })
 
-  test('are the same in ndjson, csv and Parquet, one row a sample in the order of time', async () => {
+  test('are the same in ndjson, csv and Parquet, one row per sample in order of time', async () => {
     const rows = rowsOf(await printed(get('heartrate', '--output', 'ndjson')))
     expect(rows).toHaveLength(COUNT)
     expect(rows[1]).toEqual({
@@ -121,12 +121,12 @@ describe('the samples of a range', () => {
     expect((await printed(get(resource, '--output', 'csv'))).trimEnd().endsWith(end)).toBe(true)
   })
 
-  test('go into a file whose name says the format', async () => {
+  test('are written in the format that the file name implies', async () => {
     for (const name of ['out.csv', 'out.ndjson', 'out.json', 'out.svg', 'out.parquet']) {
       const saved = JSON.parse(await printed(get('blood_pressure', '-o', name))) as { file: string; bytes: number }
       expect(saved).toEqual({ file: name, bytes: statSync(path.join(sandbox.folder, name)).size })
     }
-    // beside a file --json is about what is said of it
+    // with --out, --json formats the summary line, not the file
     await sandbox.json(get('blood_pressure', '-o', 'again.svg'))
     expect(readFileSync(path.join(sandbox.folder, 'again.svg'), 'utf8')).toMatch(/^<svg /)
     expect(readFileSync(path.join(sandbox.folder, 'out.svg'), 'utf8')).toContain('manual · cuff · diastolic')
@@ -137,7 +137,7 @@ describe('the samples of a range', () => {
     expect(readdirSync(sandbox.folder).filter(name => name.endsWith('.tmp'))).toEqual([])
   })
 
-  test('read back from a server are byte for byte those of the data folder', async () => {
+  test('are the same bytes from a server as from the data folder', async () => {
     const server = await serve(sandbox)
     try {
       const env = { SVC_API_KEY: server.api_key }
@@ -156,7 +156,7 @@ describe('the samples of a range', () => {
 })
 
 describe('--limit', () => {
-  test('ends inside a page, and its cursor goes on with the very next sample', async () => {
+  test('can end inside a page, and its cursor continues with the very next sample', async () => {
     const all = rowsOf(await printed(get('heartrate', '--output', 'ndjson')))
     const first = await sandbox.run(get('heartrate', '--output', 'ndjson', '--limit', '7001'))
     const cursor = /--cursor (\S+)$/m.exec(first.stderr)?.[1] as string
@@ -180,13 +180,13 @@ describe('--limit', () => {
     expectRefusal(other, 2, /--cursor: was not issued for this user, resource, range/)
   })
 
-  test('that is not reached names no cursor', async () => {
+  test('prints no cursor if it is not reached', async () => {
     const run = await sandbox.run(get('heartrate', '--limit', '99999', '--output', 'csv'))
     expect(run.stdout.trimEnd().split('\n')).toHaveLength(COUNT + 1)
     expect(run.stderr).toBe('')
   })
 
-  test('--page is one page as the service sends it', async () => {
+  test('is not needed for --page, which prints one page as the service sends it', async () => {
     const page = await sandbox.json<Answer>(get('heartrate', '--page'))
     const samples = Object.values(page.groups).flatMap(groups => groups.flatMap(({ data }) => data))
     expect(samples).toHaveLength(5000)
@@ -202,7 +202,7 @@ describe('--limit', () => {
   })
 })
 
-test('a walk of one process after the other repeats and skips nothing, while others write between them', async () => {
+test('a walk over several processes repeats and skips nothing while others write in between', async () => {
   const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', 'eve'])
   const sample = (minute: number, value: number, provider = 'oura') => {
     const start = new Date(START + minute * 60_000).toISOString()
@@ -236,7 +236,7 @@ test('a walk of one process after the other repeats and skips nothing, while oth
     const next = /--cursor (\S+)$/m.exec(run.stderr)?.[1]
     if (next === undefined) break
     cursor = ['--cursor', next]
-    // new ones before and behind, others at the same times, and new values for some that are there
+    // new samples before and after, others at the same times, and new values for some existing ones
     const around = Array.from({ length: 40 }, (_, i) => turn * 500 + i * 7)
     await push(around.flatMap(minute => [sample(minute, 9), sample(minute, 9, 'manual')]))
   }
@@ -246,7 +246,7 @@ test('a walk of one process after the other repeats and skips nothing, while oth
 })
 
 describe('--chart', () => {
-  test('draws a panel a source, in a pipe 80 columns wide and without colours', async () => {
+  test('draws a panel per source, 80 columns wide and without colours in a pipe', async () => {
     const chart = await printed(get('heartrate', '--chart'))
     expect(chart).toMatch(/^heartrate in bpm, 2026-11-01 00:00 to 2026-11-09 \d\d:\d\d UTC$/m)
     expect(chart).toMatch(/^oura · ring: 8,230 samples, 51 to 139$/m)
@@ -256,7 +256,7 @@ describe('--chart', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'is coloured on a terminal and fits it, unless NO_COLOR is set',
+    'uses colours and the full width on a terminal, unless NO_COLOR is set',
     async () => {
       const colored = new Terminal(sandbox, get('heartrate', '--chart'))
       terminals.push(colored)
@@ -278,7 +278,7 @@ describe('--chart', () => {
     [['-o', 'folder'], /folder|ends with/],
     [['-o', 'absent/out.csv'], /absent\/out\.csv cannot be written/],
     [['--output', 'xml'], /table, json, ndjson, csv, parquet, svg/],
-  ])('%j is refused', async (flags, says) => {
+  ])('refuses %j', async (flags, says) => {
     mkdirSync(path.join(sandbox.folder, 'folder'), { recursive: true })
     const run = await sandbox.run(get('heartrate', ...flags))
     expect(run.status).toBe(2)
@@ -286,26 +286,26 @@ describe('--chart', () => {
     expect(run.stderr).toMatch(says)
   })
 
-  test('of a resource of texts is refused', async () => {
+  test('refuses a resource with text values', async () => {
     expectRefusal(await sandbox.run(get('note', '--chart')), 2, /nothing to draw/)
     expectRefusal(await sandbox.run(get('note', '-o', 'note.svg')), 2, /nothing to draw/)
   })
 })
 
-test('--safe-csv takes the sting out of a text that a spreadsheet would run, and of that alone', async () => {
+test('--safe-csv neutralises texts that a spreadsheet would run, and changes nothing else', async () => {
   const plain = await printed(get('note', '--output', 'csv'))
   expect(plain).toContain(',"=1+1, ""so"""')
   expect(await printed(get('note', '--output', 'csv', '--safe-csv'))).toBe(plain.replace('"=1+1', '"\'=1+1'))
 })
 
-describe('formats that only some commands have', () => {
-  test('are refused by the others, which name their own', async () => {
+describe('formats that only some commands support', () => {
+  test('are refused by other commands, which list their own formats', async () => {
     const run = await sandbox.run(['user', 'list', '--output', 'parquet'])
     expectRefusal(run, 2, /--output=parquet to be one of: table, json, ndjson, csv$/m)
     expectRefusal(await sandbox.run(['aggregate', 'query', 'ada', '--output', 'xlsx']), 2, /csv, parquet, arrow, svg$/m)
   })
 
-  test.skipIf(process.platform === 'win32')('are never written to a terminal when they are binary', async () => {
+  test.skipIf(process.platform === 'win32')('are never written to a terminal if they are binary', async () => {
     const aggregate = [
       'aggregate',
       'query',
@@ -326,7 +326,7 @@ describe('formats that only some commands have', () => {
     }
   })
 
-  test.skipIf(process.platform === 'win32')('go to a file or a pipe, from a query too', () => {
+  test.skipIf(process.platform === 'win32')('can go to a file or a pipe, also from a query', () => {
     const query = "--select 'mean(heartrate)' --past 1w --anchor 2026-11-10"
     const command = `"${process.execPath}" "${binary}" aggregate query ada ${query}`
     const shell = (script: string) => spawnSync('sh', ['-c', script], { cwd: sandbox.folder, env: sandbox.env })
@@ -347,7 +347,7 @@ describe('a long answer', () => {
     }
   })
 
-  test.skipIf(process.platform === 'win32')('to a file that Ctrl-C stops leaves none, and ends with 130', async () => {
+  test.skipIf(process.platform === 'win32')('to a file leaves no file after Ctrl-C, and exits with 130', async () => {
     // a server that never answers the read
     const { createServer } = await import('node:http')
     const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Continuous queries and source priorities at the command line, alone and beside a server. */
+/** Continuous queries and source priorities on the command line, with and without a server. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-test('a query of flags is kept, and its result is read as a table, csv, ndjson, json and Parquet', async () => {
+test('saves a query from flags and reads its result as table, csv, ndjson, json and Parquet', async () => {
   const flags = ['--select', 'sum(steps)', '--group-by', '1d', '--where', 'steps > 0', '--priority', 'oura,garmin']
   const made = await sandbox.json<object>([
     ...WATCH,
@@ -64,7 +64,7 @@ test('a query of flags is kept, and its result is read as a table, csv, ndjson, 
   expect(await print([...WATCH, 'list'], 'csv')).toMatch(/\ndaily-steps,daily-steps,.*,3600,false,/)
 })
 
-test('a query of a file may be a query, or a body of aggregate query with one', async () => {
+test('reads a file with a query, or with a body of aggregate query that holds one query', async () => {
   const query = {
     select: [{ group_key: '*' }, { func: 'count', arg: { timeseries: 'steps', field: 'value' } }],
     group_by: [{ date_trunc: { unit: 'month', value: 1 }, arg: { placeholder: true } }],
@@ -91,7 +91,7 @@ test('a query of a file may be a query, or a body of aggregate query with one', 
   }
 })
 
-test('a server runs what is due by itself, and a command that reads waits for nobody', async () => {
+test('lets a server run what is due by itself, and lets reading commands answer without waiting', async () => {
   await sandbox.json(['engine', 'clock', 'advance', '2h'])
   await load(['2026-11-03T10:00:00+01:00', 30])
   const server = await serve(sandbox)
@@ -115,14 +115,14 @@ test('a server runs what is due by itself, and a command that reads waits for no
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true })
 })
 
-test('what a deleted query held is gone', async () => {
+test('removes the stored result of a deleted query', async () => {
   expectRefusal(await sandbox.run([...WATCH, 'delete', 'daily-steps']), 2, /--yes/)
   for (const slug of ['daily-steps', 'alone', 'whole']) await sandbox.json([...WATCH, 'delete', slug, '--yes'])
   expectRefusal(await sandbox.run(RESULT), 3, /Continuous query not found/)
   expect(await sandbox.json(['engine', 'status'])).toMatchObject({ continuous_queries: 0, result_rows: 0, due_jobs: 0 })
 })
 
-test('priorities are set, shown and cleared, and a query follows them', async () => {
+test('sets, shows and clears priorities, and queries follow them', async () => {
   const PRIORITIES = ['aggregate', 'priorities']
   expect(await print(PRIORITIES, 'table')).toMatch(/^No priorities/)
   await sandbox.json([...PRIORITIES, 'set', 'sleep', 'whoop=1'])

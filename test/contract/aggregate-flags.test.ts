@@ -1,4 +1,4 @@
-/** The query that flags become, and what is said of flags that become none. */
+/** Which query flags produce, and how invalid combinations are reported. */
 import { describe, expect, test } from 'vitest'
 import { type QueryFlags, queryFromFlags } from '../../src/cli/aggregate/aggregate-flags.ts'
 import { queryBatch } from '../../src/contract/aggregates/aggregate.ts'
@@ -12,7 +12,7 @@ const flags = (more: Partial<QueryFlags>): QueryFlags => ({
 })
 const query = (more: Partial<QueryFlags>) => queryFromFlags(flags(more)).queries[0]
 
-test('select, bucket and past of the guide become the request body', () => {
+test('the --select, --bucket and --past flags of the guide produce the request body', () => {
   const body = queryFromFlags(flags({ groupBy: ['1d'], where: "type = 'long_sleep'" }))
   expect(body).toEqual({
     timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'week', value: 8 } },
@@ -118,14 +118,14 @@ test.each([
   expect(queryBatch().safeParse(body).success).toBe(true)
 })
 
-test('--priority becomes the overrides of the call', () => {
+test('--priority sets the overrides of the call', () => {
   expect(queryFromFlags(flags({ priority: 'oura, garmin' })).config).toEqual({
     provider_priority_overrides: ['oura', 'garmin'],
   })
   expect(queryFromFlags(flags({})).config).toBeUndefined()
 })
 
-describe('what cannot be is a usage error that says what can', () => {
+describe('an invalid combination is a usage error that says what is allowed', () => {
   test.each([
     [{ select: [] }, 'at least one column'],
     [{ select: ['avg(steps)'] }, 'There are mean, min, max'],
@@ -134,7 +134,7 @@ describe('what cannot be is a usage error that says what can', () => {
     [{ select: ['mean(slep.efficiency)'] }, 'Did you mean "sleep"'],
     [{ select: ['menstrual_cycle.menstrual_flow'] }, 'is a list: take a function of it'],
     [{ select: ['mean(menstrual_cycle.menstrual_flow)'] }, 'menstrual_cycle.menstrual_flow.flow'],
-    [{ select: ['newest(menstrual_cycle.menstrual_flow.date)'] }, 'does not take a list'],
+    [{ select: ['newest(menstrual_cycle.menstrual_flow.date)'] }, 'does not accept these fields: a list'],
     [{ select: ['mean(count(menstrual_cycle.menstrual_flow.flw))'] }, 'Did you mean "flow"?'],
     [{ select: ['mean(sum(steps))'] }, 'a function of a list'],
     [{ select: ['count(steps where steps > 1)'] }, 'only a list has a where of its own'],

@@ -1,6 +1,6 @@
 /**
- * Every operation, embedded and over HTTP: with the same clock, chance and public URL the bodies are the same bytes (design 2).
- * One conversation is held twice, each time on a data folder of its own; what an answer said may be used further on.
+ * Calls every operation embedded and over HTTP: with the same clock, randomness and public URL, the bodies are the same bytes. The same
+ * conversation is held twice, each time on its own data folder; later steps may use earlier answers. See docs/architecture.md.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttp } from '../../src/client/http.ts'
@@ -29,12 +29,12 @@ beforeAll(async () => {
 afterAll(() => ground.leave())
 
 describe('embedded and over HTTP', () => {
-  it('names every step once', () => {
+  it('give every step a unique name', () => {
     const names = steps.map(each => each.name)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
 
-  it.each(operationIds)('has a success among the cases: %s', id => {
+  it.each(operationIds)('have a successful case: %s', id => {
     const statuses = steps.filter(each => each.id === id).map(each => embedded.get(each.name)?.status ?? 0)
     expect(statuses.length, `no case for ${id}`).toBeGreaterThan(0)
     expect(
@@ -43,13 +43,13 @@ describe('embedded and over HTTP', () => {
     ).toBe(true)
   })
 
-  it.each(steps.map(each => [each.name, each.id]))('answers the same: %s (%s)', name => {
+  it.each(steps.map(each => [each.name, each.id]))('give the same answer: %s (%s)', name => {
     const outcome = embedded.get(name)
     expect(outcome).toBeDefined()
     expect(remote.get(name)).toEqual(outcome)
   })
 
-  it('reaches every kind of answer', () => {
+  it('cover every kind of answer', () => {
     const statuses = new Set([...embedded.values()].map(outcome => outcome.status))
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 404, 406, 409, 422]))
     expect(JSON.parse(embedded.get('steps')?.body ?? '')).toMatchObject({ next_cursor: expect.any(String) })

@@ -1,6 +1,6 @@
 /**
- * The conversation that is held with the service in more than one way: embedded, over HTTP, through a validating proxy.
- * Its steps stand in `conversation/`, a file a topic; this file says what a step is and how one is held and remembered.
+ * A conversation with the service, held in several ways: embedded, over HTTP, and through a validating proxy. Its steps are in
+ * `conversation/`, one file per topic. This file defines a step and how steps are run and remembered.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -9,24 +9,24 @@ import type { CallerInput, Reply } from '../../src/contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../src/contract/operations.ts'
 import { ServiceError } from '../../src/core/errors.ts'
 
-/** The engine's clock when a conversation begins. */
+/** The engine's clock at the start of a conversation. */
 export const NOW = Date.parse('2026-11-20T08:30:00Z')
-/** The id of no user, workout, order or import. */
+/** An id that no user, workout, order or import has. */
 export const NOBODY = '00000000-0000-4000-8000-000000000000'
-/** Days that hold data of who signed in at a provider. */
+/** Days with data for users who signed in at a provider. */
 export const RANGE = { start_date: '2026-11-01', end_date: '2026-11-20' }
 
-/** What earlier answers said, by the name of the step. `files` holds the paths of files made before it began. */
+/** Fields of earlier answers, by the name of the step. `files` holds the paths of files that were made before the start. */
 export type Memory = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export interface Step {
-  /** Unique in the whole conversation: it is the name of the test, and what its answer is remembered by. */
+  /** Unique in the whole conversation: it names the test, and the answer is remembered under it. */
   readonly name: string
   readonly id: OperationId
   readonly run: (client: ServiceClient, memory: Memory) => Promise<Reply<unknown>>
 }
 
-/** Adds a step. Inputs that are wrong on purpose are why a function may give any object. */
+/** Adds a step. A function may return any object, because some inputs are wrong on purpose. */
 export type AddStep = <K extends OperationId>(
   name: string,
   id: K,
@@ -48,51 +48,51 @@ export function topic(): { readonly steps: readonly Step[]; readonly step: AddSt
   return { steps, step }
 }
 
-/** A field of an earlier answer, as text; `undefined` where that step said no such thing. */
+/** Returns a field of an earlier answer as text; `undefined` if that answer had no such field. */
 export const text = (memory: Memory, name: string, field: string): string => String(memory[name]?.[field])
 /** The user that the topics share: it has connections, samples and summaries, and is deleted at the end. */
 export const user = (memory: Memory): string => text(memory, 'create a user', 'user_id')
 export const forUser = (memory: Memory) => ({ params: { user_id: user(memory) } })
-/** Sends the link token that a step `link.token` was given. */
+/** Sends the link token from the answer of a step that called `link.token`. */
 export const withToken =
   (name: string) =>
   (memory: Memory): CallOptions => ({ linkToken: text(memory, name, 'link_token') })
-/** The id of the first item of a list in an answer. */
+/** Returns the id of the first item of a list in an answer. */
 export const firstId = (memory: Memory, name: string, key: string, id = 'id'): string =>
   String((memory[name]?.[key] as Record<string, unknown>[] | undefined)?.[0]?.[id] ?? NOBODY)
 
-/** A body of bytes, made anew each time it is sent. */
+/** Returns a body of bytes that is made again each time it is sent. */
 export const inBytes = (body: object | string) => ({
   kind: 'stream' as const,
   stream: Readable.from([Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))]),
 })
 
 export interface Outcome {
-  /** `json`, `empty`, the media type of bytes, or the code and message of a refusal. */
+  /** `json`, `empty`, the media type of bytes, or the code and message of an error. */
   readonly answer: string
   readonly status: number | null
-  /** The body, byte for byte; of bytes their SHA-256. */
+  /** The body, byte for byte; for a body of bytes, their SHA-256. */
   readonly body: string
 }
 
-/** What differs between two runs that did the same: sizes of files. */
+/** Values that differ between two runs of the same steps: file sizes and uptime. */
 const VOLATILE = /"((?:file|wal|size)_bytes|uptime_seconds)":\d+/g
-/** Who did it is what differs between the two ways, and the ids of such lines hold chance of their own. */
+/** The actor differs between the two ways, and the ids of such audit lines are random. */
 const WHO = /"(actor|entry_id)":"[^"]*"/g
-/** Answers in bytes that hold more than the calls that were made: the keys of a server, say. */
+/** Binary answers that depend on more than the calls, for example on the keys of a server. */
 const BYTES_THAT_DIFFER: readonly string[] = [
   'application/vnd.sqlite3',
   'application/octet-stream',
   'application/vnd.svc.recording',
 ]
 
-/** What a conversation is held on: files, and chance that is told of each step (see ways.ts). */
+/** What a conversation runs on: files, and randomness that restarts with each step (see ways.ts). */
 interface Held {
   readonly files: Readonly<Record<string, string>>
   readonly chance: { begin(step: string): void }
 }
 
-/** Holds the steps one after the other. */
+/** Runs the steps one after the other. */
 export async function converse(
   client: ServiceClient,
   steps: readonly Step[],

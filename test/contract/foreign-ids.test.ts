@@ -1,6 +1,6 @@
 /**
- * A team sees nothing of another: for every operation and every id it takes, another team's id is answered exactly like one that
- * nobody has: status, headers and body. The places come from the operations table; a new one that nobody has described fails here.
+ * A team sees nothing of another: for every operation and every id it takes, another team's id gets exactly the same answer as an id that
+ * does not exist: status, headers and body. The places come from the operations table; a new one without a description fails here.
  */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,14 +13,14 @@ import { type Asked, requestWith } from './foreign/right-requests.ts'
 const places = operationIds.flatMap(id => idPlaces(id))
 const ofTeams = places.filter(place => kindAt(place))
 
-/** What an unknown id is answered with where that is not 404, and why. */
+/** The answer to an unknown id for operations that do not answer 404, with the reason. */
 const NOT_404: Readonly<Record<string, { readonly status: number; readonly because: string }>> = {
   'user.search query_id': { status: 200, because: 'a search that finds nothing' },
   'order.list user_id': { status: 200, because: 'a list that holds nothing' },
   'order.list order_ids': { status: 200, because: 'a list that holds nothing' },
 }
 
-/** What the operations take that a link token is enough for. */
+/** Operations for which a link token is enough, with what they need. */
 const LINKABLE: Readonly<Record<string, { readonly provider: string; readonly body?: unknown } | undefined>> = {
   'link.password': { provider: 'whoop', body: { username: 'a', password: 'b' } },
   'link.complete_mfa': { provider: 'whoop', body: { mfa_code: '123456' } },
@@ -83,7 +83,7 @@ async function makeTeam(name: string): Promise<Team> {
   return { id: String(team_id), key: String(api_key), keyId: (keys as { key_id: string }[])[0]?.key_id as string }
 }
 
-/** All that the other team can read of what it has. */
+/** Returns everything that the other team can read of its own things. */
 async function holdings(): Promise<string[]> {
   const asked = [
     `/v2/user`,
@@ -106,7 +106,7 @@ beforeAll(async () => {
   bytes = await readFile(ground.files['export'] as string)
   mine = await makeTeam('mine')
   theirs = await makeTeam('theirs')
-  // two teams that do the same must not come by the same ids
+  // two teams that do the same must not get the same ids
   ground.chance.begin('mine')
   own = await makeThings(callAs(mine.key), mine, bytes)
   ground.chance.begin('theirs')
@@ -120,10 +120,10 @@ afterAll(async () => {
 })
 
 describe("another team's ids", () => {
-  it('are of kinds that somebody has described: each place of each operation', () => {
+  it('have a known kind in each place of each operation', () => {
     const unheard = places.filter(place => kindAt(place) === undefined).map(each => `${each.id} ${each.name}`)
     expect(unheard).toEqual([])
-    // every id in a path is one that this test knows as an id
+    // every id in a path must be known to this test as an id
     for (const id of operationIds) {
       for (const [, name] of operations[id].path.matchAll(/\{(\w+_id\w*)\}/g)) {
         expect(idPlaces(id).map(each => each.name)).toContain(name)
@@ -131,7 +131,7 @@ describe("another team's ids", () => {
     }
   })
 
-  it('are there, one of each kind, and not those of the caller', () => {
+  it('exist, one of each kind, and differ from those of the caller', () => {
     for (const kind of KINDS) {
       expect(foreign[kind], kind).toMatch(/[0-9a-f-]{36}$/)
       expect(foreign[kind], kind).not.toBe(own[kind])
@@ -139,7 +139,7 @@ describe("another team's ids", () => {
   })
 
   it.each(ofTeams.map(place => [`${place.id} ${place.name}`, place] as const))(
-    'are answered like ones that nobody has: %s',
+    'get the same answer as unknown ids: %s',
     async (name, place) => {
       const kind = kindAt(place) as keyof Things
       const theirAnswer = await send(mine.key, requestWith(place, foreign[kind], own, bytes))
@@ -152,7 +152,7 @@ describe("another team's ids", () => {
   )
 
   it.each(operationIds.filter(id => operations[id].auth === 'link_token'))(
-    'are no link tokens to a key of its own: %s',
+    'are not accepted as link tokens with the caller’s own key: %s',
     async id => {
       const { link_token } = await callAs(theirs.key)('POST', '/v2/link/token', { user_id: foreign.user })
       const { method, path } = operations[id]
@@ -167,7 +167,7 @@ describe("another team's ids", () => {
     },
   )
 
-  it('are as they were afterwards', async () => {
+  it('still exist unchanged afterwards', async () => {
     expect(await holdings()).toEqual(before)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys, for every operation that takes one: the whole conversation is held with each such call made twice under a key,
- * and a third time with another request. What it comes to is what it comes to without keys, each call made once.
+ * Idempotency keys, for every operation that takes one: the whole conversation is held with each such call made twice under a key and a
+ * third time with another request. The result is the same as without keys and with each call made once.
  */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ const isReplayed = (ended: Ended) =>
 let ground: Ground
 let once: Map<string, Outcome>
 let twice: Map<string, Outcome>
-/** What was seen of each operation. */
+/** The operations for which each outcome was seen. */
 const seen = { repeated: new Set<OperationId>(), refused: new Set<OperationId>(), another: new Set<OperationId>() }
 const wrong: string[] = []
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   once = await converse(local, steps, ground)
   await local.close()
   const server = await far(ground, 'twice')
-  // what is refused for now is refused here, not waited for
+  // a temporary refusal counts as a refusal here and is not retried
   const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 60_000, retries: 0 })
   twice = await converse(doubled(client), steps, ground)
   await client.close()
@@ -99,7 +99,7 @@ async function endOf(call: Promise<Reply<unknown>>): Promise<Ended> {
   }
 }
 
-/** The same input each time: a stream can be read once. */
+/** Returns the same input each time, because a stream can be read only once. */
 async function repeatable({ bodyIsBytes }: Operation, input: Given): Promise<() => Given> {
   const source = input.body as ByteSource | undefined
   if (!bodyIsBytes || source?.kind !== 'stream') return () => input
@@ -108,7 +108,7 @@ async function repeatable({ bodyIsBytes }: Operation, input: Given): Promise<() 
   return () => ({ ...input, body: { kind: 'stream', stream: Readable.from(pieces) } })
 }
 
-/** An unknown link token is nobody's; and who may not come back is purged by the server at any time. */
+/** An unknown link token has no owner, and the server may purge a user past the grace period at any time. */
 const mayBeNobodys = (id: OperationId, ended: Ended) =>
   id === 'user.undo_delete' || (bodyOf(ended) as { error_type?: unknown } | null)?.error_type === 'invalid_token'
 
@@ -117,7 +117,7 @@ interface Other {
   readonly input: Given
 }
 
-/** A request that could be right too, and says something else: in its body or query, or by another operation of the same owner. */
+/** Returns another valid request: with a different body or query, or for another operation of the same owner. */
 function another(id: OperationId, input: Given): Other | undefined {
   const operation: Operation = operations[id]
   if (operation.bodyIsBytes) {
@@ -150,7 +150,7 @@ function* changes(value: unknown): Generator<unknown> {
   else if (typeof value === 'boolean') yield !value
   else if (typeof value === 'object' && value !== null) {
     for (const [name, each] of Object.entries(value)) {
-      // of another user it is another key
+      // for another user it is another key
       if (name === 'user_id') continue
       for (const changed of changes(each)) {
         yield Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed }
@@ -161,13 +161,13 @@ function* changes(value: unknown): Generator<unknown> {
 }
 
 describe('an idempotency key', () => {
-  it('is taken by every POST that changes something, but for these', () => {
+  it('is accepted by every POST that changes something, with these exceptions', () => {
     const posts = operationIds.filter(id => operations[id].method === 'POST')
     expect(posts.filter(id => !keyed.includes(id)).sort()).toEqual([
-      // ask, and change nothing
+      // read-only
       'aggregate.explain',
       'aggregate.query',
-      // put another store in the place of the one that would keep the answer
+      // replace the store that would keep the answer
       'engine.reset',
       'labs.order_set_markers',
       'recording.read',
@@ -179,7 +179,7 @@ describe('an idempotency key', () => {
     expect(operationIds.filter(id => operations[id].method !== 'POST' && keyed.includes(id))).toEqual([])
   })
 
-  it('stands in /openapi.json with each of them', () => {
+  it('is documented in /openapi.json for each of them', () => {
     const { paths } = JSON.parse(JSON.stringify(openApiDocument({ version: '1', serverUrl: null }))) as {
       paths: Record<string, Record<string, { parameters?: { name: string; in: string }[]; responses: object }>>
     }
@@ -194,7 +194,7 @@ describe('an idempotency key', () => {
     }
   })
 
-  it('makes a repeated call answer as the first one did', () => {
+  it('makes a repeated call return the first answer', () => {
     expect(wrong).toEqual([])
     expect(keyed.filter(id => !seen.repeated.has(id))).toEqual([])
     expect(seen.refused.size).toBeGreaterThan(5)

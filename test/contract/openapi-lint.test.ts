@@ -1,15 +1,15 @@
-/** The OpenAPI document before a judge that is not ours: Redocly's recommended rules, each one that is off with its reason. */
+/** Checks the OpenAPI document with an independent linter: Redocly's recommended rules; each disabled rule has a reason. */
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
 
 const RULES_THAT_ARE_OFF = {
-  // `/v2/user/resolve/{client_user_id}` beside `/v2/user/{user_id}/info`: these paths are the interface's, and a literal wins
+  // the interface has both `/v2/user/resolve/{client_user_id}` and `/v2/user/{user_id}/info`; the literal wins
   'no-ambiguous-paths': 'off',
 } as const
 
 describe('openapi document', () => {
-  it('passes the linter: no error and no warning', async () => {
+  it('passes the linter without errors or warnings', async () => {
     const config = await createConfig({ extends: ['recommended'], rules: RULES_THAT_ARE_OFF })
     const document = openApiDocument({ version: '1.0.0', serverUrl: 'https://health.example' })
     const problems = await lintFromString({ source: JSON.stringify(document), config })

@@ -1,4 +1,4 @@
-/** The OpenAPI document is whole: every reference leads somewhere, every path parameter is declared, every operation is there. */
+/** The OpenAPI document is complete: every reference resolves, every path parameter is declared, every operation is included. */
 import { describe, expect, it } from 'vitest'
 import { RESOURCE_NAMES, resourceNamed } from '../../src/catalogue/resources.ts'
 import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
@@ -40,7 +40,7 @@ interface Document {
   }
 }
 
-/** The keys of interface-gaps 4.12, written down once more. */
+/** The documented keys of each kind, written out a second time. See docs/interface/summaries.md. */
 const EVERY = 'id user_id source created_at updated_at'
 const DOCUMENTED: Readonly<Record<SummaryKind, string>> = {
   activity: `${EVERY} date calendar_date calories_total calories_active steps daily_movement distance low medium high floors_climbed time_zone timezone_offset heart_rate wheelchair_use wheelchair_push`,
@@ -75,13 +75,13 @@ function resolve(ref: string): unknown {
 }
 
 describe('openapi document', () => {
-  it('is version 3.1 and names its program and server', () => {
+  it('has version 3.1 and names its program and server', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('9.9.9')
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:1' }])
   })
 
-  it('resolves every reference inside itself', () => {
+  it('resolves every reference within itself', () => {
     const refs = references(document)
     expect(refs.length).toBeGreaterThan(100)
     for (const ref of refs) {
@@ -92,7 +92,7 @@ describe('openapi document', () => {
     for (const leftover of ['x-component', '$defs', '$schema"', '__schema']) expect(text).not.toContain(leftover)
   })
 
-  it('has every operation of the table once, each under a unique operationId', () => {
+  it('has every operation of the table once, with a unique operationId', () => {
     const ids = methods.map(entry => entry.operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of operationIds) {
@@ -102,7 +102,7 @@ describe('openapi document', () => {
     }
   })
 
-  it('declares exactly the parameters that stand in the path', () => {
+  it('declares exactly the parameters in the path', () => {
     for (const { path, operation } of methods) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
       const declared = (operation.parameters ?? []).filter(p => p.in === 'path')
@@ -111,7 +111,7 @@ describe('openapi document', () => {
     }
   })
 
-  it('describes the good answer and the errors of every operation', () => {
+  it('describes the success answer and the errors of every operation', () => {
     for (const { path, operation } of methods) {
       const answers = Object.keys(operation.responses)
       expect(answers, path).toEqual(expect.arrayContaining(['422', '500']))
@@ -125,7 +125,7 @@ describe('openapi document', () => {
     }
   })
 
-  it('gives every timeseries resource a path of its own with its unit as a literal', () => {
+  it('gives every timeseries resource its own path, with its unit as a literal', () => {
     for (const name of RESOURCE_NAMES) {
       const { responses } = getOf(`/v2/timeseries/{user_id}/${name}/grouped`)
       const groups = responses['200']?.content['application/json']?.schema.properties['groups']
@@ -134,7 +134,7 @@ describe('openapi document', () => {
     }
   })
 
-  it('gives every kind of summary a path of its own, with its own query and its documented keys', () => {
+  it('gives every kind of summary its own path, with its own query and its documented keys', () => {
     const dates = { format: 'date', type: 'string' }
     for (const kind of SUMMARY_KINDS) {
       const { parameters = [], responses } = getOf(`/v2/summary/${kind}/{user_id}`)
@@ -159,7 +159,7 @@ describe('openapi document', () => {
     }
   })
 
-  it('says what a query parameter stands for, not the texts it may be written in', () => {
+  it('describes the value of a query parameter, not the forms it may be written in', () => {
     const { parameters = [] } = getOf('/v3/lab_tests/markers')
     const schemaOf = (name: string) => parameters.find(p => p.name === name)?.schema
     expect(schemaOf('size')).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
@@ -167,7 +167,7 @@ describe('openapi document', () => {
     expect(schemaOf('lab_id')?.items.type).toBe('integer')
   })
 
-  it('marks what is sensitive', () => {
+  it('marks sensitive fields', () => {
     expect(document.components.schemas['PasswordSignIn']?.properties['password']?.['x-sensitive']).toBe(true)
   })
 })

@@ -1,4 +1,7 @@
-/** Prism between a caller and the service: it lets through what the OpenAPI document says, and refuses the rest by its own problem bodies. */
+/**
+ * Prism as a proxy between a client and the service: it passes on what the OpenAPI document allows, and refuses the rest with its own
+ * problem bodies.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -11,7 +14,7 @@ export interface ValidatingProxy {
   readonly end: () => Promise<void>
 }
 
-/** A proxy that validates both ways against the document in `file`. */
+/** Starts a proxy that validates requests and responses against the document in `file`. */
 export async function prismProxy(file: string, upstream: string): Promise<ValidatingProxy> {
   const port = await freePort()
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
@@ -73,9 +76,9 @@ async function whenItAnswers(url: string, child: ChildProcess, said: () => strin
   throw new Error(`Prism did not start: ${said().slice(-2000)}`)
 }
 
-/** What Prism says in place of an answer. */
+/** What Prism answers in place of the service. */
 export interface Problem {
-  /** `request`: it did not let the request through; `response`: the answer is not one that the document describes. */
+  /** `request`: it did not pass the request on; `response`: the document does not describe the answer. */
   readonly side: 'request' | 'response'
   readonly words: string
 }
@@ -83,7 +86,7 @@ export interface Problem {
 const REQUEST_PROBLEMS = ['UNPROCESSABLE_ENTITY', 'NO_PATH_MATCHED_ERROR', 'INVALID_CONTENT_TYPE', 'UNAUTHORIZED']
 const TYPE = 'https://stoplight.io/prism/errors#'
 
-/** The problem, when a body is one of Prism's; null for a body of the service. */
+/** Returns the problem if a body is one of Prism's; null for a body of the service. */
 export function problemOf(body: unknown): Problem | null {
   if (typeof body !== 'object' || body === null) return null
   const { type, detail, validation } = body as Record<string, unknown>

@@ -1,6 +1,6 @@
 /**
- * The conversation once more, through a proxy that validates real traffic against openapi.json: every answer is one that the
- * document describes, and every request that the service takes is one that it allows.
+ * Holds the conversation through a proxy that validates traffic against openapi.json: the document describes every answer, and allows every
+ * request that the service accepts.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { wholeConversation as steps } from './conversation/whole.ts'
 import { converse, type Outcome } from './conversation.ts'
 import { prismProxy, problemOf, type ValidatingProxy } from './prism.ts'
 
-/** Prism forwards the header of a chunked body together with a length, which no server takes: streams go as files. */
+/** Prism forwards the header of a chunked body together with a length, which no server accepts: streams are sent as files. */
 function withKnownLengths(client: ServiceClient, folder: string): ServiceClient {
   return {
     async call(id, input, options) {
@@ -56,14 +56,14 @@ afterAll(async () => {
   await ground.leave()
 })
 
-describe('through a validating proxy', () => {
-  it.each(steps.map(each => [each.name, each.id]))('holds what the document says: %s (%s)', name => {
+describe('the conversation through a validating proxy', () => {
+  it.each(steps.map(each => [each.name, each.id]))('matches the document: %s (%s)', name => {
     const straight = direct.get(name) as Outcome
     const outcome = proxied.get(name) as Outcome
     const isJson = outcome.body.startsWith('{') || outcome.body.startsWith('[')
     const problem = isJson ? problemOf(JSON.parse(outcome.body)) : null
     const isRefused = straight.status === null || straight.status >= 400
-    // a request that the document does not allow stops at the proxy; the service refuses it too
+    // the proxy stops a request that the document does not allow; the service refuses it too
     if (problem?.side === 'request' && isRefused) return
     expect({ status: outcome.status, problem }).toEqual({ status: straight.status, problem: null })
   })

@@ -1,5 +1,5 @@
 /**
- * Generated requests, right and wrong, for every operation over HTTP: never a 5xx, never a hang, always a body of the shape that
+ * Generated requests, valid and invalid, for every operation over HTTP: never a 5xx, never a hang, always a body of the shape that
  * /openapi.json documents. `FC_SEED=…` repeats a run, `REQUESTS=…` sends more to each operation.
  */
 
@@ -21,13 +21,13 @@ const SEED = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 const TIMES = Number(process.env['REQUESTS'] ?? 25)
 /** An answer that takes longer counts as a hang. */
 const HANG_MS = 15_000
-/** Bounds what `npm test` spends on one operation. */
+/** Limits the time that `npm test` spends on one operation. */
 const MOST_MS = 8_000
 
 let ground: Ground
 let server: RunningServer
 let agent: Agent
-/** Ids that are there, by the name of the field that holds them. */
+/** Existing ids, by the name of the field that holds them. */
 const known = new Map<string, string[]>()
 const statuses = new Map<number, number>()
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   agent = new Agent({ headersTimeout: HANG_MS, bodyTimeout: HANG_MS })
   const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 60_000 })
   const steps = wholeConversation.filter(step => !endOfUserSteps.includes(step))
-  // what the service says about what is there, so that requests meet it
+  // remembers ids from answers, so that requests can refer to existing things
   const heard = { ...client, call: remembering(client.call) }
   await converse(heard, steps, ground)
   await client.close()
@@ -69,7 +69,7 @@ function collect(value: unknown): void {
   }
 }
 
-/** Never the key that the requests are sent with. */
+/** Never includes the key that the requests are sent with. */
 const knownTexts = (name: string): readonly string[] => {
   if (name === 'key_id') return []
   const own = known.get(name) ?? known.get(name.replace(/s$/, '')) ?? []
@@ -84,7 +84,7 @@ interface Answer {
 
 async function send(generated: GeneratedRequest): Promise<Answer | 'closed'> {
   try {
-    // as it is: a path that a URL would tidy up is worth sending
+    // sent as is: a path that a URL would normalise is worth sending
     const answer = await agent.request({
       origin: server.url,
       path: generated.target,
@@ -100,7 +100,7 @@ async function send(generated: GeneratedRequest): Promise<Answer | 'closed'> {
       text: await answer.body.text(),
     }
   } catch (error) {
-    // a refusal of too large a body may come with the connection closed under what is still being sent
+    // the server may refuse an oversized body and close the connection while it is still being sent
     const code = (error as { code?: string; cause?: { code?: string } }).code
     if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE') return 'closed'
     throw error
@@ -113,7 +113,7 @@ function ownKey(): Record<string, string> {
   return { 'x-service-api-key': server.apiKey }
 }
 
-/** What takes things away comes last: before, requests shall find them. */
+/** Deleting operations come last, so that the others find existing things. */
 const inOrder = operationIds.toSorted((a, b) => rank(a) - rank(b))
 
 function rank(id: OperationId): number {
@@ -145,7 +145,7 @@ describe(`generated requests (FC_SEED=${SEED})`, () => {
       )
       const seed = SEED + operationIds.indexOf(id)
       await fc.assert(property, { seed, numRuns: TIMES, interruptAfterTimeLimit: MOST_MS, endOnFailure: true })
-      // a server that fails because it was told to is none that fails
+      // failures that were ordered with a fault do not count
       if (id === 'fault.add') await agent.request({ ...END_OF_FAULTS, origin: server.url, headers: ownKey() })
     },
     60_000,
@@ -157,7 +157,7 @@ describe(`generated requests (FC_SEED=${SEED})`, () => {
     expect(sent).toBeGreaterThan(operationIds.length * 5)
     expect(good / sent, JSON.stringify([...statuses])).toBeGreaterThan(0.1)
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([404, 422]))
-    // limits on callers would hide what lies behind them
+    // rate limits would hide what is behind them
     expect((statuses.get(429) ?? 0) / sent).toBeLessThan(0.05)
   })
 })

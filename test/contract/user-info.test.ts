@@ -1,4 +1,4 @@
-/** User info: what a client reads of a user's profile, every field of interface.md 2.3. */
+/** User info: every field of a user's profile that a client can read. See docs/interface/users.md. */
 import { describe, expect, it } from 'vitest'
 import { userInfo } from '../../src/contract/users/user-info.ts'
 
@@ -31,7 +31,7 @@ describe('user info', () => {
     }
   })
 
-  it('keeps values of the four enums that are not listed, and a guarantor', () => {
+  it('keeps unlisted values of the four enums, and a guarantor', () => {
     const full = {
       ...INFO,
       race: 'asian',

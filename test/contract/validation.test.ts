@@ -1,4 +1,4 @@
-/** How a request that cannot be right is refused: public names of the service are repeated, nothing else that was sent is. */
+/** How an invalid request is refused: the message repeats public names of the service, but nothing else that was sent. */
 import { describe, expect, it } from 'vitest'
 import { parseInput } from '../../src/contract/kernel/validation.ts'
 import { operations } from '../../src/contract/operations.ts'
@@ -18,13 +18,13 @@ const refusal = (body: object): string => {
   return ''
 }
 
-describe('the slug of a provider in a body', () => {
-  it('is repeated with the nearest ones, alone and in a list', () => {
+describe('a provider slug in a body', () => {
+  it('is repeated along with the nearest ones, alone and in a list', () => {
     expect(refusal({ provider: 'whop' })).toMatch(/"whop" is not one of the providers.* Did you mean "whoop"/)
     expect(refusal({ filter_on_providers: ['oura', 'whop'] })).toMatch(/"whop".* Did you mean "whoop"/)
   })
 
-  it('is not repeated where it is no slug: it may be anything', () => {
+  it('is not repeated if it does not have the form of a slug, because it may be anything', () => {
     expect(refusal({ provider: 'ada@example.com' })).not.toContain('ada')
     expect(refusal({ provider: 'x'.repeat(64) })).not.toContain('xx')
   })

@@ -1,6 +1,6 @@
 /**
- * Half of a surrogate pair is refused wherever text comes in: once it is stored it would be the replacement character, and two
- * names would be one. Every text field of every operation is tried. `FC_SEED=…` repeats a run.
+ * A lone surrogate is refused wherever text is accepted: once stored it would become the replacement character, and two different names
+ * would become one. Every text field of every operation is tried. `FC_SEED=…` repeats a run.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const MARK = 'Adaphrase'
 
 type Path = readonly (string | number)[]
 
-/** Where the texts of a request are. */
+/** Returns the paths to the texts in a request. */
 function textsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value === 'string') return [path]
   if (typeof value !== 'object' || value === null) return []
@@ -58,7 +58,7 @@ function requestOf(id: OperationId, value: string | undefined): fc.Arbitrary<Raw
 
 const PLACES = { params: 'path', query: 'query', body: 'body' } as const
 
-describe(`half of a surrogate pair (seed ${SEED})`, () => {
+describe(`a lone surrogate (seed ${SEED})`, () => {
   it('is refused in every text of every operation, and not repeated', () => {
     const tried = new Set<string>()
     for (const { id, value } of allDescribed) {
@@ -75,7 +75,7 @@ describe(`half of a surrogate pair (seed ${SEED})`, () => {
           const refusal = refusalOf(() => parseInput(operation, wrong))
           const { detail } = refusal.body
           expect(refusal.status).toBe(422)
-          // a path without an id is told as a text, whatever else is wrong
+          // a path without an id is reported as plain text, whatever else is wrong
           if (typeof detail !== 'string') {
             expect(detail).toContainEqual({ loc, type: 'string_unicode', msg: expect.any(String) })
           }
@@ -88,7 +88,7 @@ describe(`half of a surrogate pair (seed ${SEED})`, () => {
     expect(tried.size).toBeGreaterThan(100)
   })
 
-  it('is refused in free-form fields, in names of fields, and however deep', () => {
+  it('is refused in free-form fields and in field names, at any depth', () => {
     expect(halfPairIn({ a: [{ '\ud800': 1 }] })).toMatchObject({ path: ['a', 0], msg: expect.stringContaining('name') })
     let deep: unknown = '\ud800'
     for (let i = 0; i < 200_000; i++) deep = [deep]
@@ -110,7 +110,7 @@ function refusalOf(run: () => unknown): ServiceError {
   throw new Error('it was taken')
 }
 
-describe('two names that differ in their half alone', () => {
+describe('two names that differ only in a lone surrogate', () => {
   it('are two refusals over HTTP, not one user', async () => {
     const server = await serve()
     for (const half of ['\\ud800', '\\ud801']) {
@@ -127,7 +127,7 @@ describe('two names that differ in their half alone', () => {
     await client.close()
   })
 
-  it('are refused in a push, and a file is read as one with damaged bytes is', async () => {
+  it('are refused in a push, and read from a file as damaged bytes', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     const params = { user_id }

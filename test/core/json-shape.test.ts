@@ -1,4 +1,4 @@
-/** What a text in JSON makes of itself, counted before it is parsed. */
+/** How much memory a JSON text takes once parsed, estimated before parsing. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonShape, MOST_JSON_DEPTH, parsedBytes } from '../../src/core/json-shape.ts'
@@ -12,7 +12,7 @@ interface Counted {
   depth: number
 }
 
-/** The same by walking what was parsed; an empty object or list has one value too many in both. */
+/** Counts the same by walking the parsed value; an empty object or list counts one value too many in both. */
 function walk(value: unknown, depth: number, into: Counted): void {
   if (typeof value !== 'object' || value === null) return
   const children = Object.values(value)
@@ -23,9 +23,9 @@ function walk(value: unknown, depth: number, into: Counted): void {
   for (const child of children) walk(child, depth + 1, into)
 }
 
-describe('the shape of a text in JSON', () => {
+describe('the shape of a JSON text', () => {
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
-  it(`is that of its value, whatever stands in its texts (seed ${seed})`, () => {
+  it(`matches its value, whatever its strings contain (seed ${seed})`, () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 2), (value, indent) => {
         const counted: Counted = { nested: 0, values: 0, names: 0, depth: 0 }
@@ -37,19 +37,19 @@ describe('the shape of a text in JSON', () => {
     )
   })
 
-  it('is not fooled by quotes and brackets inside of texts', () => {
+  it('is not misled by quotes and brackets inside strings', () => {
     expect(shapeOf(String.raw`{"a\"[[{,:":"\\","b":"[,]"}`)).toEqual({ nested: 1, values: 2, names: 2, depth: 1 })
   })
 
-  it('ends early in what is too deep, and says something of what is no JSON', () => {
+  it('stops early in text that is nested too deeply, and gives an answer for invalid JSON too', () => {
     expect(shapeOf('['.repeat(100_000)).depth).toBe(MOST_JSON_DEPTH + 1)
     expect(shapeOf(']]]]}}}"')).toMatchObject({ nested: 0, depth: 0 })
     expect(shapeOf('')).toEqual({ nested: 0, values: 0, names: 0, depth: 0 })
   })
 
-  it('weighs what takes most as much as it takes', () => {
+  it('counts at least as much memory as the worst content takes', () => {
     const text = `[${'{},'.repeat(1000)}{}]`
-    // 56 bytes an object and 8 a place in the list
+    // 56 bytes per object and 8 per place in the list
     expect(parsedBytes(text.length, shapeOf(text))).toBeGreaterThanOrEqual(1001 * 64)
   })
 })

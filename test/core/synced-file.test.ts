@@ -1,4 +1,4 @@
-/** What was linked or renamed is on the disk with its name when the step is done. */
+/** A file that was linked or renamed is on disk under its name when the step is done. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../folder.ts'
 
 const { steps, opened } = vi.hoisted(() => ({ steps: [] as string[], opened: new Map<number, string>() }))
 
-/** The real ones, which tell in which order names were changed and folders synced. */
+/** The real functions, recording in which order names were changed and folders synced. */
 vi.mock('node:fs', async importActual => {
   const real = await importActual<typeof import('node:fs')>()
   return {
@@ -44,7 +44,7 @@ beforeEach(() => {
   steps.length = 0
 })
 
-/** That the last thing that happened to a name in the folder was a sync of the folder. */
+/** Checks that the last step for a name in the folder was a sync of the folder. */
 function expectSynced(path: string, within: string): void {
   const named = steps.lastIndexOf(`name ${path}`)
   expect(steps.slice(named + 1), `${path} in ${steps.join('\n')}`).toContain(`sync ${within}`)
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('the folder of a file', () => {
 
     process.env['SVC_CONFIG_DIR'] = join(folder, 'config')
     await saveProfile('mine', { baseUrl: 'https://example.com', apiKey: 'sk_us_0123456789abcdef' })
-    // conf renames by itself, and opens its file by its own means
+    // conf does the rename itself and opens its file in its own way
     expect(steps).toContain(`sync ${join(folder, 'config')}`)
 
     const data = openDataFolder(join(folder, 'data'))
@@ -112,12 +112,12 @@ describe.skipIf(process.platform === 'win32')('the folder of a file', () => {
     await store.close()
   })
 
-  it('need not be one that can be read', () => {
+  it('need not be readable', () => {
     expect(() => syncFolder(join(folder, 'gone'))).toThrow(/ENOENT/)
   })
 })
 
-describe.skipIf(process.platform === 'win32')('a file that an answer is written to', () => {
+describe.skipIf(process.platform === 'win32')('an output file', () => {
   const modeOf = (name: string) => (statSync(join(folder, name)).mode & 0o777).toString(8)
 
   it('is synced, and private whatever the umask', async () => {
@@ -130,7 +130,7 @@ describe.skipIf(process.platform === 'win32')('a file that an answer is written 
     expect(modeOf('new.csv')).toBe('600')
   })
 
-  it.each([0o600, 0o640, 0o644])('keeps the mode %o that somebody gave it', async mode => {
+  it.each([0o600, 0o640, 0o644])('keeps its mode %o', async mode => {
     const before = process.umask(0o077)
     try {
       writeFileSync(join(folder, 'old.csv'), 'before')
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('a file that an answer is written 
     expect(readFileSync(join(folder, 'old.csv'), 'utf8')).toBe('after')
   })
 
-  it('stays as it was when the answer breaks off', async () => {
+  it('stays unchanged if the answer breaks off', async () => {
     async function* breaking(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half')
       throw new Error('the connection is gone')

@@ -1,4 +1,4 @@
-/** Date-times in and out: what is accepted, what it means, and how it is printed. */
+/** Parsing and printing date-times: what is accepted, what it means, and how it is printed. */
 import { describe, expect, it } from 'vitest'
 import { formatInstant, instantOf, parseDate, parseDateTime, parseDuration } from '../../src/core/time.ts'
 
@@ -10,13 +10,13 @@ describe('date-times', () => {
     ['2026-11-20T08:30:00.250+01:30', '2026-11-20T07:00:00.250+00:00', 5400],
     ['2026-11-20 08:30:00 -0500', '2026-11-20T13:30:00+00:00', -18_000],
     ['2026-11-20T08:30', '2026-11-20T08:30:00+00:00', 'floating'],
-  ])('%s is %s, its offset %s', (text, printed, offset) => {
+  ])('%s means %s with the offset %s', (text, printed, offset) => {
     const parsed = parseDateTime(text)
     expect(parsed && formatInstant(instantOf(parsed))).toBe(printed)
     expect(parsed?.offset).toBe(offset)
   })
 
-  it('finer than a millisecond are cut off, and say so', () => {
+  it('finer than a millisecond are cut off and marked as truncated', () => {
     expect(parseDateTime('2026-11-20T08:30:00.1234567Z')).toMatchObject({
       local: Date.UTC(2026, 10, 20, 8, 30, 0, 123),
       truncated: true,
@@ -32,11 +32,11 @@ describe('date-times', () => {
     '',
     'now',
     '2026-11-20T08:30:00+99:00',
-  ])('%s is none', text => {
+  ])('%s is not valid', text => {
     expect(parseDateTime(text)).toBeUndefined()
   })
 
-  it('take leap days that exist', () => {
+  it('accept leap days that exist', () => {
     expect(parseDate('2024-02-29')).toBe(Date.UTC(2024, 1, 29))
     expect(parseDate('2023-02-29')).toBeUndefined()
     expect(parseDate('2026-1-1')).toBeUndefined()

@@ -1,9 +1,9 @@
-/** Long work in short stretches: how often others get their turn, whatever is at work. */
+/** Long work in short turns: how often other work gets its turn. */
 import { expect, it } from 'vitest'
 import { nextTurn, Stretch } from '../../src/core/turns.ts'
 import { watchingTurns } from '../turns.ts'
 
-it('goes on in the order in which it rested, one a turn of the event loop', async () => {
+it('continues in the order in which work paused, one per turn of the event loop', async () => {
   const order: string[] = []
   const work = async (name: string) => {
     for (let i = 0; i < 3; i++) {
@@ -16,7 +16,7 @@ it('goes on in the order in which it rested, one a turn of the event loop', asyn
   expect(turns).toBeGreaterThanOrEqual(9)
 })
 
-it('is over after some milliseconds, and begins anew with a rest', async () => {
+it('ends after some milliseconds, and starts again after a pause', async () => {
   const stretch = new Stretch()
   expect(stretch.isOver).toBe(false)
   const until = performance.now() + 20
@@ -26,7 +26,7 @@ it('is over after some milliseconds, and begins anew with a rest', async () => {
   expect(stretch.isOver).toBe(false)
 })
 
-it('ends with the reason of a signal that was aborted while it rested', async () => {
+it('ends with the reason of a signal that was aborted during the pause', async () => {
   const controller = new AbortController()
   const resting = new Stretch().rest(controller.signal)
   controller.abort(new Error('nobody waits'))

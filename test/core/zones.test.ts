@@ -1,9 +1,9 @@
-/** Zones: offsets across clock changes, and wall-clock readings that happen twice or never. */
+/** Time zones: offsets across clock changes, and wall-clock times that occur twice or never. */
 import { describe, expect, it } from 'vitest'
 import { fromLocal, isTimeZone, toLocal, zoneOffset } from '../../src/core/zones.ts'
 
-describe('zone offsets', () => {
-  it('change at the very second of a clock change', () => {
+describe('time zone offsets', () => {
+  it('change at the exact second of a clock change', () => {
     const spring = Date.UTC(2026, 2, 29, 1)
     expect(zoneOffset('Europe/Berlin', spring - 1)).toBe(3600)
     expect(zoneOffset('Europe/Berlin', spring)).toBe(7200)
@@ -24,7 +24,7 @@ describe('zone offsets', () => {
     }
   })
 
-  it('take the earlier of two equal readings, and move on over a gap', () => {
+  it('use the earlier of two equal wall-clock times, and move forward over a gap', () => {
     const twice = Date.UTC(2026, 9, 25, 2, 30)
     expect(new Date(fromLocal('Europe/Berlin', twice)).toISOString()).toBe('2026-10-25T00:30:00.000Z')
     const never = Date.UTC(2026, 2, 29, 2, 30)
@@ -34,7 +34,7 @@ describe('zone offsets', () => {
     expect(toLocal('Europe/Berlin', fromLocal('Europe/Berlin', plain))).toBe(plain)
   })
 
-  it('know identifiers, and nothing else', () => {
+  it('exist for valid identifiers only', () => {
     expect(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires'].map(isTimeZone)).toEqual([true, true, true])
     expect(['Mars/Base', '+02:00', '', 'Europe'].map(isTimeZone)).toEqual([false, false, false, false])
   })

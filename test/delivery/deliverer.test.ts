@@ -1,4 +1,4 @@
-/** What an endpoint gets: everything, signed, in order, again when it failed, and nothing that is not for it. */
+/** What an endpoint receives: every event for it, signed, in order, again after a failure, and nothing else. */
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, it } from 'vitest'
@@ -11,8 +11,8 @@ const ids = (received: readonly { headers: Record<string, unknown> }[]) =>
 const sequences = (received: readonly { headers: Record<string, unknown> }[]) =>
   received.map(each => Number(each.headers['webhook-sequence']))
 
-describe('what an endpoint gets', () => {
-  it('is every event in the order of each user, signed so that the published libraries take it', async () => {
+describe('what an endpoint receives', () => {
+  it('is every event in the order of each user, signed so that the published libraries accept it', async () => {
     const harness = await openDeliveryHarness()
     harness.h.time.ms = Date.now()
     const sink = await openSink()
@@ -37,7 +37,7 @@ describe('what an endpoint gets', () => {
     expect(headers['svix-sequence']).toBe(headers['webhook-sequence'])
   })
 
-  it('is the same body and id at every attempt, and a later event does not wait for it', async () => {
+  it('is the same body and id at every attempt, and later events do not wait for it', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink(({ headers }) => (headers['webhook-sequence'] === '1' ? 500 : 200))
     const { endpoint_id } = await harness.endpoint(sink.url)
@@ -69,7 +69,7 @@ describe('what an endpoint gets', () => {
     ])
   })
 
-  it('is tried eight times over a day and more, then given up, and the other endpoints are told', async () => {
+  it('is tried eight times over more than a day, then given up and reported to the other endpoints', async () => {
     const harness = await openDeliveryHarness()
     const [broken, witness] = [await openSink(() => 503), await openSink()]
     const { endpoint_id } = await harness.endpoint(broken.url)
@@ -118,7 +118,7 @@ describe('what an endpoint gets', () => {
 })
 
 describe('an endpoint', () => {
-  it('that says how long to leave it alone is left alone so long', async () => {
+  it('that asks to be left alone is left alone for that long', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink((_, response) => {
       response.writeHead(429, { 'retry-after': '3600' }).end()
@@ -132,7 +132,7 @@ describe('an endpoint', () => {
     expect((await deliverer.remaining()).nextAt).toBe(NOON + 3_600_000)
   })
 
-  it('that answers 410 is disabled, and what waited for it is dead and can be sent again', async () => {
+  it('that answers 410 is disabled, and its waiting deliveries become dead and can be sent again', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink(() => 410)
     const { endpoint_id } = await harness.endpoint(sink.url, { concurrency: 1 })
@@ -142,7 +142,7 @@ describe('an endpoint', () => {
     expect(sink.received.length).toBeLessThan(5)
     const endpoint = await harness.h.call('webhook.get', { params: { endpoint_id } })
     expect(endpoint).toMatchObject({ state: 'disabled', disabled_reason: 'gone', waiting: 0, dead: 5 })
-    expect(lines).toContain(`webhook endpoint ${endpoint_id} is disabled now (gone)`)
+    expect(lines).toContain(`webhook endpoint ${endpoint_id} is now disabled (gone)`)
     sink.behave = () => 200
     const refused = await harness.h.refusal('events.resend', { body: { since: '2026-01-01', endpoint_id } })
     expect(refused).toMatchObject({ status: 409, exitCode: 5 })
@@ -155,7 +155,7 @@ describe('an endpoint', () => {
     expect(sink.received.length - before).toBe(5)
   })
 
-  it('that fails for five days is disabled; one success begins them anew', async () => {
+  it('that fails for five days is disabled; one success restarts the five days', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink(() => 500)
     const { endpoint_id } = await harness.endpoint(sink.url)
@@ -181,7 +181,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that is slow does not hold up another', async () => {
+  it('that is slow does not delay another', async () => {
     const harness = await openDeliveryHarness()
     const release: (() => void)[] = []
     const slow = await openSink(() => new Promise(resolve => release.push(() => resolve(200))))
@@ -195,7 +195,7 @@ describe('an endpoint', () => {
     for (const each of release) each()
   })
 
-  it('gets no more at once, and no more a second, than it was made for', async () => {
+  it('gets no more requests at once or per second than its settings allow', async () => {
     const harness = await openDeliveryHarness()
     let atOnce = 0
     let most = 0
@@ -217,7 +217,7 @@ describe('an endpoint', () => {
     expect(performance.now() - began).toBeGreaterThan(650)
   })
 
-  it('gets nothing of a user after the deletion, nor after its own deletion or while it is disabled', async () => {
+  it('gets nothing about a deleted user, and nothing once it is deleted or while it is disabled', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink()
     const { endpoint_id } = await harness.endpoint(sink.url)
@@ -237,7 +237,7 @@ describe('an endpoint', () => {
     expect(sink.received).toHaveLength(3)
   })
 
-  it('gets an event of a run that is under way no more when its user is deleted meanwhile', async () => {
+  it('gets no further event of a claimed run when its user is deleted meanwhile', async () => {
     const harness = await openDeliveryHarness()
     const anna = await harness.user('anna')
     const sink = await openSink(async () => {
@@ -252,7 +252,7 @@ describe('an endpoint', () => {
 })
 
 describe('sending again', () => {
-  it('reaches an endpoint that was made later, of a type and time, as often as it is asked for', async () => {
+  it('reaches an endpoint that was created later, by type and time, as often as requested', async () => {
     const harness = await openDeliveryHarness()
     const anna = await harness.user('anna')
     await harness.events(anna, 2)

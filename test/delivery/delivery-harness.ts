@@ -20,10 +20,10 @@ export interface DeliveryHarness {
     url: string,
     settings?: Partial<NonNullable<CallerInput<Operations['webhook.create']>['body']>>,
   ): Promise<ReplyBody<Operations['webhook.create']>>
-  /** So many events of the user, one write each; `endpointIds` null: whoever asks for them. */
+  /** Makes this many events of the user, one write each; `endpointIds` null sends them to every subscribed endpoint. */
   events(userId: UserId, count: number, type?: string): Promise<OutboxEvent[]>
   deliver(options?: Partial<DelivererOptions>): Promise<Deliverer>
-  /** Delivers until nothing is due, and stops. */
+  /** Delivers until nothing is due, then stops. */
   deliverAll(options?: Partial<DelivererOptions>): Promise<void>
   advance(duration: string): Promise<unknown>
 }

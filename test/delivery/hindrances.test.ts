@@ -1,4 +1,4 @@
-/** What must not stand in the way of deliveries: an event that is damaged, a clock that was wrong, a large backlog. */
+/** What must not block deliveries: a damaged event, a clock that was wrong, a large backlog. */
 import { expect, test, vi } from 'vitest'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { openDeliveryHarness } from './delivery-harness.ts'
@@ -12,7 +12,7 @@ function change(harness: DeliveryHarness, sql: string, ...values: readonly (stri
   db.close()
 }
 
-test('an event that cannot be read is dead; the others of its user and of all others arrive', async () => {
+test('an event that cannot be read becomes dead; all others arrive, including those of its user', async () => {
   const harness = await openDeliveryHarness()
   const sink = await openSink()
   await harness.endpoint(sink.url)
@@ -34,7 +34,7 @@ test('an event that cannot be read is dead; the others of its user and of all ot
 test.each([
   ['of a process that was killed', 15_000],
   ['of one that was killed while the clock of the machine was a day ahead', 86_400_000],
-])('leases %s are taken over by one that has nothing else to do', async (_whose, aheadMs) => {
+])('leases %s are taken over by a process with nothing else to do', async (_whose, aheadMs) => {
   const harness = await openDeliveryHarness()
   const sink = await openSink()
   await harness.endpoint(sink.url)
@@ -49,7 +49,7 @@ test.each([
   await deliverer.stop()
 })
 
-test('a backlog beyond one transaction is dead when its endpoint is disabled, and not sent when it is enabled', async () => {
+test('a backlog larger than one transaction becomes dead when its endpoint is disabled, and is not sent when it is enabled', async () => {
   const harness = await openDeliveryHarness()
   const sink = await openSink()
   const endpoint = await harness.endpoint(sink.url)
@@ -66,7 +66,7 @@ test('a backlog beyond one transaction is dead when its endpoint is disabled, an
   const { teamId } = harness.h.team
   await webhooks.disable(teamId, endpointId, 'manual', harness.h.time.ms)
   expect(await deliveries.figures()).toMatchObject({ waiting: 0, dead: 4_500 })
-  // as a process leaves them that was killed on the way
+  // as left by a process that was killed midway
   change(harness, "UPDATE delivery SET state='waiting' WHERE sequence>1000")
   await webhooks.enable(teamId, endpointId, harness.h.time.ms)
   expect(await deliveries.figures()).toMatchObject({ waiting: 0, dead: 4_500 })

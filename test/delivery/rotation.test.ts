@@ -1,4 +1,4 @@
-/** What a consumer sees while the secret of its endpoint is rotated: each delivery passes with the secret it has. */
+/** What a consumer sees while the secret of its endpoint is rotated: each delivery verifies with the secret it has. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { parseSecret } from '../../src/delivery/signature.ts'
@@ -9,7 +9,7 @@ import { openSink, type Received } from './sink.ts'
 const HOUR_MS = 3_600_000
 
 describe('a rotation of the secret', () => {
-  it('lets both sign until the overlap is over, and no third one ever', async () => {
+  it('signs with both secrets until the overlap is over, and never with a third', async () => {
     const harness = await openDeliveryHarness()
     harness.h.time.ms = Date.now()
     const sink = await openSink()

@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again, and how fast an endpoint is served. */
+/** When a failed delivery is retried, and how fast an endpoint is served. */
 import { describe, expect, it } from 'vitest'
 import { RateLimiter } from '../../src/delivery/rate-limiter.ts'
 import { askedFor, MOST_ATTEMPTS, nextAttemptAt, RETRY_DELAYS_MS } from '../../src/delivery/schedule.ts'
@@ -6,7 +6,7 @@ import { askedFor, MOST_ATTEMPTS, nextAttemptAt, RETRY_DELAYS_MS } from '../../s
 const chance = (byte: number) => ({ bytes: (count: number) => new Uint8Array(count).fill(byte) })
 
 describe('the next attempt', () => {
-  it('comes after the delay of the round, a fifth sooner or later', () => {
+  it('comes after the delay of the round, up to a fifth sooner or later', () => {
     RETRY_DELAYS_MS.forEach((delay, round) => {
       const at = 1_000
       expect(nextAttemptAt({ round, at, askedMs: null }, chance(0))).toBe(at + delay * 0.8)
@@ -15,13 +15,13 @@ describe('the next attempt', () => {
     expect(nextAttemptAt({ round: MOST_ATTEMPTS - 1, at: 0, askedMs: 5 }, chance(0))).toBeNull()
   })
 
-  it('is as late as the endpoint asks, a day at most, and never sooner than the schedule', () => {
+  it('is as late as the endpoint asks, up to a day, and never sooner than the schedule', () => {
     expect(nextAttemptAt({ round: 0, at: 0, askedMs: 60_000 }, chance(0))).toBe(60_000)
     expect(nextAttemptAt({ round: 0, at: 0, askedMs: 1 }, chance(0))).toBe(4_000)
     expect(nextAttemptAt({ round: 0, at: 0, askedMs: 9e11 }, chance(0))).toBe(86_400_000)
   })
 
-  it('reads Retry-After in seconds or as a date, and nothing else', () => {
+  it('reads Retry-After in seconds or as a date only', () => {
     const now = Date.UTC(2026, 10, 20, 12)
     expect(askedFor(' 120 ', now)).toBe(120_000)
     expect(askedFor('Fri, 20 Nov 2026 12:01:00 GMT', now)).toBe(60_000)
@@ -34,7 +34,7 @@ describe('the next attempt', () => {
 })
 
 describe('a limiter', () => {
-  it('lets out no more than its rate, a little at once, however it is asked', () => {
+  it('lets through no more than its rate, with a small burst, for any pattern of calls', () => {
     const limiter = new RateLimiter(100, 0)
     const times: number[] = []
     for (let now = 0; now < 2_000; now++) while (limiter.take(now) === 0) times.push(now)

@@ -1,4 +1,4 @@
-/** What is said of targets that do not answer as they should: each fails in its own words, and none holds on to anything. */
+/** How targets that misbehave are reported: each failure has its own message, and none leaves anything open. */
 import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ async function send(url: string, options: Partial<Parameters<typeof openSender>[
   })
 }
 
-/** A server that does as it likes with each connection. */
+/** Starts a server that handles each connection with `onConnection`. */
 async function rawServer(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createServer(socket => {
     socket.on('error', () => {})
@@ -39,7 +39,7 @@ async function rawServer(onConnection: (socket: Socket) => void): Promise<string
 const answering = (text: string) => rawServer(socket => socket.once('data', () => socket.write(text)))
 
 describe('an answer', () => {
-  it('of 2xx is success, whatever it says', async () => {
+  it('of 2xx is a success, whatever its body', async () => {
     const sink = await openSink((_, response) => {
       response.writeHead(202).end('<html>not JSON at all')
       return undefined
@@ -56,7 +56,7 @@ describe('an answer', () => {
     expect(sink.received).toHaveLength(1)
   })
 
-  it('that never ends counts by its status, and is read no further than a little', async () => {
+  it('that never ends counts by its status, and only its start is read', async () => {
     let sent = 0
     const url = await rawServer(socket => {
       socket.once('data', () => {
@@ -80,33 +80,33 @@ describe('an answer', () => {
     expect(await send(url, { answerMs: 300 })).toMatchObject({ status: 200, error: null })
   })
 
-  it('that does not come fails after the time', async () => {
+  it('that does not come fails after the time limit', async () => {
     const url = await rawServer(() => {})
     const answer = await send(url, { answerMs: 300 })
     expect(answer).toMatchObject({ status: null, error: 'no answer within 0.3 s' })
     expect(answer?.ms).toBeGreaterThanOrEqual(290)
   })
 
-  it('that is no answer fails in words of its own', async () => {
+  it('that is not HTTP fails with its own message', async () => {
     const gone = await openSink()
     await gone.close()
     expect(await send(gone.url)).toMatchObject({ error: 'nothing listens there: the connection was refused' })
-    expect((await send(await answering('SSH-2.0-OpenSSH_9\r\n')))?.error).toBe('the answer is not HTTP')
+    expect((await send(await answering('SSH-2.0-OpenSSH_9\r\n')))?.error).toBe('the response is not HTTP')
     const closed = await rawServer(socket => socket.once('data', () => socket.destroy()))
-    expect((await send(closed))?.error).toBe('the connection was closed before an answer')
+    expect((await send(closed))?.error).toBe('the connection was closed before a response arrived')
     const long = await answering(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)
-    expect((await send(long))?.error).toBe('the headers of the answer are too long')
+    expect((await send(long))?.error).toBe('the response headers are too long')
     expect((await send('http://127.0.0.1:1/'))?.status).toBeNull()
   })
 
-  it('over TLS that cannot be trusted, or is none, fails in words of its own', async () => {
+  it('over untrusted TLS, or without TLS, fails with its own message', async () => {
     const plain = (await openSink()).url.replace('http:', 'https:')
     expect((await send(plain))?.error).toMatch(/^TLS failed/)
     const server = createTlsServer(selfSigned(new Date(Date.now() + 86_400_000)))
     servers.push(server)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
-    expect((await send(`https://127.0.0.1:${port}/`))?.error).toBe('its certificate is signed by itself')
+    expect((await send(`https://127.0.0.1:${port}/`))?.error).toBe('its certificate is self-signed')
   })
 })
 
@@ -116,18 +116,18 @@ describe('a target', () => {
     (_, done) =>
       done(null, [{ address, family: address.includes(':') ? 6 : 4 }])
 
-  it('whose name resolves to where webhooks do not go is not connected to', async () => {
+  it('whose name resolves to a forbidden address is not connected to', async () => {
     let connections = 0
     const url = await rawServer(() => connections++)
     const { port } = new URL(url)
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
       const answer = await send(`https://hooks.example:${port}/`, { resolve: resolving(address) })
-      expect(answer?.error, address).toMatch(/where webhooks do not go/)
+      expect(answer?.error, address).toMatch(/to which webhooks are not sent/)
     }
     expect(connections).toBe(0)
   })
 
-  it('that is cut off while it thinks has no answer', async () => {
+  it('that is cut off before it answers has no answer', async () => {
     const sender = await openSender({ allowPrivate: false })
     senders.push(sender)
     const url = await rawServer(() => {})

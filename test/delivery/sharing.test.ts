@@ -1,4 +1,4 @@
-/** What several processes, one that is killed, and a store that takes nothing do to deliveries: nothing is lost, little comes twice. */
+/** How several processes, a killed process and a store that refuses writes affect deliveries: nothing is lost, few are sent twice. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -24,7 +24,7 @@ interface BundleScript {
   bundled(entry: string): Promise<{ readonly path: string }>
 }
 
-/** A process of its own that serves the folder and delivers. */
+/** Starts a separate process that serves the folder and delivers. */
 async function serve(dataDir: string): Promise<ChildProcess> {
   const script: BundleScript = await import(pathToFileURL(join(BENCH, 'bundle.mjs')).href)
   const { path } = await script.bundled('webhooks/webhooks-entry.ts')
@@ -58,7 +58,7 @@ describe('several processes', () => {
     }
   })
 
-  it('see within a moment that another has deleted the user of a run that is under way', async () => {
+  it('notice soon when another process deletes the user of a claimed run', async () => {
     const harness = await openDeliveryHarness()
     const second = await openHarness({ dataDir: harness.h.dataDir })
     const sink = await openSink(async () => {
@@ -75,7 +75,7 @@ describe('several processes', () => {
     expect(sink.received.length).toBeLessThanOrEqual(3)
   })
 
-  it('take over what a process let go that was stopped', async () => {
+  it('take over what a stopped process released', async () => {
     const harness = await openDeliveryHarness()
     let isStuck = true
     const sink = await openSink(() => (isStuck ? undefined : 200))
@@ -93,7 +93,7 @@ describe('several processes', () => {
 })
 
 describe('a process that is killed', () => {
-  it('loses nothing, and what comes twice was under way', { timeout: 120_000 }, async () => {
+  it('loses nothing, and only deliveries in progress are sent twice', { timeout: 120_000 }, async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink(async () => {
       await new Promise(resolve => setTimeout(resolve, 10))
@@ -124,7 +124,7 @@ describe('a process that is killed', () => {
 })
 
 describe('a store', () => {
-  /** The engine with a part of its deliveries replaced. */
+  /** Returns the engine with a part of its delivery store replaced. */
   function withPart(engine: EngineContext, part: (real: DeliveryStore) => Partial<DeliveryStore>): EngineContext {
     const real = engine.store.deliveries
     const other = part(real)
@@ -141,7 +141,7 @@ describe('a store', () => {
     return { ...engine, store }
   }
 
-  it('that takes nothing for a while stops deliveries until it does, and nothing is lost', async () => {
+  it('that refuses writes for a while stops deliveries until it accepts them, and nothing is lost', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink()
     await harness.endpoint(sink.url)
@@ -165,12 +165,12 @@ describe('a store', () => {
     isFull = false
     await until(() => sink.received.length === 10)
     await untilIdle(deliverer)
-    expect(lines).toEqual(['deliveries rest: disk_full: The disk is full.', 'deliveries: going on'])
+    expect(lines).toEqual(['deliveries are paused: disk_full: The disk is full.', 'deliveries: resumed'])
     expect(doubles(idsOf(sink.received))).toBe(0)
     expect(await harness.engine.store.deliveries.figures()).toEqual({ waiting: 0, leased: 0, dead: 0 })
   })
 
-  it('that is replaced as a whole sends what the new state says', async () => {
+  it('that is replaced as a whole sends what the new state holds', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink()
     await harness.endpoint(sink.url)

@@ -1,4 +1,4 @@
-/** Signatures: the published cases of Standard Webhooks, and the published clients verify what we sign. */
+/** Signatures: the published cases of Standard Webhooks pass, and the published clients verify our signatures. */
 import { Webhook } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const BODY = '{"test": 2432232314}'
 const OTHER = 'Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc='
 const nowSeconds = Math.floor(Date.now() / 1000)
 
-/** A good one of now, and what a case changes. */
+/** Returns a valid webhook with the current time, plus what a case changes. */
 function received(changed: ReceivedWebhook['headers'] = {}, timestamp = nowSeconds): ReceivedWebhook {
   const headers = { ...sign({ id: ID, timestamp, body: BODY }, [KEY]), ...changed }
   return { headers, body: Buffer.from(BODY), keys: [KEY], nowSeconds }
@@ -25,7 +25,7 @@ const problemOf = (webhook: ReceivedWebhook): string | null => {
 }
 
 describe('the published cases of Standard Webhooks', () => {
-  it('signs the published vector', () => {
+  it('include the published signature', () => {
     expect(sign({ id: ID, timestamp: 1_614_265_330, body: BODY }, [KEY])).toEqual({
       'webhook-id': ID,
       'webhook-timestamp': '1614265330',
@@ -33,13 +33,13 @@ describe('the published cases of Standard Webhooks', () => {
     })
   })
 
-  it('takes what is right, with the prefix of the secret and without', () => {
+  it('accept a valid webhook, with and without the prefix of the secret', () => {
     expect(verify(received())).toEqual({ ok: true, id: ID, timestamp: nowSeconds, ageSeconds: 0 })
     const bare = parseSecret(SECRET.slice('whsec_'.length))
     expect(problemOf({ ...received(), keys: [bare] })).toBeNull()
   })
 
-  it.each(['id', 'timestamp', 'signature'])('misses webhook-%s', name => {
+  it.each(['id', 'timestamp', 'signature'])('report a missing webhook-%s', name => {
     const checked = verify(received({ [`webhook-${name}`]: undefined }))
     expect(checked).toEqual({ ok: false, problem: 'missing_header', reason: `Missing or empty: webhook-${name}.` })
   })
@@ -55,13 +55,13 @@ describe('the published cases of Standard Webhooks', () => {
     expect(problemOf(received({ [name]: value }))).toBe(problem)
   })
 
-  it('takes one good signature among several', () => {
+  it('accept one valid signature among several', () => {
     const good = received().headers['webhook-signature']
     const many = received({ 'webhook-signature': [`v1,${OTHER}`, `v2,${OTHER}`, good, `v1,${OTHER}`].join(' ') })
     expect(problemOf(many)).toBeNull()
   })
 
-  it('holds a timestamp to five minutes, and to nothing when it is told so', () => {
+  it('allow a timestamp to be five minutes off, or any age if told so', () => {
     expect(problemOf(received({}, nowSeconds - 301))).toBe('too_old')
     expect(problemOf(received({}, nowSeconds + 301))).toBe('too_new')
     expect(problemOf(received({}, nowSeconds - 300))).toBeNull()
@@ -73,7 +73,7 @@ describe('the published cases of Standard Webhooks', () => {
 })
 
 describe('the published clients', () => {
-  it('verify ours, under both names of the headers', () => {
+  it('verify our signatures, under both header names', () => {
     const secret = newSecret(seededRandom('clients'))
     const body = '{"event_type":"daily.data.glucose.created","data":{"note":"naïve – 20 °C"}}'
     const headers = sign({ id: 'e1', timestamp: nowSeconds, body: Buffer.from(body) }, [parseSecret(secret)], 'svix-')
@@ -91,7 +91,7 @@ describe('the published clients', () => {
     expect(new Svix(secret).verify(body, ofSvix)).toEqual(JSON.parse(body))
   })
 
-  it('verify during a rotation with either secret', () => {
+  it('verify with either secret during a rotation', () => {
     const [former, next] = [newSecret(seededRandom('former')), newSecret(seededRandom('next'))]
     const headers = sign({ id: 'e1', timestamp: nowSeconds, body: '{}' }, [next, former].map(parseSecret))
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
@@ -99,19 +99,19 @@ describe('the published clients', () => {
     expect(() => new Webhook(SECRET).verify('{}', headers)).toThrow()
   })
 
-  it('are verified by us', () => {
+  it('produce signatures that we verify', () => {
     const signature = new Webhook(SECRET).sign(ID, new Date(nowSeconds * 1000), BODY)
     expect(problemOf(received({ 'webhook-signature': signature }))).toBeNull()
   })
 })
 
-describe('why a webhook does not pass', () => {
+describe('the explanation of a failed verification', () => {
   const reasonFor = (webhook: ReceivedWebhook): string => {
     const checked = verify(webhook)
     return checked.ok ? 'passes' : checked.reason
   }
 
-  it('reads headers in any case, lists, and the prefix that is there', () => {
+  it('reads headers in any case, lists, and whichever prefix is present', () => {
     const headers = sign({ id: ID, timestamp: nowSeconds, body: BODY }, [KEY], 'svix-')
     const upper = Object.fromEntries(
       Object.entries(headers)
@@ -123,24 +123,24 @@ describe('why a webhook does not pass', () => {
     expect(reasonFor(asked)).toContain('Missing or empty: webhook-id, webhook-timestamp, webhook-signature')
   })
 
-  it('says how old a timestamp is, and that milliseconds are none', () => {
+  it('gives the age of a timestamp, and rejects milliseconds', () => {
     expect(reasonFor(received({}, nowSeconds - 7_200))).toBe(
-      'The signature matches, but webhook-timestamp is 7200 s before now, and 300 s is allowed.',
+      'The signature matches, but webhook-timestamp is 7200 s before now, and at most 300 s are allowed.',
     )
     const milliseconds = received({ 'webhook-timestamp': String(Date.now()) })
     expect(reasonFor(milliseconds)).toContain('looks like milliseconds')
   })
 
   it.each([
-    ['a line break', `${BODY}\n`, 'without the line break at its end'],
+    ['a line break', `${BODY}\n`, 'the body without the line break at its end'],
     ['parsing and writing', '{"test":2432232314 }', 'parsed and written again'],
-  ])('finds %s in the body', (_what, body, words) => {
+  ])('detects %s in the body', (_what, body, words) => {
     const signed = body.startsWith('{"test":') && !body.includes(' 2') ? '{"test":2432232314}' : BODY
     const headers = sign({ id: ID, timestamp: nowSeconds, body: signed }, [KEY])
     expect(reasonFor({ headers, body: Buffer.from(body), keys: [KEY], nowSeconds })).toContain(words)
   })
 
-  it('finds a sender that signed with the text of the secret', () => {
+  it('detects a sender that signed with the text of the secret', () => {
     const headers = sign({ id: ID, timestamp: nowSeconds, body: BODY }, [Buffer.from(SECRET)])
     expect(reasonFor({ ...received(), headers })).toContain('text of the secret')
   })
@@ -153,7 +153,7 @@ describe('why a webhook does not pass', () => {
 })
 
 describe('the form of a secret', () => {
-  it('is random, and reads back', () => {
+  it('is random, and can be parsed', () => {
     const secret = newSecret(seededRandom('one'))
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(secretText(parseSecret(secret))).toBe(secret)

@@ -1,4 +1,4 @@
-/** A receiver of webhooks on this machine, which answers as the test says and keeps what came. */
+/** A local receiver of webhooks that answers as the test says and keeps what it received. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
@@ -9,7 +9,7 @@ export interface Received {
   readonly body: string
 }
 
-/** A status, or whatever the test does with the answer by itself. */
+/** A status, or a function that handles the response itself. */
 export type Behaviour = (
   received: Received,
   response: ServerResponse,

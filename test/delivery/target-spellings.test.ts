@@ -1,4 +1,4 @@
-/** No spelling of a private address gets past the check of a target: drawn at random, with the seed in the name of the test. */
+/** No spelling of a private address gets past the check of a target. Addresses are random; the seed is in the test name. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addressKind } from '../../src/engine/webhooks/address-kind.ts'
@@ -7,7 +7,7 @@ import { targetProblem } from '../../src/engine/webhooks/target.ts'
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
 
 const byte = fc.integer({ min: 0, max: 255 })
-/** Four bytes of an address that is not public. */
+/** The four bytes of an address that is not public. */
 const ownAddress = fc.oneof(
   fc.tuple(fc.constant(10), byte, byte, byte),
   fc.tuple(fc.constant(127), byte, byte, byte),
@@ -22,7 +22,7 @@ const numberOf = ([a, b, c, d]: Bytes): number => ((a * 256 + b) * 256 + c) * 25
 const hex = (value: number): string => value.toString(16)
 const group = (high: number, low: number): string => hex(high * 256 + low)
 
-/** What some parser or other reads as the address. */
+/** Spellings that some parser reads as the address. */
 const SPELLINGS: readonly ((bytes: Bytes) => string)[] = [
   bytes => bytes.join('.'),
   bytes => `${bytes.join('.')}.`,
@@ -65,7 +65,7 @@ describe(`a private address, seed ${seed}`, () => {
     )
   })
 
-  it('is taken in its one spelling alone where private networks are allowed', () => {
+  it('is accepted in its standard spelling only, where private networks are allowed', () => {
     fc.assert(
       fc.property(ownAddress, spelling, (bytes, spell) => {
         const url = `http://${spell(bytes)}:8080/hooks`
@@ -78,7 +78,7 @@ describe(`a private address, seed ${seed}`, () => {
     )
   })
 
-  it('is known as such wherever a resolver says it', () => {
+  it('is recognised in the answer of a resolver', () => {
     fc.assert(
       fc.property(ownAddress, bytes => {
         const [a, b, c, d] = bytes

@@ -1,4 +1,4 @@
-/** Where webhooks may go: by the words of a URL, and by the address that a name stands for at that moment. */
+/** Where webhooks may go, judged by the URL and by the address that a name resolves to at that moment. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
@@ -15,7 +15,7 @@ import { targetOptions, targetProblem } from '../../src/engine/webhooks/target.t
 
 const strict = { allowPrivate: false, allowLoopback: true }
 const open = { allowPrivate: true, allowLoopback: true }
-/** Where a team's own key may send, at most. */
+/** The most that a team's own key may be allowed. */
 const team = { allowPrivate: true, allowLoopback: false }
 
 describe('the URL of a target', () => {
@@ -52,7 +52,7 @@ describe('the URL of a target', () => {
     ['http://example.com/', 'must begin with https'],
     ['http://8.8.8.8/', 'must begin with https'],
     ['https://%6cocalhost/', 'must spell its address localhost'],
-    ['https://ex%61mple.com/', 'must spell its host example.com'],
+    ['https://ex%61mple.com/', 'must have its host written as example.com'],
     ['http://ⓛocalhost/', 'must spell its address localhost'],
   ])('is refused as %j', (url, words) => {
     expect(targetProblem(url, strict)).toContain(words)
@@ -68,7 +68,7 @@ describe('the URL of a target', () => {
     '127.000.000.001',
     '127.0.0.1.',
     '[0:0:0:0:0:0:0:1]',
-  ])('has no other spelling of this machine: %s', host => {
+  ])('cannot name this machine in another spelling: %s', host => {
     for (const options of [strict, open]) expect(targetProblem(`http://${host}:3000/`, options)).not.toBeNull()
   })
 
@@ -80,21 +80,21 @@ describe('the URL of a target', () => {
     ['127.0.0.2', 'a loopback address'],
     ['169.254.169.254', 'metadata'],
     ['168.63.129.16', 'metadata'],
-    ['0.0.0.0', 'no address of a host'],
+    ['0.0.0.0', 'the unspecified address'],
     ['255.255.255.255', 'special use'],
     ['224.0.0.1', 'multicast'],
     ['[fd00:ec2::254]', 'metadata'],
     ['[fe80::1]', 'link-local'],
-    ['[::]', 'no address of a host'],
+    ['[::]', 'the unspecified address'],
     ['[::ffff:a00:1]', 'in the form of an IPv6 one'],
     ['[::ffff:7f00:1]', 'in the form of an IPv6 one'],
     ['[64:ff9b::a00:1]', 'the NAT64 form of a private address'],
     ['[2002:a00:1::]', 'special use'],
     ['[::a00:1]', 'special use'],
     ['[4000::1]', 'special use'],
-  ])('is not %s', (host, words) => expect(targetProblem(`https://${host}/`, strict)).toContain(words))
+  ])('cannot be %s', (host, words) => expect(targetProblem(`https://${host}/`, strict)).toContain(words))
 
-  it('may be a private one where that is allowed, by plain http too, but never a mapped or impossible one', () => {
+  it('may be private where that is allowed, also over plain http, but never mapped or impossible', () => {
     for (const host of ['10.0.0.1', '127.0.0.2', '[fd00::1]', 'app.internal']) {
       expect(targetProblem(`http://${host}:3000/`, open)).toBeNull()
     }
@@ -105,7 +105,7 @@ describe('the URL of a target', () => {
   })
 })
 
-describe('whose key set the URL', () => {
+describe('the kind of key that set the URL', () => {
   it.each([
     ['operator', 'operator', true],
     ['operator', 'team', false],
@@ -114,7 +114,7 @@ describe('whose key set the URL', () => {
     ['any', null, true],
     ['none', 'operator', false],
     ['none', 'team', false],
-  ] as const)('decides where loopback is open to %s: by %s, %s', (loopbackTargets, setBy, isOpen) => {
+  ] as const)('decides on loopback when it is open to %s: set by %s, allowed: %s', (loopbackTargets, setBy, isOpen) => {
     const options = targetOptions({ allowPrivateTargets: false, loopbackTargets }, setBy)
     expect(options).toEqual({ allowPrivate: false, allowLoopback: isOpen })
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
@@ -124,7 +124,7 @@ describe('whose key set the URL', () => {
     }
   })
 
-  it('keeps a team from this machine where private networks are allowed', () => {
+  it('keeps a team from this machine even where private networks are allowed', () => {
     for (const host of ['127.0.0.1', '127.0.0.2', 'localhost', '[::1]']) {
       expect(targetProblem(`http://${host}:3000/`, team), host).toContain('--allow-loopback-targets')
     }
@@ -132,7 +132,7 @@ describe('whose key set the URL', () => {
   })
 })
 
-describe('an address that no setting opens', () => {
+describe('an address that no setting allows', () => {
   it.each([
     ['169.254.169.254', 'EC2, Google, Azure, OpenStack and others'],
     ['169.254.170.2', 'ECS'],
@@ -179,11 +179,11 @@ describe('an address that no setting opens', () => {
     for (const scheme of ['http', 'https']) expect(targetProblem(`${scheme}://${host}/`, open)).not.toBeNull()
     const lookup = checkedLookup({ ...open, resolve: resolvesTo(address) })
     const refused = await new Promise<Error | null>(done => lookup('hooks.example', {}, error => done(error)))
-    expect(refused?.message).toMatch(/^hooks\.example resolves to .*, where webhooks do not go$/)
+    expect(refused?.message).toMatch(/^hooks\.example resolves to .*, to which webhooks are not sent$/)
     expect(refused?.message).not.toContain(address)
   })
 
-  it('is not the NAT64 form of a public one, which a resolver makes where there is IPv6 alone', () => {
+  it('does not include the NAT64 form of a public one, which a resolver returns on an IPv6-only host', () => {
     expect(addressKind('64:ff9b::8.8.8.8').kind).toBe('public')
   })
 })
@@ -196,7 +196,7 @@ const resolvesTo =
       addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
 
-describe('the address that is connected to', () => {
+describe('the address to connect to', () => {
   let server: Server
   let port = 0
   beforeAll(async () => {
@@ -222,21 +222,21 @@ describe('the address that is connected to', () => {
     expect(await fetched(`http://127.0.0.1:${port}/`, strict)).toBe('here')
     expect(await fetched(`http://localhost:${port}/`, strict)).toBe('here')
     expect(await fetched(`http://localhost:${port}/`, { ...strict, resolve: resolvesTo('10.0.0.1') })).toBe(
-      'localhost is a private address here, not this machine',
+      'localhost is a private address here instead of this machine',
     )
   })
 
-  it('is none that a public name hides, unless that is allowed', async () => {
+  it('is never a private one behind a public name, unless that is allowed', async () => {
     const hidden = { resolve: resolvesTo('127.0.0.1') }
     const url = `http://hooks.example:${port}/`
     expect(await fetched(url, { ...strict, ...hidden })).toContain(
-      'hooks.example resolves to a loopback address, where webhooks do not go',
+      'hooks.example resolves to a loopback address, to which webhooks are not sent',
     )
     expect(await fetched(url, { ...open, ...hidden })).toBe('here')
     for (const address of ['10.1.2.3', '169.254.169.254', 'fd00::1', '::ffff:127.0.0.1', '0.0.0.0', '::']) {
       const answer = await fetched('https://hooks.example/', { ...strict, resolve: resolvesTo(address) })
-      expect(answer).toContain('where webhooks do not go')
-      // a team must not learn what names stand for in this network
+      expect(answer).toContain('to which webhooks are not sent')
+      // a team must not learn what names resolve to in this network
       expect(answer).not.toContain(address)
     }
     expect(await fetched(url, { ...team, ...hidden })).toContain('hooks.example resolves to a loopback address')
@@ -245,7 +245,7 @@ describe('the address that is connected to', () => {
     )
   })
 
-  it('is not this machine for a team', async () => {
+  it('is never this machine for a team', async () => {
     for (const host of ['localhost', '127.0.0.1', '127.0.0.2', '[::1]']) {
       for (const allowPrivate of [false, true]) {
         const answer = await fetched(`http://${host}:${port}/`, { allowPrivate, allowLoopback: false })
@@ -254,14 +254,14 @@ describe('the address that is connected to', () => {
     }
   })
 
-  it('is checked where nothing is looked up', async () => {
+  it('is checked even if no name is looked up', async () => {
     expect(await fetched('https://10.0.0.1/', strict)).toContain('10.0.0.1 is a private address')
     expect(await fetched(`http://127.0.0.2:${port}/`, strict)).toContain('127.0.0.2 is a loopback address')
     expect(await fetched('http://[::ffff:7f00:1]/', open)).toContain('in the form of an IPv6 one')
     expect(await fetched('http://8.8.8.8/', open)).toContain('plain http does not go there')
   })
 
-  it('is the one that was checked: a name that changes its mind is asked once', async () => {
+  it('is the one that was checked: a name that changes its address is resolved only once', async () => {
     let asked = 0
     const rebinding: Resolve = (_hostname, done) => {
       asked++
@@ -274,7 +274,7 @@ describe('the address that is connected to', () => {
     expect(second).toContain('resolves to a loopback address')
   })
 
-  it('leaves out what may not be reached among several', async () => {
+  it('excludes forbidden addresses if there are several', async () => {
     const lookup = checkedLookup({ ...strict, resolve: resolvesTo('10.0.0.1', '2606:4700::1111', '8.8.8.8') })
     const all = await new Promise(done => lookup('a.example', { all: true }, (_error, found) => done(found)))
     expect(all).toEqual([

@@ -1,9 +1,9 @@
-/** What a deletion kept from being sent is sent when the deletion is undone: nothing is lost by a slip. */
+/** Deliveries that a deletion held back are sent when the deletion is undone: nothing is lost by mistake. */
 import { expect, it } from 'vitest'
 import { openDeliveryHarness } from './delivery-harness.ts'
 import { openSink } from './sink.ts'
 
-it('sends what waited of a user once the deletion is undone, in order, to endpoints that are still enabled', async () => {
+it('sends the waiting events of a user once the deletion is undone, in order, to endpoints that are still enabled', async () => {
   const harness = await openDeliveryHarness()
   const { h } = harness
   const sink = await openSink()
@@ -24,7 +24,7 @@ it('sends what waited of a user once the deletion is undone, in order, to endpoi
   expect((await h.call('engine.check', {})).problems).toEqual([])
 })
 
-it('tries what had failed once more after that, and sends nothing again that had arrived', async () => {
+it('then retries failed deliveries once more, and repeats none that arrived', async () => {
   const harness = await openDeliveryHarness()
   const { h } = harness
   const sink = await openSink(({ headers }) => (headers['webhook-sequence'] === '1' ? 200 : 500))

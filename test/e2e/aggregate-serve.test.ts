@@ -1,4 +1,4 @@
-/** Aggregate queries of a real `svc serve`, which answers them in a thread of its own. */
+/** Aggregate queries against a real `svc serve`, which answers them in a separate thread. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureBuilt, Sandbox } from '../commands/svc.ts'
 import { type Serving, serve } from './run.ts'
@@ -45,7 +45,7 @@ const byDay = (resource: string) => ({
 const query = (body: unknown) => server.ask('POST', `/aggregate/v1/user/${userId}/query`, body)
 
 describe('an aggregate query on a server', () => {
-  test('answers the same as the command that reads the folder itself, and sees what was just written', async () => {
+  test('gives the same answer as a command on the folder, and sees recent writes', async () => {
     for (const count of [10, 25_000]) {
       await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: beats(count) })
       const { status, json } = await query(byDay('heartrate'))
@@ -59,23 +59,23 @@ describe('an aggregate query on a server', () => {
     }
   })
 
-  test('is refused as anywhere: where it is wrong, and without a value', async () => {
+  test('is refused as everywhere: with the place of the error and without a value', async () => {
     expect(await query(byDay('heartrat'))).toMatchObject({
       status: 422,
       json: { detail: [{ loc: ['body', 'queries', 0, 'select', 1, 'arg', 'timeseries'] }] },
     })
-    // and the thread goes on
+    // the thread keeps working
     expect(await query(byDay('heartrate'))).toMatchObject({ status: 200 })
   })
 
-  test('many at once are each answered', async () => {
+  test('is answered even when many arrive at once', async () => {
     await server.ask('POST', `/svc/v1/users/${userId}/samples`, { samples: beats(20_000) })
     const answers = await Promise.all(Array.from({ length: 12 }, () => query(byDay('heartrate'))))
     expect(new Set(answers.map(each => JSON.stringify(each.json))).size).toBe(1)
     expect(answers.map(each => each.status)).toEqual(answers.map(() => 200))
   })
 
-  test('a caller that leaves does not keep the server from stopping', async () => {
+  test('does not keep the server from stopping after its caller left', async () => {
     const controller = new AbortController()
     const left = fetch(`${server.url}/aggregate/v1/user/${userId}/query`, {
       method: 'POST',

@@ -55,13 +55,13 @@ describe('a real export', () => {
     expect(report.seconds).toBeGreaterThanOrEqual(0)
   })
 
-  test('its steps are read back one by one', async () => {
+  test('its steps can be read back one by one', async () => {
     const page = await sandbox.json<Page>(['timeseries', 'get', userId, 'steps', '--start', '2014-01-01'])
     expect(Object.keys(page.groups)).toEqual(['apple_health_kit'])
     const samples = page.groups['apple_health_kit']?.flatMap(group => group.data) ?? []
     expect(samples).toHaveLength(10)
     expect(samples.reduce((sum, sample) => sum + sample.value, 0)).toBe(2517)
-    // 10:27:54 by the clock of the phone, an hour east of UTC
+    // 10:27:54 on the phone's clock, an hour east of UTC
     expect(samples[0]).toMatchObject({
       start: '2014-09-13T09:27:54+00:00',
       end: '2014-09-13T09:27:59+00:00',
@@ -71,7 +71,7 @@ describe('a real export', () => {
     })
   })
 
-  test('its steps are summed by day and in all', async () => {
+  test('its steps are summed by day and in total', async () => {
     const query = ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--past', '1y', '--anchor', '2014-12-31']
     const byDay = await sandbox.json<Answer>([...query, '--group-by', '1d'])
     expect(byDay.results).toEqual([{ table: { 'group_key.0': ['2014-09-13T00:00:00'], sum: [2517] } }])
@@ -79,12 +79,12 @@ describe('a real export', () => {
     expect(inAll.results).toEqual([{ table: { sum: [2517] } }])
   })
 
-  test('it makes a connection of the provider', async () => {
+  test('it creates a connection of the provider', async () => {
     const { providers } = await sandbox.json<{ providers: object[] }>(['provider', 'list', '--user', 'ada'])
     expect(providers).toMatchObject([{ slug: 'apple_health_kit', status: 'connected' }])
   })
 
-  test('imported again it changes nothing', async () => {
+  test('it changes nothing when imported again', async () => {
     const again = await sandbox.json<Report>(['import', SAMPLE, '--user', userId])
     expect(again.import_id).not.toBe(report.import_id)
     expect(again).toMatchObject({

@@ -1,4 +1,4 @@
-/** Whatever is wrong with what the user gives: one message, the documented exit code, and nothing half-written. */
+/** Any invalid input gets one message and the documented exit code, and leaves nothing half-written. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-/** Everything that is there of the users. */
+/** Returns everything there is about the users. */
 async function everything(): Promise<unknown[]> {
   return [
     await sandbox.json(['user', 'list']),
@@ -40,7 +40,7 @@ const STEPS = ['timeseries', 'get', 'ada', 'steps']
 const LINK = ['--user', 'ada', '--username', 'a', '--password-stdin']
 const NOBODY = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
-describe('words that are not known', () => {
+describe('unknown words are refused', () => {
   test.each<[string, readonly string[], number, RegExp]>([
     ['a flag', ['user', 'list', '--limt', '3'], 2, /Did you mean --limit\?/],
     ['a command', ['usr', 'list'], 2, /Did you mean "user list"/],
@@ -61,7 +61,7 @@ describe('words that are not known', () => {
   })
 })
 
-describe('dates, zones and numbers that cannot be right', () => {
+describe('invalid dates, zones and numbers are refused', () => {
   const create = ['user', 'create', 'eve']
   test.each<[string, readonly string[], RegExp]>([
     ['a day that the month lacks', [...STEPS, '--start', '2026-02-30'], /YYYY-MM-DD/],
@@ -81,7 +81,7 @@ describe('dates, zones and numbers that cannot be right', () => {
     expectRefusal(await sandbox.run(args), 2, says)
   })
 
-  test('made no user', async () => {
+  test('and created no user', async () => {
     expectRefusal(await sandbox.run(['user', 'get', 'eve']), 3, /ot found/)
   })
 })
@@ -108,17 +108,17 @@ describe('queries', () => {
     ['a list', '[]', /JSON object/],
     ['an unknown column', document({ sleep: 'eficiency' }), /efficiency/],
     ['an unknown field', document({ slep: 'efficiency' }), /select/],
-  ])('from stdin: %s', async (_what, input, says) => {
+  ])('from stdin are refused: %s', async (_what, input, says) => {
     expectRefusal(await sandbox.run([...QUERY, '-'], { input }), 2, says)
   })
 
-  test('say what was meant in the message, and not again below it', async () => {
+  test('get a suggestion within the message, not again below it', async () => {
     const run = await sandbox.run([...QUERY, '--select', 'mean(sleep.efficency)', '--past', '1w'])
     expect(run.stderr).toMatch(/Did you mean "efficiency"\?/)
     expect(run.stderr).not.toMatch(/^\s*[\w.]+$/m)
   })
 
-  test('an answer that cannot be saved leaves no file', async () => {
+  test('leave no file if the answer cannot be saved', async () => {
     mkdirSync(inSandbox('taken.parquet'))
     const before = readdirSync(sandbox.folder)
     for (const file of ['taken.parquet', 'absent/out.parquet']) {
@@ -138,9 +138,9 @@ function document(column: object): string {
 }
 
 describe('files to import', () => {
-  test('are refused whole when damaged, hostile or something else', { timeout: 60_000 }, async () => {
+  test('are refused as a whole when damaged, hostile or something else', { timeout: 60_000 }, async () => {
     const before = await everything()
-    // each has a record that is not there yet, which would show if it were kept
+    // each contains a new record, which would show if it were kept
     const xml = XML.replaceAll('2026-11-0', '2026-10-0')
     const files: readonly (readonly [name: string, content: string | Uint8Array, says: RegExp | readonly RegExp[]])[] =
       [

@@ -1,11 +1,11 @@
-/** A headless Chromium of the machine, driven by playwright-core; there is none on every machine. */
+/** Drives the headless Chromium of this machine with playwright-core. Not every machine has one. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** The browser's path, or undefined where none is installed (.ci/run installs one). SVC_CHROMIUM names another. */
+/** Returns the browser's path, or undefined if none is installed (.ci/run installs one). SVC_CHROMIUM names another. */
 export function browserPath(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter)
   const candidates = [
@@ -15,12 +15,12 @@ export function browserPath(): string | undefined {
   return candidates.find(each => each !== '' && existsSync(each))
 }
 
-/** It talks to nobody but the pages it is given: what else it would look up at its start is switched off. */
+/** Starts the browser. It connects only to the pages it is given: everything else it would load at start is switched off. */
 export function openBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
-      // a container's root has no sandbox to offer
+      // root in a container has no sandbox
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',
       '--disable-quic',

@@ -6,7 +6,7 @@ import { ensureBuilt, root, Sandbox } from '../commands/svc.ts'
 
 beforeAll(() => ensureBuilt())
 
-test('the demo does the main job to its end, with no terminal', () => {
+test('the demo completes the main use case without a terminal', () => {
   const sandbox = new Sandbox()
   const env = { ...process.env, SVC_CACHE_DIR: sandbox.env['SVC_CACHE_DIR'] }
   const demo = spawnSync(process.execPath, [path.join(root, 'scripts', 'demo.mjs')], { env, encoding: 'utf8' })

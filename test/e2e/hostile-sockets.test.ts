@@ -1,4 +1,4 @@
-/** More sockets than the server has slots, from the address of everybody else: idle, slow, or in the middle of a handshake. */
+/** More sockets than the server has slots, from the same address as everyone else: idle, slow, or in the middle of a handshake. */
 import { writeFileSync } from 'node:fs'
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
@@ -13,7 +13,7 @@ import { type Serving, serve } from './run.ts'
 /** The server has 2,000 slots. */
 const SOCKETS = 2_300
 const HONEST = 27
-/** To be answered late is the machine; to be refused or forgotten is not. */
+/** A late answer is due to the machine; a refused or forgotten request is not. */
 const PATIENCE_MS = 60_000
 
 const sandbox = new Sandbox()
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-/** Sockets that say `first`, then a byte a second if they trickle; one that is closed comes back. */
+/** Sockets that send `first`, then one byte a second if they trickle. A closed one reconnects. */
 class Attack {
   readonly sockets = new Set<Socket>()
   private readonly trickle: NodeJS.Timeout | undefined
@@ -59,7 +59,7 @@ class Attack {
     for (const socket of this.sockets) socket.destroy()
   }
 
-  /** Resolves when it is connected, or could not be. */
+  /** Resolves when it is connected, or has failed to connect. */
   private open(): Promise<void> {
     return new Promise(resolve => {
       const socket = connect(Number(this.url.port), this.url.hostname)
@@ -78,7 +78,7 @@ class Attack {
   }
 }
 
-/** The status of a request over a connection of its own, or why there was none. */
+/** Returns the status of a request over its own connection, or why there was none. */
 function honest(server: Serving): Promise<number | string> {
   const get = server.url.startsWith('https') ? getHttps : getHttp
   const headers = { 'x-service-api-key': server.api_key }
@@ -92,12 +92,12 @@ function honest(server: Serving): Promise<number | string> {
   })
 }
 
-/** The first half of what a client says first in TLS 1.2 and later. */
+/** The first half of the message that a client sends first in TLS 1.2 and later. */
 const HALF_HELLO = Buffer.from('160301020001000001fc0303', 'hex')
 const body = 'content-type: application/json\r\ncontent-length: 1000\r\n\r\n{'
 const form = 'content-type: application/x-www-form-urlencoded\r\ncontent-length: 1000\r\n\r\ntoken='
 
-describe(`${SOCKETS} sockets of one address`, () => {
+describe(`${SOCKETS} sockets from one address`, () => {
   it.each([
     ['that say nothing', [], '', false],
     ['whose headers come a byte a second', [], 'GET /v2/user HTTP/1.1\r\nhost: x\r\nx-slow: ', true],
@@ -106,7 +106,7 @@ describe(`${SOCKETS} sockets of one address`, () => {
     ['with half a TLS handshake', tls, HALF_HELLO, false],
     ['that say nothing where TLS is spoken', tls, '', false],
   ] as const)(
-    '%s leave room for everybody else',
+    '%s leave room for everyone else',
     async (_what, args, first, trickles) => {
       const server = await serve(sandbox, [...args])
       const attack = new Attack(server.url, first, trickles)
@@ -119,7 +119,7 @@ describe(`${SOCKETS} sockets of one address`, () => {
         }
         expect(answers).toEqual(Array(HONEST).fill(200))
         const atOnce = await Promise.all(answers.map(() => honest(server)))
-        expect(atOnce, 'all at once').toEqual(answers)
+        expect(atOnce, 'in one transaction').toEqual(answers)
       } finally {
         attack.end()
         expect(await server.stop('SIGTERM')).toBe(0)

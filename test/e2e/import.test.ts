@@ -1,4 +1,4 @@
-/** `svc import` as its users run it: files, pipes and FIFOs, Ctrl-C at any time, the list, and taking one back. */
+/** `svc import` as users run it: files, pipes and FIFOs, Ctrl-C at any time, the list, and undoing an import. */
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await sandbox.json(['user', 'create', user])
 })
 
-/** So many step records, an hour apart, from an hour of 2019 on. */
+/** Returns this many step records, one hour apart, from the given hour of 2019. */
 function stepsFrom(count: number, firstHour: number): string {
   const records: string[] = []
   for (let i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ async function hasSteps(): Promise<boolean> {
   return Object.keys(page.groups).length > 0
 }
 
-/** A run that is told to stop once `when` holds; its exit code, and how long the end took. */
+/** Stops a run once `when` holds. Returns its exit code and how long it took to end. */
 async function interrupted(args: readonly string[], when: () => boolean): Promise<{ code: number | null; ms: number }> {
   const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env: sandbox.env })
   child.stdin.on('error', () => {})
@@ -73,8 +73,8 @@ function fifo(name: string): string {
   return inSandbox(name)
 }
 
-describe('what is imported', () => {
-  test('may come from a pipe, gzipped too', async () => {
+describe('an import', () => {
+  test('can read a pipe, with or without gzip', async () => {
     const plain = await sandbox.run(['import', '-', '--user', user, '--json'], { input: XML })
     expect(JSON.parse(plain.stdout)).toMatchObject({ stored: { steps: { samples: 3, unchanged: 0 } } })
     writeFileSync(inSandbox('export.gz'), gzipSync(XML))
@@ -83,7 +83,7 @@ describe('what is imported', () => {
     expect(scratchFiles(sandbox)).toEqual([])
   })
 
-  test.skipIf(!hasFifos)('may come from a FIFO whose writer takes its time', async () => {
+  test.skipIf(!hasFifos)('can read a FIFO whose writer is slow', async () => {
     fifo('slow')
     const writer = spawn('/bin/sh', ['-c', '(head -c 200; sleep 0.2; cat) < good.xml > slow'], { cwd: sandbox.folder })
     const report = await sandbox.json(['import', 'slow', '--user', user])
@@ -91,7 +91,7 @@ describe('what is imported', () => {
     writer.kill()
   })
 
-  test('goes to a server by the same command', async () => {
+  test('can go to a server with the same command', async () => {
     const server = await serve(sandbox)
     const remote = { env: { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key } }
     try {
@@ -108,7 +108,7 @@ describe('what is imported', () => {
     }
   })
 
-  test('is reported as a table that names what was skipped', async () => {
+  test('prints a report as a table that names what was skipped', async () => {
     const other = record('HKQuantityTypeIdentifierUnheardOf', '4711', 'count')
     writeFileSync(inSandbox('other.xml'), exportXml(`${stepsFrom(2, 0)}\n${other}`))
     const run = await sandbox.run(['import', 'other.xml', '--user', user, '--output', 'table'])
@@ -119,14 +119,14 @@ describe('what is imported', () => {
     expect(run.stderr).toMatch(/^apple_health: 3 records in [\d.]+ s \(import [0-9a-f-]{36}\)$/m)
   })
 
-  test('may hold nothing that can be stored: a warning, and no connection', async () => {
+  test('may find nothing to store: it warns and makes no connection', async () => {
     writeFileSync(inSandbox('nothing.xml'), exportXml(''))
     const run = await sandbox.run(['import', 'nothing.xml', '--user', user])
     expect(run).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Warning: the file holds nothing/m) })
     expect(await sandbox.json(['provider', 'list', '--user', user])).toEqual({ providers: [] })
   })
 
-  test('on a dry run is reported and not stored', async () => {
+  test('with --dry-run is reported and not stored', async () => {
     const run = await sandbox.run(['import', 'good.xml', '--user', user, '--dry-run'])
     expect(JSON.parse(run.stdout)).toMatchObject({ import_id: null, dry_run: true, stored: { steps: { samples: 3 } } })
     expect(run.stderr).toMatch(/nothing was stored/)
@@ -134,8 +134,8 @@ describe('what is imported', () => {
   })
 })
 
-describe('what stalls', () => {
-  test.skipIf(!hasFifos)('in the opening of a FIFO is given up', async () => {
+describe('stalled input', () => {
+  test.skipIf(!hasFifos)('while opening a FIFO is given up', async () => {
     fifo('nobody')
     const run = await sandbox.run(['import', 'nobody', '--user', user, '--stall-timeout', '300ms'])
     expectRefusal(run, 7, [/Nothing came from nobody for 0\.3 s/, /--stall-timeout/])
@@ -157,15 +157,15 @@ describe('what stalls', () => {
     expect(await hasSteps()).toBe(false)
   })
 
-  test('a wait that cannot be right is refused', async () => {
+  test('needs a valid time limit', async () => {
     const run = await sandbox.run(['import', 'good.xml', '--user', user, '--stall-timeout', 'long'])
     expectRefusal(run, 2, /1500ms, 30s, 2m/)
   })
 })
 
-// Windows ends a process at once, whatever the signal
+// Windows ends a process at once on any signal
 describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
-  test.skipIf(!hasFifos)('ends the wait for a writer of a FIFO', async () => {
+  test.skipIf(!hasFifos)('ends the wait for the writer of a FIFO', async () => {
     const name = fifo('forever')
     const { code, ms } = await interrupted(['import', name, '--user', user], () => scratchFiles(sandbox).length > 0)
     expect(code).toBe(130)
@@ -181,7 +181,7 @@ describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
     expect(await hasSteps()).toBe(false)
   })
 
-  test('at a terminal ends it while it reads', async () => {
+  test('on a terminal ends an import while it reads', async () => {
     writeFileSync(inSandbox('large.xml'), exportXml(stepsFrom(60_000, 0)))
     const terminal = new Terminal(sandbox, ['import', 'large.xml', '--user', user])
     try {
@@ -194,11 +194,11 @@ describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
     expect(await hasSteps()).toBe(false)
   })
 
-  test('at a terminal ends it while it stores, and the transaction with it', async () => {
+  test('on a terminal ends an import while it stores, and rolls back the transaction', async () => {
     const database = new DatabaseSync(path.join(sandbox.env['SVC_DATA_DIR'] as string, 'svc.db'))
     const terminal = new Terminal(sandbox, ['import', 'good.xml', '--user', user])
     try {
-      // it waits for the lock in the midst of storing
+      // it waits for the lock in the middle of storing
       database.exec('BEGIN IMMEDIATE')
       await terminal.sees(/Storing 3 records, all at once/)
       terminal.types('\x03')
@@ -213,7 +213,7 @@ describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
   })
 })
 
-test('a bar shows at a terminal, and makes room for the report', async () => {
+test('shows a progress bar on a terminal, and removes it before the report', async () => {
   writeFileSync(inSandbox('large.xml'), exportXml(stepsFrom(30_000, 0)))
   const terminal = new Terminal(sandbox, ['import', 'large.xml', '--user', user])
   expect(await terminal.ended(), terminal.text).toBe(0)
@@ -223,7 +223,7 @@ test('a bar shows at a terminal, and makes room for the report', async () => {
   expect(terminal.text).toMatch(/samples +steps +30000 +30000/)
 })
 
-test('two imports at once both succeed, for one user and for two', async () => {
+test('two simultaneous imports both succeed, for one user and for two', async () => {
   writeFileSync(inSandbox('later.xml'), exportXml(stepsFrom(3_000, 5_000)))
   writeFileSync(inSandbox('earlier.xml'), exportXml(stepsFrom(3_000, 0)))
   await sandbox.json(['user', 'create', `${user}-other`])
@@ -239,8 +239,8 @@ test('two imports at once both succeed, for one user and for two', async () => {
   expect(again.stored['steps']).toMatchObject({ unchanged: 3_000 })
 })
 
-describe('the commands beside it', () => {
-  test('list and undo', async () => {
+describe('the subcommands of import', () => {
+  test('list and undo imports', async () => {
     const { import_id } = await sandbox.json<Report>(['import', 'good.xml', '--user', user])
     const { imports } = await sandbox.json<{ imports: object[] }>(['import', 'list', '--user', user])
     expect(imports).toMatchObject([{ import_id, format: 'apple_health', undone_at: null }])
@@ -256,7 +256,7 @@ describe('the commands beside it', () => {
     expectRefusal(await sandbox.run(['import', 'list', '--limit', '0']), 2, /--limit/)
   })
 
-  test('leave files of their names to be imported by a path', async () => {
+  test('leave files with their names importable by path', async () => {
     writeFileSync(inSandbox('list'), XML)
     expect(await sandbox.json(['import', './list', '--user', user])).toMatchObject({ records: 3 })
     expect(await sandbox.json(['import', '--user', user, 'list'])).toMatchObject({ records: 3 })

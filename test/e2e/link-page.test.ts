@@ -1,6 +1,6 @@
 /**
- * The link page in a real browser with scripts switched off, by keyboard alone: each way of signing in, what goes wrong, the
- * way back to an application on another origin, and that it can be read by everybody.
+ * The link page in a real browser with scripts disabled, by keyboard only: each way of signing in, errors, the way back to an application
+ * on another origin, and accessibility.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
   beforeAll(async () => {
     browser = await openBrowser(executable as string)
     server = await serve()
-    // the customer's application: another origin, where every link ends
+    // the customer's application on another origin, where every link ends
     application = createServer((_request, response) => response.end('<title>Application</title>back again'))
     await new Promise<void>(resolve => application.listen(0, '127.0.0.1', resolve))
     applicationUrl = `http://127.0.0.1:${(application.address() as AddressInfo).port}`
@@ -62,7 +62,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     return made.link_web_url
   }
 
-  /** Tabs on until the element with this name has the focus. */
+  /** Presses Tab until the element with this name has the focus. */
   async function tabTo(name: string | RegExp): Promise<void> {
     const isThere = async (): Promise<boolean> => {
       const focused = await page
@@ -83,7 +83,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     return Object.fromEntries(url.searchParams)
   }
 
-  it('signs in with a password and a code, by keyboard alone', async () => {
+  it('signs in with a password and a code, by keyboard only', async () => {
     await page.goto(await newLink())
     expect(await page.title()).toBe('Connect a provider')
     await tabTo(/Zwift/)
@@ -108,13 +108,13 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     expect([...origins].sort()).toEqual([applicationUrl, server.url].sort())
   })
 
-  it('goes through a consent page, there and back, with a scope left out', async () => {
+  it('goes to a consent page and back, with a scope denied', async () => {
     await page.goto(await newLink({ provider: 'oura' }))
     await page.getByRole('button', { name: 'Continue to Oura' }).click()
     await page.getByRole('heading', { name: 'Share Oura data?' }).waitFor()
     await page.getByRole('checkbox', { name: /required/ }).uncheck()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
-    await page.getByText('Something that is needed was not allowed').waitFor()
+    await page.getByText('A required permission was not granted').waitFor()
     await page.getByRole('button', { name: 'Continue to Oura' }).click()
     await page.getByRole('checkbox', { name: /Blood oxygen/ }).uncheck()
     await page.getByText('Simulate an account').click()
@@ -129,7 +129,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     expect(oura).toMatchObject({ external_user_id: 'ada@example.com' })
   })
 
-  it('of an application’s own OAuth link leads back with the error', async () => {
+  it('for an application’s own OAuth link leads back with the error', async () => {
     const url = await newLink()
     const begun = await server.ask('GET', '/v2/link/provider/oauth/fitbit', {
       key: null,
@@ -141,7 +141,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     expect(ended()).toMatchObject({ state: 'error', error_type: 'provider_credential_error' })
   })
 
-  it('puts the focus on what went wrong, which leads to the field', async () => {
+  it('moves the focus to the error, which links to the field', async () => {
     await page.goto(await newLink({ provider: 'dexcom' }))
     await page.getByRole('button', { name: 'Sign in' }).click()
     expect(await page.title()).toBe('Error: Connect Dexcom')
@@ -156,7 +156,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     expect(page.url()).toContain('#password')
   })
 
-  it('leads back with user_cancelled when it is closed, where the application wants to know', async () => {
+  it('leads back with user_cancelled when closed, if the application asks for it', async () => {
     await page.goto(await newLink({ on_close: 'redirect' }))
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.waitForURL(`${applicationUrl}/**`)
@@ -166,7 +166,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     await page.getByRole('heading', { name: 'Nothing was connected' }).waitFor()
   })
 
-  it.each([['light'], ['dark']] as const)('can be read on a small screen, in %s', async scheme => {
+  it.each([['light'], ['dark']] as const)('is readable on a small screen, in %s', async scheme => {
     await open({ width: 320, ...(scheme === 'dark' ? { colorScheme: scheme } : {}) })
     const url = await newLink()
     const check = async (name: string): Promise<void> => {
@@ -199,7 +199,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
   })
 })
 
-/** In the page: how far it is too wide, texts with less contrast than 4.5, and controls without a name. */
+/** Runs in the page. Returns how much it is too wide, texts with a contrast below 4.5, and controls without a name. */
 function inspect(): { overflow: number; faint: string[]; nameless: string[] } {
   type Element = {
     readonly parentElement: Element | null

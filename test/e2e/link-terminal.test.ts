@@ -1,4 +1,4 @@
-/** `svc link password` with a person at a real terminal, and with nobody there. */
+/** `svc link password` with a person at a real terminal, and without a terminal. */
 import { execFile } from 'node:child_process'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterEach(() => terminal?.close())
 afterAll(() => sandbox.remove())
 
-/** `svc link password` on a terminal; when it has ended the terminal says how it was left. */
+/** Runs `svc link password` on a terminal; at its end the terminal prints its settings. */
 function link(provider: string, ...flags: readonly string[]): Terminal {
   terminal = new Terminal(sandbox, ['link', 'password', provider, '--user', 'ada', ...flags], 'stty -a')
   return terminal
 }
 
-/** The keyboard echoes and gives whole lines again, and the cursor is to be seen. */
+/** The keyboard echoes and returns whole lines again, and the cursor is visible. */
 function expectRestored({ raw, text }: Terminal): void {
   expect(text).toMatch(/(?<!-)\bicanon\b/)
   expect(text).toMatch(/(?<!-)\becho\b/)
@@ -36,7 +36,7 @@ async function connectedProviders(): Promise<string[]> {
   return providers.map(each => each.slug)
 }
 
-describe.skipIf(process.platform === 'win32')('at a terminal', () => {
+describe.skipIf(process.platform === 'win32')('on a terminal', () => {
   test('asks for user name, password and region, and never shows the password', async () => {
     const screen = link('abbott_libreview')
     await screen.sees(/User name/)
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expect(await connectedProviders()).toContain('abbott_libreview')
   })
 
-  test('asks for the provider where none is named', async () => {
+  test('asks for the provider if none is named', async () => {
     terminal = new Terminal(sandbox, ['link', 'email', '--user', 'ada'], 'stty -a')
     const screen = terminal
     await screen.sees(/Provider/)
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expectRestored(screen)
   })
 
-  test('asks again for a region that there is not', async () => {
+  test('asks again after an unknown region', async () => {
     const screen = link('dexcom', '--username', 'ada@example.com')
     await screen.sees(/Password/)
     screen.types(`${PASSWORD}\r`)
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expect(screen.text).toMatch(/state +success/)
   })
 
-  test('does not ask for a region where the provider has none, nor use colours where they are not wanted', async () => {
+  test('does not ask for a region if the provider has none, and uses no colours if they are disabled', async () => {
     const screen = link('zwift', '--no-color')
     await screen.sees(/User name/)
     screen.types('ada@example.com\r')
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expect(screen.raw).not.toContain(PASSWORD)
   })
 
-  test('says where the code went, asks again after a wrong one, and ends connected', async () => {
+  test('says where the code was sent, asks again after a wrong one, and ends connected', async () => {
     const screen = link('whoop')
     await screen.sees(/User name/)
     screen.types('mfa-sms@sandbox.test\r')
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expect(await connectedProviders()).toContain('whoop')
   })
 
-  test('says what was wrong with the password, and ends with 6', async () => {
+  test('says what is wrong with the password, and exits with 6', async () => {
     const screen = link('peloton')
     await screen.sees(/User name/)
     screen.types('ada@example.com\r')
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expect(await connectedProviders()).not.toContain('peloton')
   })
 
-  test('Ctrl-C at the password ends with 130, the terminal as it was, and nothing connected', async () => {
+  test('exits with 130 on Ctrl-C at the password, restores the terminal, and connects nothing', async () => {
     const screen = link('renpho')
     await screen.sees(/User name/)
     screen.types('ada@example.com\r')
@@ -134,7 +134,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expect(await connectedProviders()).not.toContain('renpho')
   })
 
-  test('--no-input asks nothing, although somebody is there', async () => {
+  test('asks nothing with --no-input, even on a terminal', async () => {
     terminal = new Terminal(sandbox, ['link', 'password', 'zwift', '--user', 'ada', '--no-input'])
     expect(await terminal.ended()).toBe(2)
     expect(terminal.text).toMatch(/^Error: --username is missing/)
@@ -162,7 +162,7 @@ describe('without a terminal', () => {
   test.skipIf(process.platform === 'win32').each([
     ['the user name', link, /--username/],
     ['the password on stdin', [...withName, '--password-stdin'], /--password-stdin/],
-  ])('ends when stdin is closed too, and names the flag for %s', async (_what, args, says) => {
+  ])('exits if stdin is closed too, and names the flag for %s', async (_what, args, says) => {
     const run = await new Promise<{ status: number; stdout: string; stderr: string }>(resolve => {
       const command = ['-c', '"$@" <&-', 'sh', process.execPath, binary, ...args]
       const child = execFile('/bin/sh', command, { env: sandbox.env }, (_error, stdout, stderr) =>
@@ -172,7 +172,7 @@ describe('without a terminal', () => {
     expectRefusal(run, 2, says)
   })
 
-  describe('with a link token made elsewhere', () => {
+  describe('with a link token from elsewhere', () => {
     const link = ['link', 'password', 'zwift', '--username', 'ada@example.com']
     const newToken = async () => (await sandbox.json<{ link_token: string }>(['link', 'token', 'ada'])).link_token
 
@@ -182,13 +182,13 @@ describe('without a terminal', () => {
       expect(run.status, run.stderr).toBe(0)
       expect(JSON.parse(run.stdout)).toMatchObject({ state: 'success', provider: 'zwift' })
       expect(run.stdout + run.stderr).not.toContain(env.SVC_LINK_TOKEN)
-      // it is used once
+      // it can be used once
       const again = await sandbox.run([...link, '--password-stdin'], { env, input: PASSWORD })
       expect(again.status).toBe(6)
       expect(again.stderr).toMatch(/token_consumed/)
     })
 
-    test('completes it with the same token, which is not repeated', async () => {
+    test('completes a pending sign-in with the same token, which is not repeated', async () => {
       const env = { SVC_LINK_TOKEN: await newToken() }
       const pending = ['link', 'password', 'kardia', '--username', 'mfa-email@sandbox.test', '--password-stdin']
       const first = await sandbox.run(pending, { env, input: PASSWORD })
@@ -198,7 +198,7 @@ describe('without a terminal', () => {
       expect(JSON.parse(done.stdout)).toMatchObject({ state: 'success' })
     })
 
-    test('is needed where no user is named', async () => {
+    test('requires the token if no user is named', async () => {
       expectRefusal(
         await sandbox.run([...link, '--password-stdin'], { input: PASSWORD }),
         2,
@@ -207,7 +207,7 @@ describe('without a terminal', () => {
     })
   })
 
-  test('a pending sign-in ends with 0 and names the command that completes it', async () => {
+  test('exits with 0 for a pending sign-in and names the command that completes it', async () => {
     const link = ['link', 'password', 'kardia', '--user', 'ada', '--username', 'mfa-email@sandbox.test']
     const pending = await sandbox.run([...link, '--password-stdin', '--json'], { input: PASSWORD })
     expect(pending.status, pending.stderr).toBe(0)

@@ -1,4 +1,4 @@
-/** `svc listen` with a person at a real terminal: lines, keys, and the keyboard as it was on every way out. */
+/** `svc listen` with a person at a real terminal: lines, keys, and the keyboard settings after every way of ending. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startHandler } from '../cli/handler.ts'
@@ -21,7 +21,7 @@ function listen(...flags: readonly string[]): Terminal {
   return terminal
 }
 
-/** Something happens that the others listen for: an event of one type. */
+/** Causes an event of one type for the listeners. */
 async function happens(): Promise<void> {
   await sandbox.json(['provider', 'fail', 'ada', 'oura', '--error-type', 'unknown'])
 }
@@ -34,8 +34,8 @@ function expectRestored({ text }: Terminal): void {
 
 const LINE = /provider\.connection\.error +ada +200 +\d+ ms/
 
-describe.skipIf(process.platform === 'win32')('at a terminal', () => {
-  test('shows a line an event, inspects one, sends the last again, and ends at q with a summary', async () => {
+describe.skipIf(process.platform === 'win32')('on a terminal', () => {
+  test('shows a line per event, inspects one, resends the last, and ends on q with a summary', async () => {
     const handler = await startHandler((_, index) => (index === 0 ? (_request, response) => response.end('well') : 200))
     const screen = listen('--forward-to', handler.url, '--events', 'provider.*')
     await screen.sees(/Ready: events go to http:\/\/127/)
@@ -61,13 +61,13 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expectRestored(screen)
   })
 
-  test('Ctrl-C ends it with a summary in the middle of a question, and nothing is lost behind it', async () => {
+  test('ends on Ctrl-C with a summary in the middle of a question, and loses no line', async () => {
     const screen = listen('--events', 'provider.*')
     await screen.sees(/Keys:/)
     screen.types('i')
     await screen.sees(/Number of the event/)
     await happens()
-    // the line waits for the question to end
+    // the line waits until the question is answered
     await new Promise(resolve => setTimeout(resolve, 1_500))
     screen.types('\x03')
     expect(await screen.ended()).toBe(0)
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expectRestored(screen)
   })
 
-  test('the keyboard is as it was after an error, and with Ctrl-D', async () => {
+  test('restores the keyboard after an error and after Ctrl-D', async () => {
     const refused = listen('--forward-to', 'http://10.0.0.1/hooks')
     expect(await refused.ended()).toBe(2)
     expectRestored(refused)
@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
     expectRestored(screen)
   })
 
-  test.skipIf(process.platform !== 'linux')('the keyboard is as it was after a signal', async () => {
+  test.skipIf(process.platform !== 'linux')('restores the keyboard after a signal', async () => {
     const screen = listen()
     await screen.sees(/Keys:/)
     process.kill(runningListen(sandbox), 'SIGTERM')
@@ -95,14 +95,14 @@ describe.skipIf(process.platform === 'win32')('at a terminal', () => {
   })
 })
 
-/** The one `svc listen` of this sandbox, found by its data folder. */
+/** Returns the process id of this sandbox's `svc listen`, found by its data folder. */
 function runningListen({ env }: Sandbox): number {
   for (const name of readdirSync('/proc')) {
     try {
       if (!readFileSync(`/proc/${name}/environ`, 'utf8').includes(`SVC_DATA_DIR=${env['SVC_DATA_DIR']}`)) continue
       if (readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith(process.execPath)) return Number(name)
     } catch {
-      // gone, or somebody else's
+      // already gone, or not ours
     }
   }
   throw new Error('svc listen does not run')

@@ -1,4 +1,4 @@
-/** Another process holds the lock of the data folder and does not let go: everybody is told after the 10 s that are documented. */
+/** Another process holds the lock of the data folder and does not release it: everyone else is refused after the documented 10 s. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ensureBuilt, root, Sandbox } from '../commands/svc.ts'
 import { type Serving, serve } from './run.ts'
 
-/** What is documented, with room for a loaded machine: the waits of two steps would add up to twice as much. */
+/** The documented time with a margin for a busy machine. If two steps each waited, it would take twice as long. */
 const LEAST_MS = 9_000
 const MOST_MS = 13_000
 
@@ -14,7 +14,7 @@ const sandbox = new Sandbox()
 const holders: ChildProcess[] = []
 let server: Serving
 
-/** Takes the lock in a process of its own, which sits on it until it is ended. */
+/** Takes the lock in a separate process, which holds it until it is ended. */
 async function hold({ env }: Sandbox, sql: string): Promise<void> {
   const script = `
     const { DatabaseSync } = require('@photostructure/sqlite')
@@ -57,7 +57,7 @@ afterAll(async () => {
   sandbox.remove()
 })
 
-test('a process that writes and does not end: commands and requests are refused after 10 s each', async () => {
+test('commands and requests are refused after 10 s each while a process keeps a write lock', async () => {
   await hold(sandbox, 'BEGIN IMMEDIATE')
   const post = (name: string) => timed(server.ask('POST', '/v2/user', { client_user_id: name }))
   const first = post('one')
@@ -76,12 +76,12 @@ test('a process that writes and does not end: commands and requests are refused 
   expect((await server.ask('GET', '/v2/user/resolve/bob')).status).toBe(200)
 })
 
-test('work that is overdue, the command and its line in the audit trail wait once for the lock', async () => {
+test('overdue work, the command and its audit line wait for the lock only once', async () => {
   const lonely = new Sandbox()
   try {
     const { user_id: userId } = await lonely.json<{ user_id: string }>(['user', 'create', 'ada'])
     await lonely.json(['user', 'delete', 'ada', '--yes'])
-    // nobody runs the purge but a command that names her
+    // only a command that names her runs the purge
     await lonely.json(['engine', 'clock', 'advance', '8d'])
     await hold(lonely, 'BEGIN IMMEDIATE')
     const { ms, value } = await timed(lonely.run(['user', 'undo-delete', userId, '--json']))
@@ -92,9 +92,9 @@ test('work that is overdue, the command and its line in the audit trail wait onc
   }
 })
 
-test('a process that locks out readers too: commands and requests are refused after 10 s', async () => {
+test('commands and requests are refused after 10 s while a process locks out readers too', async () => {
   await server.stop('SIGKILL')
-  // nobody can take this lock while anybody else has the file open
+  // this lock cannot be taken while another process has the file open
   await hold(sandbox, 'PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE setting SET value=value')
   const [list, create] = await Promise.all([
     timed(sandbox.run(['user', 'list', '--json'])),

@@ -1,4 +1,4 @@
-/** Long work of a real `svc serve`, beside which look-ups are answered, and its end when nobody wants it any more. */
+/** Long work on a real `svc serve`: look-ups are answered meanwhile, and the work ends when nobody wants it any more. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
   await store.close()
   server = await serve(sandbox, ['--rate-limit', '0'])
-  // the threads of reads and of changes are there from now on
+  // from now on the threads for reads and for changes are running
   await server.ask('POST', '/svc/v1/check')
   await upload(Buffer.from(lines(1, 0)))
 })
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** An answer, from its head on. */
+/** Returns an answer once its head has arrived. */
 function opened(method: string, at: string, { body, own = false }: { body?: Buffer; own?: boolean } = {}) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { 'x-service-api-key': server.api_key, ...(body ? { 'content-type': 'application/x-ndjson' } : {}) }
@@ -59,13 +59,13 @@ async function whole(answer: IncomingMessage): Promise<string> {
 
 const lookUp = async () => whole(await opened('GET', `/v2/user/${USER}`))
 
-/** How many look-ups were answered, one after the other, while the work ran. */
+/** Returns how many look-ups were answered, one after the other, while the work ran. */
 async function lookUpsDuring(work: () => Promise<unknown>): Promise<number> {
   let isOver = false
   const running = work().finally(() => {
     isOver = true
   })
-  // it is waited for below
+  // awaited below
   running.catch(() => {})
   let answered = 0
   while (!isOver) {
@@ -76,7 +76,7 @@ async function lookUpsDuring(work: () => Promise<unknown>): Promise<number> {
   return answered
 }
 
-/** Lines of items, a second apart. */
+/** Returns lines of items, one second apart. */
 function lines(count: number, from: number): string {
   const items = Array.from({ length: count }, (_, i) =>
     JSON.stringify({
@@ -97,7 +97,7 @@ const upload = async (body: Buffer) =>
     records: number
   }
 
-/** Figures of /metrics. */
+/** Reads a figure of /metrics. */
 async function figure(name: string): Promise<number> {
   const text = await whole(await opened('GET', '/metrics'))
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
@@ -106,7 +106,7 @@ async function figure(name: string): Promise<number> {
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 const exported = (own = true) => opened('GET', `/svc/v1/users/${USER}/export`, { own })
 
-/** Long work took a processor for many seconds more. */
+/** Checks that the server becomes idle: the long work would have kept a processor busy for many more seconds. */
 async function expectRest(): Promise<void> {
   await pause(300)
   const before = await figure('process_cpu_seconds_total')
@@ -126,7 +126,7 @@ describe('look-ups are answered', () => {
     expect(answered).toBeGreaterThan(LEAST)
   })
 
-  test('while an import is merged, and taken back', async () => {
+  test('while an import is merged and undone', async () => {
     const body = Buffer.from(lines(120_000, 100))
     let importId = ''
     const importing = await lookUpsDuring(async () => {
@@ -142,7 +142,7 @@ describe('look-ups are answered', () => {
     expect(undoing).toBeGreaterThan(LEAST)
   })
 
-  test('while people are brought in', async () => {
+  test('while people are seeded', async () => {
     const answered = await lookUpsDuring(() => server.ask('POST', '/svc/v1/seed', { people: 1, days: 180 }))
     expect(answered).toBeGreaterThan(LEAST)
   })
@@ -166,7 +166,7 @@ describe('look-ups are answered', () => {
 })
 
 describe('an export that is', () => {
-  test('not read holds little memory, and nobody up', async () => {
+  test('not read uses little memory, and delays nobody', async () => {
     const before = await figure('process_resident_memory_bytes')
     const answer = await exported()
     answer.pause()
@@ -178,7 +178,7 @@ describe('an export that is', () => {
     await expectRest()
   })
 
-  test('left in its midst is worked on no more', async () => {
+  test('abandoned midway is stopped', async () => {
     const answer = await exported()
     let bytes = 0
     for await (const piece of answer) {

@@ -1,4 +1,4 @@
-/** The other commands that ask at a real pseudo-terminal: what is asked, what is echoed, and what an answer does. */
+/** The other commands that prompt, on a real pseudo-terminal: what is asked, what is echoed, and what an answer does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBuilt, Sandbox } from '../commands/svc.ts'
 import { Terminal } from './run.ts'
@@ -22,7 +22,7 @@ describe('user delete on a terminal', () => {
   })
 })
 
-test('profile add asks for the key, keeps it from the screen and shows only its ends', async () => {
+test('profile add asks for the key, hides it while you type, and shows only its ends', async () => {
   const terminal = new Terminal(sandbox, ['profile', 'add', 'staging', '--base-url', 'https://api.example.com'])
   await terminal.sees(/API key/)
   terminal.types('sk_us_secretsecretsecretab12\r')

@@ -19,14 +19,14 @@ afterEach(() => sandbox.remove())
 
 const MARK = 'MARK-of-ada'
 
-/** Marks of the deleted user in any file of the folder, and in the copy beside it. */
+/** Returns where marks of the deleted user are found in files of the folder and in the copy next to it. */
 const traces = (): string[] =>
   readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(name => {
     const file = path.join(dataDir, name)
     return statSync(file).isFile() && readFileSync(file).includes(MARK)
   })
 
-/** A deleted user with some data, its purge due; bob stays. */
+/** Makes a deleted user with some data whose purge is due; bob stays. */
 async function dueForPurge(records: number): Promise<void> {
   const xml = exportXml(
     Array.from({ length: records }, (_, i) => {
@@ -46,7 +46,7 @@ async function dueForPurge(records: number): Promise<void> {
   await sandbox.json(['engine', 'clock', 'advance', '7d'])
 }
 
-/** Starts a command and kills it after a while; whether it was killed before it ended. */
+/** Starts a command and kills it after a while. Returns whether it was killed before it ended. */
 function killed(args: readonly string[], afterMs: number): Promise<boolean> {
   const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env: sandbox.env, stdio: 'ignore' })
   const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
@@ -59,7 +59,7 @@ function killed(args: readonly string[], afterMs: number): Promise<boolean> {
 }
 
 describe('svc engine run-due', () => {
-  test('by two processes at once does it once, and nothing is left', async () => {
+  test('purges once with two processes at a time, and leaves nothing', async () => {
     await dueForPurge(2_000)
     expect(traces()).not.toEqual([])
     const runs = await Promise.all([1, 2].map(() => sandbox.run(['engine', 'run-due', '--json'])))
@@ -74,12 +74,12 @@ describe('svc engine run-due', () => {
     expect(await sandbox.json(['engine', 'status'])).toMatchObject({ users: 1, deleted_users: 0, due_jobs: 0 })
   })
 
-  test('that is killed anywhere is due again, and the store stays sound', async () => {
+  test('is due again when killed at any point, and the store stays intact', async () => {
     await dueForPurge(20_000)
     const whole = path.join(sandbox.folder, 'whole')
     cpSync(dataDir, whole, { recursive: true })
     let kills = 0
-    // wherever a machine, fast or loaded, has got to by then
+    // wherever a fast or a busy machine is by then
     for (const afterMs of [60, 100, 140, 200, 350, 500, 800]) {
       cpSync(whole, dataDir, { recursive: true, force: true })
       if (await killed(['engine', 'run-due'], afterMs)) kills++
@@ -90,7 +90,7 @@ describe('svc engine run-due', () => {
     expect(kills).toBeGreaterThan(0)
   })
 
-  test('says with exit code 7 that a reader is in the way, and finishes when it is gone', async () => {
+  test('exits with 7 while a reader is in the way, and finishes when it is gone', async () => {
     await dueForPurge(500)
     const reader = new DatabaseSync(path.join(dataDir, 'svc.db'))
     reader.exec('BEGIN')
@@ -107,7 +107,7 @@ describe('svc engine run-due', () => {
 })
 
 describe('svc engine check', () => {
-  test('prints what is damaged and ends with 2', async () => {
+  test('prints what is damaged and exits with 2', async () => {
     await dueForPurge(500)
     const raw = new DatabaseSync(path.join(dataDir, 'svc.db'))
     raw.exec('UPDATE chunk SET sum=sum+1 WHERE rowid=1')

@@ -1,4 +1,4 @@
-/** Pushes of a real `svc serve`: large ones run in threads, and many at once stay within the memory that there is. */
+/** Pushes to a real `svc serve`: large ones run in threads, and many at once stay within the available memory. */
 import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Node's own client: it tells what came even where the connection ended before all was sent. */
+/** Node's own client: it returns the answer even if the connection ends before everything is sent. */
 function ask(
   server: Server,
   method: string,
@@ -63,7 +63,7 @@ const sample = (i: number, fields: object = {}) => ({
   source_type: 'watch',
   ...fields,
 })
-/** Blanks are nothing in JSON: the same push, of so many bytes. */
+/** Pads a push to this many bytes with blanks, which JSON ignores. */
 const padded = (text: string, bytes: number): string => text + ' '.repeat(Math.max(0, bytes - text.length))
 
 let sandbox: Sandbox | undefined
@@ -85,12 +85,12 @@ async function start(heapMb?: number): Promise<Serving> {
   return server
 }
 
-describe('many large pushes at once, in gzip, on a heap of 512 MB', () => {
+describe('many large gzip pushes at once, on a heap of 512 MB', () => {
   test.each([
     [40, 24],
     [60, 12],
   ])(
-    '%i of %i MiB: each is stored or told to come again, small ones are served, and memory stays',
+    '%i of %i MiB: each is stored or told to retry, small ones are served, and memory stays bounded',
     async (count, size) => {
       const items = Array.from({ length: 100_000 }, (_, i) =>
         sample(i, { app_id: 'com.example.app', sport: `s${i % 7}` }),
@@ -126,13 +126,13 @@ describe('many large pushes at once, in gzip, on a heap of 512 MB', () => {
       }
       expect(small.length).toBeGreaterThan(0)
       expect(small.filter(status => status !== 200)).toEqual([])
-      // what was acknowledged is there, of what was refused nothing
+      // what was acknowledged is there, and nothing of what was refused
       for (const [i, user] of users.entries()) {
         const again = json(await ask(served, 'POST', pushPath(user), JSON.stringify([sample(0), sample(held - 1)])))
         const { unchanged } = (again['stored'] as Record<string, { unchanged: number }>)['heartrate'] as {
           unchanged: number
         }
-        // of another app, so replaced where it is there
+        // from another app, so existing samples are replaced
         expect(unchanged, `user ${i}`).toBe(0)
         const replaced = (again['stored'] as Record<string, { replaced: number }>)['heartrate']?.replaced
         expect(replaced, `user ${i}`).toBe(answers[i]?.status === 200 ? 2 : 0)
@@ -189,7 +189,7 @@ describe('a push in a thread', () => {
     ['too large', ' '.repeat(33 * 1024 * 1024)],
   ]
 
-  test('answers, audits and announces the same as one in place', async () => {
+  test('has the same answer, audit line and events as one in place', async () => {
     const inThread = await start()
     const sources: TestServer = await serveFromSources()
     const inPlace: Server = { url: sources.url, api_key: sources.apiKey }
@@ -221,7 +221,7 @@ describe('a push in a thread', () => {
     for (const status of [200, 413, 422]) expect(all).toContain(`,${status},`)
   })
 
-  test('is there for whoever asks next, and is delivered', async () => {
+  test('is visible to the next read, and is delivered', async () => {
     const served = await start()
     const delivered: string[] = []
     const sink = createServer((received, answer) => {
@@ -239,7 +239,7 @@ describe('a push in a thread', () => {
     const path = `/v2/timeseries/${user}/heartrate/grouped${days}`
     for (let i = 0; i < 20; i++) {
       const body = padded(JSON.stringify([sample(i)]), 20_000)
-      // remembered before, and read over other connections at the same time
+      // cached before, and read over other connections at the same time
       const others = [ask(served, 'GET', path), ask(served, 'GET', path)]
       expect((await ask(served, 'POST', pushPath(user), body)).status).toBe(200)
       const { groups } = json(await ask(served, 'GET', path)) as { groups: Record<string, { data: unknown[] }[]> }
@@ -253,13 +253,13 @@ describe('a push in a thread', () => {
     expect(delivered).toHaveLength(20)
   })
 
-  test('with an idempotency key is done once, and answered the same again', async () => {
+  test('with an idempotency key runs once, and gets the same answer again', async () => {
     const served = await start()
     const user = await addUser(served, 'a')
     const key = { 'x-idempotency-key': 'one' }
     const body = padded(JSON.stringify([sample(0)]), 20_000)
     const first = await ask(served, 'POST', pushPath(user), body, key)
-    // another write in between would make it unchanged
+    // without another write in between the push would count as unchanged
     const again = await ask(served, 'POST', pushPath(user), body, key)
     expect([again.status, again.text]).toEqual([200, first.text])
     expect(json(again)['stored']).toEqual({ heartrate: { samples: 1, replaced: 0, unchanged: 0 } })
@@ -267,7 +267,7 @@ describe('a push in a thread', () => {
     expect(other.status).toBe(422)
   })
 
-  test('stands on the tape of a recording as it came', async () => {
+  test('is recorded exactly as it arrived', async () => {
     const served = await start()
     const user = await addUser(served, 'a')
     const started = await ask(served, 'POST', '/svc/v1/recording')
@@ -288,7 +288,7 @@ describe('a push in a thread', () => {
     expect(gunzipSync(uploads[1] as Buffer)).toHaveLength(2_000_000)
   })
 
-  test('is limited by rate and refused without a key as any other, and a caller that leaves stores nothing', async () => {
+  test('is rate-limited and refused without a key like any other, and stores nothing if the caller leaves', async () => {
     const served = await start()
     const user = await addUser(served, 'a')
     const body = padded(JSON.stringify([sample(0)]), 20_000)
@@ -310,8 +310,8 @@ describe('a push in a thread', () => {
   })
 })
 
-describe('a large body in JSON', () => {
-  test('is refused with few words, in a moment, where it is wrong everywhere', async () => {
+describe('a large JSON body', () => {
+  test('is refused quickly with a short message if everything in it is wrong', async () => {
     const served = await start()
     const user = await addUser(served, 'a')
     const query = (items: number): string => `{"timeframe":{"placeholder":true},"queries":[${'1,'.repeat(items)}1]}`

@@ -1,4 +1,4 @@
-/** `svc engine record` beside other processes on the data folder, and `svc engine replay` on a fresh one. */
+/** `svc engine record` next to other processes on the data folder, and `svc engine replay` into a new one. */
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ const sandbox = new Sandbox()
 beforeAll(ensureBuilt)
 afterAll(() => sandbox.remove())
 
-/** Records until `stop` is called, which answers what was printed. */
+/** Records until `stop` is called, which returns what was printed. */
 async function recorder(file: string): Promise<{ stop(): Promise<{ status: number | null; stdout: string }> }> {
   const child = spawn(process.execPath, [binary, 'engine', 'record', file, '--json'], {
     cwd: sandbox.folder,
@@ -65,7 +65,7 @@ it('records what other processes do until Ctrl-C, and replays it to the same byt
   )
 })
 
-it('leaves an empty folder empty when the recording is damaged', async () => {
+it('leaves an empty folder empty if the recording is damaged', async () => {
   const text = readFileSync(path.join(sandbox.folder, 'session.ndjson'), 'utf8')
   const env = { SVC_DATA_DIR: path.join(sandbox.folder, 'third') }
   const run = await sandbox.run(['engine', 'replay', '-'], { env, input: text.slice(0, -40) })

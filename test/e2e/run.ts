@@ -1,4 +1,4 @@
-/** What end-to-end tests add to a sandbox: a server that runs, a real terminal, and what every refusal must look like. */
+/** What end-to-end tests add to a sandbox: a running server, a real terminal, and the form that every refusal must have. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { expect } from 'vitest'
 import { binary, type Run, type Sandbox } from '../commands/svc.ts'
 
-/** Every wait of these tests ends; a machine under load is slow, and a process that hangs is a failure. */
+/** Limit of every wait in these tests: a busy machine is slow, but a process that hangs is a failure. */
 const PATIENCE_MS = 25_000
 
 export interface Asked {
@@ -16,15 +16,15 @@ export interface Asked {
   readonly json: unknown
 }
 
-/** One `svc serve`, ready to accept. */
+/** One `svc serve`, ready for requests. */
 export interface Serving {
   readonly url: string
   readonly api_key: string
   readonly team_id: string
   readonly pid: number
-  /** A request with the session key. */
+  /** Sends a request with the session key. */
   ask(method: string, path: string, body?: unknown): Promise<Asked>
-  /** What it has written to stderr so far. */
+  /** Returns what it has written to stderr so far. */
   log(): string
   /** Sends a signal and resolves with the exit code; null: the signal itself ended it. */
   stop(signal: NodeJS.Signals): Promise<number | null>
@@ -56,7 +56,7 @@ export async function serve(sandbox: Sandbox, args: readonly string[] = []): Pro
   }
 }
 
-/** A request with any key. */
+/** Sends a request with the given key. */
 export async function ask(url: string, key: string, method: string, body?: unknown): Promise<Asked> {
   const answer = await fetch(url, {
     method,
@@ -73,7 +73,7 @@ function firstLine(child: ChildProcess & { readonly stdout: NodeJS.ReadableStrea
   })
 }
 
-/** `svc` on a real pseudo-terminal, with a person at it. */
+/** `svc` on a real pseudo-terminal, with a person typing. */
 export class Terminal {
   /** Every byte that reached the screen. */
   raw = ''
@@ -81,7 +81,7 @@ export class Terminal {
   private readonly pty: ReturnType<typeof spawnTerminal>
   private readonly exit: Promise<number>
 
-  /** `after`: what the shell runs when svc has ended; its exit code is svc's. */
+  /** `after`: a command for the shell to run when svc has ended; the exit code stays that of svc. */
   constructor(sandbox: Sandbox, args: readonly string[], after = ':') {
     const script = `trap : INT; "$@"; status=$?; ${after}; exit $status`
     this.pty = spawnTerminal('/bin/sh', ['-c', script, 'sh', process.execPath, binary, ...args], {
@@ -102,7 +102,7 @@ export class Terminal {
     return stripVTControlCharacters(this.raw)
   }
 
-  /** Waits for something that was not there at the last call. */
+  /** Waits for output that was not there at the last call. */
   async sees(what: RegExp): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS
     for (;;) {
@@ -128,12 +128,12 @@ export class Terminal {
     try {
       this.pty.kill('SIGKILL')
     } catch {
-      // it has ended
+      // it has already ended
     }
   }
 }
 
-/** A refusal: nothing on stdout, one message on stderr without a stack trace, the documented exit code. */
+/** Expects a refusal: nothing on stdout, one message on stderr without a stack trace, the documented exit code. */
 export function expectRefusal(run: Run, status: number, says: RegExp | readonly RegExp[]): void {
   expect(run.status, run.stderr).toBe(status)
   expect(run.stdout).toBe('')
@@ -143,12 +143,12 @@ export function expectRefusal(run: Run, status: number, says: RegExp | readonly 
   for (const each of [says].flat()) expect(run.stderr).toMatch(each)
 }
 
-/** Where files on their way in lie. */
+/** Returns the folder for files that are being imported. */
 export function scratchFolder(sandbox: Sandbox): string {
   return path.join(sandbox.env['SVC_DATA_DIR'] as string, 'scratch')
 }
 
-/** Empty when nothing runs. */
+/** Returns the files in it; empty when nothing runs. */
 export function scratchFiles(sandbox: Sandbox): string[] {
   return readdirSync(scratchFolder(sandbox))
 }

@@ -46,14 +46,14 @@ describe('a server and commands at once', () => {
     expect(json).toMatchObject({ total: names.length })
   })
 
-  test('several commands may be the first on a folder', async () => {
+  test('can be the first on a new folder, also several commands together', async () => {
     const names = numbered('first', 5)
     const runs = await Promise.all(names.map(name => sandbox.run(['user', 'create', name])))
     expect(runs.map(each => `${each.status} ${each.stderr}`)).toEqual(names.map(() => '0 '))
     expect(await userNames()).toEqual(names)
   })
 
-  test('the server follows a clock that a command moves', async () => {
+  test('follow a clock that a command moves', async () => {
     server = await serve(sandbox)
     for (const client_user_id of ['soon', 'late']) {
       expect(await server.ask('POST', '/v2/user', { client_user_id })).toMatchObject({ status: 200 })
@@ -71,16 +71,16 @@ describe('a server and commands at once', () => {
 })
 
 describe('the end of a server', () => {
-  // Windows ends a process at once, whatever the signal
+  // Windows ends a process at once on any signal
   test.skipIf(process.platform === 'win32')(
-    'SIGTERM lets a running request finish, and its key is void then',
+    'by SIGTERM lets a running request finish, and invalidates its key',
     async () => {
       server = await serve(sandbox)
       const { url, api_key: key } = server
       await server.ask('POST', '/v2/user', { client_user_id: 'ada' })
       const { json } = await server.ask('GET', '/v2/user/resolve/ada')
       const { user_id } = json as { user_id: string }
-      // an upload that is half sent when the signal comes
+      // an upload that is half sent when the signal arrives
       const xml = exportXml(record('HKQuantityTypeIdentifierStepCount', '12', 'count'))
       let sendRest = (): void => {}
       const body = new ReadableStream<Uint8Array>({
@@ -117,7 +117,7 @@ describe('the end of a server', () => {
     },
   )
 
-  test('killed in a loop of writes, every user that it acknowledged is there, and its key is refused', {
+  test('by SIGKILL during writes keeps every acknowledged user, and its key is refused', {
     timeout: 60_000,
   }, async () => {
     const acknowledged: string[] = []
@@ -148,12 +148,12 @@ describe('the end of a server', () => {
     expect(acknowledged.filter(name => !names.has(name))).toEqual([])
   })
 
-  test('a command killed during an import stores nothing of it, and the next one cleans up', {
+  test('a command killed during an import stores nothing, and the next one cleans up', {
     timeout: 60_000,
   }, async () => {
     await sandbox.json(['user', 'create', 'ada'])
     writeFileSync(path.join(sandbox.folder, 'export.xml'), hoursOf(60_000))
-    // from a pipe that stays open: what has come so far lies in the scratch folder
+    // from a pipe that stays open: what has arrived so far is in the scratch folder
     const child = spawn(process.execPath, [binary, 'import', '-', '--user', 'ada'], {
       cwd: sandbox.folder,
       env: sandbox.env,
@@ -178,7 +178,7 @@ describe('the end of a server', () => {
 })
 
 describe('the same file imported', () => {
-  test('twice at once and then again, it is there once', async () => {
+  test('twice at once and then again is stored once', async () => {
     await sandbox.json(['user', 'create', 'ada'])
     writeFileSync(path.join(sandbox.folder, 'export.xml'), hoursOf(2_000))
     const load = () => sandbox.json<{ stored: { steps: Counts } }>(['import', 'export.xml', '--user', 'ada'])
@@ -197,7 +197,7 @@ interface Counts {
   readonly unchanged: number
 }
 
-/** An export of one step sample an hour. */
+/** Returns an export with one step sample per hour. */
 function hoursOf(count: number): string {
   const records = Array.from({ length: count }, (_, i) => {
     const at = new Date(Date.UTC(2019, 0, 1) + i * 3_600_000).toISOString()

@@ -1,4 +1,4 @@
-/** Snapshots by the built binary: a restore that is killed or has no room changes nothing, and a person is asked first. */
+/** Snapshots with the built binary: a restore that is killed or has no room changes nothing, and a person is asked first. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -31,7 +31,7 @@ afterAll(() => sandbox.remove())
 
 const walBytes = () => statSync(path.join(dataDir, 'svc.db-wal'), { throwIfNoEntry: false })?.size ?? 0
 
-/** Kills the process some time after it began to write, or lets it end. */
+/** Kills the process some time after it started to write, or lets it end. */
 async function killedWhileWriting(child: ChildProcess, afterMs: number): Promise<NodeJS.Signals | null> {
   const before = walBytes()
   let since: number | undefined
@@ -44,7 +44,7 @@ async function killedWhileWriting(child: ChildProcess, afterMs: number): Promise
   return signal
 }
 
-test('a restore that is killed leaves the one state or the other, whole, and a running server goes on', async () => {
+test('a restore that is killed leaves one complete state or the other, and a running server continues', async () => {
   const server = await serve(sandbox)
   const whole = new Map<number, number>()
   for (const name of ['three', 'one']) {
@@ -74,8 +74,8 @@ describe('on a terminal', () => {
   test.each([
     [['engine', 'snapshot', 'restore', 'one'], /Replace all that is there by the snapshot one\?/],
     [['engine', 'snapshot', 'delete', 'one'], /Delete the snapshot one\?/],
-    [['engine', 'reset'], /Remove every user and all data\?/],
-  ])('svc %j asks, and a no changes nothing', async (args, question) => {
+    [['engine', 'reset'], /Delete every user, all data, events, endpoints and faults\?/],
+  ])('svc %j asks, and changes nothing after a no', async (args, question) => {
     const before = await status()
     const terminal = new Terminal(sandbox, args)
     await terminal.sees(question)
@@ -85,7 +85,7 @@ describe('on a terminal', () => {
     expect(readdirSync(path.join(dataDir, 'snapshots')).sort()).toEqual(['one.db', 'three.db'])
   })
 
-  test('a yes restores, and says what was replaced', async () => {
+  test('a restore runs after a yes, and says what was replaced', async () => {
     await sandbox.json(['engine', 'snapshot', 'restore', 'three', '--yes'])
     const terminal = new Terminal(sandbox, ['engine', 'snapshot', 'restore', 'one'])
     await terminal.sees(/Replace all/)
@@ -96,7 +96,7 @@ describe('on a terminal', () => {
   })
 })
 
-test.skipIf(!hasSmallDisks)('without room on the disk a restore changes nothing, and works when there is some', () => {
+test.skipIf(!hasSmallDisks)('a restore changes nothing on a full disk, and works when there is room', () => {
   const disk = smallDisk(8 << 20)
   const svc = '"$0" "$1"'
   const script = [
@@ -125,7 +125,7 @@ test.skipIf(!hasSmallDisks)('without room on the disk a restore changes nothing,
   expect(run.stdout).toContain('"ok":true')
 })
 
-test('without a terminal a restore needs --yes', async () => {
+test('a restore without a terminal needs --yes', async () => {
   expectRefusal(await sandbox.run(['engine', 'snapshot', 'restore', 'one']), 2, /--yes/)
   expectRefusal(await sandbox.run(['engine', 'reset', '--no-input']), 2, /--yes/)
 })

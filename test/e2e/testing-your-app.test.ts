@@ -1,4 +1,4 @@
-/** The CI script of docs/testing-your-app.md runs as it stands there. */
+/** The CI script in docs/testing-your-app.md runs exactly as printed there. */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ const page = readFileSync(path.join(root, 'docs', 'testing-your-app.md'), 'utf8'
 beforeAll(() => ensureBuilt())
 afterAll(() => sandbox.remove())
 
-/** The one block of a language on the page. */
+/** Returns the only code block in a language on the page. */
 function block(language: string): string {
   const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(match => match[1])
   expect(blocks, language).toHaveLength(1)
@@ -37,7 +37,7 @@ function runScript(folder: string): Promise<{ readonly status: number | null; re
   })
 }
 
-test('the script of the page makes a world, serves it and has its tests pass', async () => {
+test('the script on the page creates data, serves it and passes its tests', async () => {
   const script = block('sh')
   expect(script).toContain('svc engine seed --people 10 --days 90 --seed 42')
   writeFileSync(path.join(sandbox.folder, 'ci.sh'), script)

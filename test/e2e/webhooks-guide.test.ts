@@ -1,4 +1,4 @@
-/** docs/webhooks.md, ten minutes: its handler, as it stands there, passes the contract test and gets what happens. */
+/** The ten-minute guide in docs/webhooks.md: its handler, as printed there, passes the contract test and receives events. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { binary, ensureBuilt, root, Sandbox } from '../commands/svc.ts'
 const sandbox = new Sandbox()
 const children: ChildProcess[] = []
 
-/** What a process has written so far. */
+/** Starts a process and keeps what it writes. */
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): { readonly text: () => string } {
   const child = spawn(process.execPath, args, { cwd: sandbox.folder, env: { ...sandbox.env, ...env } })
   children.push(child)
@@ -68,12 +68,12 @@ describe('the guide', () => {
     await until(() => handler.text().includes('listening on'), handler.text)
   })
 
-  it('passes the contract test', async () => {
+  it('has a handler that passes the contract test', async () => {
     const run = await sandbox.run(['event', 'test-consumer', url, '--json'])
     expect(run.status, run.stdout + run.stderr).toBe(0)
   })
 
-  it('gets what happens from an endpoint with the same secret, by svc serve', async () => {
+  it('receives events from an endpoint with the same secret through svc serve', async () => {
     const created = await sandbox.run(['webhook', 'create', url, '--secret-stdin', '--json'], { input: `${secret}\n` })
     expect(JSON.parse(created.stdout)).toMatchObject({ url, secret })
     const server = start([binary, 'serve', '--port', '0', '--json'])

@@ -1,4 +1,4 @@
-/** What was announced to go: served and announced before its day, gone on it, seen from the team's compatibility date. */
+/** Deprecated features: served and announced before their date, gone from it on, judged by the team's compatibility date. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEPRECATIONS } from '../../src/catalogue/deprecations.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
@@ -8,8 +8,8 @@ import { holderOf, newTeam } from './teams/with-key.ts'
 let h: Harness
 afterEach(() => h.engine.close())
 
-describe('a dated operation', () => {
-  it('answers with Deprecation and Sunset before its day, and 410 from it on', async () => {
+describe('a deprecated operation', () => {
+  it('answers with Deprecation and Sunset before its date, and with 410 from then on', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'ada' } })
@@ -41,8 +41,8 @@ describe('a dated operation', () => {
   })
 })
 
-describe('a dated field', () => {
-  it('is sent before its day and absent from it on', async () => {
+describe('a deprecated field', () => {
+  it('is sent before its date and absent from then on', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'ada' } })
@@ -67,8 +67,8 @@ describe('a dated field', () => {
   })
 })
 
-describe('the list', () => {
-  it('has every announcement with its day, its replacement, and whether it is still served', async () => {
+describe('the list of deprecations', () => {
+  it('has every announcement with its date, its replacement, and whether it is still served', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     await h.call('team.update', { params: { team_id }, body: { compatibility_date: '2024-07-01' } })
@@ -86,7 +86,7 @@ describe('the list', () => {
     expect((await h.call('deprecation.list', {})).compatibility_date).toBe('2026-11-20')
   })
 
-  it('names operations and inputs that are there', async () => {
+  it('names operations and inputs that exist', async () => {
     h = await openHarness()
     const announced = operationIds.flatMap(id => {
       const operation: { deprecation?: string; expand?: { deprecations?: object } } = operations[id]

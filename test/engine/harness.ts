@@ -1,4 +1,4 @@
-/** An engine on a fresh data folder with a clock and chance of the test's own, called as the local team. */
+/** An engine in a new data folder with a clock and randomness controlled by the test, called as the local team. */
 import type { CallerInput, JsonReply, Reply, ReplyBody } from '../../src/contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../src/contract/operations.ts'
 import { ServiceError } from '../../src/core/errors.ts'
@@ -8,7 +8,7 @@ import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
 import { temporaryFolder } from '../folder.ts'
 
-/** Noon UTC of a Friday. */
+/** Noon UTC on a Friday. */
 export const NOON = Date.UTC(2026, 10, 20, 12)
 
 interface CallWith {
@@ -21,14 +21,14 @@ export interface Harness {
   readonly engine: OpenEngine
   readonly dataDir: string
   readonly team: TeamRecord
-  /** Real time as the engine sees it; tests move it. */
+  /** Real time as the engine sees it; tests advance it. */
   readonly time: { now(): number; ms: number }
   call<K extends OperationId>(
     id: K,
     input: CallerInput<Operations[K]>,
     options?: CallWith,
   ): Promise<ReplyBody<Operations[K]>>
-  /** The refusal of a call that must fail. */
+  /** Returns the refusal of a call that must fail. */
   refusal<K extends OperationId>(id: K, input: CallerInput<Operations[K]>, options?: CallWith): Promise<ServiceError>
 }
 

@@ -1,4 +1,4 @@
-/** A process is killed again and again among its calls: repeated under the same keys, each of them was done exactly once. */
+/** A process is killed repeatedly between its calls: when they are repeated under the same keys, each takes effect exactly once. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -17,8 +17,8 @@ interface Answered {
   readonly body: unknown
 }
 
-describe('a call that is repeated after a kill -9', () => {
-  it(`was done once, and is answered as it was (seed ${seed})`, async () => {
+describe('a call that is repeated after kill -9', () => {
+  it(`takes effect once, and gets the original answer (seed ${seed})`, async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
     const { path } = (await bundled('store-entry.ts')) as { path: string }
     const h = await openHarness()
@@ -35,7 +35,7 @@ describe('a call that is repeated after a kill -9', () => {
         if (JSON.stringify(answered.get(key)) !== JSON.stringify(body)) wrong++
       }
     }
-    /** Runs from a number on and is killed after so many answers and a moment, or ends by itself. */
+    /** Runs from a number on, and is killed after this many answers and some time, or ends by itself. */
     const run = (first: number, last: number, kill: { after: number; ms: number } | null) =>
       new Promise<number | null>(resolve => {
         const args = [join(root, 'test', 'engine', 'idempotency-process.mjs'), path, h.dataDir, `${first}`, `${last}`]
@@ -71,7 +71,7 @@ describe('a call that is repeated after a kill -9', () => {
     const count = (sql: string) => (db.prepare(sql).get() as { n: number }).n
     expect({
       tokens: count('SELECT count(*) AS n FROM link_token'),
-      // a test, and what a push tells of: the samples, and the connection that they make
+      // one test event, and the events of a push: the samples, and the connection that they create
       events: count('SELECT count(*) AS n FROM outbox'),
       cutOff: count('SELECT count(*) AS n FROM user_answer WHERE status IS NULL'),
     }).toEqual({ tokens: last, events: last * 3, cutOff: 0 })

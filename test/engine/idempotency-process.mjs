@@ -1,7 +1,6 @@
 /**
- * A process that is killed: it makes the calls of each number from the first on, each under a key of its own, and says on stdout
- * which of them were answered, and with what. Arguments: the module of the engine, the data folder, the first number, the number
- * to end with.
+ * A process to be killed: it makes the calls of each number from the first on, each under its own key, and prints which of them were
+ * answered, and how. Arguments: the engine module, the data folder, the first number, the number to end with.
  */
 
 import { writeSync } from 'node:fs'
@@ -24,7 +23,7 @@ async function call(id, key, input) {
 }
 
 for (let i = Number(first); i < Number(last); i++) {
-  // each changes something that a second time would show
+  // each has an effect that a second run would show
   const { user_id } = await call('user.create', `user ${i}`, { body: { client_user_id: `user-${i}` } })
   const params = { user_id }
   await call('link.token', `token ${i}`, { body: { user_id } })

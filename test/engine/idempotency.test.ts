@@ -1,4 +1,4 @@
-/** Idempotency keys: what each counts for, what is kept of an answer and how, and what a call is told that comes too early. */
+/** Idempotency keys: their scope, what is stored of an answer and how, and what a call gets that comes too early. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -22,7 +22,7 @@ const users = async (h: Harness) => (await h.call('user.list', {})).total
 const conflict = { status: 409, headers: { 'retry-after': '1' } }
 
 describe('a key', () => {
-  it('comes in either header, and the two must not differ', async () => {
+  it('is accepted in either header, and the two must not differ', async () => {
     const h = await openHarness()
     const first = await h.call('user.create', ada, { headers: { 'idempotency-key': 'k' } })
     expect(await h.call('user.create', ada, keyed('k'))).toEqual(first)
@@ -32,7 +32,7 @@ describe('a key', () => {
     expect(await users(h)).toBe(1)
   })
 
-  it('counts for its team, whichever key of the team sends it', async () => {
+  it('applies to its team, whichever of the team’s API keys is used', async () => {
     const h = await openHarness()
     const acme = await h.call('team.create', { body: { name: 'acme' } })
     const other = await h.call('key.create', { params: { team_id: acme.team_id }, body: {} })
@@ -43,7 +43,7 @@ describe('a key', () => {
     expect(await holderOf(h, other.api_key).call('user.create', asked)).toEqual(theirs)
   })
 
-  it('counts for a user where the call names one, however it does', async () => {
+  it('applies to a user if the call names one in any way', async () => {
     const h = await openHarness()
     const [a, b] = [await h.call('user.create', ada), await h.call('user.create', { body: { client_user_id: 'b' } })]
     const tokens = [a, b].map(({ user_id }) => h.call('link.token', { body: { user_id } }, keyed('k')))
@@ -57,7 +57,7 @@ describe('a key', () => {
     })
   })
 
-  it('is good for a day of real time, wherever the clock of the engine is moved', async () => {
+  it('is valid for a day of real time, however the engine’s clock is moved', async () => {
     const h = await openHarness()
     const advance = { body: { advance: '10d' } }
     const first = await h.call('clock.set', advance, keyed('k'))
@@ -68,7 +68,7 @@ describe('a key', () => {
     expect(await h.call('clock.set', advance, keyed('k'))).not.toEqual(first)
   })
 
-  it('is the same of an upload when its bytes are, and nobody else is asked for them', async () => {
+  it('matches an upload with the same bytes, and refuses one with other bytes', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', ada)
     const params = { user_id }
@@ -82,17 +82,17 @@ describe('a key', () => {
   })
 })
 
-describe('calls at once', () => {
-  it('do it once: the others get its answer', async () => {
+describe('simultaneous calls', () => {
+  it('run once: the others get the same answer', async () => {
     const h = await openHarness()
     const made = await Promise.all(Array.from({ length: 10 }, () => h.call('user.create', ada, keyed('k'))))
     expect(new Set(made.map(each => each.user_id)).size).toBe(1)
     expect(await users(h)).toBe(1)
   })
 
-  it('are told to come again while the first has changed something and is not answered', async () => {
+  it('are told to retry while the first has changed something and is not answered yet', async () => {
     const h = await openHarness()
-    // several people, each a change of its own
+    // several people, each a separate change
     const seed = { body: { people: 3, days: 2, seed: 7 } }
     const outcomes = await Promise.allSettled([1, 2].map(() => h.call('engine.seed', seed, keyed('k'))))
     const [refused] = outcomes.filter(each => each.status === 'rejected')
@@ -102,11 +102,11 @@ describe('calls at once', () => {
     expect(await users(h)).toBe(3)
   })
 
-  it('and one that was cut off, are never done a second time', async () => {
+  it('never repeat a call that was interrupted', async () => {
     const h = await openHarness()
     const seed = { body: { people: 2, days: 2, seed: 7 } }
     await h.call('engine.seed', seed, keyed('k'))
-    // as a process leaves it that was killed before it could answer
+    // as left by a process that was killed before it could answer
     await inDatabase(h, db => db.exec('UPDATE team_answer SET status=NULL, answer=NULL'))
     const refused = await h.refusal('engine.seed', seed, keyed('k'))
     expect(refused).toMatchObject(conflict)
@@ -114,8 +114,8 @@ describe('calls at once', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('is a refusal too (400, 404), unless it is told not to; no other refusal', async () => {
+describe('a stored answer', () => {
+  it('may be a refusal (400, 404) unless disabled, but no other refusal', async () => {
     const h = await openHarness()
     await h.call('user.create', ada)
     const first = await h.refusal('user.create', ada, keyed('taken'))
@@ -132,7 +132,7 @@ describe('what is kept', () => {
     }
   })
 
-  it('is encrypted: neither secrets nor values can be read in any file', async () => {
+  it('is encrypted: no file reveals secrets or values', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'Canaryperson' } }, keyed('u'))
     const { api_key } = await h.call('team.create', { body: { name: 'acme' } }, keyed('t'))
@@ -147,23 +147,23 @@ describe('what is kept', () => {
     for (const text of [api_key, link_token, secret, sign_in_token, '"api_key"', '"client_user_id"']) {
       expect(rows().includes(text), text).toBe(false)
     }
-    // and opened again all the same
+    // and it can still be decrypted
     expect(await h.call('team.create', { body: { name: 'acme' } }, keyed('t'))).toMatchObject({ api_key })
   })
 
-  it('is not told again when it cannot be opened any more, and nothing is done a second time', async () => {
+  it('is not repeated if it cannot be decrypted any more, and the call does not run again', async () => {
     const h = await openHarness()
     await h.call('user.create', ada, keyed('k'))
     process.env['SVC_MASTER_KEY'] = '22'.repeat(32)
     const other = await openHarness({ dataDir: h.dataDir })
     const refused = await other.refusal('user.create', ada, keyed('k'))
     delete process.env['SVC_MASTER_KEY']
-    // what was asked is hashed with the same key: it is not known to be the same
+    // the request is hashed with the same key, so it cannot be recognised either
     expect([409, 422]).toContain(refused.status)
     expect(await users(other)).toBe(1)
   })
 
-  it('goes with the user that it is about, made by the call or named by it', async () => {
+  it('is removed with the user that it is about, created or named by the call', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', ada, keyed('u'))
     await h.call('user.sign_in_token', { params: { user_id } }, keyed('s'))
@@ -176,7 +176,7 @@ describe('what is kept', () => {
     expect((await h.call('engine.check', {})).problems).toEqual([])
   })
 
-  it('is taken away when it is a day old, a hundred at a time', async () => {
+  it('is removed when it is a day old, a hundred at a time', async () => {
     const h = await openHarness()
     for (let i = 0; i < 3; i++) await h.call('clock.set', { body: { advance: '1s' } }, keyed(`k${i}`))
     h.time.ms += DAY_MS + 1
@@ -184,7 +184,7 @@ describe('what is kept', () => {
     expect(await rowsOf(h)).toEqual({ team: 1, user: 0 })
   })
 
-  it('stands in the audit trail with what the first call made', async () => {
+  it('is noted in the audit trail with what the first call created', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', ada, keyed('k'))
     await h.call('user.create', ada, keyed('k'))
@@ -211,8 +211,8 @@ const rowsOf = (h: Harness) =>
     return { team: count('team_answer'), user: count('user_answer') }
   })
 
-describe('answers of schema 5', () => {
-  it('are told again for what is left of their day', async () => {
+describe('stored answers of schema 5', () => {
+  it('are repeated for the rest of their day', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', ada)
     const body = orderBody(user_id)

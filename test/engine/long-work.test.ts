@@ -1,4 +1,7 @@
-/** Long work of the engine in one process: others get their turn all the while. What is looked at is the processor's time, which a busy machine does not change. */
+/**
+ * Long work of the engine in one process lets other work take its turn. The tests measure processor time, which does not depend on how busy
+ * the machine is.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +15,7 @@ import { watchingTurns } from '../turns.ts'
 import { type Harness, NOON, openHarness } from './harness.ts'
 
 const SAMPLES = 200_000
-/** Of work that takes some hundred milliseconds, and rests after 5: without rests one stretch is much of it, or all. */
+/** For work that takes some hundred milliseconds and pauses every 5 ms: without pauses, one stretch is much or all of it. */
 const LONGEST_SHARE = 0.1
 
 let h: Harness
@@ -52,7 +55,7 @@ async function read(reply: Reply<unknown>, most = Number.POSITIVE_INFINITY): Pro
   return pieces
 }
 
-describe('others get their turn', () => {
+describe('other work gets its turn', () => {
   it('while a user is exported to a reader that keeps up', async () => {
     const { result, longestShare } = await watchingTurns(async () =>
       read(await run('user.export', { params: { user_id: userId } })),
@@ -62,7 +65,7 @@ describe('others get their turn', () => {
     expect(longestShare).toBeLessThan(LONGEST_SHARE)
   })
 
-  it('while a file is read whose lines take long', async () => {
+  it('while a file with slow lines is read', async () => {
     const path = join(temporaryFolder(), 'data.csv')
     const lines = Array.from(
       { length: 28_000 },
@@ -80,18 +83,18 @@ describe('others get their turn', () => {
     expect(longestShare).toBeLessThan(LONGEST_SHARE)
   })
 
-  it('while events with their samples are listed, which are sent as they are shown', async () => {
+  it('while events are listed with their samples', async () => {
     const query = { limit: '80', payload: 'true' }
     const { result, longestShare } = await watchingTurns(() => run('event.list', { query }))
     if (result.kind !== 'json') throw new Error('JSON was expected')
     expect(Buffer.from(result.wire?.() ?? '').toString()).toBe(JSON.stringify(result.body))
-    // a short list: where it did not rest, its share was 1
+    // a short list: without pauses the share was 1
     expect(longestShare).toBeLessThan(0.5)
   })
 })
 
 describe('an export', () => {
-  it('reads no further than somebody asks for', async () => {
+  it('reads no further than its reader asks for', async () => {
     const store = h.engine.context.store
     const scan = store.scanSamples.bind(store)
     let slices = 0
@@ -113,7 +116,7 @@ describe('an export', () => {
     }
   })
 
-  it('that is not wanted any more ends at its next piece', async () => {
+  it('that is no longer wanted ends at its next piece', async () => {
     const controller = new AbortController()
     const reply = await run('user.export', { params: { user_id: userId } }, controller.signal)
     let pieces = 0

@@ -1,4 +1,4 @@
-/** The team's source priorities: replaced by data type, read back in one order, and followed by aggregate queries. */
+/** The team's source priorities: replaced by data type, returned in a fixed order, and followed by aggregate queries. */
 import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../src/core/errors.ts'
 import { newUser, push } from './continuous/continuous.ts'
@@ -20,12 +20,12 @@ const issues = (error: ServiceError) =>
   (error.body as { detail: { loc: unknown[]; msg: string }[] }).detail.map(({ loc, msg }) => [loc.join('.'), msg])
 
 describe('the team’s source priorities', () => {
-  it('are replaced for the data types that are sent, and for the one that the query names', async () => {
+  it('are replaced for the data types in the body, and for the one in the query', async () => {
     const h = await openHarness()
     expect(await list(h)).toEqual([])
     const sleep = [row('sleep', 'oura', 2), row('sleep', 'garmin', 1, 'watch')]
     const steps = [row('timeseries', 'quest', -5), row('timeseries', 'apple_health_kit', 7)]
-    // the catalogue's order of data types, the larger number first
+    // the catalogue's order of data types, larger numbers first
     const all = [...sleep, steps[1], steps[0]]
     expect(await replace(h, [...steps, ...sleep.toReversed()])).toEqual(all)
     expect(await list(h)).toEqual(all)
@@ -36,7 +36,7 @@ describe('the team’s source priorities', () => {
     expect(await replace(h, [])).toEqual([now[1], now[0]])
   })
 
-  it('may leave the source type out', async () => {
+  it('may omit the source type', async () => {
     const h = await openHarness()
     const { source_type: _, ...short } = row('body', 'withings', 1)
     expect(await replace(h, [short])).toEqual([row('body', 'withings', 1)])
@@ -61,7 +61,7 @@ describe('the team’s source priorities', () => {
         ['body.0.source_type', /"ring"/],
       ],
     ],
-  ])('are refused with %s, and stay as they were', async (_what, body, expected) => {
+  ])('are refused with %s, and stay unchanged', async (_what, body, expected) => {
     const h = await openHarness()
     const before = await replace(h, [row('sleep', 'whoop', 3)])
     const error = await refusal(h, body)
@@ -70,7 +70,7 @@ describe('the team’s source priorities', () => {
     expect(await list(h)).toEqual(before)
   })
 
-  it('are refused for another data type than the query names, and for one that there is not', async () => {
+  it('are refused for another data type than in the query, and for an unknown one', async () => {
     const h = await openHarness()
     expect(issues(await refusal(h, [row('sleep', 'oura', 1)], 'body'))).toEqual([
       ['body.0.data_type', expect.stringMatching(/body/)],
@@ -80,7 +80,7 @@ describe('the team’s source priorities', () => {
     expect(issues(listed)).toEqual([['query.data_type', expect.stringMatching(/"sleep"/)]])
   })
 
-  it('decide between providers of one source type, behind the source type and before the slug', async () => {
+  it('decide between providers of one source type, after the source type and before the slug', async () => {
     const h = await openHarness()
     const user_id = await newUser(h)
     await push(h, user_id, 'steps', [

@@ -1,4 +1,4 @@
-/** Quotas of users and bytes: what they refuse and what they do not, and that the bytes are counted right whatever is changed. */
+/** Quotas of users and bytes: what they refuse and what they allow, and that the byte count stays correct after any change. */
 
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const samples = (count: number, from = 0) =>
   }))
 
 describe('a quota of users', () => {
-  it('refuses creating and undoing a deletion beyond it, with 403', async () => {
+  it('refuses new users and undone deletions beyond it with 403', async () => {
     const h = await openHarness()
     await limit(h, { max_users: 1 })
     const a = await h.call('user.create', { body: { client_user_id: 'a' } })
@@ -43,7 +43,7 @@ describe('a quota of users', () => {
     expect(await problems(h)).toEqual([])
   })
 
-  it('has a former name, which says the same', async () => {
+  it('has a former name with the same meaning', async () => {
     const h = await openHarness()
     expect(await limit(h, { user_limit: 3 })).toMatchObject({ user_limit: 3, max_users: 3 })
     expect(await limit(h, { max_users: 4 })).toMatchObject({ user_limit: 4, max_users: 4 })
@@ -55,7 +55,7 @@ describe('a quota of users', () => {
 })
 
 describe('a quota of bytes', () => {
-  it('refuses what would store more, whole, and nothing that stores less', async () => {
+  it('refuses writes that would exceed it, as a whole, and nothing that stores less', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     const params = { user_id }
@@ -79,7 +79,7 @@ describe('a quota of bytes', () => {
       expect(refused.message).toContain(`${full} bytes`)
     }
     expect(await stored(h)).toBe(full)
-    // the same again stores nothing more
+    // the same samples again need no more space
     await h.call('samples.push', { params, body: inBytes(samples(500)) })
     const range = { start_date: '2026-11-01T00:00:00Z', end_date: '2026-11-01T00:04:00Z' }
     await h.call('timeseries.delete', { params: { ...params, resource: 'heartrate' }, query: range })
@@ -89,7 +89,7 @@ describe('a quota of bytes', () => {
     expect(await problems(h)).toEqual([])
   })
 
-  it('counts a deleted user until the purge, and holds for its own team alone', async () => {
+  it('counts a deleted user until the purge, and applies to its own team only', async () => {
     const { h, params } = await linkedUser(['whoop'])
     await limit(h, { max_bytes: MANY })
     const full = await stored(h)
@@ -113,7 +113,7 @@ describe('a quota of bytes', () => {
 })
 
 describe('the count of bytes', () => {
-  it('is what is there, whatever is done in whatever order', async () => {
+  it('matches what is stored after any actions in any order', async () => {
     const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
     const move = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 400 }))
     await fc.assert(
@@ -160,7 +160,7 @@ describe('the count of bytes', () => {
               await h.call('engine.run_due', {})
             },
           ]
-          // what is refused changes nothing, which is as good
+          // a refusal changes nothing, which is fine here
           await attempts[what]?.().catch((error: { code?: string }) => {
             if (error.code === undefined) throw error
           })
@@ -174,7 +174,7 @@ describe('the count of bytes', () => {
     )
   }, 240_000)
 
-  it('begins with a quota, ends with the last one, and begins anew', async () => {
+  it('starts with a quota, ends with the last one, and starts again with a new one', async () => {
     const { h, params } = await linkedUser(['whoop'])
     const push = (from: number) => h.call('samples.push', { params, body: inBytes(samples(40, from)) })
     const other = await h.call('team.create', { body: { name: 'acme' } })
@@ -187,7 +187,7 @@ describe('the count of bytes', () => {
     await push(0)
     expect(await problems(h)).toEqual([])
     await ofOther({ max_bytes: null })
-    // nobody counts now
+    // nothing is counted now
     await push(100)
     expect(await problems(h)).toEqual([])
     const again = await Promise.all([
@@ -199,7 +199,7 @@ describe('the count of bytes', () => {
     expect(await problems(h)).toEqual([])
   })
 
-  it('is right when another process writes', async () => {
+  it('is correct when another process writes', async () => {
     const { h, params } = await linkedUser(['whoop'])
     const second = await openHarness({ dataDir: h.dataDir, chance: 'second' })
     await second.call('samples.push', { params, body: inBytes(samples(40)) })
@@ -212,7 +212,7 @@ describe('the count of bytes', () => {
     expect(refused.code).toBe('quota_exceeded')
   })
 
-  it('is made anew by a salvage, which keeps the answers to idempotency keys', async () => {
+  it('is recomputed by a salvage, which keeps the answers to idempotency keys', async () => {
     const { h, params } = await linkedUser(['whoop'])
     await limit(h, { max_bytes: MANY })
     const again = { headers: { 'x-idempotency-key': 'k' } }
@@ -235,7 +235,7 @@ describe('the count of bytes', () => {
     expect(await problems(other)).toEqual([])
   })
 
-  it('that is wrong is found by a check', async () => {
+  it('is reported by a check if wrong', async () => {
     const { h } = await linkedUser(['whoop'])
     await limit(h, { max_bytes: MANY })
     expect(await problems(h)).toEqual([])

@@ -1,4 +1,4 @@
-/** Charts: what is drawn of small known inputs, in a terminal and as a picture. */
+/** Charts: how small known inputs are drawn, in a terminal and as a picture. */
 import { SaxesParser } from 'saxes'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
@@ -23,13 +23,13 @@ function chartOf(series: Readonly<Record<string, readonly Point[]>>, what: Parti
 }
 
 const PLAIN = { width: 40, color: false }
-/** Lines of the first panel: what stands between the axis of values and the right edge. */
+/** Returns the lines of the first panel between the value axis and the right edge. */
 const plotOf = (text: string) =>
   text.split('\n').flatMap(line => (/[┤│]/.test(line) ? [line.replace(/^.*[┤│]/, '')] : []))
 const hasDots = (text: string) => /[\u2801-\u28ff]/.test(text)
 
 describe('a chart in the terminal', () => {
-  test('has a title, a head a source, an axis of values and one of time', () => {
+  test('has a title, a heading per source, a value axis and a time axis', () => {
     const ramp = chartOf({
       'whoop · watch': [
         [0, 50],
@@ -73,7 +73,7 @@ describe('a chart in the terminal', () => {
     expect(columns.slice(30, 34).every(Boolean)).toBe(true)
   })
 
-  test('shows amounts as bars on zero, and nothing between them', () => {
+  test('shows amounts as bars from zero, and nothing in between', () => {
     const bars = chartOf(
       {
         phone: [
@@ -91,7 +91,7 @@ describe('a chart in the terminal', () => {
     expect(middle).toBeGreaterThan(3)
   })
 
-  test('has a panel a source, all with the same axes', () => {
+  test('has a panel per source, all with the same axes', () => {
     const text = brailleChart(
       chartOf({
         'b · ring': [
@@ -110,14 +110,14 @@ describe('a chart in the terminal', () => {
     expect(plotOf(text)).toHaveLength(16)
   })
 
-  test.each([24, 40, 80, 133])('is not wider than %i columns, nor higher than the terminal', width => {
+  test.each([24, 40, 80, 133])('is at most %i columns wide, and no higher than the terminal', width => {
     const many = { 'whoop · watch · of a long name': Array.from({ length: 500 }, (_, i): Point => [i, 60 + (i % 40)]) }
     const text = brailleChart(chartOf(many), { width, height: 24, color: false })
     for (const line of text.trimEnd().split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
     expect(text.split('\n').length).toBeLessThanOrEqual(24)
   })
 
-  test('is coloured by source only where colours are wanted', () => {
+  test('is coloured by source only if colours are wanted', () => {
     const two = chartOf({
       a: [
         [0, 1],
@@ -135,15 +135,15 @@ describe('a chart in the terminal', () => {
     expect(colored.match(/\[39m/g)?.length).toBe(colored.match(/\[3[0-8]m/g)?.length)
   })
 
-  test('obeys no escape sequence that came with the data', () => {
+  test('ignores escape sequences in the data', () => {
     expect(brailleChart(chartOf({ 'x\u001b[2J': [[0, 1]] }), PLAIN)).not.toContain('\u001b')
   })
 
-  test('of one sample is a dot, and of none says so', () => {
+  test('shows one sample as a dot, and says if there are none', () => {
     const text = brailleChart(chartOf({ a: [[8, 5]] }), PLAIN)
     expect(plotOf(text).join('').trim()).toHaveLength(1)
     expect(text).toContain('08:00')
-    expect(brailleChart(chartOf({}), PLAIN)).toBe('No samples there.\n')
+    expect(brailleChart(chartOf({}), PLAIN)).toBe('No samples to show.\n')
   })
 
   test('keeps the extremes of thousands of samples in one column', () => {
@@ -158,7 +158,7 @@ describe('a chart in the terminal', () => {
     [5e-324, 0],
     [1, 1 + Number.EPSILON],
     [-0, 0],
-  ])('is drawn of the values %d and %d too', (one, other) => {
+  ])('can also draw the values %d and %d', (one, other) => {
     for (const mark of ['line', 'bars'] as const) {
       const chart = chartOf(
         {
@@ -175,14 +175,14 @@ describe('a chart in the terminal', () => {
   })
 })
 
-describe('the axis of values', () => {
+describe('the value axis', () => {
   test.each([
     [52, 168, 6, ['40', '60', '80', '100', '120', '140', '160', '180']],
     [0, 3356, 6, ['0', '1000', '2000', '3000', '4000']],
     [36.1, 36.9, 4, ['36.0', '36.2', '36.4', '36.6', '36.8', '37.0']],
     [-3, 3, 3, ['-4', '-2', '0', '2', '4']],
     [5, 5, 2, ['4.5', '5.0', '5.5']],
-  ])('from %d to %d in about %i steps is round', (min, max, most, labels) => {
+  ])('from %d to %d has round values in about %i steps', (min, max, most, labels) => {
     const scale = valueScale(min, max, most)
     expect(scale.ticks.map(({ label }) => label)).toEqual(labels)
     expect(scale.from).toBeLessThanOrEqual(min)
@@ -190,11 +190,11 @@ describe('the axis of values', () => {
   })
 })
 
-describe('the axis of time', () => {
+describe('the time axis', () => {
   const shown = (from: number, to: number, most: number) =>
     timeTicks(from, to, most).map(({ label, context }) => (context === null ? label : `${label} ${context}`))
 
-  test('names times within a day, with the date where it begins', () => {
+  test('shows times within a day, with the date where it starts', () => {
     expect(shown(DAY + 20 * HOUR, DAY + 27 * HOUR, 5)).toEqual([
       '20:00 2026-11-19',
       '22:00',
@@ -204,19 +204,19 @@ describe('the axis of time', () => {
     expect(shown(DAY, DAY + 20_000, 5)).toEqual(['00:00:00 2026-11-19', '00:00:05', '00:00:10', '00:00:15', '00:00:20'])
   })
 
-  test('names days, weeks from Monday on, months and years, with the year where it begins', () => {
+  test('shows days, weeks from Monday, months and years, with the year where it starts', () => {
     expect(shown(DAY, DAY + 28 * 24 * HOUR, 6)).toEqual(['Nov 23 2026', 'Nov 30', 'Dec 7', 'Dec 14'])
     expect(shown(DAY, DAY + 100 * 24 * HOUR, 5)).toEqual(['Dec 2026', 'Jan 2027', 'Feb'])
     expect(shown(DAY, DAY + 3000 * 24 * HOUR, 6)).toEqual(['2028', '2030', '2032', '2034'])
   })
 
-  test('never has more ticks than asked for, or none at a moment by itself', () => {
+  test('never has more ticks than requested, and has none for a single moment', () => {
     for (let span = 1; span < 1e14; span *= 3) expect(timeTicks(DAY, DAY + span, 7).length).toBeLessThanOrEqual(7)
     expect(timeTicks(DAY, DAY, 7)).toHaveLength(1)
   })
 })
 
-test('a line joins samples at their usual distance, and breaks where three times as long passes', () => {
+test('a line joins samples at their usual distance, and breaks after three times as long', () => {
   const chart = chartOf({
     a: [
       [0, 1],
@@ -263,7 +263,7 @@ describe('a chart as a picture', () => {
     'whoop · watch': [[3, 90]],
   })
 
-  test('is well formed, says what it shows, and names each source', () => {
+  test('is well-formed, says what it shows, and names each source', () => {
     const { elements, text } = parsed(svgChart(chart))
     expect(elements[0]?.attributes).toMatchObject({ role: 'img', 'aria-labelledby': 'svc-title svc-desc' })
     expect(text).toContain('heartrate in bpm')
@@ -273,7 +273,7 @@ describe('a chart as a picture', () => {
     for (const label of ['50', '90', '00:00', '10:00', '2026-11-19']) expect(text).toContain(`\n${label}\n`)
   })
 
-  test('stands by itself: no script, link, image or font from elsewhere, and colours for dark pages', () => {
+  test('is self-contained: no external script, link, image or font, and colours for dark pages', () => {
     const svg = svgChart(chart)
     expect([...new Set(parsed(svg).elements.map(({ name }) => name))].sort()).toEqual(
       ['desc', 'path', 'rect', 'style', 'svg', 'text', 'title', 'tspan'].sort(),
@@ -283,7 +283,7 @@ describe('a chart as a picture', () => {
     expect(svgChart(chart)).toBe(svg)
   })
 
-  test('draws a line in pieces between gaps, and bars where amounts are', () => {
+  test('draws a line in pieces between gaps, and amounts as bars', () => {
     const pathsOf = (svg: string, kind: string) =>
       parsed(svg).elements.flatMap(({ name, attributes }) =>
         name === 'path' && attributes['class']?.startsWith(kind) ? [attributes['d'] ?? ''] : [],
@@ -305,5 +305,6 @@ describe('a chart as a picture', () => {
     expect(area?.match(/M/g)).toHaveLength(3)
   })
 
-  test('of nothing says so', () => expect(parsed(svgChart(chartOf({}))).text).toContain('No samples there.'))
+  test('says if there is nothing to show', () =>
+    expect(parsed(svgChart(chartOf({}))).text).toContain('No samples to show.'))
 })

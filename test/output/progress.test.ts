@@ -8,7 +8,7 @@ function screen(isTTY: boolean, columns?: number) {
   return { isTTY, written, write, ...(columns === undefined ? {} : { columns }) }
 }
 
-test('draws on a terminal, at most every 80 ms, and goes away', () => {
+test('draws on a terminal, at most every 80 ms, and disappears', () => {
   const to = screen(true)
   let ms = 0
   const bar = progressBar('Importing', { quiet: false, screen: to, now: () => ms })
@@ -26,7 +26,7 @@ test('draws on a terminal, at most every 80 ms, and goes away', () => {
   expect(to.written[3]).toBe('\r\x1b[2K')
 })
 
-test('draws a new phase at once, for what follows may leave no time to', () => {
+test('draws a new phase at once, because there may be no time later', () => {
   const to = screen(true)
   const bar = progressBar('Importing', { quiet: false, screen: to, now: () => 0 })
   bar.update(1, 2, 'a')
@@ -34,7 +34,7 @@ test('draws a new phase at once, for what follows may leave no time to', () => {
   expect(to.written.at(-1)).toBe('\r\x1b[2KStoring 5 records')
 })
 
-test('has no bar where nobody knows the total', () => {
+test('has no bar if the total is unknown', () => {
   const to = screen(true)
   progressBar('Receiving', { quiet: false, screen: to }).update(5, 0, '5 B')
   expect(to.written).toEqual(['\r\x1b[2KReceiving 5 B'])

@@ -1,4 +1,4 @@
-/** The renderings of an answer. */
+/** How answers are rendered. */
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { type OutputFormat, render } from '../../src/output/render.ts'
@@ -18,26 +18,26 @@ const shown = (format: OutputFormat, indent = false) =>
   render(format, BODY, view(ROWS, fields<Row>('name', 'count', 'note')), { indent })
 
 describe('an answer', () => {
-  test('in json is the body, unchanged', async () => {
+  test('in json is the unchanged body', async () => {
     expect(await shown('json')).toBe(`${JSON.stringify(BODY)}\n`)
     expect(JSON.parse(await shown('json', true))).toEqual(BODY)
   })
 
-  test('in ndjson is a row a line', async () => {
+  test('in ndjson is one row per line', async () => {
     expect(await shown('ndjson')).toBe(ROWS.map(row => `${JSON.stringify(row)}\n`).join(''))
   })
 
-  test('in csv has every column, exact numbers and quotes where they are needed', async () => {
+  test('in csv has every column, exact numbers, and quotes where needed', async () => {
     expect(await shown('csv')).toBe('name,count,note\na,1,\n"b, ""quoted""",22.123456,\n')
   })
 
-  test('as a table has numbers to the right, and no empty column, colour or trailing space', async () => {
+  test('as a table has right-aligned numbers, and no empty column, colour or trailing space', async () => {
     expect(await shown('table')).toBe(
       ['name           count', '────────────────────', 'a                  1', 'b, "quoted"   22.123', ''].join('\n'),
     )
   })
 
-  test('without rows says so in a table, and is a header in csv', async () => {
+  test('without rows says so in a table, and is only a header in csv', async () => {
     const nothing = view([] as Row[], fields<Row>('name'), 'No users.')
     expect(await render('table', [], nothing, { indent: false })).toBe('No users.\n')
     expect(await render('csv', [], nothing, { indent: false })).toBe('name\n')
@@ -52,7 +52,7 @@ describe('an answer', () => {
   })
 })
 
-test('a table lines up whatever its texts are made of, and however long it is', async () => {
+test('a table is aligned for any texts and any length', async () => {
   const texts = ['steps', '°C é', 'e\u0301', '健康', '🏃']
   const rows = Array.from({ length: 60 }, (_, i) => ({ text: texts[i % texts.length] as string, n: i }))
   const lines = (
@@ -63,7 +63,7 @@ test('a table lines up whatever its texts are made of, and however long it is', 
   expect(lines[61]).toBe('🏃      59')
 })
 
-describe('one thing', () => {
+describe('a single object', () => {
   const body = { now: '2026-11-20T08:30:00Z', offset: 1.23456, zone: null, team: { name: 'local' } }
   const sheet = factSheet({ now: body.now, offset: body.offset, zone: body.zone, team: body.team.name })
   const shownAs = (format: OutputFormat, width?: number) => render(format, body, sheet, { indent: false, width })
@@ -72,11 +72,11 @@ describe('one thing', () => {
     expect(await shownAs('ndjson')).toBe(`${JSON.stringify(body)}\n`)
   })
 
-  test('in csv is a header and one row, empty fields and all', async () => {
+  test('in csv is a header and one row, including empty fields', async () => {
     expect(await shownAs('csv')).toBe('now,offset,zone,team\n2026-11-20T08:30:00Z,1.23456,,local\n')
   })
 
-  test('on a terminal is a line a field that is not empty, whole however narrow it is', async () => {
+  test('on a terminal has one line per non-empty field, complete on any width', async () => {
     const lines = (await shownAs('table', 10)).trimEnd().split('\n')
     expect(lines[1]).toBe('─'.repeat(10))
     expect(lines.filter((_, i) => i !== 1)).toEqual([
@@ -99,7 +99,7 @@ describe('a table on a terminal', () => {
   const wide = view([row, { ...row, note: '健康'.repeat(20) }], fields<typeof row>(...keysOf(row)))
   const fitted = async (width?: number) => render('table', [], wide, { indent: false, width })
 
-  test.each([170, 130, 110, 100])('of %i columns has the widest texts cut, but no number, id or time', async width => {
+  test.each([170, 130, 110, 100])('of %i columns cuts the widest texts, but no number, id or time', async width => {
     const text = await fitted(width)
     for (const line of text.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
     const [, , first = '', second = ''] = text.split('\n')
@@ -108,19 +108,19 @@ describe('a table on a terminal', () => {
     expect(second).toContain(row.user_id)
   })
 
-  test('never cuts the column that says what a row is about', async () => {
+  test('never cuts the column that identifies a row', async () => {
     const columns = wide.columns.map(column => ({ ...column, isWhole: column.name === 'name' }))
     const text = await render('table', [], { ...wide, columns }, { indent: false, width: 130 })
     expect(text.split('\n')[2]).toContain(row.name)
     expect(text.split('\n')[2]).not.toContain(row.note)
   })
 
-  test('uses the width that there is', async () => {
+  test('uses the available width', async () => {
     const [, rule] = (await fitted(120)).split('\n')
     expect(rule).toHaveLength(120)
   })
 
-  test('that is too narrow for that has a record below the other', async () => {
+  test('that is too narrow shows the records one below the other', async () => {
     const text = await fitted(60)
     expect(text).toContain(`user_id      ${row.user_id}\n`)
     expect(text).toContain(`note         ${row.note}\n\nuser_id`)

@@ -1,8 +1,8 @@
-/** How fast something goes, in words. */
+/** Progress in words: amounts, rates and remaining time. */
 import { expect, test } from 'vitest'
 import { durationText, sizeText, Throughput } from '../../src/output/throughput.ts'
 
-test('says records, rates and the time left, once there is something to tell them from', () => {
+test('gives records, rates and the time left, once they can be estimated', () => {
   let ms = 0
   const throughput = new Throughput(() => ms)
   expect(throughput.say({ doneBytes: 0, totalBytes: 90_000_000, records: 0 })).toBe('')
@@ -18,7 +18,7 @@ test('says records, rates and the time left, once there is something to tell the
   )
 })
 
-test('says how much there is so far where nobody knows how much will come', () => {
+test('gives the amount so far if the total is unknown', () => {
   let ms = 0
   const throughput = new Throughput(() => ms)
   throughput.say({ doneBytes: 0, totalBytes: 0, records: 0 })

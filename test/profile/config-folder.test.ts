@@ -1,4 +1,4 @@
-/** The configuration folder is its owner's alone, unless it is shared with something else. */
+/** Only its owner can use the configuration folder, unless it holds other things too. */
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -20,14 +20,14 @@ afterEach(() => {
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
 describe.skipIf(process.platform === 'win32')('the configuration folder', () => {
-  it('is made with mode 0700', async () => {
+  it('is created with mode 0700', async () => {
     await saveProfile('mine', {})
     expect(modeOf(folder)).toBe('700')
     expect(modeOf(path.dirname(folder))).toBe('700')
     expect(modeOf(profileFilePath())).toBe('600')
   })
 
-  it('is closed to others when an older version made it', async () => {
+  it('is closed to others if an older version created it', async () => {
     await saveProfile('mine', {})
     writeFileSync(path.join(folder, 'listen.key'), 'ab'.repeat(32), { mode: 0o600 })
     chmodSync(folder, 0o755)
@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('the configuration folder', () => 
     expect(modeOf(folder)).toBe('700')
   })
 
-  it('stays as it is when something else lies in it', async () => {
+  it('stays unchanged if it holds something else', async () => {
     mkdirSync(folder, { recursive: true })
     chmodSync(folder, 0o755)
     writeFileSync(path.join(folder, 'notes.txt'), 'mine')
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('the configuration folder', () => 
     expect(modeOf(profileFilePath())).toBe('600')
   })
 
-  it('is warned about, once, when others may read a file with a key in it', async () => {
+  it('causes one warning if others may read a file with a key in it', async () => {
     await saveProfile('mine', {})
     chmodSync(profileFilePath(), 0o644)
     expect(looseKeys(readProfileFile())).toEqual([])

@@ -19,12 +19,12 @@ afterEach(() => {
 })
 
 describe('profiles', () => {
-  test('local is there without a file', () => {
+  test('include local without a file', () => {
     expect(readProfileFile()).toEqual({ current: 'local', profiles: { local: {} } })
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('are kept, used and removed', async () => {
+  test('can be added, used and removed', async () => {
     await saveProfile('staging', { baseUrl: 'https://staging.example.com', apiKey: 'sk_us_0001' })
     await useProfile('staging')
     expect(readProfileFile()).toEqual({
@@ -35,20 +35,20 @@ describe('profiles', () => {
     expect(readProfileFile()).toEqual({ current: 'local', profiles: { local: {} } })
   })
 
-  test.skipIf(process.platform === 'win32')('stand in a file that only its owner can read', async () => {
+  test.skipIf(process.platform === 'win32')('are stored in a file that only its owner can read', async () => {
     await saveProfile('staging', { apiKey: 'sk_us_0001' })
     expect(statSync(profileFilePath()).mode & 0o777).toBe(0o600)
   })
 
-  test.each(['', '-x', 'a b', '../x', 'x'.repeat(65)])('"%s" is no name of one', name =>
+  test.each(['', '-x', 'a b', '../x', 'x'.repeat(65)])('cannot be named "%s"', name =>
     expect(() => checkProfileName(name)).toThrow(/profile name/),
   )
 })
 
-describe('a profile file that is not right is named with what to do', () => {
+describe('an invalid profile file is reported with what to do', () => {
   test.each([
     ['current: staging', /is not JSON/],
-    ['[]', /does not hold an object/],
+    ['[]', /does not contain a JSON object/],
     ['{"current":1}', /"current"/],
     ['{"profiles":[]}', /"profiles"/],
     ['{"profiles":{"x":null}}', /profile "x"/],
@@ -70,7 +70,7 @@ describe('a profile file that is not right is named with what to do', () => {
     expect(error.suggestions.join(' ')).toContain('profile add')
   })
 
-  test('a folder in its place', () => {
+  test('if a folder is in its place', () => {
     mkdirSync(profileFilePath())
     expect(() => readProfileFile()).toThrow(/cannot be read/)
   })

@@ -1,4 +1,4 @@
-/** What a command works with, and where each value came from. */
+/** The settings of a command, and where each value comes from. */
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ProfileFile } from '../../src/profile/profile-file.ts'
@@ -18,7 +18,7 @@ const FILE: ProfileFile = {
 }
 
 describe('settings', () => {
-  test('without anything: the embedded engine in its default folder', () => {
+  test('default to the embedded engine in its default folder', () => {
     const settings = resolveSettings({}, { HOME: '/home/ada' }, FILE)
     expect(settings.profile).toEqual({ value: 'local', source: 'default' })
     expect(settings.baseUrl).toEqual({ value: null, source: 'default' })
@@ -27,7 +27,7 @@ describe('settings', () => {
     expect(settings.timeoutMs).toEqual({ value: 30_000, source: 'default' })
   })
 
-  test('a flag wins over a variable, a variable over the profile', () => {
+  test('prefer a flag to a variable, and a variable to the profile', () => {
     const env = { SVC_PROFILE: 'staging', SVC_TIMEOUT: '2m' }
     expect(resolveSettings({ profile: 'local' }, env, FILE).profile).toEqual({ value: 'local', source: 'flag' })
     const settings = resolveSettings({}, env, FILE)
@@ -39,12 +39,12 @@ describe('settings', () => {
     expect(flagged.baseUrl).toEqual({ value: 'http://127.0.0.1:8123', source: 'flag' })
   })
 
-  test('the profile in use is the file’s', () => {
+  test('use the current profile of the file', () => {
     const { profile } = resolveSettings({}, {}, { ...FILE, current: 'staging' })
     expect(profile).toEqual({ value: 'staging', source: 'profile' })
   })
 
-  test('the key of a profile goes to its own server only', () => {
+  test('send the key of a profile to its own server only', () => {
     expect(resolveSettings({ profile: 'staging' }, {}, FILE).apiKey.value).toBe('sk_us_staging_key_0001')
     const elsewhere = resolveSettings({ profile: 'staging', baseUrl: 'https://evil.example.com' }, {}, FILE)
     expect(elsewhere.apiKey).toEqual({ value: null, source: 'default' })
@@ -52,18 +52,18 @@ describe('settings', () => {
     expect(given.apiKey).toEqual({ value: 'sk_us_given_0001', source: 'variable' })
   })
 
-  test('a data folder given as a flag means the embedded engine, whatever the profile says', () => {
+  test('use the embedded engine if a data folder is given as a flag, whatever the profile says', () => {
     const settings = resolveSettings({ profile: 'staging', dataDir: 'scratch' }, {}, FILE)
     expect(settings.baseUrl).toEqual({ value: null, source: 'flag' })
     expect(settings.dataDir).toEqual({ value: path.resolve('scratch'), source: 'flag' })
     expect(() => resolveSettings({ baseUrl: 'http://x', dataDir: 'y' }, {}, FILE)).toThrow(/exclude each other/)
   })
 
-  test('an empty variable is an unset one', () => {
+  test('treat an empty variable as unset', () => {
     expect(resolveSettings({}, { SVC_PROFILE: '', SVC_BASE_URL: '' }, FILE).baseUrl.source).toBe('default')
   })
 
-  test('an unknown profile names the nearest', () => {
+  test('suggest the nearest profile for an unknown one', () => {
     expect(() => resolveSettings({ profile: 'stagin' }, {}, FILE)).toThrow(/"staging"/)
     expect(() => resolveSettings({ profile: 'constructor' }, {}, FILE)).toThrow(/no profile/)
   })
@@ -76,7 +76,7 @@ describe('values', () => {
   ])('%s is a base URL', (given, kept) => expect(checkBaseUrl(given)).toBe(kept))
 
   test.each(['api.example.com', 'ftp://example.com', 'https://me:pw@example.com', 'https://example.com?x=1', ''])(
-    '"%s" is none',
+    '"%s" is not a base URL',
     given => expect(() => checkBaseUrl(given)).toThrow(/base URL/),
   )
 
@@ -86,9 +86,11 @@ describe('values', () => {
     ['2m', 120_000],
   ])('%s is a time-out', (given, ms) => expect(parseTimeout(given)).toBe(ms))
 
-  test.each(['0', '-1', '2h', 'soon', '99999999'])('"%s" is none', given => expect(() => parseTimeout(given)).toThrow())
+  test.each(['0', '-1', '2h', 'soon', '99999999'])('"%s" is not a time-out', given =>
+    expect(() => parseTimeout(given)).toThrow(),
+  )
 
-  test('a key is shown by its ends, a short one not at all', () => {
+  test('show a key by its ends, and a short one not at all', () => {
     expect(maskKey('sk_us_secretsecretab12')).toBe('sk_us_…ab12')
     expect(maskKey('short')).toBe('…')
   })

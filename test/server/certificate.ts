@@ -1,4 +1,4 @@
-/** A certificate for this machine that signs itself, and its key, in PEM: made anew for each test. */
+/** Makes a self-signed certificate for this machine and its key, in PEM, anew for each test. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 export function selfSigned(validTo: Date, kind: 'ec' | 'rsa' = 'ec'): { cert: string; key: string } {

@@ -1,4 +1,4 @@
-/** A running server purges by itself what falls due, goes on answering meanwhile, and stops with the server. */
+/** A running server runs due purges by itself, answers meanwhile, and stops the work when it closes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const filesHold = (dataDir: string, text: string): boolean =>
   readdirSync(dataDir).some(name => name.startsWith('svc.db') && readFileSync(join(dataDir, name)).includes(text))
 
 describe('a server', () => {
-  it('purges when the clock says so, says it in its log without a name, and finishes before it closes', async () => {
+  it('purges when the clock says so, logs it without a name, and finishes before it closes', async () => {
     const server = await serve()
     const created = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'MARK-ada' }) })
     const { user_id } = created.json as { user_id: string }
@@ -36,21 +36,21 @@ describe('a server', () => {
     expect(filesHold(server.dataDir, 'MARK-ada')).toBe(false)
   }, 30_000)
 
-  it('runs what is due when it is told to', async () => {
+  it('runs due work when told to', async () => {
     const server = await serve()
     const created = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'bob' }) })
     const { user_id } = created.json as { user_id: string }
     await server.ask('DELETE', `/v2/user/${user_id}`)
     await server.ask('POST', '/svc/v1/clock', { body: '{"advance":"7d"}' })
-    // its own look may come first
+    // its own check may come first
     expect(await server.ask('POST', '/svc/v1/run-due')).toMatchObject({ status: 200, json: { left: [] } })
     expect(await status(server)).toMatchObject({ deleted_users: 0, due_jobs: 0 })
     expect(await server.ask('POST', '/svc/v1/check')).toMatchObject({ status: 200, json: { ok: true } })
   }, 30_000)
 })
 
-describe('a bug in the work that is due', () => {
-  it('is told by its kind and place, without its message', async () => {
+describe('a bug in due work', () => {
+  it('is reported by its kind and place, without its message', async () => {
     const lines: string[] = []
     const store = {
       clock: async () => ({ offsetMs: 0, frozenAt: null }),

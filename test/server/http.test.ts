@@ -1,4 +1,4 @@
-/** What the server makes of HTTP itself: paths, bodies, headers, refusals, and what it keeps to itself. */
+/** How the server handles HTTP: paths, bodies, headers, refusals, and what it does not reveal. */
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -14,7 +14,7 @@ import { serverLog } from '../../src/server/observability/log.ts'
 import { serverMetrics } from '../../src/server/observability/metrics.ts'
 import { serve, type TestServer } from './running.ts'
 
-/** One server for all tests: each makes its own users. */
+/** One server for all tests; each creates its own users. */
 let server: TestServer
 let users = 0
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function newUser(): Promise<{ id: string; clientUserId: string; body: unkn
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 describe('paths', () => {
-  it('takes a trailing slash for none', async () => {
+  it('treats a trailing slash as absent', async () => {
     const created = await server.ask('POST', '/v2/user/', { body: '{"client_user_id":"slash"}' })
     expect(created.status).toBe(200)
     expect((await server.ask('GET', '/v2/user/?limit=1')).json).toMatchObject({ limit: 1 })
@@ -38,7 +38,7 @@ describe('paths', () => {
     expect((await server.ask('GET', `/v2/user/${user_id}/`)).json).toEqual(created.json)
   })
 
-  it('decodes %2F inside a segment, and long ids of any script', async () => {
+  it('decodes %2F within a segment, and long ids in any script', async () => {
     for (const id of ['a b/c@d', '日'.repeat(300), '100%']) {
       await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: id }) })
       const found = await server.ask('GET', `/v2/user/resolve/${encodeURIComponent(id)}`)
@@ -59,7 +59,7 @@ describe('paths', () => {
     for (const id of found) expect(two).toContain(id)
   })
 
-  it('answers an unknown path with 404 and a wrong method with 405 that names the right ones', async () => {
+  it('answers an unknown path with 404, and a wrong method with 405 that names the allowed ones', async () => {
     const unknown = await server.ask('GET', '/v2/nothing')
     expect({ status: unknown.status, body: unknown.json }).toEqual({ status: 404, body: { detail: 'Not Found' } })
     const wrong = await server.ask('PUT', '/v2/user/')
@@ -68,7 +68,7 @@ describe('paths', () => {
     expect((await server.ask('POST', '/healthz', { body: '{}' })).status).toBe(405)
   })
 
-  it('refuses a path that is not percent-encoded correctly without quoting it', async () => {
+  it('refuses a path with invalid percent-encoding without quoting it', async () => {
     const broken = await server.ask('GET', '/v2/user/resolve/%E0%A4%A')
     expect(broken.status).toBe(400)
     expect(broken.json).toEqual({ detail: expect.not.stringContaining('%E0') })
@@ -91,7 +91,7 @@ describe('bodies', () => {
     expect(answer.text).not.toContain('canary')
   })
 
-  it('names every field that is wrong', async () => {
+  it('names every invalid field', async () => {
     const answer = await server.ask('POST', '/v2/user', {
       body: '{"fallback_time_zone":"Mars/Base","ingestion_start":"x"}',
     })
@@ -105,7 +105,7 @@ describe('bodies', () => {
     expect(detail[0]).toMatchObject({ type: 'missing', msg: 'Field required' })
   })
 
-  it('reads a body without a media type as JSON, and refuses another one', async () => {
+  it('reads a body without a media type as JSON, and refuses other media types', async () => {
     const bytes = new TextEncoder().encode('{"client_user_id":"untyped"}')
     expect((await server.ask('POST', '/v2/user', { body: bytes })).status).toBe(200)
     const form = await server.ask('POST', '/v2/user', {
@@ -135,7 +135,7 @@ describe('bodies', () => {
     expect(await answer.json()).toEqual({ detail: expect.stringContaining('1 MiB') })
   })
 
-  it('takes undo_delete with query parameters and no body, or with a JSON body', async () => {
+  it('accepts undo_delete with query parameters and no body, or with a JSON body', async () => {
     const { id, clientUserId } = await newUser()
     for (const [path, body] of [
       [`/v2/user/undo_delete?client_user_id=${clientUserId}`, undefined],
@@ -148,7 +148,7 @@ describe('bodies', () => {
     expect((await server.ask('POST', '/v2/user/undo_delete')).status).toBe(422)
   })
 
-  it('takes an upload of more than 1 MiB of any media type', async () => {
+  it('accepts an upload of more than 1 MiB with any media type', async () => {
     const { id } = await newUser()
     const record = (minute: number) =>
       `<Record type="HKQuantityTypeIdentifierStepCount" sourceName="W" unit="count" value="1" startDate="2026-11-19 ${clock(minute)}:00 +0000" endDate="2026-11-19 ${clock(minute)}:30 +0000"/>\n`
@@ -168,7 +168,7 @@ describe('bodies', () => {
     ['an upload without a good key', `/svc/v1/users/${NOBODY}/imports`, 401],
     ['an upload for nobody', `/svc/v1/users/${NOBODY}/imports`, 404],
     ['a JSON body that goes on and on', '/v2/user', 413],
-  ])('still answers %s before all of it is sent', async (_name, path, status) => {
+  ])('answers %s before all of it is sent', async (_name, path, status) => {
     const key = status === 401 ? 'wrong' : server.apiKey
     const body = new Blob(Array.from({ length: 20 }, () => 'x'.repeat(1024 * 1024))).stream()
     const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
@@ -178,7 +178,7 @@ describe('bodies', () => {
 })
 
 describe('keys', () => {
-  it('answers a missing, an unknown and an empty key in the same words', async () => {
+  it('answers a missing, an unknown and an empty key with the same message', async () => {
     for (const key of [null, 'unknown', '']) {
       const answer = await server.ask('GET', '/v2/user', { key })
       expect({ status: answer.status, text: answer.text }).toEqual({
@@ -198,7 +198,7 @@ describe('keys', () => {
     expect(both.status).toBe(401)
   })
 
-  it('takes further header prefixes when told to, and only then', async () => {
+  it('accepts further header prefixes only if configured', async () => {
     const plain = await serve()
     const headers = { 'x-vital-api-key': plain.apiKey }
     expect((await plain.ask('GET', '/v2/user', { key: null, headers })).status).toBe(401)
@@ -207,7 +207,7 @@ describe('keys', () => {
     expect((await server.ask('GET', '/v2/user')).status).toBe(200)
   })
 
-  it('answers Parquet under the spelling of the media type that was asked for', async () => {
+  it('answers Parquet with the media type spelled as in the request', async () => {
     const { id } = await newUser()
     const body = JSON.stringify({
       timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'week', value: 1 } },
@@ -230,16 +230,16 @@ describe('keys', () => {
 })
 
 describe('pages without a key', () => {
-  it('says that it is alive', async () => {
+  it('report that the server is alive', async () => {
     expect(await server.ask('GET', '/healthz', { key: null })).toMatchObject({ status: 200, json: { status: 'ok' } })
   })
 
-  it('serves its contract', async () => {
+  it('serve the OpenAPI document', async () => {
     const { json } = await server.ask('GET', '/openapi.json', { key: null })
     expect(json).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: server.url }] })
   })
 
-  it('shows a link page that says nothing back and runs nothing', async () => {
+  it('show a link page that repeats no input and runs nothing', async () => {
     const page = await server.ask('GET', '/link?token=canary%3Cscript%3E&state=canary', { key: null })
     expect(page.status).toBe(400)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -249,8 +249,8 @@ describe('pages without a key', () => {
   })
 })
 
-describe('what every answer carries and the log holds', () => {
-  it('forbids sniffing and caching, lets no other site read it, and has an id', async () => {
+describe('every answer and the log', () => {
+  it('forbids sniffing and caching, blocks other sites, and has an id', async () => {
     for (const path of ['/v2/user', '/v2/nothing', '/healthz', '/v2/user/%zz']) {
       const { headers } = await server.ask('GET', path, { headers: { origin: 'https://evil.example' } })
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -260,7 +260,7 @@ describe('what every answer carries and the log holds', () => {
     }
   })
 
-  it('logs the route and never a value of the request', async () => {
+  it('names the route and never a value of the request in the log', async () => {
     const mark = 'canary-4711'
     const body = JSON.stringify({ client_user_id: mark, fallback_time_zone: mark })
     await server.ask('POST', '/v2/user', { body, key: server.apiKey })
@@ -281,7 +281,7 @@ describe('what every answer carries and the log holds', () => {
     expect(log).not.toContain(server.apiKey)
   })
 
-  it('answers a bug with 500 and an id, and logs its place without its words', async () => {
+  it('is a 500 with an id for a bug, and the log has its place but not its message', async () => {
     const lines: string[] = []
     const store = {
       clock: async () => {
@@ -325,7 +325,7 @@ describe('what every answer carries and the log holds', () => {
     expect(log).not.toContain('canary')
   })
 
-  it('stops working for a caller that left', async () => {
+  it('stops being computed once the caller left', async () => {
     const { id } = await newUser()
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
@@ -339,7 +339,7 @@ describe('what every answer carries and the log holds', () => {
     }, 10_000)
   })
 
-  it('answers requests that came in one piece in their order, and what was written between them too', async () => {
+  it('comes in the order of pipelined requests, including those written in between', async () => {
     const { id } = await newUser()
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
@@ -362,7 +362,7 @@ describe('what every answer carries and the log holds', () => {
     })
   })
 
-  it('answers many at once, large and small, each whole', async () => {
+  it('is complete when many large and small ones are sent at once', async () => {
     const { id, body } = await newUser()
     const samples = Array.from({ length: 5_000 }, (_, i) => ({
       resource: 'glucose',

@@ -1,4 +1,4 @@
-/** What whoever runs a server has: TLS, origins, figures, request ids, structured lines, and security headers. */
+/** What an operator of a server gets: TLS, origins, metrics, request ids, structured logs, and security headers. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:https'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ async function pairIn(folder: string, validTo = new Date('2049-01-01'), kind: 'e
   return files
 }
 
-/** Status, or the code of the error, of a request that trusts the certificate. */
+/** Returns the status, or the error code, of a request that trusts the certificate. */
 function statusOver(url: string, options: RequestOptions): Promise<{ status: number | string; hsts: unknown }> {
   return new Promise(resolve => {
     const sent = request(`${url}/healthz`, options, answer => {
@@ -27,7 +27,7 @@ function statusOver(url: string, options: RequestOptions): Promise<{ status: num
 }
 
 describe('TLS', () => {
-  it('is spoken with a certificate and its key, in version 1.2 at least, on any host', async () => {
+  it('works with a certificate and its key, in version 1.2 or later, on any host', async () => {
     const folder = await freshFolder()
     const tls = await pairIn(folder)
     const server = await serve({ tls, host: '0.0.0.0' })
@@ -39,7 +39,7 @@ describe('TLS', () => {
     expect((await statusOver(url, old)).status).not.toBe(200)
   })
 
-  it('takes no key that one stolen later would give away, and ordinary clients', async () => {
+  it('uses only ciphers with forward secrecy, and supports ordinary clients', async () => {
     const tls = await pairIn(await freshFolder(), undefined, 'rsa')
     const server = await serve({ tls })
     const ca = readFileSync(tls.cert)
@@ -55,7 +55,7 @@ describe('TLS', () => {
     expect((await statusOver(server.url, { ca, agent: false })).status).toBe(200)
   })
 
-  it('is refused before listening when the files do not belong together, and says nothing of them', async () => {
+  it('is refused before listening if the files do not match, without revealing their content', async () => {
     const folder = await freshFolder()
     const tls = await pairIn(folder)
     const other = await pairIn(await freshFolder())
@@ -72,24 +72,24 @@ describe('TLS', () => {
     }
   })
 
-  it('warns of a certificate that is not valid any more', async () => {
+  it('warns about an expired certificate', async () => {
     const tls = await pairIn(await freshFolder(), new Date('2021-01-01'))
     const server = await serve({ tls })
-    expect(server.lines).toContain('the certificate of --tls-cert is not valid any more')
+    expect(server.lines).toContain('the certificate given with --tls-cert has expired')
   })
 })
 
 describe('scripts of other sites', () => {
   const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
 
-  it('read nothing unless asked', async () => {
+  it('can read nothing by default', async () => {
     const server = await serve()
     const answer = await server.ask('GET', '/v2/user', { headers: { origin: 'https://app.example' } })
     expect([...answer.headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
     expect((await server.ask('OPTIONS', '/v2/user', { headers: preflight })).status).toBe(405)
   })
 
-  it('of the origins that were named may ask, and those of others not', async () => {
+  it('may call from the named origins only', async () => {
     const server = await serve({ corsOrigins: ['https://app.example'] })
     const asked = await server.ask('OPTIONS', '/v2/user', {
       headers: { ...preflight, 'access-control-request-headers': 'x-service-api-key' },
@@ -106,7 +106,7 @@ describe('scripts of other sites', () => {
     expect(other.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('have origins, which a path is not', async () => {
+  it('are identified by origin, without a path', async () => {
     for (const origin of ['https://app.example/', 'app.example', 'ftp://x', 'null', '']) {
       await expect(serve({ corsOrigins: [origin] })).rejects.toMatchObject({ code: 'usage' })
     }
@@ -114,7 +114,7 @@ describe('scripts of other sites', () => {
 })
 
 describe('every answer', () => {
-  it('carries the headers that keep browsers from doing harm', async () => {
+  it('has the headers that protect browsers', async () => {
     const server = await serve()
     for (const path of ['/v2/user', '/healthz', '/nothing']) {
       const { headers } = await server.ask('GET', path)
@@ -129,7 +129,7 @@ describe('every answer', () => {
     }
   })
 
-  it('repeats a sane request id, and makes one in place of another', async () => {
+  it('repeats a valid request id, and replaces any other', async () => {
     const server = await serve()
     const idOf = async (given: string) =>
       (await server.ask('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id')
@@ -140,8 +140,8 @@ describe('every answer', () => {
   })
 })
 
-describe('lines of the log', () => {
-  it('are JSON when asked, one a request, without paths', async () => {
+describe('log lines', () => {
+  it('are JSON on request, one per request, without paths', async () => {
     const server = await serve({ logFormat: 'json' })
     await server.ask('GET', '/v2/user/resolve/canary', { headers: { 'x-request-id': 'id-1' } })
     await vi.waitFor(() => expect(server.lines).toHaveLength(1))
@@ -162,7 +162,7 @@ describe('lines of the log', () => {
 })
 
 describe('figures', () => {
-  it('are for operators, by header or bearer token, in Prometheus text without an id in a label', async () => {
+  it('are for operators, by header or bearer token, as Prometheus text without ids in labels', async () => {
     const server = await serve()
     const team = await server.ask('POST', '/svc/v1/teams', { body: '{"name":"acme"}' })
     const { api_key, team_id } = team.json as { api_key: string; team_id: string }
@@ -188,20 +188,20 @@ describe('figures', () => {
     })
   })
 
-  it('need no key when the server was told so', async () => {
+  it('need no key if the server is configured so', async () => {
     const server = await serve({ metricsAreOpen: true })
     expect((await server.ask('GET', '/metrics', { key: null })).status).toBe(200)
   })
 
-  it('begin with whether it takes requests', async () => {
+  it('start with whether it accepts requests', async () => {
     const server = await serve()
     expect((await server.ask('GET', '/readyz', { key: null })).json).toEqual({ status: 'ready' })
     expect((await server.ask('POST', '/readyz', { key: null })).status).toBe(405)
   })
 })
 
-describe('a key that is guessed', () => {
-  it('is refused for the address for a while, and keeps no right one out', async () => {
+describe('a guessed key', () => {
+  it('gets its address refused for a while, but no correct key', async () => {
     const server = await serve()
     for (let i = 0; i < 20; i++) expect((await server.ask('GET', '/v2/user', { key: `wrong-${i}` })).status).toBe(401)
     const refused = await server.ask('GET', '/v2/user', { key: 'wrong-21' })
@@ -211,7 +211,7 @@ describe('a key that is guessed', () => {
     expect((await server.ask('GET', '/v2/user', { key: null })).status, 'a key that is missing').toBe(401)
   })
 
-  it('is another kind than the address of a requisition, which is limited by itself', async () => {
+  it('counts separately from guessed requisition addresses', async () => {
     const server = await serve()
     const form = `/svc/v1/requisition_forms/00000000-0000-4000-8000-000000000000?expires=1&signature=forged`
     for (let i = 0; i < 20; i++) expect((await server.ask('GET', form, { key: null })).status).toBe(404)
@@ -219,7 +219,7 @@ describe('a key that is guessed', () => {
     expect((await server.ask('GET', '/v2/user', { key: 'wrong' })).status).toBe(401)
   })
 
-  it('is not a key that is missing', async () => {
+  it('is different from a missing key', async () => {
     const server = await serve()
     for (let i = 0; i < 25; i++) expect((await server.ask('GET', '/v2/user', { key: null })).status).toBe(401)
     expect((await server.ask('GET', '/v2/user')).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Starts a server on a fresh data folder, and takes both away when the file's tests are done. */
+/** Starts a server on a new data folder, and removes both when the tests of the file are done. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export async function freshFolder(): Promise<string> {
 export interface TestServer extends RunningServer {
   readonly dataDir: string
   readonly lines: readonly string[]
-  /** A request with the session key, and what came back. */
+  /** Sends a request with the session key and returns the response. */
   ask(method: string, path: string, init?: Ask): Promise<Asked>
 }
 export interface Ask {

@@ -14,7 +14,7 @@ const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
 </HealthData>`
 
 describe('starting', () => {
-  it('answers at once at the address it names, with the key it minted', async () => {
+  it('answers at once at the printed address, with the key it created', async () => {
     const server = await serve()
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(server.apiKey).toMatch(/^sk_us_[A-Za-z0-9_-]{43}$/)
@@ -22,7 +22,7 @@ describe('starting', () => {
     expect(json).toMatchObject({ team_id: server.teamId })
   })
 
-  it('mints another key at each start, and revokes it at the end', async () => {
+  it('creates a new key at each start, and revokes it at the end', async () => {
     const first = await serve()
     await first.close()
     const second = await serve({ dataDir: first.dataDir })
@@ -31,7 +31,7 @@ describe('starting', () => {
     expect((await second.ask('GET', '/v2/user', { key: first.apiKey })).status).toBe(401)
   })
 
-  it('takes a key that is given, and again at the next start', async () => {
+  it('accepts a given key, and again at the next start', async () => {
     const apiKey = 'a-fixed-key-of-a-test'
     const first = await serve({ apiKey })
     expect((await first.ask('GET', '/v2/user', { key: apiKey })).status).toBe(200)
@@ -58,7 +58,7 @@ describe('starting', () => {
     await embedded.close()
   })
 
-  it('builds links on the public URL', async () => {
+  it('builds links from the public URL', async () => {
     const server = await serve({ publicUrl: 'https://health.example/base/' })
     const { json } = await server.ask('POST', '/v2/user', { body: '{"client_user_id":"u"}' })
     const { user_id } = json as { user_id: string }
@@ -68,7 +68,7 @@ describe('starting', () => {
     )
   })
 
-  it('names the port when it is taken, and leaves no key behind', async () => {
+  it('names the port if it is in use, and leaves no key behind', async () => {
     const server = await serve()
     const port = Number(new URL(server.url).port)
     await expect(serve({ port })).rejects.toMatchObject({
@@ -99,19 +99,19 @@ describe('starting', () => {
     expect(server.url).toMatch(/^http:\/\/0\.0\.0\.0:/)
   })
 
-  it('says which folder cannot be used', async () => {
+  it('names a folder that cannot be used', async () => {
     await expect(serve({ dataDir: '/dev/null/svc' })).rejects.toMatchObject({ code: 'data_folder' })
   })
 })
 
 describe('closing', () => {
-  /** An upload that is sent by hand, piece by piece. */
+  /** Uploads by hand, piece by piece. */
   async function slowUpload(url: string, key: string, userId: string) {
     const sent = request(`${url}/svc/v1/users/${userId}/imports`, {
       method: 'POST',
       headers: { 'x-service-api-key': key, 'content-type': 'application/octet-stream', expect: '100-continue' },
     })
-    // the server says so when it begins with it
+    // the server sends this when it starts reading
     const begun = once(sent, 'continue')
     const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
       sent.on('error', reject)
@@ -150,7 +150,7 @@ describe('closing', () => {
     expect(server.close()).toBe(server.close())
   })
 
-  it('answers a request that was on its way, and ends its connection', async () => {
+  it('answers a request that was already sent, and closes its connection', async () => {
     const server = await serve()
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
@@ -168,7 +168,7 @@ describe('closing', () => {
     await closed
   })
 
-  it('cuts what takes longer than its grace, and stores nothing of it', async () => {
+  it('aborts requests beyond its grace time, and stores nothing of them', async () => {
     const server = await serve({ graceMs: 200 })
     const userId = await createUser(server)
     const upload = await slowUpload(server.url, server.apiKey, userId)
@@ -185,7 +185,7 @@ describe('closing', () => {
   })
 })
 
-it('keeps the data of one start for the next', async () => {
+it('keeps the data for the next start', async () => {
   const dataDir = await freshFolder()
   const first = await serve({ dataDir })
   await first.ask('POST', '/v2/user', { body: '{"client_user_id":"stays"}' })

@@ -1,4 +1,4 @@
-/** Whose webhooks may go to the machine of the server: a team's key must not reach, or tell apart, what listens there. */
+/** Whose webhooks may go to the server's own machine: a team's key must neither reach nor detect what listens there. */
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEngine } from '../../src/engine/open.ts'
@@ -17,7 +17,7 @@ interface Endpoint {
   readonly dead: number
 }
 
-/** A local service that no team has any business with. */
+/** A local service that no team should reach. */
 let victim: Server
 let victimPort = 0
 let connections = 0
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => victim.close())
 
-const REFUSED = 'leads to this machine, where webhooks do not go; it is allowed where an operator'
+const REFUSED = 'leads to this machine, to which webhooks are not sent; it is allowed where an operator'
 const body = (value: object) => ({ body: JSON.stringify(value) })
 
 async function newTeam(server: TestServer, name: string): Promise<string> {
@@ -43,7 +43,7 @@ async function newTeam(server: TestServer, name: string): Promise<string> {
 const create = (server: TestServer, url: string, key?: string) =>
   server.ask('POST', '/svc/v1/webhooks', { ...body({ url }), ...(key === undefined ? {} : { key }) })
 
-/** Sends an example to the endpoint, and answers its delivery when `done` says so. */
+/** Sends an example to the endpoint, and returns its delivery once `done` accepts it. */
 async function delivery(server: TestServer, endpointId: string, key?: string) {
   const as = key === undefined ? {} : { key }
   await server.ask('POST', '/v2/user', { ...body({ client_user_id: `user-${Math.random()}` }), ...as })
@@ -59,7 +59,7 @@ async function delivery(server: TestServer, endpointId: string, key?: string) {
 }
 
 describe('a server on a loopback address', () => {
-  test('lets a URL of an operator lead to this machine, and none of a team', async () => {
+  test('lets an operator’s URL lead to this machine, but no team’s', async () => {
     const [server, sink] = [await serve(), await openSink()]
     const keys = [await newTeam(server, 'one'), await newTeam(server, 'two')]
     const { port } = new URL(sink.url)
@@ -83,9 +83,9 @@ describe('a server on a loopback address', () => {
     expect(connections).toBe(0)
   })
 
-  test('judges a URL by who set it last, and leaves it to who sends it as it is', async () => {
+  test('judges a URL by who set it last, not by who sends to it', async () => {
     const [server, sink] = [await serve(), await openSink()]
-    // a key of the operator's own team that is none of an operator
+    // a key of the operator's own team that is not an operator key
     const minted = await server.ask('POST', `/svc/v1/teams/${server.teamId}/keys`, body({ label: 'application' }))
     const { api_key: key } = minted.json as { api_key: string }
     const { endpoint_id } = (await create(server, sink.url)).json as Endpoint
@@ -105,7 +105,7 @@ describe('a server on a loopback address', () => {
   })
 })
 
-describe('a server that others reach', () => {
+describe('a server on a public address', () => {
   test('sends nothing to its own machine, whoever asks', async () => {
     const server = await serve({ host: '0.0.0.0', insecureHttp: true, publicUrl: 'http://127.0.0.1' })
     const local = { ...server, ask: asLocal(server) }
@@ -114,7 +114,7 @@ describe('a server that others reach', () => {
     expect(refused.text).toContain(REFUSED)
   })
 
-  test('does for every key with --allow-loopback-targets', async () => {
+  test('sends there for every key with --allow-loopback-targets', async () => {
     const plain = await serve({ host: '0.0.0.0', insecureHttp: true, allowLoopbackTargets: true })
     const server = { ...plain, ask: asLocal(plain) }
     const sink = await openSink()
@@ -125,7 +125,7 @@ describe('a server that others reach', () => {
     }
   })
 
-  /** 0.0.0.0 is where it listens, not where it is called. */
+  /** 0.0.0.0 is where it listens, not an address to call. */
   function asLocal(server: TestServer): TestServer['ask'] {
     const url = server.url.replace('0.0.0.0', '127.0.0.1')
     return async (method, path, { body: text, key = server.apiKey } = {}) => {
@@ -137,12 +137,12 @@ describe('a server that others reach', () => {
   }
 })
 
-describe('an endpoint that is there already', () => {
+describe('an existing endpoint', () => {
   test.each([
     ['team', 'http://127.0.0.1'],
     [null, 'http://localhost'],
     ['team', 'http://[::1]'],
-  ] as const)('by %s at %s is refused, says so wherever it is seen, and connects to nothing', async (setBy, origin) => {
+  ] as const)('set by %s at %s is refused, shows so everywhere, and causes no connection', async (setBy, origin) => {
     const dataDir = await freshFolder()
     const key = 'a-key-of-a-team-for-tests'
     const endpointId = await plant(dataDir, key, { url: `${origin}:${victimPort}/jobs?run=1`, urlSetBy: setBy })
@@ -152,7 +152,7 @@ describe('an endpoint that is there already', () => {
     const tested = await server.ask('POST', `/svc/v1/webhooks/${endpointId}/test`, { ...body({}), key })
     expect(tested).toMatchObject({ status: 409 })
     expect(tested.text).toContain(REFUSED)
-    // an event that it asks for
+    // an event that it subscribes to
     const { user_id } = (await server.ask('POST', '/v2/user', { ...body({ client_user_id: 'ada' }), key })).json as {
       user_id: string
     }
@@ -170,7 +170,7 @@ describe('an endpoint that is there already', () => {
     expect(connections).toBe(0)
   })
 
-  test('is given up after eight attempts, each refused, and is sent again once an operator sets its URL', async () => {
+  test('is given up after eight refused attempts, and is sent again once an operator sets its URL', async () => {
     const [harness, sink] = [await openDeliveryHarness(), await openSink()]
     const { endpoint_id } = await harness.endpoint(sink.url)
     const { webhooks, deliveries } = harness.engine.store
@@ -198,7 +198,7 @@ describe('an endpoint that is there already', () => {
     expect(sink.received).toHaveLength(1)
   })
 
-  test('that resolves to this machine is not connected to, and does not say where it leads', async () => {
+  test('that resolves to this machine is not connected to, and does not reveal the address', async () => {
     const harness = await openDeliveryHarness()
     const ada = await harness.user('ada')
     const made = await harness.endpoint(`https://hooks.example:${victimPort}/`)
@@ -217,7 +217,7 @@ describe('an endpoint that is there already', () => {
       await harness.deliverAll({ resolve: (_host, done) => done(null, [{ address, family }]) })
       const told = await harness.h.call('event.get', { params: { event_id: event?.eventId as string } })
       const { error } = told.deliveries[0]?.attempts[0] ?? {}
-      expect(error).toMatch(/^hooks\.example resolves to .*, where webhooks do not go/)
+      expect(error).toMatch(/^hooks\.example resolves to .*, to which webhooks are not sent/)
       expect(error).not.toContain(address)
     }
     expect(connections).toBe(0)

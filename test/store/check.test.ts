@@ -1,4 +1,4 @@
-/** The check finds what is damaged, says where without a value, and finds nothing where nothing is. */
+/** The check finds damage, says where it is without a value, and reports nothing in an intact store. */
 import { closeSync, cpSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -17,7 +17,7 @@ const USER = '22222222-2222-4222-8222-222222222222' as UserId
 const START = Date.UTC(2026, 0, 1)
 const VALUE = 61.25
 
-/** A whole store, made once and copied for each test. */
+/** An intact store, made once and copied for each test. */
 let whole = ''
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
     start: START + i * 120_000 + (i % 7),
     value: VALUE + (i % 9),
   }))
-  // dense enough for two windows in the day
+  // dense enough for two windows in one day
   const dense = Array.from({ length: 9_000 }, (_, i) => ({ start: START + i * 9_600, value: i % 60 }))
   const steps = Array.from({ length: 50 }, (_, i) => ({
     start: START + i * DAY_MS,
@@ -99,7 +99,7 @@ afterEach(async () => {
   for (const store of opened.splice(0)) await store.close()
 })
 
-/** A copy of the whole store, changed past it before it is opened. */
+/** Returns a copy of the intact store that was changed directly before it is opened. */
 function storeAfter(damage: (path: string) => void): Store {
   const dataDir = temporaryFolder()
   cpSync(whole, dataDir, { recursive: true })
@@ -116,7 +116,7 @@ async function problemsOf(store: Store): Promise<StoreProblem[]> {
   return found
 }
 
-/** What is wrong with rows that have no checksum, because they are of before there were any. */
+/** Returns the problems of rows without checksums, as they were stored before there were any. */
 function problemsAfter(sql: string): Promise<StoreProblem[]> {
   const old = ['chunk', 'summary', 'stream', 'outbox', 'import', 'series', 'user'].map(
     table => `UPDATE ${table} SET checksum=NULL`,
@@ -133,16 +133,16 @@ function run(path: string, sql: string): void {
   raw.close()
 }
 
-/** One byte of a blob, counted from its start, another. */
+/** Returns a blob with one byte changed, counted from its start. */
 const flip = (at: number, where: string): string =>
   `UPDATE chunk SET data=CAST(substr(data,1,${at}) || x'ff' || substr(data,${at + 2}) AS BLOB) WHERE ${where}`
 const HEART = `series_id=(SELECT series_id FROM series WHERE resource='heartrate') AND chunk_start=${START}`
 const DENSE = `series_id=(SELECT series_id FROM series WHERE resource='respiratory_rate')`
-/** Beside the blob of a regular step nothing but values follows the 32 bytes of head and step. */
+/** In the blob of a regular step, only values follow the 32 bytes of head and step. */
 const VALUES_AT = 40
 
 describe('a check', () => {
-  it('finds nothing in a store that is whole, and says how far it is', async () => {
+  it('finds nothing in an intact store, and reports its progress', async () => {
     const store = storeAfter(() => {})
     const seen: CheckProgress[] = []
     for await (const problem of store.check(progress => seen.push(progress))) expect(problem).toBeUndefined()
@@ -151,25 +151,25 @@ describe('a check', () => {
     expect(last.totalBytes).toBe((await store.statistics()).chunkBytes)
   })
 
-  it('finds a byte that changed among the values of a chunk', async () => {
+  it('finds a changed byte among the values of a chunk', async () => {
     const found = await problemsAfter(flip(VALUES_AT, `${DENSE} AND chunk_start=${START}`))
     expect(found.length).toBeGreaterThan(0)
     expect(found).toEqual(found.map(() => expect.objectContaining({ what: 'chunk', userId: USER })))
     expect(found.map(each => each.message).join()).toContain('is not that of its samples')
   })
 
-  it('finds a byte that changed in the head of a chunk, even in both counts', async () => {
+  it('finds a changed byte in the head of a chunk, even in both counts', async () => {
     const undecodable = [{ what: 'chunk', message: expect.stringContaining('cannot be decoded') }]
     expect(await problemsAfter(flip(10, HEART))).toMatchObject(undecodable)
     const both = `${flip(10, HEART)}; UPDATE chunk SET n=65536*255+n WHERE ${HEART}`
     expect(await problemsAfter(both)).toMatchObject(undecodable)
   })
 
-  it.each(['n', 'first', 'last', 'min', 'max', 'sum'])('finds a changed %s beside a chunk', async column => {
+  it.each(['n', 'first', 'last', 'min', 'max', 'sum'])('finds a changed %s next to a chunk', async column => {
     const [problem, ...others] = await problemsAfter(`UPDATE chunk SET ${column}=${column}+1 WHERE ${HEART}`)
     expect(others).toEqual([])
     expect(problem?.message).toMatch(column === 'n' ? /cannot be decoded/ : new RegExp(`the ${column} beside it`))
-    // no value stands in a message
+    // a message contains no value
     expect(problem?.message).not.toContain(String(VALUE))
   })
 
@@ -216,7 +216,7 @@ describe('a check', () => {
     expect(messages.join('\n')).toMatch(says)
   })
 
-  it('finds a damaged page of the file, and goes on', async () => {
+  it('finds a damaged page of the file, and continues', async () => {
     const store = storeAfter(path => {
       run(path, `UPDATE summary SET document='{'; PRAGMA wal_checkpoint(TRUNCATE)`)
       const raw = new DatabaseSync(path)
@@ -253,15 +253,15 @@ describe('checksums', () => {
     ['a stream', 'UPDATE stream SET n=n+1', 'stream', 'the stream of workout'],
     ['a series', `UPDATE series SET provider='oura' WHERE series_id=1`, 'series', 'series 1'],
     ['a user', `UPDATE user SET created_on=1`, 'user', 'the row'],
-    ['a counter', 'UPDATE user SET event_floor=1', 'user', 'the numbers of the events'],
+    ['a counter', 'UPDATE user SET event_floor=1', 'user', 'the event counters'],
     ['a checksum itself', 'UPDATE stream SET checksum=NULL', 'stream', 'the stream of workout'],
-  ])('find a change of %s', async (_name, sql, what, place) => {
+  ])('reveal a change of %s', async (_name, sql, what, place) => {
     const found = await problemsOf(storeAfter(path => run(path, sql)))
-    const own = found.filter(each => each.message.endsWith('it is not as it was written'))
+    const own = found.filter(each => each.message.endsWith('it differs from what was written'))
     expect(own).toEqual([{ what, userId: USER, message: expect.stringContaining(place) }])
   })
 
-  it('are refused with the place and the remedy, and never with what was read', async () => {
+  it('that do not match are reported with the place and the remedy, and never with the content', async () => {
     const store = storeAfter(path =>
       run(path, `${flip(VALUES_AT, HEART)}; UPDATE summary SET document='{"note": "a secret'`),
     )
@@ -271,7 +271,7 @@ describe('checksums', () => {
       code: 'data_damaged',
       exitCode: 2,
       status: 500,
-      message: `Stored data are damaged: samples of heartrate on 2026-01-01 of user ${USER}.`,
+      message: `Stored data is damaged: samples of heartrate on 2026-01-01 of user ${USER}.`,
       suggestions: expect.arrayContaining([expect.stringContaining('svc engine check')]),
     })
     const summaries = { kind: 'workouts', fromDate: '2000-01-01', toDate: '2100-01-01', provider: null } as const
@@ -280,7 +280,7 @@ describe('checksums', () => {
     expect(JSON.stringify([other, (other as Error).message, (other as Error).cause])).not.toContain('secret')
   })
 
-  it('are given to rows of before, once, and are needed from then on', async () => {
+  it('are added once to rows without one, and required from then on', async () => {
     const store = storeAfter(path =>
       run(
         path,
@@ -294,7 +294,7 @@ describe('checksums', () => {
       return sum
     }
     const { chunks, summaries } = await store.statistics()
-    // the stream is none: a checksum would make it look sound
+    // the stream is damaged: a checksum would make it look intact
     expect(await rewritten()).toBe(chunks + summaries)
     expect(await rewritten()).toBe(0)
     const count = (sql: string): unknown => {

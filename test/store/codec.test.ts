@@ -1,4 +1,4 @@
-/** The chunk codec: what is packed comes back bit-equal, in as few bytes as its values need. */
+/** The chunk codec: packed samples are unpacked bit by bit, in as few bytes as their values need. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SampleBatchBuilder, type SampleColumns, textAt } from '../../src/core/sample.ts'
@@ -52,7 +52,7 @@ const number = fc.oneof(
 )
 
 describe('a chunk', () => {
-  it('gives back every bit, whatever the values, times, ends, offsets and texts', () => {
+  it('preserves every bit of any values, times, ends, offsets and texts', () => {
     const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
     console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     const rows = fc
@@ -86,7 +86,7 @@ describe('a chunk', () => {
       fc.property(rows, given => {
         const back = unpack(decodeChunk(encodeChunk(pack(given))))
         expect(back.length).toBe(given.length)
-        // toEqual takes 0 for -0: the bits decide
+        // toEqual treats -0 as 0: the bits decide
         for (let i = 0; i < given.length; i++) {
           expect(Object.is(back[i]?.value, given[i]?.value)).toBe(true)
           expect(Object.is(back[i]?.second, given[i]?.second)).toBe(true)
@@ -111,14 +111,14 @@ describe('a chunk', () => {
     return encodeChunk(pack(rows)).byteLength / n
   }
 
-  it('takes about a byte a sample for whole beats at a regular step, and no more than the values need', () => {
+  it('takes about a byte per sample for integer heart rates at a regular step, and no more than the values need', () => {
     expect(bytesASample(i => ({ start: minute(i), value: 45 + (i % 150) }))).toBeLessThan(1.5)
     expect(bytesASample(i => ({ start: minute(i), value: 70 + (i % 500) / 10 }))).toBeLessThan(2.5)
     expect(bytesASample(i => ({ start: minute(i) + (i % 7) * 13, value: 45 + (i % 150) }))).toBeLessThan(7)
     expect(bytesASample(i => ({ start: minute(i) + (i % 7) * 13, value: Math.PI * i }))).toBeLessThan(13)
   })
 
-  it('of another version, or none at all, is refused', () => {
+  it('of another version, or without one, is refused', () => {
     const blob = encodeChunk(pack([]))
     expect(blob[0]).toBe(CHUNK_VERSION)
     const later = blob.slice()

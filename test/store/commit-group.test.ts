@@ -1,4 +1,4 @@
-/** Writes that come together: one sync of the disk for all, and each refused alone. */
+/** Simultaneous writes share one disk sync, and each can fail on its own. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../src/core/errors.ts'
@@ -17,8 +17,8 @@ const START = Date.UTC(2026, 0, 1)
 const ALL = { resource: 'heartrate', provider: null, from: START, to: START + 1e9 }
 const one = (i: number) => writing([batchOf(HEART, [{ start: START + i * 1000, value: i }])])
 
-describe('writes that come together', () => {
-  it('all stand, in the order in which they were asked for', async () => {
+describe('simultaneous writes', () => {
+  it('are all stored, in the order of the calls', async () => {
     const store = await storeWithUser()
     const outcomes = await Promise.all(Array.from({ length: 200 }, (_, i) => store.write(USER, one(i))))
     expect(outcomes.every(each => each.kind === 'written')).toBe(true)
@@ -30,7 +30,7 @@ describe('writes that come together', () => {
     await store.close()
   })
 
-  it('fail alone: what one did is undone, the others stand', async () => {
+  it('fail separately: the changes of one are rolled back, the others stay', async () => {
     const store = await storeWithUser()
     const nobody = '33333333-3333-4333-8333-333333333333' as UserId
     const bad = writing([batchOf({ ...HEART, resource: 'nonsense' }, [{ start: START, value: 1 }])], {
@@ -44,7 +44,7 @@ describe('writes that come together', () => {
     ])
     expect(outcomes.map(each => each.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
     expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(ServiceError)
-    // the bad one had connected the provider before it failed
+    // the failing one had connected the provider before it failed
     expect((await store.connections([USER])).get(USER)).toEqual([])
     expect((await store.events.ofUser(USER, 0, 10)).map(each => each.type)).toEqual([
       'daily.data.heartrate.created',
@@ -54,7 +54,7 @@ describe('writes that come together', () => {
     await store.close()
   })
 
-  it('that meet a lock are tried together until it is gone, with who asks meanwhile', async () => {
+  it('that meet a lock are retried together until it is gone, along with writes that arrive meanwhile', async () => {
     let tries = 0
     const sizes: unknown[] = []
     const group = new CommitGroup(
@@ -76,7 +76,7 @@ describe('writes that come together', () => {
     expect(sizes).toEqual([4])
   })
 
-  it('are on the disk when the store is closed behind them', async () => {
+  it('are on disk when the store is closed right after them', async () => {
     const dataDir = temporaryFolder()
     const store = await storeWithUser(dataDir)
     const writes = [1, 2, 3].map(i => store.write(USER, one(i)))
@@ -87,7 +87,7 @@ describe('writes that come together', () => {
     await again.close()
   })
 
-  it('are tried alone when one of them ends the transaction of all, and an import then reports the same', async () => {
+  it('are retried separately when one of them ends the shared transaction, and an import then reports the same', async () => {
     const dataDir = temporaryFolder()
     const store = await storeWithUser(dataDir)
     const target = new Connection({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })

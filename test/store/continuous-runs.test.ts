@@ -1,4 +1,4 @@
-/** Runs of continuous queries in the store: old folders, two processes at one run, and what is touched while one is at work. */
+/** Runs of continuous queries in the store: old folders, two processes at one run, and data that changes during a run. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -62,7 +62,7 @@ const events = async (store: Store) =>
 const problems = async (store: Store) => {
   const found: string[] = []
   for await (const { message } of store.check()) {
-    if (!message.endsWith('it is not as it was written')) found.push(message)
+    if (!message.endsWith('it differs from what was written')) found.push(message)
   }
   return found
 }
@@ -70,7 +70,7 @@ const statuses = async (store: Store) =>
   (await store.continuous.tasks(USER, QUERY_ID, 1e9, 100)).map(task => task.status)
 
 describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
-  it('takes priorities and continuous queries once it is opened, and holds what it held', async () => {
+  it('accepts priorities and continuous queries once it is opened, and keeps its data', async () => {
     const folder = temporaryFolder()
     cpSync(join(root, 'test', 'fixtures', name), folder, { recursive: true })
     const store = open(folder)
@@ -100,7 +100,7 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
 })
 
 describe('a run', () => {
-  it('that another process began again commits nothing: rows and event come once, from the later one', async () => {
+  it('that another process restarted commits nothing: rows and event come once, from the later one', async () => {
     const folder = temporaryFolder()
     const one = await storeWithUser(folder)
     await one.continuous.create(QUERY)
@@ -119,7 +119,7 @@ describe('a run', () => {
     await one.close()
   })
 
-  it('that a process left behind is due still, with all that it was about', async () => {
+  it('that was abandoned by a process is still due, with everything it covered', async () => {
     const folder = temporaryFolder()
     const killed = await storeWithUser(folder)
     await killed.continuous.create(QUERY)
@@ -139,7 +139,7 @@ describe('a run', () => {
     await store.close()
   })
 
-  it('is followed by another one when something is touched meanwhile, a gap later', async () => {
+  it('is followed by another one after the gap if data changes meanwhile', async () => {
     const store = await storeWithUser()
     await store.continuous.create(QUERY)
     const { rev } = await begin(store)
@@ -150,7 +150,7 @@ describe('a run', () => {
     await store.close()
   })
 
-  it('that failed leaves touched what it was about: due with new data, or by itself when it is worth another try', async () => {
+  it('that failed keeps its changes for a retry: with new data, or by itself if that is worthwhile', async () => {
     const store = await storeWithUser()
     await store.continuous.create(QUERY)
     const failed = { status: 'error', errorDetails: 'no', changed: [], events: [] } as const
@@ -166,7 +166,7 @@ describe('a run', () => {
     await store.close()
   })
 
-  it('commits nothing once its user or its query was deleted', async () => {
+  it('commits nothing once its user or its query is deleted', async () => {
     const store = await storeWithUser()
     await store.continuous.create(QUERY)
     const { rev } = await begin(store)
@@ -197,7 +197,7 @@ describe('a touch', () => {
   }
   const at = NOW + GAP
 
-  it('is what was written, replaced or deleted, and no more', async () => {
+  it('covers exactly what was written, replaced or deleted', async () => {
     expect(await touchedBy(store => store.write(USER, writing([steps(NOW + DAY_MS + 5)], { at })))).toEqual({
       from: NOW + DAY_MS + 5,
       to: NOW + DAY_MS + 5,
@@ -213,7 +213,7 @@ describe('a touch', () => {
     expect(await touchedBy(store => store.write(USER, writing([beat], { at })))).toBe('none')
   })
 
-  it('of a rehearsed import is none', async () => {
+  it('is not recorded for a dry run of an import', async () => {
     const rehearsed = await touchedBy(async store => {
       const spool = await store.openSpool()
       await spool.add({ batches: [steps(NOW + 7)], summaries: [], streams: [] })
@@ -224,7 +224,7 @@ describe('a touch', () => {
 })
 
 describe('the check', () => {
-  it('finds rows and tasks that cannot be, and runs that nobody will do', async () => {
+  it('finds impossible rows and tasks, and runs that nobody will do', async () => {
     const folder = temporaryFolder()
     const store = await storeWithUser(folder)
     await store.continuous.create(QUERY)

@@ -1,4 +1,6 @@
-/** Acknowledged samples are never lost: under kill -9, and with two processes at the same chunks. The bench does the same at length. */
+/**
+ * Acknowledged samples are never lost: with kill -9, and with two processes writing the same chunks. The bench runs the same for longer.
+ */
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -28,13 +30,13 @@ beforeAll(async () => {
 })
 
 describe('acknowledged samples', () => {
-  it('are all there after a writer was killed, again and again, and the store is sound', async () => {
+  it('are all there after a writer was killed repeatedly, and the store is intact', async () => {
     const { acknowledged, lost, problems } = await crashes.killed(engine, 4)
     expect(acknowledged).toBeGreaterThan(20)
     expect({ lost, problems }).toEqual({ lost: [], problems: [] })
   })
 
-  it('are all there when two processes write the same chunks, and neither sees an error', async () => {
+  it('are all there when two processes write the same chunks, and neither gets an error', async () => {
     const { acknowledged, failures, lost, problems } = await crashes.shared(engine, 60)
     expect(acknowledged).toBe(120)
     expect({ failures, lost, problems }).toEqual({ failures: [], lost: [], problems: [] })

@@ -1,6 +1,6 @@
 /**
- * A thousand one-bit flips. In rows of user data none leads to a wrong answer, a missing row included, neither before nor after a
- * write to the same day; anywhere else in the file, and in its log, none hangs, crashes or looks like a bug of ours.
+ * A thousand one-bit flips. In rows of user data, none leads to a wrong answer or a missing row, before or after a write to the same day.
+ * Anywhere else in the file and in its log, none causes a hang, a crash or what looks like a bug.
  */
 
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { Stretch } from './flips/cells.ts'
 import type { Flip } from './flips/child.ts'
 import { type Fate, Judge } from './flips/crew.ts'
 
-/** `FC_SEED` repeats a run, `FLIPS` sets how many there are. */
+/** `FC_SEED` repeats a run, `FLIPS` sets the number of flips. */
 const SEED = process.env['FC_SEED'] ?? `${Date.now() % 2 ** 31}`
 const FLIPS = Number(process.env['FLIPS'] ?? 1_000)
 const IN_ROWS = Math.round(FLIPS * 0.6)
@@ -24,7 +24,7 @@ afterAll(() => {
 })
 
 describe(`flips of one bit (repeat with FC_SEED=${SEED})`, () => {
-  it('are found where they are in rows of user data, and nowhere hang, crash or look like a bug', async () => {
+  it('are detected in rows of user data, and never cause a hang, a crash or an apparent bug', async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
     const { path } = await bundled('./flips/child.ts')
     const names = ['data-folder-v3', 'data-folder-v4', 'data-folder-v5']
@@ -55,7 +55,7 @@ async function judged(path: string, fields: readonly Field[], flips: readonly Fl
   const work = async (judge: Judge): Promise<void> => {
     for (let i = next++; i < flips.length; i = next++) fates[i] = await judge.judge(flips[i] as Flip)
   }
-  // two at work, each with folders of its own
+  // two processes, each with its own folders
   for (let k = 0; k < 2; k++) {
     const own = await Promise.all(fields.map(async field => ({ ...field, folder: await ownFolder(field.folder) })))
     judges.push(
@@ -105,7 +105,7 @@ function drawer(fields: readonly Field[]) {
   const rows = fields.map(field => rowMap(field))
   return {
     places,
-    /** Of a table, a row, one of its bytes; every other one among the first, where the head of the row stands. */
+    /** Picks a table, a row and one of its bytes; half of the time among the first, where the head of the row is. */
     inRow(): Flip {
       const base = quiet[below(quiet.length)] as number
       const { tables } = fields[base] as Field
@@ -138,7 +138,7 @@ function drawer(fields: readonly Field[]) {
   }
 }
 
-/** By byte of the file: 1 where a row of user data lies. */
+/** Returns a map with one entry per byte of the file: 1 if a row of user data is there. */
 function rowMap({ database, tables }: Field): Uint8Array {
   const map = new Uint8Array(database.length)
   for (const { from, bytes } of tables.flat(2)) map.fill(1, from, from + bytes)

@@ -1,6 +1,6 @@
 /**
- * The samples of a user after any history of writes, imports, deletions and undone imports, against a plain Map that went through
- * the same: whatever the order, batching and overlap.
+ * The samples of a user after any history of writes, imports, deletions and undone imports, compared with a plain Map that went through the
+ * same, for any order, batching and overlap.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ type Kept = Readonly<Pick<Sample, 'value' | 'app'>>
 const same = (a: Kept | undefined, b: Kept | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && Object.is(a.value, b.value) && a.app === b.app)
 
-/** What the store is held against. */
+/** The model to compare the store with. */
 class Model {
   readonly samples = new Map<string, Kept>()
   private readonly imports: Map<string, { before: Kept | undefined; after: Kept }>[] = []
@@ -91,7 +91,7 @@ class Model {
     this.imports[index]?.clear()
   }
 
-  /** The next import that found what this one had brought is left with what this one had found. */
+  /** Passes the earlier value on to the next import that replaced this one's data, so that undoing that import restores it. */
   private handOn(index: number, key: string, before: Kept | undefined, after: Kept): void {
     for (const later of this.imports.slice(index + 1)) {
       const found = later.get(key)
@@ -169,7 +169,7 @@ async function go(store: Store, steps: readonly Step[]): Promise<void> {
 }
 
 describe('the samples of a user', () => {
-  it('are what a Map would hold after any writes, imports, deletions and undone imports', async () => {
+  it('match a plain Map after any writes, imports, deletions and undone imports', async () => {
     const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
     console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     await fc.assert(

@@ -1,4 +1,4 @@
-/** Imports that are taken back in any order, and after other things happened to what they brought. */
+/** Imports that are undone in any order, and after their data was changed in other ways. */
 import { describe, expect, it } from 'vitest'
 import type { SummaryRecord } from '../../src/core/sample.ts'
 import type { StreamRecord } from '../../src/core/stream.ts'
@@ -57,7 +57,7 @@ async function bring(store: Store, n: number, given: SpooledData, at = START + n
   await spool.merge(USER, writing([], { at, connections: [CONNECTION], importing }))
 }
 
-/** All there is of the user. */
+/** Returns all data of the user. */
 async function held(store: Store) {
   const { slices } = await store.samplePage(USER, ALL, null, 100)
   const points = await store.stream(USER, WORKOUT)
@@ -71,7 +71,7 @@ async function held(store: Store) {
 }
 const NOTHING = { beats: [], calories: null, stream: null, connections: 0 }
 
-describe('imports that are taken back', () => {
+describe('undone imports', () => {
   it.each([
     [1, 2, 3],
     [1, 3, 2],
@@ -79,7 +79,7 @@ describe('imports that are taken back', () => {
     [2, 3, 1],
     [3, 1, 2],
     [3, 2, 1],
-  ])('leave what was there before them, in the order %i, %i, %i', async (...order) => {
+  ])('restore what was there before, in the order %i, %i, %i', async (...order) => {
     const store = await storeWithUser()
     await store.write(USER, writing([batch([50])]))
     await bring(store, 1, data([60, 61], 100))
@@ -90,7 +90,7 @@ describe('imports that are taken back', () => {
     await store.close()
   })
 
-  it('take the connection with them once nothing of its provider is left, whichever of them made it', async () => {
+  it('remove the connection once nothing of its provider is left, whichever of them created it', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100))
     await bring(store, 2, { ...data([61, 61], 200), summaries: [], streams: [] })
@@ -101,7 +101,7 @@ describe('imports that are taken back', () => {
     await store.close()
   })
 
-  it('tell of a stream that is back as of one that came, with its workout and sport', async () => {
+  it('announce a restored stream like an imported one, with its workout and sport', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100))
     await bring(store, 2, data([70], 100))
@@ -115,7 +115,7 @@ describe('imports that are taken back', () => {
     await store.close()
   })
 
-  it('do not count as kept what was deleted since', async () => {
+  it('do not count later deletions as kept', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61, 62], 100))
     await store.deleteSamples(USER, { ...ALL, from: START + 1000, to: START + 1000 }, 0)
@@ -126,7 +126,7 @@ describe('imports that are taken back', () => {
     await store.close()
   })
 
-  it('leave a summary and a stream alone that were changed in the very same millisecond', async () => {
+  it('keep a summary and a stream that were changed in the same millisecond', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100), START)
     await store.write(USER, writing([], { at: START, summaries: [workout(500)], streams: [stream([99])] }))
@@ -137,7 +137,7 @@ describe('imports that are taken back', () => {
     await store.close()
   })
 
-  it('bring a summary back under the day it was listed under', async () => {
+  it('restore a summary under its former day', async () => {
     const store = await storeWithUser()
     await bring(store, 1, { batches: [], summaries: [workout(100)], streams: [] })
     await bring(store, 2, { batches: [], summaries: [workout(100, '2026-01-09')], streams: [] })

@@ -1,4 +1,4 @@
-/** Imports in the store: spooled in memory or in a file alike, kept with what they replaced, and taken back. */
+/** Imports in the store: spooled in memory or in a file with the same result, kept with what they replaced, and undone. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -100,7 +100,7 @@ describe('an import', () => {
     await store.close()
   })
 
-  it('that is undone gives back samples, summaries and streams as they were, with the events that say so', async () => {
+  it('restores samples, summaries and streams when undone, with the matching events', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61], 100))
     await bring(store, 2, data([70, 61, 63], 200))
@@ -129,7 +129,7 @@ describe('an import', () => {
     await store.close()
   })
 
-  it('that was the first of its provider takes the connection with it, unless an account was linked', async () => {
+  it('that was the first of its provider removes the connection when undone, unless an account was linked', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100))
     expect((await store.connections([USER])).get(USER)?.length).toBe(1)
@@ -145,7 +145,7 @@ describe('an import', () => {
     await store.close()
   })
 
-  it('leaves what was changed since, and counts it', async () => {
+  it('keeps later changes when undone, and counts them', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61], 100))
     await store.write(USER, writing([batchOf(HEART, [{ start: START, value: 99 }])], { at: START + 5 }))
@@ -157,13 +157,13 @@ describe('an import', () => {
     await store.close()
   })
 
-  it('of an unknown id is none', async () => {
+  it('with an unknown id does not exist', async () => {
     const store = await storeWithUser()
     expect(await store.undoImport(USER, importing(1).importId, START)).toEqual({ kind: 'unknown' })
     await store.close()
   })
 
-  it('is previewed without writing anything', async () => {
+  it('can be previewed without writing anything', async () => {
     const store = await storeWithUser()
     const spool = await store.openSpool()
     await spool.add(data([60, 61, 62], 100))
@@ -181,7 +181,7 @@ describe('an import', () => {
   it.each([
     ['in memory', 1e9],
     ['in a scratch file', 5],
-  ])('larger than one batch comes out the same %s, and leaves no file behind', async (_, mostInMemory) => {
+  ])('larger than one batch has the same result %s, and leaves no file behind', async (_, mostInMemory) => {
     const dataDir = temporaryFolder()
     const store = await storeWithUser(dataDir)
     const scratch = join(dataDir, 'scratch')

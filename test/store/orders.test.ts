@@ -1,4 +1,4 @@
-/** Lab orders in the store: a check that finds what is wrong with them, and two connections that want the same change. */
+/** Lab orders in the store: a check that finds problems with them, and two connections that make the same change. */
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { openHarness } from '../engine/harness.ts'
 import { placed } from '../engine/orders/orders.ts'
 
 describe('lab orders', () => {
-  it('that are as they should be pass the check, damaged ones do not', async () => {
+  it('pass the check if intact, and fail it if damaged', async () => {
     const harness = await openHarness()
     const { userId, order } = await placed(harness, 'heart-health-kit')
     await harness.call('order.simulate', { params: { order_id: order.id }, query: { delay: 60 } })
@@ -15,7 +15,7 @@ describe('lab orders', () => {
       const found: string[] = []
       for await (const problem of harness.engine.context.store.check()) {
         expect(problem).toMatchObject({ what: 'order', userId })
-        if (!problem.message.endsWith('it is not as it was written')) found.push(problem.message)
+        if (!problem.message.endsWith('it differs from what was written')) found.push(problem.message)
       }
       return found
     }
@@ -24,7 +24,10 @@ describe('lab orders', () => {
     const damages = [
       ["UPDATE lab_order SET status='completed.testkit.completed'", `its status is not that of its last event`],
       [`UPDATE lab_order SET status='${order.last_event.status}', result='{'`, 'its report cannot be read'],
-      ["UPDATE lab_order SET result=NULL; DELETE FROM job WHERE kind LIKE 'order:%'", 'nothing will take it further'],
+      [
+        "UPDATE lab_order SET result=NULL; DELETE FROM job WHERE kind LIKE 'order:%'",
+        'it has a plan, but no job will carry it out',
+      ],
       ["UPDATE lab_order SET document='{'", 'its document cannot be read'],
     ] as const
     for (const [sql, message] of damages) {
@@ -34,7 +37,7 @@ describe('lab orders', () => {
     db.close()
   })
 
-  it('change once when two processes take them further', async () => {
+  it('change once when two processes advance them', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'heart-health-kit')
     const other = openEngine({ dataDir: harness.dataDir, waitForLock: 'blocking', time: harness.time })

@@ -1,4 +1,4 @@
-/** The end of a deletion: what a purge removes, what it leaves, and that no byte of the user stays in any file. */
+/** The end of a deletion: what a purge removes, what it leaves, and that no byte of the user is left in any file. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -17,7 +17,7 @@ const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 const START = Date.UTC(2026, 0, 1)
 const DELETED_AT = START + 100 * DAY_MS
 const DUE_AT = DELETED_AT + 7 * DAY_MS
-/** No shorter code holds it: it stands in a chunk as the eight bytes of an f64. */
+/** No shorter code can represent it: a chunk holds it as the eight bytes of an f64. */
 const SECRET_VALUE = 98.76543210123
 const SECRET_BYTES = Buffer.from(new Float64Array([SECRET_VALUE]).buffer)
 
@@ -50,7 +50,7 @@ function person(i: number): UserRecord {
   }
 }
 
-/** Data of one user in every kind of row, larger and smaller ones. */
+/** Returns data of one user for every kind of row, larger and smaller ones. */
 function dataOf(i: number, round: number, random: () => number): DataWrite {
   const secret = `CANARY-${i}-`
   const at = START + Math.floor(random() * 40) * DAY_MS
@@ -114,7 +114,7 @@ function dataOf(i: number, round: number, random: () => number): DataWrite {
   }
 }
 
-/** Users written in turns, so that their rows lie between each other's. */
+/** Writes users in turns, so that their rows are interleaved. */
 async function crowd(store: Store, users: number, rounds: number, seed = 'crowd'): Promise<void> {
   const source = seededRandom(seed)
   const random = (): number => new DataView(source.bytes(4).buffer).getUint32(0) / 2 ** 32
@@ -139,7 +139,7 @@ async function crowd(store: Store, users: number, rounds: number, seed = 'crowd'
   }
 }
 
-/** Small and large summaries of all users, written and rewritten in a random order. */
+/** Writes and rewrites small and large summaries of all users in a random order. */
 function churn(dataDir: string, users: number): void {
   const source = seededRandom('churn')
   const random = (): number => new DataView(source.bytes(4).buffer).getUint32(0) / 2 ** 32
@@ -166,7 +166,7 @@ function churn(dataDir: string, users: number): void {
 
 const remove = (store: Store, i: number) => store.deleteUser(TEAM, idOf(i), DELETED_AT, DUE_AT)
 
-/** Where a user's marks are found: each file of the folder, whole. */
+/** Returns the files of the folder that contain a user's marks. */
 function tracesOf(dataDir: string, i: number): string[] {
   const value = Buffer.from(new Float64Array([SECRET_VALUE + i]).buffer)
   return readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).flatMap(name => {
@@ -177,7 +177,7 @@ function tracesOf(dataDir: string, i: number): string[] {
   })
 }
 
-/** Rows of the user in every table that has a column for it. */
+/** Counts the rows of the user in every table that has a column for it. */
 function rowsOf(dataDir: string, userId: string): Record<string, number> {
   const db = new DatabaseSync(join(dataDir, 'svc.db'))
   const names = db
@@ -193,14 +193,14 @@ function rowsOf(dataDir: string, userId: string): Record<string, number> {
   return Object.fromEntries(counts.filter(([, n]) => n > 0))
 }
 
-/** What is due beside the removal of old events, which the events of the crowd are by then. */
+/** Returns what is due, apart from the removal of old events, which those of these users are by then. */
 async function dueOf(store: Store, now: number, userIds: readonly UserId[] | null = null) {
   const jobs = await store.dueJobs(now, userIds, 100)
   return jobs.filter(job => job.kind !== 'retention')
 }
 
 describe('a purge', () => {
-  it('removes nothing before it is due, and everything then, from every table', async () => {
+  it('removes nothing before it is due, and then everything, from every table', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await crowd(store, 3, 4)
@@ -208,7 +208,7 @@ describe('a purge', () => {
     await remove(store, 1)
     expect(await dueOf(store, DUE_AT - 1)).toEqual([])
     expect(await store.purgeUser(idOf(1), DUE_AT - 1)).toBe(false)
-    // connections, the name and link tokens go at once
+    // connections, the name and link tokens are removed at once
     const { connection: _c, directory: _d, link_token: _l, ...kept } = before
     expect(rowsOf(dataDir, idOf(1))).toEqual({ ...kept, job: 2 })
     expect(Object.keys(kept).sort()).toEqual(
@@ -245,7 +245,7 @@ describe('a purge', () => {
     for await (const problem of store.check()) expect(problem).toBeUndefined()
   })
 
-  it('leaves no remains of rows that moved about when pages were balanced', async () => {
+  it('leaves no remains of rows that moved when pages were balanced', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     const users = 40
@@ -258,13 +258,13 @@ describe('a purge', () => {
     const raw = new DatabaseSync(join(dataDir, 'svc.db'))
     raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
     raw.close()
-    // else this test would say nothing: deleting alone, with secure_delete, does leave some
+    // otherwise this test would prove nothing: deleting alone, with secure_delete, does leave some
     expect([3, 17, 31].flatMap(i => tracesOf(dataDir, i))).not.toEqual([])
     expect(await store.scrub({ waitMs: 3000 })).toBe('clean')
     expect([3, 17, 31].flatMap(i => tracesOf(dataDir, i))).toEqual([])
   })
 
-  it('stays due while a reader holds an older state, and is finished when the reader is gone', async () => {
+  it('stays due while a reader holds an older state, and is completed when the reader is gone', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await crowd(store, 3, 3)
@@ -299,7 +299,7 @@ describe('a purge', () => {
     expect(tracesOf(dataDir, 1)).toEqual([])
   })
 
-  it('that was interrupted goes on where it stopped, and the user is not restored meanwhile', async () => {
+  it('that was interrupted continues where it stopped, and the user cannot be restored meanwhile', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await crowd(store, 2, 3)
@@ -308,14 +308,14 @@ describe('a purge', () => {
     controller.abort(new Error('stopped'))
     await expect(store.purgeUser(idOf(1), DUE_AT, controller.signal)).rejects.toThrow('stopped')
     expect(rowsOf(dataDir, idOf(1))).toMatchObject({ chunk: expect.any(Number), job: 2, tombstone: 1 })
-    // the clock was put back: what is half gone cannot return
+    // the clock was set back: a half-removed user cannot return
     expect(await store.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('expired')
     expect(await store.user(TEAM, idOf(1))).toBeNull()
     expect(await store.purgeUser(idOf(1), DUE_AT)).toBe(true)
     expect(rowsOf(dataDir, idOf(1))).toEqual({ tombstone: 1 })
   })
 
-  it('of a user that was restored does nothing', async () => {
+  it('does nothing for a user that was restored', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await crowd(store, 2, 2)
@@ -326,7 +326,7 @@ describe('a purge', () => {
     expect(await store.user(TEAM, idOf(1))).toMatchObject({ deletedAt: null })
   })
 
-  it('is done once when two connections run it and one clears up after both', async () => {
+  it('is done once when two connections run it and one cleans up after both', async () => {
     const dataDir = temporaryFolder()
     const one = await openStore(dataDir)
     const two = await openStore(dataDir)
@@ -341,7 +341,7 @@ describe('a purge', () => {
     expect(await dueOf(one, DUE_AT)).toEqual([])
   })
 
-  it('leaves enough to say why a deletion cannot be undone, and to whom a name belonged last', async () => {
+  it('keeps enough to say why a deletion cannot be undone, and who had a name last', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     await store.createUser(person(1))
@@ -351,7 +351,7 @@ describe('a purge', () => {
     expect(await store.latestDeletion(TEAM, 'CANARY-2-client')).toBeNull()
     expect(await store.undoDelete(TEAM, idOf(1), 0, 1)).toBe('expired')
     expect(await store.undoDelete(TEAM, idOf(2), 0, 1)).toBe('unknown')
-    // a later deletion under the same name comes first
+    // a later deletion under the same name takes precedence
     await store.createUser({ ...person(2), clientUserId: 'CANARY-1-client' })
     await store.deleteUser(TEAM, idOf(2), DELETED_AT + 1, DUE_AT + 1)
     expect(await store.latestDeletion(TEAM, 'CANARY-1-client')).toBe(idOf(2))

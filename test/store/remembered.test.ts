@@ -1,4 +1,4 @@
-/** What is remembered is bounded, by number and by bytes, and gone with the next commit of anybody. */
+/** The cache is bounded by number and bytes, and cleared by the next commit of any connection. */
 import { describe, expect, it } from 'vitest'
 import { Remembered } from '../../src/store/sqlite/remembered.ts'
 
@@ -10,7 +10,7 @@ const fresh = () =>
     commits: () => state.commits,
   })
 
-/** Whether it had to be read. */
+/** Returns whether it had to be read. */
 const isRead = (memory: Remembered, name: string): boolean => {
   let reads = 0
   memory.value(name, () => ++reads)
@@ -26,8 +26,8 @@ const isReadLarge = (memory: Remembered, name: string, bytes: number): boolean =
   return reads > 0
 }
 
-describe('what is remembered', () => {
-  it('is let go when it was not asked for lately, and kept when it was', () => {
+describe('the cache', () => {
+  it('drops what was not used lately, and keeps what was', () => {
     const memory = fresh()
     isRead(memory, 'often')
     isRead(memory, 'once')
@@ -38,7 +38,7 @@ describe('what is remembered', () => {
     expect(isRead(memory, 'once')).toBe(true)
   })
 
-  it('takes no more than some megabytes of what is large', () => {
+  it('holds only a few megabytes of large entries', () => {
     const memory = fresh()
     const megabyte = 1 << 20
     for (let i = 0; i < 100; i++) isReadLarge(memory, `chunk ${i}`, megabyte)
@@ -49,7 +49,7 @@ describe('what is remembered', () => {
     expect(isReadLarge(memory, 'too large', 64 * megabyte)).toBe(true)
   })
 
-  it.each(['dataVersion', 'commits'] as const)('is read again when %s says that something was committed', of => {
+  it.each(['dataVersion', 'commits'] as const)('is read again when %s shows a commit', of => {
     const memory = fresh()
     isRead(memory, 'a')
     isReadLarge(memory, 'b', 1)

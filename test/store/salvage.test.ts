@@ -1,4 +1,4 @@
-/** A damaged data folder and what is salvaged from it: all that is sound, nothing that is not, and a store that is whole. */
+/** A damaged data folder and what is salvaged from it: everything intact, nothing damaged, and a valid store. */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,16 +10,16 @@ import { openHarness } from '../engine/harness.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_122)
-/** Their rows take rows of other tables with them, or say what is counted in others. */
+/** Tables whose rows own rows of other tables, or hold counts about them. */
 const PARENTS = ['user', 'series', 'team', 'import', 'endpoint', 'continuous_query', 'setting', 'outbox', 'directory']
-/** What a salvage settles anew, or leaves behind. */
+/** Tables that a salvage rebuilds or omits. */
 const SETTLED = ['job', 'directory', 'deliverer', 'sqlite_sequence']
 
 let whole: string
 let tables: Map<string, Map<string, string>>
 let pages: Map<number, { readonly name: string; readonly kind: string; readonly cells: number }>
 
-/** A day of samples, summaries, events, deliveries that wait, an import, an order, a continuous query. */
+/** A day of samples, summaries, events, waiting deliveries, an import, an order, a continuous query. */
 beforeAll(async () => {
   const h = await openHarness()
   await h.call('engine.seed', { body: { people: 3, days: 12, seed: 7, first: 1 } })
@@ -41,7 +41,7 @@ beforeAll(async () => {
   tables = rowsOf(whole)
 })
 
-/** The database and the key, with all that the log held in the database. */
+/** Returns a copy of the database and the key, with the content of the log merged into the database. */
 function withoutLog(from: string): string {
   const database = new DatabaseSync(join(from, 'svc.db'))
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -60,7 +60,7 @@ function open(folder: string): InstanceType<typeof DatabaseSync> {
   return new DatabaseSync(join(folder, 'svc.db'), { readOnly: true })
 }
 
-/** Every row of every table, by its key: what a salvage keeps as it is. */
+/** Returns every row of every table by its key, for comparison with what a salvage keeps unchanged. */
 function rowsOf(folder: string): Map<string, Map<string, string>> {
   const database = open(folder)
   const all = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[]
@@ -70,7 +70,7 @@ function rowsOf(folder: string): Map<string, Map<string, string>> {
     if (SETTLED.includes(name)) continue
     const rows = new Map<string, string>()
     for (const row of all(`SELECT * FROM "${name}"`)) {
-      // numbers of events and counts are brought in line
+      // event numbers and counts are made consistent
       for (const column of ['event_sequence', 'event_floor', 'counters_checksum', 'user_count', 'leased_by'])
         delete row[column]
       const hash = createHash('sha256').update(JSON.stringify(row)).digest('hex')
@@ -124,7 +124,7 @@ function hashes(folder: string): string[] {
   })
 }
 
-/** Salvages, and holds that the source is as it was and the new folder is a whole store. */
+/** Salvages, and checks that the source is unchanged and the new folder is a valid store. */
 async function salvaged(folder: string): Promise<{ readonly report: SalvageReport; readonly to: string }> {
   const before = hashes(folder)
   const to = join(temporaryFolder(), 'new')
@@ -141,10 +141,10 @@ async function salvaged(folder: string): Promise<{ readonly report: SalvageRepor
   return { report, to }
 }
 
-/** A run of a continuous query that is to come, and rows that are made anew. */
+/** Tables with rows that a salvage creates anew, such as a pending run of a continuous query. */
 const MADE_ANEW = ['continuous_state', 'continuous_task', 'team', 'user', 'setting']
 
-/** How many rows of the new folder were not in the old one, by table. */
+/** Returns the number of rows in the new folder that were not in the old one, by table. */
 function strangers(to: string): Map<string, number> {
   const found = new Map<string, number>()
   for (const [table, rows] of rowsOf(to)) {
@@ -155,7 +155,7 @@ function strangers(to: string): Map<string, number> {
   return found
 }
 
-/** Rows that are not in the new folder, by table; what is new there fails the test. */
+/** Returns the rows that are not in the new folder, by table. New rows there fail the test. */
 function lost(to: string): Map<string, number> {
   expect([...strangers(to)]).toEqual([])
   const found = new Map<string, number>()
@@ -170,7 +170,7 @@ function lost(to: string): Map<string, number> {
 const zeroed = (number: number) => (file: Buffer) => file.fill(0, (number - 1) * 8192, number * 8192)
 
 describe('a salvage', () => {
-  it('of a sound folder copies everything, and the new one goes on as the same store', async () => {
+  it('of an intact folder copies everything, and the new one continues as the same store', async () => {
     const { report, to } = await salvaged(damaged(file => file))
     expect(report).toMatchObject({ leftOut: 0, unreadablePages: 0, hasKey: true, isSchemaDamaged: false })
     expect(report.rebuilt.size).toBe(0)
@@ -182,7 +182,7 @@ describe('a salvage', () => {
     await engine.close()
   })
 
-  it('of a folder with zeroed pages loses what stood on them, and nothing else', async () => {
+  it('of a folder with zeroed pages loses only what was on them', async () => {
     const random = numbers(SEED)
     const byName = new Map<string, number[]>()
     for (const [number, { name, kind }] of pages) {
@@ -203,7 +203,7 @@ describe('a salvage', () => {
       }
       const isSaid = report.leftOut + report.unreadablePages + report.rebuilt.size > 0
       if (missing.size > 0) expect(isSaid, where).toBe(true)
-      // with its key in an index, what is lost is named
+      // lost rows whose key is in an index are named
       if (['chunk', 'summary', 'stream'].includes(name) && bound > 0) {
         expect(
           report.losses.reduce((sum, each) => sum + (each.table === name ? each.count : 0), 0),
@@ -224,7 +224,7 @@ describe('a salvage', () => {
     }
   })
 
-  it('of a folder with flipped bits leaves out rows of which one is damaged, and takes no other value for them', async () => {
+  it('of a folder with flipped bits omits damaged rows, and never takes a wrong value for them', async () => {
     const random = numbers(SEED + 1)
     const own = [...pages].filter(([, { name }]) =>
       ['chunk', 'summary', 'stream', 'outbox', 'user', 'series'].includes(name),
@@ -253,13 +253,13 @@ describe('a salvage', () => {
     ['the first page', (file: Buffer) => file.fill(0, 0, 8192)],
     ['the version', (file: Buffer) => file.fill(0xff, 60, 64)],
     ['the number of pages', (file: Buffer) => file.fill(1, 28, 32)],
-  ])('does without %s', async (_what, damage) => {
+  ])('works without %s', async (_what, damage) => {
     const { report, to } = await salvaged(damaged(damage))
     expect(lost(to).size).toBe(0)
     expect(report.leftOut).toBe(0)
   })
 
-  it('of a file that is cut off has what is in front of the cut', async () => {
+  it('of a file that is cut off keeps what precedes the cut', async () => {
     for (const share of [0.9, 0.5, 0.1]) {
       const { to } = await salvaged(damaged(file => file.subarray(0, Math.floor(file.length * share))))
       const there = [...rowsOf(to).values()].reduce((sum, rows) => sum + rows.size, 0)
@@ -270,7 +270,7 @@ describe('a salvage', () => {
     expect(existsSync(join(to, 'svc.db'))).toBe(true)
   })
 
-  it('of a folder without an index or a table has the rest', async () => {
+  it('of a folder without an index or a table keeps the rest', async () => {
     const folder = damaged(file => file)
     const database = new DatabaseSync(join(folder, 'svc.db'))
     database.exec('DROP INDEX chunk_key; DROP INDEX summary_by_date; DROP TABLE device; DROP TABLE pull')
@@ -304,7 +304,7 @@ describe('a salvage', () => {
     }
   })
 
-  it('leaves nothing behind when it is cancelled, and refuses a target that is not empty or lies in the source', async () => {
+  it('leaves nothing behind when cancelled, and refuses a target that is not empty or is inside the source', async () => {
     const controller = new AbortController()
     const options = { from: whole, now: Date.now(), onPhase: () => {} }
     const to = join(temporaryFolder(), 'cancelled')
@@ -331,7 +331,7 @@ function hasChecksum(table: string): boolean {
   return row !== undefined
 }
 
-/** A table whose rows lie on inner pages too. */
+/** Returns whether a table has rows on inner pages too. */
 function isKeyed(name: string): boolean {
   const database = open(whole)
   const row = database.prepare("SELECT wr FROM pragma_table_list WHERE schema='main' AND name=?").get(name) as

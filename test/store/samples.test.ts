@@ -1,4 +1,4 @@
-/** Samples through the SQLite store: what is written comes back bit-equal and in order, whatever the order of the writes. */
+/** Samples in the SQLite store: they are read as written, bit by bit and in order, whatever the order of the writes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type SampleInput, type SeriesKey, textAt } from '../../src/core/sample.ts'
@@ -52,7 +52,7 @@ const sampleInput = fc.record({
 })
 
 describe('samples in the store', () => {
-  it('come back bit-equal and in order, whatever the order, batching and overlap of the writes', async () => {
+  it('are read back bit by bit and in order, for any order, batching and overlap of the writes', async () => {
     const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
     console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     await fc.assert(
@@ -64,7 +64,7 @@ describe('samples in the store', () => {
         async (writes, limit) => {
           const store = await storeWithUser()
           const model = new Map<string, { series: SeriesKey; sample: SampleInput }>()
-          // at an equal start the series that was written to first comes first: here that is the order of the names
+          // at an equal start the series written first comes first, which here is the order of the names
           const first = { start: START - 1000, length: 0, value: 60, offset: null, app: null }
           for (const [series, inputs] of [[HEART, [first]] as const, [RING, [first]] as const, ...writes]) {
             const samples = inputs.map(each => ({
@@ -89,7 +89,7 @@ describe('samples in the store', () => {
     )
   })
 
-  it('splits a dense day into equal windows and reads it back whole', async () => {
+  it('are split into equal windows on a dense day, and read back completely', async () => {
     const store = await storeWithUser()
     const dense = Array.from({ length: 40_000 }, (_, i) => ({ start: START + i * 2000, value: 60 + (i % 40) }))
     for (let from = 0; from < dense.length; from += 9_000) {
@@ -110,7 +110,7 @@ describe('samples in the store', () => {
     await store.close()
   })
 
-  it('replaces by key and says what was replaced and what was the same', async () => {
+  it('are replaced by key, with a report of what was replaced and what was the same', async () => {
     const store = await storeWithUser()
     const first = await store.write(
       USER,
@@ -142,7 +142,7 @@ describe('samples in the store', () => {
     await store.close()
   })
 
-  it('fills the outbox with the samples, created apart from updated, in the same transaction', async () => {
+  it('are put into the outbox in the same transaction, created separately from updated', async () => {
     const store = await storeWithUser()
     const many = Array.from({ length: 6_000 }, (_, i) => ({ start: START + i * 60_000, value: i % 200 }))
     await store.write(USER, writing([batchOf(HEART, many)]))
@@ -168,7 +168,7 @@ describe('samples in the store', () => {
     await store.close()
   })
 
-  it('merges a scratch file as one unit and reports records of the file, doubles included', async () => {
+  it('of a scratch file are merged as one unit, and the report counts the records of the file including duplicates', async () => {
     const store = await storeWithUser()
     const file = [
       batchOf(HEART, [

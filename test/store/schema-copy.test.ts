@@ -1,4 +1,4 @@
-/** A database of an older schema is copied before it is changed: privately, once, and whole or not at all. */
+/** A database of an older schema is copied before it is changed: privately, once, and completely or not at all. */
 import { spawn } from 'node:child_process'
 import { closeSync, cpSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const open = (folder: string) => openSqliteStore({ folder: openDataFolder(folder
 const copiesIn = (folder: string) => readdirSync(folder).filter(name => name.includes('.schema-'))
 
 describe('the copy made before a migration', () => {
-  it('holds what was there, and nobody else may read it', async () => {
+  it('holds the old data, and nobody else can read it', async () => {
     const folder = oldFolder()
     const before = process.umask(0o022)
     try {
@@ -38,7 +38,7 @@ describe('the copy made before a migration', () => {
     copy.close()
   })
 
-  it('is one, when two processes open the folder at once', async () => {
+  it('is made once when two processes open the folder together', async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
     const { path } = await bundled('store-entry.ts')
     const folder = oldFolder()
@@ -61,7 +61,7 @@ describe('the copy made before a migration', () => {
     expect(readdirSync(join(folder, 'scratch'))).toEqual([])
   }, 30_000)
 
-  it('leaves nothing behind when it cannot be made whole, and nothing is changed', () => {
+  it('leaves nothing behind if it cannot be completed, and nothing is changed', () => {
     const folder = oldFolder()
     const path = join(folder, 'svc.db')
     const raw = new DatabaseSync(path)

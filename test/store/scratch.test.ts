@@ -1,4 +1,4 @@
-/** What killed and failed imports leave in the scratch folder goes with the next command, and nothing else does. */
+/** The next command removes what killed and failed imports left in the scratch folder, and nothing else. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,12 +6,12 @@ import { expect, it } from 'vitest'
 import { openDataFolder, scratchName } from '../../src/store/folder/data-folder.ts'
 import { temporaryFolder } from '../folder.ts'
 
-/** Of a process that has ended. */
+/** Returns the id of a process that has ended. */
 function deadPid(): number {
   return spawnSync(process.execPath, ['-e', '0']).pid
 }
 
-it('takes a file of a process that is gone at once, and leaves those that may have one', () => {
+it('removes files of ended processes at once, and keeps those that may belong to a running one', () => {
   const folder = temporaryFolder()
   const { scratch } = openDataFolder(folder)
   const [kind, pid, place, random] = scratchName('import').split('-')
@@ -27,7 +27,7 @@ it('takes a file of a process that is gone at once, and leaves those that may ha
   const gone = [
     file(`${kind}-${dead}-${place}-${random}.db`),
     file(`upload-${dead}-${place}-${random}`),
-    // of an older version, or another container: by its age
+    // of an older version, or another container: judged by age
     file(`import-${dead}-${random}.db`, 6 * 60_000),
     file(`import-${dead}-0badf00d-${random}.db`, 6 * 60_000),
   ]

@@ -1,4 +1,4 @@
-/** Going back to a snapshot and starting anew: whole or not at all, in every process at once, and what is kept over it. */
+/** Restoring a snapshot and resetting: completely or not at all, in every process at once, and what is kept across it. */
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -24,8 +24,8 @@ const names = async (h: Harness) => (await h.call('user.list', {})).users.map(us
 const save = (h: Harness, name: string, replace = false) => h.call('snapshot.save', { body: { name, replace } })
 const restore = (h: Harness, name: string) => h.call('snapshot.restore', { params: { name } })
 
-describe('a snapshot that is kept', () => {
-  it('is a private file that the list shows, and goes when it is deleted', async () => {
+describe('a stored snapshot', () => {
+  it('is a private file in the list, and disappears when deleted', async () => {
     const h = await harness()
     await create(h, 'ada')
     await h.call('clock.set', { body: { set: '2026-01-01T00:00:00Z', freeze: true } })
@@ -50,7 +50,7 @@ describe('a snapshot that is kept', () => {
     expect((await h.refusal('snapshot.delete', { params: { name: 'base' } })).code).toBe('not_found')
   })
 
-  it('is replaced only when that is asked for', async () => {
+  it('is only replaced on request', async () => {
     const h = await harness()
     await save(h, 'base')
     await create(h, 'ada')
@@ -62,7 +62,7 @@ describe('a snapshot that is kept', () => {
   })
 
   it.each(['', '.', '..', '../x', 'a/b', '.hidden', 'x y', 'ü', 'a'.repeat(65), 'a\0b'])(
-    'may not be named %j',
+    'cannot be named %j',
     async name => {
       const h = await harness()
       expect((await h.refusal('snapshot.save', { body: { name } })).status).toBe(422)
@@ -72,7 +72,7 @@ describe('a snapshot that is kept', () => {
 })
 
 describe('a restore', () => {
-  it('brings back all that was there, and nothing else, in every process', async () => {
+  it('restores everything that was there, and nothing else, in every process', async () => {
     const h = await harness()
     const ada = await create(h, 'ada')
     await h.call('link.demo', { body: { user_id: ada, provider: 'oura' } })
@@ -108,7 +108,7 @@ describe('a restore', () => {
     expect((await restore(other, 'base')).epoch).toBe(2)
   }, 60_000)
 
-  it('brings the clock back, frozen where it was', async () => {
+  it('restores the clock, frozen where it was', async () => {
     const h = await harness()
     await h.call('clock.set', { body: { set: '2026-01-01T00:00:00Z', freeze: true } })
     await save(h, 'frozen')
@@ -118,7 +118,7 @@ describe('a restore', () => {
     expect(await h.call('clock.get', {})).toMatchObject({ now: '2026-01-01T00:00:00+00:00', frozen: true })
   })
 
-  it('brings back a user that was purged, also in the middle of a purge', async () => {
+  it('restores a user that was purged, even in the middle of a purge', async () => {
     const h = await harness()
     const ada = await create(h, 'ada')
     await h.call('link.demo', { body: { user_id: ada, provider: 'oura' } })
@@ -127,7 +127,7 @@ describe('a restore', () => {
     await h.call('user.delete', { params: { user_id: ada } })
     await h.call('clock.set', { body: { advance: '7d' } })
     const purge = h.call('engine.run_due', {})
-    // the purge has begun, and goes on in slices
+    // the purge has started, and continues in slices
     await new Promise(resolve => setTimeout(resolve, 30))
     await restore(h, 'base')
     await purge
@@ -136,7 +136,7 @@ describe('a restore', () => {
     expect(await h.call('engine.check', {})).toMatchObject({ ok: true })
   }, 60_000)
 
-  it('goes on with the audit trail, in which it stands itself', async () => {
+  it('continues the audit trail, and is recorded in it', async () => {
     const h = await harness()
     await save(h, 'base')
     await create(h, 'ada')
@@ -146,7 +146,7 @@ describe('a restore', () => {
     expect((await trail()).sort()).toEqual(['snapshot.restore', ...before].sort())
   })
 
-  it('keeps the keys of running servers, and what was revoked', async () => {
+  it('keeps the keys of running servers, and revocations', async () => {
     const h = await harness()
     const { api_key } = await newTeam(h, 'acme')
     await save(h, 'base')
@@ -171,7 +171,7 @@ describe('a restore', () => {
     expect(await h.call('fault.list', {})).toEqual({ faults: [] })
   })
 
-  it('changes nothing when the snapshot is not there, damaged, or of a newer schema', async () => {
+  it('changes nothing if the snapshot does not exist, is damaged, or has a newer schema', async () => {
     const h = await harness()
     await create(h, 'ada')
     for (const name of ['cut', 'newer', 'other']) await save(h, name)
@@ -195,7 +195,7 @@ describe('a restore', () => {
   })
 
   it.each([1, 2, 3, 4])(
-    'takes a copy of schema %d, brought to the newest, and leaves the file as it is',
+    'accepts a copy of schema %d, migrates it, and leaves the file unchanged',
     async version => {
       const h = await harness()
       await save(h, 'none')
@@ -213,7 +213,7 @@ describe('a restore', () => {
       const { users_before, users_after } = await restore(h, 'old')
       expect(users_before).toBe(0)
       expect(users_after).toBeGreaterThan(0)
-      // of another folder, with a local team of its own
+      // from another folder, with its own local team
       expect((await names(await harness(h.dataDir))).length).toBe(users_after)
       expect(await h.call('engine.check', {})).toMatchObject({ ok: true })
       expect(readFileSync(file).equals(bytes)).toBe(true)
@@ -223,7 +223,7 @@ describe('a restore', () => {
     60_000,
   )
 
-  it('waits for one that another process makes: each is whole', async () => {
+  it('waits for one in another process: each is complete', async () => {
     const h = await harness()
     const other = await harness(h.dataDir)
     await save(h, 'none')
@@ -274,11 +274,11 @@ describe('a reset', () => {
     expect((await h.call('audit.list', {})).entries[0]).toMatchObject({ operation: 'engine.reset', outcome: 'ok' })
     const files = readdirSync(h.dataDir).filter(name => name.startsWith('svc.db'))
     for (const name of files) expect(readFileSync(join(h.dataDir, name)).includes('MARK-')).toBe(false)
-    // and it is of use
+    // and it can be used
     expect(await create(h, 'MARK-ada')).not.toBe(ada)
   }, 60_000)
 
-  it('leaves snapshots, to go back to', async () => {
+  it('keeps snapshots for a restore', async () => {
     const h = await harness()
     await create(h, 'ada')
     await save(h, 'base')
@@ -288,7 +288,7 @@ describe('a reset', () => {
     expect(await names(h)).toEqual(['ada'])
   })
 
-  it('wants the word', async () => {
+  it('needs the confirmation word', async () => {
     const h = await harness()
     for (const body of [{}, { confirm: 'yes' }, undefined]) {
       expect((await h.refusal('engine.reset', { body: body as never })).status).toBe(422)

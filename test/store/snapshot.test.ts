@@ -1,4 +1,4 @@
-/** A snapshot: a whole store of one moment, made while others write, private, and without what belongs to the original alone. */
+/** A snapshot: a whole store at one moment, made while others write, private, and without what belongs only to the original. */
 import { readdirSync, statSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(each => each.engine.close()))
 })
 
-/** Saves a snapshot as `svc.db` of a new folder, and opens it. */
+/** Saves a snapshot as `svc.db` in a new folder, and opens it. */
 async function copied(h: Harness): Promise<Harness> {
   const folder = join(temporaryFolder(), 'copy')
   await mkdir(folder, { mode: 0o700 })
@@ -32,7 +32,7 @@ async function copied(h: Harness): Promise<Harness> {
   return harness(folder)
 }
 
-/** A thread that writes users into the same folder until it is told to stop, with a connection of its own. */
+/** Starts a thread that writes users into the same folder until told to stop, with its own connection. */
 function writer(dataDir: string): { stop(): Promise<number> } {
   const sqlite = fileURLToPath(import.meta.resolve('@photostructure/sqlite'))
   const code = `
@@ -64,7 +64,7 @@ function writer(dataDir: string): { stop(): Promise<number> } {
 }
 
 describe('a snapshot', () => {
-  it('opens as a data folder, passes the check and holds what was there', async () => {
+  it('opens as a data folder, passes the check and has the same content', async () => {
     const h = await harness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
     const copy = await copied(h)
@@ -72,11 +72,11 @@ describe('a snapshot', () => {
     expect(await copy.call('engine.check', {})).toMatchObject({ ok: true })
     await h.call('user.create', { body: { client_user_id: 'later' } })
     expect((await copy.call('user.list', {})).total).toBe(1)
-    // the key file is the copy's own
+    // the copy has its own key file
     expect(copy.engine.context.masterKey()).not.toEqual(h.engine.context.masterKey())
   })
 
-  it('is of one moment while another process writes, and holds it up by nothing', async () => {
+  it('shows one moment while another process writes, and does not delay it', async () => {
     const h = await harness()
     const writing = writer(h.dataDir)
     const copies: Harness[] = []
@@ -89,7 +89,7 @@ describe('a snapshot', () => {
     expect(await h.call('engine.check', {})).toMatchObject({ ok: true })
   }, 60_000)
 
-  it('takes the keys of teams along, and not those of running servers', async () => {
+  it('includes the keys of teams, but not those of running servers', async () => {
     const h = await harness()
     const { api_key } = await newTeam(h, 'acme')
     const session = await addSessionKey(h.engine, null)
@@ -102,7 +102,7 @@ describe('a snapshot', () => {
     })
   })
 
-  it('leaves nothing behind: not when it is read, not when it cannot be written', async () => {
+  it('leaves nothing behind, neither when read nor when it cannot be written', async () => {
     const h = await harness()
     const { runOperation } = await import('../../src/engine/engine.ts')
     const credentials = { kind: 'team', team: h.team, linkToken: null } as const

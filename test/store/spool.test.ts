@@ -1,4 +1,4 @@
-/** An import comes out the same whenever it outgrows memory: what is stored, what is reported, and what is told. */
+/** An import has the same result whenever it outgrows memory: what is stored, what is reported, and which events are sent. */
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -52,7 +52,7 @@ const stream = (n: number, beats: number): StreamRecord => ({
   columns: new Map([['heartrate', Float64Array.of(beats)]]),
 })
 
-/** Reports of an import and of its repetition, the samples there are then, and the types of all events. */
+/** Returns the reports of an import and of its repetition, the resulting samples, and the types of all events. */
 async function outcome(before: readonly Item[], given: Pieces, mostInMemory: number) {
   const dataDir = temporaryFolder()
   const store = await storeWithUser(dataDir)
@@ -79,8 +79,8 @@ async function outcome(before: readonly Item[], given: Pieces, mostInMemory: num
 }
 
 /**
- * Of doubles inside one file that come, go and come again it depends on where it spills which of them count as replaced and
- * which as unchanged; together they are as many.
+ * If duplicates within one file change a value back and forth, it depends on where it spills which count as replaced and which as
+ * unchanged; their sum is the same.
  */
 const summed = ({ reports, samples, told }: Awaited<ReturnType<typeof outcome>>) => ({
   reports: reports.map(({ stored, ...rest }) => [
@@ -92,7 +92,7 @@ const summed = ({ reports, samples, told }: Awaited<ReturnType<typeof outcome>>)
 })
 
 describe('an import', () => {
-  it('comes out the same wherever it begins to spill', async () => {
+  it('has the same result wherever it starts to spill', async () => {
     const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
     console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     await fc.assert(

@@ -1,4 +1,4 @@
-/** The codec of workout streams: what is packed comes back bit-equal, gaps as gaps. */
+/** The codec of workout streams: packed streams are unpacked bit by bit, with their gaps. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../src/core/stream.ts'
@@ -35,7 +35,7 @@ const points = fc
   })
 
 describe('a packed stream', () => {
-  it('gives back every bit of every column, and leaves out those without a value', () => {
+  it('preserves every bit of every column, and omits columns without a value', () => {
     const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
     console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     fc.assert(
@@ -57,14 +57,14 @@ describe('a packed stream', () => {
     )
   })
 
-  it('takes a byte a heart beat at a regular step', () => {
+  it('takes one byte per heart rate at a regular step', () => {
     const n = 3600
     const time = Float64Array.from({ length: n }, (_, i) => START + i * 1000)
     const heartrate = Float64Array.from({ length: n }, (_, i) => 90 + (i % 80))
     expect(encodeStream({ n, time, columns: new Map([['heartrate', heartrate]]) }).byteLength / n).toBeLessThan(1.1)
   })
 
-  it('of another version, or none at all, is refused', () => {
+  it('of another version, or without one, is refused', () => {
     const blob = encodeStream({ n: 0, time: new Float64Array(0), columns: new Map() })
     const later = blob.slice()
     later[0] = 200

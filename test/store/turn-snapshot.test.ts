@@ -1,4 +1,4 @@
-/** Reads that follow each other share a snapshot; nobody sees an older state than the one that was there when they asked. */
+/** Consecutive reads share a snapshot of the database; nobody sees a state older than that at the time of the request. */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -25,7 +25,7 @@ const put = (name: string): void => {
 const count = () => connection.get<{ n: number }>('SELECT count(*) AS n FROM setting')?.n
 
 describe('reads', () => {
-  it('that follow without a pause see one state, and a later one the newest', async () => {
+  it('without a pause in between see one state, and a later one the newest', async () => {
     open()
     const first = await connection.read(count)
     put('a')
@@ -37,7 +37,7 @@ describe('reads', () => {
     expect(await connection.read(count)).toBe((first ?? 0) + 2)
   })
 
-  it('see what was written through the same connection, at once', async () => {
+  it('see at once what was written through the same connection', async () => {
     open()
     const first = (await connection.read(count)) ?? 0
     await connection.write(() => connection.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
@@ -48,7 +48,7 @@ describe('reads', () => {
     expect(seen.n).toBe(first + 2)
   })
 
-  it('hold nobody up: another connection writes and empties the log between two of them', async () => {
+  it('block nobody: another connection writes and empties the log between two of them', async () => {
     open()
     await connection.read(count)
     put('a')
@@ -57,7 +57,7 @@ describe('reads', () => {
     expect(row?.busy).toBe(0)
   })
 
-  it('of requests that came together see one state, until they are served', async () => {
+  it('for requests that arrived together see one state until they are served', async () => {
     open()
     connection.shareSnapshot({})
     const first = (await connection.read(count)) ?? 0
@@ -72,12 +72,12 @@ describe('reads', () => {
     expect(await connection.read(count)).toBe(first + 3)
     put('c')
     await new Promise(process.nextTick)
-    // nobody shares any more
+    // nobody shares it any more
     await delay(0)
     expect(await connection.read(count)).toBe(first + 4)
   })
 
-  it('of what follows over the same socket see what was committed in between', async () => {
+  it('for a later request on the same socket see what was committed in between', async () => {
     open()
     const socket = {}
     connection.shareSnapshot(socket)
@@ -88,7 +88,7 @@ describe('reads', () => {
     expect(await connection.read(count)).toBe(first + 1)
   })
 
-  it('leave the log free when they are told to, and while a thread is at work', async () => {
+  it('leave the log free when told to, and while a thread is at work', async () => {
     open()
     const truncated = () =>
       (other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { busy: number }[])[0]?.busy === 0
@@ -113,7 +113,7 @@ describe('reads', () => {
     expect(truncated()).toBe(false)
   })
 
-  it('share one only with so many', async () => {
+  it('share a snapshot only up to a number', async () => {
     open()
     const seen = new Set<number | undefined>()
     for (let i = 0; i < 200; i++) {
@@ -124,7 +124,7 @@ describe('reads', () => {
     expect(seen.size).toBe(4)
   })
 
-  it('go on after one that failed', async () => {
+  it('continue after a failed one', async () => {
     open()
     const failing = connection.read(() => {
       count()
@@ -140,7 +140,7 @@ describe('reads', () => {
   })
 })
 
-describe('what is remembered', () => {
+describe('the cache of reads', () => {
   const remembered = () => connection.read(() => connection.remembered('n', count))
 
   it('is read again after a commit of this or another connection, and not before', async () => {
@@ -172,7 +172,7 @@ describe('what is remembered', () => {
     expect(await counted()).toBe(first + 3)
   })
 
-  it('is not what there was not', async () => {
+  it('does not keep missing values', async () => {
     open()
     const find = () =>
       connection.read(() =>

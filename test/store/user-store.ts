@@ -1,4 +1,4 @@
-/** A store on a fresh folder with one user, and the writes that tests make to it. */
+/** A store in a new folder with one user, and the writes that tests make to it. */
 import type { TeamId, UserId } from '../../src/core/ids.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../src/core/sample.ts'
 import type { DataWrite } from '../../src/store/data-write.ts'
@@ -33,7 +33,7 @@ export function batchOf(series: SeriesKey, samples: readonly SampleInput[]): Sam
   return builder.take()
 }
 
-/** A write of batches, as pushed samples make it. */
+/** Builds a write of batches, as pushed samples cause it. */
 export const writing = (batches: readonly SampleBatch[], more: Partial<DataWrite> = {}): DataWrite => ({
   at: Date.UTC(2026, 0, 1),
   teamId: TEAM,

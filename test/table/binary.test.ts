@@ -1,4 +1,4 @@
-/** The binary renderings, read back by other readers: Parquet by hyparquet, tar by tar-stream. */
+/** The binary formats, read back by other readers: Parquet by hyparquet, tar by tar-stream. */
 
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -60,7 +60,7 @@ test('Parquet holds the same rows: times, dates, integers, doubles, texts, boole
   ])
 })
 
-test('Parquet types: floating microseconds, integers of their width, texts in dictionaries', async () => {
+test('Parquet uses floating microseconds, integers of their width, and dictionaries for texts', async () => {
   const { schema, row_groups } = parquetMetadata(bufferOf(await toParquet(await everyKind())))
   const named = new Map(schema.map(element => [element.name, element]))
   expect(named.get('index')).toMatchObject({
@@ -79,7 +79,7 @@ test('Parquet types: floating microseconds, integers of their width, texts in di
   })
 })
 
-test('Parquet of no rows keeps its columns; many rows come back in order', async () => {
+test('Parquet without rows keeps its columns; many rows are read back in order', async () => {
   const empty = await toParquet(await noRows())
   expect(
     parquetMetadata(bufferOf(empty))
@@ -112,7 +112,7 @@ test('a table read back from Parquet and from Arrow is the same table', async ()
   }
 })
 
-test('Arrow files hold microseconds without a zone and texts in dictionaries', async () => {
+test('Arrow files hold microseconds without a time zone, and texts in dictionaries', async () => {
   const table = tableFromIPC(await toArrow(await everyKind(), 'file'))
   expect(table.schema.fields.map(({ name, type }) => `${name} ${type}`)).toEqual([
     'index Timestamp<MICROSECOND>',
@@ -124,7 +124,7 @@ test('Arrow files hold microseconds without a zone and texts in dictionaries', a
   ])
 })
 
-test('any values come back through Parquet as they were, by two readers', async () => {
+test('two readers read any values back from Parquet unchanged', async () => {
   const row = fc.record({
     time: fc.option(fc.integer({ min: -(2 ** 41), max: 2 ** 42 })),
     whole: fc.option(fc.oneof(fc.maxSafeInteger(), fc.integer({ min: 0, max: 3 }))),
@@ -183,7 +183,7 @@ test('DuckDB reads the same rows and types', async () => {
   }
 })
 
-test('the archive holds the files in order, with their bytes, and is the same every time', async () => {
+test('the archive holds the files in order with their bytes, and is the same every time', async () => {
   const files = [
     { name: '0.parquet', bytes: await toParquet(await grouped()) },
     { name: '1.parquet', bytes: await toParquet(await noRows()) },

@@ -5,10 +5,10 @@ import type { Cell, CellKind } from '../../src/table/cells.ts'
 export const day = (text: string): number => Date.parse(`${text}T00:00:00Z`)
 
 const column = (name: string, kind: CellKind, ...cells: Cell[]): BuiltColumn => ({ name, kind, cells })
-/** A date is days since 1970. */
+/** Dates are days since 1970. */
 const date = (text: string): number => day(text) / 86_400_000
 
-/** Three rows: a full one, one of nulls, one of texts that need quoting. */
+/** Returns three rows: a full one, one of nulls, one of texts that need quoting. */
 export function everyKind() {
   return buildTable(
     [
@@ -37,7 +37,7 @@ export function noRows() {
   )
 }
 
-/** A grouped result: two keys, a mean, a count. */
+/** Returns a grouped result: two keys, a mean, a count. */
 export function grouped() {
   return buildTable(
     [
@@ -50,7 +50,7 @@ export function grouped() {
   )
 }
 
-/** So many rows that a rendering works in several chunks. */
+/** Returns n rows; enough of them make a renderer work in several chunks. */
 export function manyRows(n: number) {
   return buildTable(
     [
@@ -62,7 +62,7 @@ export function manyRows(n: number) {
   )
 }
 
-/** Texts that a spreadsheet would take for formulas, and numbers below zero. */
+/** Returns texts that a spreadsheet would treat as formulas, and negative numbers. */
 export function formulas() {
   const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', 'a=1', '']
   return buildTable(

@@ -1,4 +1,4 @@
-/** Property tests whose seed is printed, so that a failure can be repeated: FC_SEED=… runs the same cases. */
+/** Prints the seed of property tests, so that a failure can be repeated: FC_SEED=… runs the same cases. */
 import type { Parameters } from 'fast-check'
 
 export function printSeed(name: string, numRuns: number): Parameters<unknown> & { readonly numRuns: number } {

@@ -1,4 +1,4 @@
-/** The text renderings of a result: JSON columns, ndjson and CSV. */
+/** The text formats of a result: JSON columns, ndjson and CSV. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildTable } from '../../src/table/build-table.ts'
@@ -11,7 +11,7 @@ import { printSeed } from './seed.ts'
 const NAMES = ['index', 'date', 'steps', 'calories_total', 'time_zone', 'wheelchair_use']
 const text = (pieces: Iterable<Uint8Array>): string => Buffer.concat([...pieces]).toString()
 
-test('JSON is column by column: floating times, dates, numbers, booleans, nulls', async () => {
+test('JSON is written column by column: floating times, dates, numbers, booleans, nulls', async () => {
   expect(toColumns(await everyKind())).toEqual({
     index: ['2024-12-11T00:00:00', '2024-12-12T00:00:00', '2024-12-13T00:00:00'],
     date: ['2024-12-11', '2024-12-12', '2024-12-13'],
@@ -29,14 +29,14 @@ test('JSON is column by column: floating times, dates, numbers, booleans, nulls'
   expect(toColumns(await noRows())).toEqual(Object.fromEntries(NAMES.map(name => [name, []])))
 })
 
-test('the pieces of a JSON answer are the bytes of the whole', async () => {
+test('the pieces of a JSON answer add up to the bytes of the whole', async () => {
   for (const tables of [[await everyKind()], [await noRows(), await grouped()], [await manyRows(20_000)], []]) {
     const whole = { results: tables.map(table => ({ table: toColumns(table) })) }
     expect(text(jsonPieces(tables))).toBe(JSON.stringify(whole))
   }
 })
 
-test('ndjson is a row an object, with the number of the query where there are several', async () => {
+test('ndjson has an object per row, with the number of the query if there are several', async () => {
   expect(text(ndjsonPieces(await grouped()))).toBe(
     '{"group_key.0":"2024-12-12T00:00:00","group_key.1":4,"mean.efficiency":90,"count.index":1}\n' +
       '{"group_key.0":"2024-12-13T00:00:00","group_key.1":5,"mean.efficiency":91,"count.index":2}\n',
@@ -49,7 +49,7 @@ test('ndjson is a row an object, with the number of the query where there are se
   expect(text(ndjsonPieces(await noRows()))).toBe('')
 })
 
-test('CSV has a header, empty fields for nulls, and quotes as RFC 4180 asks', async () => {
+test('CSV has a header, empty fields for nulls, and quotes as RFC 4180 requires', async () => {
   expect(text(csvPieces(await everyKind()))).toBe(
     'index,date,steps,calories_total,time_zone,wheelchair_use\n' +
       '2024-12-11T00:00:00,2024-12-11,9007199254740991,0.30000000000000004,Europe/Berlin,true\n' +
@@ -59,7 +59,7 @@ test('CSV has a header, empty fields for nulls, and quotes as RFC 4180 asks', as
   expect(text(csvPieces(await noRows()))).toBe(`${NAMES.join(',')}\n`)
 })
 
-test('safe CSV puts an apostrophe before what starts a formula, and leaves numbers alone', async () => {
+test('safe CSV puts an apostrophe before anything that starts a formula, and leaves numbers alone', async () => {
   const table = await formulas()
   const rows = (isSafe: boolean) => text(csvPieces(table, { isSafe })).split('\n').slice(1)
   expect(rows(false)).toEqual([
@@ -87,13 +87,13 @@ test('safe CSV puts an apostrophe before what starts a formula, and leaves numbe
   expect(csvRecord(['=cmd', -1, '-1'], { isSafe: true })).toBe("'=cmd,-1,'-1\n")
 })
 
-test('CSV records quote what needs it, tell null from an empty text, and their numbers read back the same', () => {
+test('CSV records quote what needs it, distinguish null from an empty text, and their numbers are read back unchanged', () => {
   expect(csvRecord(['plain', 'a "b",\r\nc', '', null, undefined, true])).toBe('plain,"a ""b"",\r\nc","",,,true\n')
   const numbers = [0.1 + 0.2, 1e-300, 9007199254740991, -0, -3]
   expect(csvRecord(numbers).trim().split(',').map(Number)).toEqual(numbers)
 })
 
-test('every double is written with the digits of String and reads back as itself', async () => {
+test('every double is written with the digits of String and read back unchanged', async () => {
   const decimal = fc.tuple(fc.integer(), fc.integer({ min: 0, max: 6 })).map(([n, places]) => n / 10 ** places)
   const number = fc.oneof(
     fc.double({ noNaN: true }),

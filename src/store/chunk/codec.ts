@@ -1,6 +1,6 @@
 /**
- * The packed chunk: n samples of one series as typed arrays in one blob, bit-equal on the way back. docs/storage.md has the
- * layout; the version byte leads, little-endian throughout, every section starts at a multiple of 8 bytes.
+ * The packed chunk: n samples of one series as typed arrays in one blob, decoded bit for bit as they were encoded. Little-endian; the
+ * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout.
  */
 import { NO_OFFSET, type SampleColumns, TEXT_COLUMNS } from '../../core/sample.ts'
 import { CHUNK_VERSION, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'
@@ -10,7 +10,7 @@ import { ChunkView, unpacked } from './view.ts'
 
 const U32_MAX = 0xffff_ffff
 
-/** Packs columns whose starts ascend strictly. */
+/** Packs columns with strictly ascending starts. */
 export function encodeChunk(columns: SampleColumns): Uint8Array {
   const n = columns.n
   const times = timeLayoutOf(columns.start, n)
@@ -76,7 +76,7 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   return out
 }
 
-/** Reads a chunk whole. Throws a plain Error for a blob that is none: that is damage, not a mistake of the user. */
+/** Decodes a whole chunk. Throws a plain Error if the blob is not a chunk, because that is damage and not a mistake of the user. */
 export function decodeChunk(blob: Uint8Array): SampleColumns {
   return unpacked(new ChunkView(blob))
 }
@@ -109,7 +109,7 @@ interface PackedText {
   readonly codes: Uint32Array
 }
 
-/** Only values that are used travel, in the order of their first use: the same rows give the same bytes. */
+/** Keeps only the values that are used, in the order of their first use, so that equal rows give equal bytes. */
 function packTexts({ n, text }: SampleColumns): PackedText[] {
   const packed: PackedText[] = []
   TEXT_COLUMNS.forEach((name, id) => {

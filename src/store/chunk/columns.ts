@@ -1,14 +1,14 @@
-/** Operations on sample columns: sort, slice, join and merge, each row moved as it is. */
+/** Operations on sample columns: sort, slice, join and merge. Each row is moved unchanged. */
 import { type DictColumn, NO_OFFSET, type SampleColumns, type TextColumn, textAt } from '../../core/sample.ts'
 
-/** Rows [from, to) of one of several inputs, to be copied as they are. */
+/** Rows [from, to) of one of several inputs, to be copied unchanged. */
 interface Run {
   readonly part: number
   from: number
   to: number
 }
 
-/** Rows [from, to) as views. */
+/** Returns rows [from, to) as views. */
 export function sliceColumns(columns: SampleColumns, from: number, to: number): SampleColumns {
   if (from === 0 && to === columns.n) return columns
   const text = new Map<TextColumn, DictColumn>()
@@ -26,16 +26,16 @@ export function sliceColumns(columns: SampleColumns, from: number, to: number): 
   }
 }
 
-/** How much memory they take, about. */
+/** Returns how much memory the columns take, approximately, in bytes. */
 export function bytesOf({ n, end, second, offset, text }: SampleColumns): number {
   let bytes = n * (16 + (end ? 8 : 0) + (second ? 8 : 0) + (offset ? 4 : 0) + 4 * text.size)
   for (const { values } of text.values()) for (const value of values) bytes += 2 * value.length + 16
   return bytes
 }
 
-/** First row, from `low` on, whose start is not before a time; n when there is none. */
+/** Returns the first row, from `low` on, whose start is not before `time`; n if there is none. */
 export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): number {
-  // most often it is the very next one
+  // usually it is the very next row
   if (low >= columns.n || (columns.start[low] as number) >= time) return low
   let high = columns.n
   while (low < high) {
@@ -46,7 +46,7 @@ export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): num
   return low
 }
 
-/** One after another; the caller sees to the order. */
+/** Concatenates the parts. The caller is responsible for their order. */
 export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
   if (parts.length === 1) return parts[0] as SampleColumns
   return gather(
@@ -55,7 +55,7 @@ export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
   )
 }
 
-/** What became of the rows that `mergeColumns` put in. */
+/** The result of `mergeColumns`, with what happened to each added row. */
 export interface Merge {
   readonly columns: SampleColumns
   /** Rows of `added` whose start was new. */
@@ -66,7 +66,10 @@ export interface Merge {
   readonly unchanged: Uint32Array
 }
 
-/** Puts rows with strictly ascending starts into others; an equal start replaces (interface.md 6.4). */
+/**
+ * Merges rows with strictly ascending starts into others. A row with an equal start replaces the one that is there. See
+ * docs/interface/timeseries.md#timeseries-4.
+ */
 export function mergeColumns(present: SampleColumns, added: SampleColumns): Merge {
   const runs: Run[] = []
   const created: number[] = []
@@ -101,13 +104,16 @@ export function mergeColumns(present: SampleColumns, added: SampleColumns): Merg
   }
 }
 
-/** The rows named, in that order. */
+/** Returns the given rows, in the given order. */
 export function pickRows(columns: SampleColumns, rows: Uint32Array): SampleColumns {
   if (rows.length === columns.n) return columns
   return gather([columns], runsOf(rows))
 }
 
-/** Rows by start, ascending, the later of equal starts kept. `superseded` hands over the start and whether the rows agree. */
+/**
+ * Returns the rows in ascending order of start, keeping the last of equal starts. Calls `superseded` for each row that is dropped, with its
+ * start and whether the row after it is equal.
+ */
 export function sortColumns(columns: SampleColumns, superseded: (start: number, same: boolean) => void): SampleColumns {
   const { n, start } = columns
   let ascending = true
@@ -128,7 +134,7 @@ export function sortColumns(columns: SampleColumns, superseded: (start: number, 
   return gather([columns], runsOf(order.subarray(0, kept)))
 }
 
-/** Whether two rows agree in everything; NaN equals NaN and -0 differs from 0, as their bits do. */
+/** Returns whether two rows are equal in every column. NaN equals NaN and -0 differs from 0, as their bits do. */
 export function sameRow(a: SampleColumns, i: number, b: SampleColumns, j: number): boolean {
   if (!Object.is(a.value[i], b.value[j])) return false
   const endA = a.end ? a.end[i] : a.start[i]
@@ -141,7 +147,7 @@ export function sameRow(a: SampleColumns, i: number, b: SampleColumns, j: number
   return true
 }
 
-/** Appends rows [from, to) of a part, to the last run where they follow it. */
+/** Appends rows [from, to) of a part, extending the last run if they continue it. */
 function extend(runs: Run[], part: number, from: number, to: number): void {
   if (from === to) return
   const last = runs.at(-1)
@@ -178,10 +184,10 @@ function gather(parts: readonly SampleColumns[], runs: readonly Run[]): SampleCo
   }
 }
 
-/** Below it a loop is quicker than a view and a copy. */
+/** Below this length a loop is faster than a view and a copy. */
 const LONG_RUN = 24
 
-/** Fills the target run by run; a part without the column leaves what the target held. */
+/** Fills the target run by run. A part without the column leaves the target unchanged there. */
 function copyRuns<T extends Float64Array | Int32Array>(
   target: T,
   parts: readonly SampleColumns[],
@@ -206,7 +212,7 @@ function gatherText(parts: readonly SampleColumns[], name: TextColumn, runs: rea
   const known = new Map<string, number>()
   const renumbered = parts.map(each => {
     const own = each.text.get(name)?.values ?? []
-    // code 0 is null everywhere
+    // code 0 always means null
     const codes = new Uint32Array(own.length + 1)
     own.forEach((value, i) => {
       let code = known.get(value)

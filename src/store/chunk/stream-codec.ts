@@ -1,6 +1,6 @@
 /**
- * The packed stream of a workout: n points as typed arrays in one blob, bit-equal on the way back. docs/storage.md has the layout;
- * the version byte leads, little-endian throughout, every section starts at a multiple of 8 bytes.
+ * The packed stream of a workout: n points as typed arrays in one blob, decoded bit for bit as they were encoded. Little-endian; the
+ * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout.
  */
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import { pad, readTimes, TIME, timeLayoutOf, writeTimes } from './times.ts'
@@ -12,13 +12,13 @@ const COLUMN_HEADER_BYTES = 16
 
 interface PackedColumn {
   readonly id: number
-  /** A bit a point, set where it has a value; null when every point has one. */
+  /** One bit for each point, set if it has a value; null if every point has one. */
   readonly present: Uint8Array | null
   readonly count: number
   readonly values: PackedValues
 }
 
-/** Packs points whose times ascend. A column without a value is left out. */
+/** Packs points with ascending times. A column without any value is left out. */
 export function encodeStream(points: StreamPoints): Uint8Array {
   const { n } = points
   const times = timeLayoutOf(points.time, n)
@@ -51,7 +51,7 @@ export function encodeStream(points: StreamPoints): Uint8Array {
   return out
 }
 
-/** Reads a stream. Throws a plain Error for a blob that is none: that is damage, not a mistake of the user. */
+/** Decodes a stream. Throws a plain Error if the blob is not a stream, because that is damage and not a mistake of the user. */
 export function decodeStream(blob: Uint8Array): StreamPoints {
   const bytes = blob.byteOffset % 8 === 0 ? blob : blob.slice()
   const { buffer, byteOffset: origin } = bytes
@@ -60,7 +60,7 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
   const view = new DataView(buffer, origin, bytes.byteLength)
   const n = view.getUint32(8, true)
   const size = bytes.byteLength
-  if (n > mostPoints(bytes)) throw new Error('not a workout stream: its count is none')
+  if (n > mostPoints(bytes)) throw new Error('not a workout stream: the number of points does not fit its size')
   const { times, sizeBytes } = readTimes(
     bytes[1] as number,
     view.getFloat64(16, true),
@@ -71,29 +71,33 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
   const columns = new Map<StreamColumn, Float64Array>()
   let at = HEADER_BYTES + sizeBytes
   for (let k = 0; k < (bytes[2] as number); k++) {
-    if (at + COLUMN_HEADER_BYTES > size) throw new Error('not a workout stream: it is cut off')
+    if (at + COLUMN_HEADER_BYTES > size) throw new Error('not a workout stream: it is truncated')
     const name = STREAM_COLUMNS[bytes[at] as number]
-    if (name === undefined) throw new Error(`not a workout stream: column ${bytes[at]}`)
+    if (name === undefined) throw new Error(`not a workout stream: unknown column ${bytes[at]}`)
     const [mode, hasGaps] = [bytes[at + 1] as number, bytes[at + 2] === 1]
     const base = view.getInt32(at + 4, true)
     const count = view.getUint32(at + 8, true)
-    if (count > n || (!hasGaps && count !== n)) throw new Error('not a workout stream: a count is none')
+    if (count > n || (!hasGaps && count !== n))
+      throw new Error('not a workout stream: the number of values of a column is wrong')
     at += COLUMN_HEADER_BYTES
-    if (at + (hasGaps ? n / 8 : 0) + count > size) throw new Error('not a workout stream: it is cut off')
+    if (at + (hasGaps ? n / 8 : 0) + count > size) throw new Error('not a workout stream: it is truncated')
     const present = hasGaps ? bytes.subarray(at, at + Math.ceil(n / 8)) : null
     if (present) at += pad(present.length)
     const packed = unpackValues(valueLayout(mode, base), buffer, origin + at, count)
     at += pad(packed.bytes)
     columns.set(name, present ? spread(packed.value, present, n) : packed.value)
   }
-  if (at !== size) throw new Error('not a workout stream: its parts are not as long as it is')
+  if (at !== size) throw new Error('not a workout stream: its sections do not add up to its size')
   return { n, time: times, columns }
 }
 
-/** Points at a regular step and without any value take no bytes. */
+/** Points at a regular step without any values take no bytes, so their number needs a limit of its own. */
 const MOST_EMPTY_POINTS = 10_000_000
 
-/** How many points a blob of this size can hold, by how its times are kept: a bit each where every value is left out. */
+/**
+ * Returns how many points a blob of this size can hold, given how its times are stored. At a regular step a point whose values are all
+ * missing takes one bit in each column.
+ */
 function mostPoints(bytes: Uint8Array): number {
   if (bytes[1] === TIME.u32) return bytes.byteLength / 4
   if (bytes[1] === TIME.f64) return bytes.byteLength / 8

@@ -1,21 +1,24 @@
-/** Times of a chunk: a first one and a step where they are regular, else milliseconds after the first, else epoch milliseconds. */
+/**
+ * Times of a chunk: the first time and a step if they are regular, otherwise milliseconds after the first time, otherwise epoch
+ * milliseconds.
+ */
 
-/** How times are stored. The numbers stand in stored data. */
+/** How times are stored. The numbers are part of stored data. */
 export const TIME = { regular: 0, u32: 1, f64: 2 } as const
 
 const U32_MAX = 0xffff_ffff
 
 export interface TimeLayout {
   readonly mode: number
-  /** Milliseconds between two times; 0 unless regular. */
+  /** Milliseconds between two times; 0 if they are not regular. */
   readonly step: number
   readonly sizeBytes: number
 }
 
-/** A size rounded up to a multiple of 8: every section of a chunk starts at one. */
+/** Rounds a size up to a multiple of 8, because every section of a chunk starts at one. */
 export const pad = (size: number): number => (size + 7) & ~7
 
-/** Times ascend (strictly, or with equal ones among them). */
+/** Chooses the layout for ascending times. Equal times are allowed. */
 export function timeLayoutOf(times: Float64Array, n: number): TimeLayout {
   if (n < 2) return { mode: TIME.regular, step: 0, sizeBytes: 8 }
   const base = times[0] as number
@@ -28,7 +31,7 @@ export function timeLayoutOf(times: Float64Array, n: number): TimeLayout {
     : { mode: TIME.f64, step: 0, sizeBytes: n * 8 }
 }
 
-/** Writes times at a place of a buffer that is a multiple of 8. The first time itself stands in the head of the chunk. */
+/** Writes times at an offset of the buffer that is a multiple of 8. The first time itself is stored in the header of the chunk. */
 export function writeTimes(buffer: ArrayBuffer, at: number, times: Float64Array, n: number, layout: TimeLayout): void {
   if (layout.mode === TIME.regular) new Float64Array(buffer, at, 1)[0] = layout.step
   else if (layout.mode === TIME.u32) {
@@ -38,7 +41,7 @@ export function writeTimes(buffer: ArrayBuffer, at: number, times: Float64Array,
   } else new Float64Array(buffer, at, n).set(times)
 }
 
-/** The times, and how many bytes they took. */
+/** Returns the times, and how many bytes they took. */
 export function readTimes(
   mode: number,
   base: number,
@@ -53,7 +56,7 @@ export function readTimes(
     for (let i = 0; i < n; i++) times[i] = base + i * step
     return { times, sizeBytes: 8 }
   }
-  if (mode !== TIME.u32) throw new Error(`not a sample chunk: times in mode ${mode}`)
+  if (mode !== TIME.u32) throw new Error(`not a sample chunk: unknown time mode ${mode}`)
   const source = new Uint32Array(buffer, at, n)
   for (let i = 0; i < n; i++) times[i] = base + (source[i] as number)
   return { times, sizeBytes: pad(n * 4) }

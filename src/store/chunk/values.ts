@@ -1,11 +1,11 @@
 /**
- * The values of a chunk in the narrowest exact encoding: whole codes above a base, of the value ×1, ×10, ×100 or ×1000, in
- * one, two or four bytes; f64 where no such code gives every value back to the last bit.
+ * The values of a chunk in the narrowest exact encoding: whole codes above a base, of the value ×1, ×10, ×100 or ×1000, in one, two or four
+ * bytes each. If no such code restores every value to the last bit, the values are f64.
  */
 import { type Codes, codesAt } from './layout.ts'
 
 const SCALES = [1, 10, 100, 1000] as const
-/** Mode 0 is f64; mode 1 + 4 × width + scale is whole codes, widths being 1, 2 and 4 bytes. */
+/** Mode 0 is f64. Mode 1 + 4 × width + scale is whole codes, where width 0, 1 and 2 stands for 1, 2 and 4 bytes. */
 const F64 = 0
 const WIDTHS = [1, 2, 4] as const
 const MOST_CODE = 0x7fff_ffff
@@ -34,23 +34,23 @@ export function packValues(values: Float64Array): PackedValues {
   return { mode: 1 + 4 * widthIndex + scaleIndex, base: low, codes }
 }
 
-/** How the values of a chunk lie: codes of some bytes above a base and scaled, or (`scale` 0) f64. */
+/** How the values of a chunk are stored: as scaled codes above a base, or as f64 if `scale` is 0. */
 export interface ValueLayout {
   readonly base: number
   readonly scale: number
-  /** Bytes a value. */
+  /** Bytes for each value. */
   readonly width: number
 }
 
-/** Throws a plain Error for a mode that does not exist. */
+/** Returns the layout of a mode. Throws a plain Error if the mode does not exist. */
 export function valueLayout(mode: number, base: number): ValueLayout {
   if (mode === F64) return { base: 0, scale: 0, width: 8 }
   const width = WIDTHS[(mode - 1) >> 2]
-  if (width === undefined) throw new Error(`not a sample chunk: values in mode ${mode}`)
+  if (width === undefined) throw new Error(`not a sample chunk: unknown value mode ${mode}`)
   return { base, scale: SCALES[(mode - 1) & 3] as number, width }
 }
 
-/** The values, and how many bytes they took. f64 is read where it lies; the buffer must be aligned to 8 bytes there. */
+/** Returns the values, and how many bytes they took. f64 values are read in place, so the buffer must be aligned to 8 bytes there. */
 export function unpackValues(
   layout: ValueLayout,
   buffer: ArrayBufferLike,
@@ -62,7 +62,7 @@ export function unpackValues(
   return { value, bytes: n * width }
 }
 
-/** The values that codes stand for, bit for bit what was packed. */
+/** Returns the values that the codes stand for, bit for bit as they were packed. */
 function valuesOf(codes: Codes, base: number, scale: number): Float64Array {
   const values = new Float64Array(codes.length)
   if (scale === 1) for (let i = 0; i < codes.length; i++) values[i] = base + (codes[i] as number)
@@ -77,15 +77,15 @@ interface Scaled {
 }
 
 /**
- * The smallest scale that gives every value back to the last bit, with the range of its codes. A value that one scale gives
- * back, the next gives back too: both are the correctly rounded quotient of the same fraction.
+ * Returns the smallest scale that restores every value to the last bit, with the range of its codes. A value that one scale restores is
+ * also restored by the next: both are the correctly rounded quotient of the same fraction.
  */
 function scaleOf(values: Float64Array): Scaled | undefined {
   let scaleIndex = 0
   let scale: number = SCALES[0]
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number
-    // whole codes have no -0, and NaN equals nothing
+    // whole codes cannot represent -0, and NaN equals nothing
     if (Object.is(value, -0)) return undefined
     while (Math.round(value * scale) / scale !== value) {
       const next = SCALES[++scaleIndex]

@@ -1,4 +1,4 @@
-/** A packed chunk read where it lies: a column is made at its first use, so that a scan pays for what it asks. */
+/** Reads a packed chunk in place. A column is built at its first use, so that a scan pays only for the columns it reads. */
 import {
   type DictColumn,
   NO_OFFSET,
@@ -12,10 +12,10 @@ import { pad, readTimes, TIME } from './times.ts'
 import { unpackValues, type ValueLayout, valueLayout } from './values.ts'
 
 const TEXT_HEAD_BYTES = 16
-/** The last time that has a date. */
+/** The latest time that has a date, in epoch milliseconds. */
 const LAST_TIME = 8.64e15
 
-/** Where the sections of a blob begin, from its own start. */
+/** Where the sections of a blob begin, as offsets from its start. */
 interface Sections {
   readonly end: number
   readonly value: number
@@ -24,15 +24,18 @@ interface Sections {
   readonly texts: number
 }
 
-/** The columns of a view, each made once: who walks them asks for them again and again. */
+/** Returns the columns of a view, each built once, for callers that read them again and again. */
 export function unpacked({ n, start, end, value, second, offset, text }: SampleColumns): SampleColumns {
   return { n, start, end, value, second, offset, text }
 }
 
-/** The samples of a chunk. Throws a plain Error for a blob that is none: its head must be one that these bytes can have. */
+/**
+ * The samples of a chunk. The constructor throws a plain Error if the blob is not a chunk: its header must be one that a blob of this size
+ * can have.
+ */
 export class ChunkView implements SampleColumns {
   readonly n: number
-  /** Bytes of the blob. */
+  /** Size of the blob in bytes. */
   readonly bytes: number
   private readonly blob: Uint8Array
   private readonly view: DataView
@@ -43,7 +46,7 @@ export class ChunkView implements SampleColumns {
   private textColumns: ReadonlyMap<TextColumn, DictColumn> | undefined
 
   constructor(bytes: Uint8Array) {
-    // typed-array views need an aligned start; what SQLite hands out has one, a slice of a file may not
+    // typed-array views need an aligned start: a blob from SQLite has one, a slice of a file may not
     const blob = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
     if (blob.byteLength < HEADER_BYTES || blob[0] !== CHUNK_VERSION)
       throw new Error(`not a sample chunk: version ${blob[0]}`)
@@ -52,27 +55,28 @@ export class ChunkView implements SampleColumns {
     this.view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
     this.n = this.view.getUint32(8, true)
     this.values = valueLayout(this.mode(3), this.view.getInt32(12, true))
-    // every value takes a byte at least: no count beyond that is ever used to make or to fill anything
-    if (this.n > this.bytes) throw new Error('not a sample chunk: its count is none')
+    // every value takes at least one byte, so no larger count is ever used to allocate or fill anything
+    if (this.n > this.bytes) throw new Error('not a sample chunk: the number of samples does not fit its size')
     this.at = this.sections()
-    if (this.endOfTexts() !== this.bytes) throw new Error('not a sample chunk: its parts are not as long as it is')
+    if (this.endOfTexts() !== this.bytes) throw new Error('not a sample chunk: its sections do not add up to its size')
   }
 
-  /** Looks at what a reader relies on and no length tells. Throws a plain Error: for a blob without a checksum. */
+  /** Checks what readers rely on and the lengths do not show; for blobs without a checksum. Throws a plain Error. */
   validate(): void {
     const { n, start, end, value, text } = this
     for (let i = 0; i < n; i++) {
       const at = start[i] as number
       const isPlaced = Math.abs(at) <= LAST_TIME && (i === 0 || at > (start[i - 1] as number))
       if (!isPlaced || (end && !((end[i] as number) >= at)))
-        throw new Error('not a sample chunk: its times do not ascend')
-      if (!Number.isFinite(value[i])) throw new Error('not a sample chunk: its values are none')
+        throw new Error('not a sample chunk: its times are not in order')
+      if (!Number.isFinite(value[i])) throw new Error('not a sample chunk: a value is not finite')
     }
-    if (text.size !== this.mode(6)) throw new Error('not a sample chunk: a text column comes twice')
+    if (text.size !== this.mode(6)) throw new Error('not a sample chunk: a text column occurs twice')
     for (const { values, codes } of text.values()) {
       if (!Array.isArray(values) || values.some(each => typeof each !== 'string'))
-        throw new Error('not a sample chunk: its words are none')
-      for (const code of codes) if (code > values.length) throw new Error('not a sample chunk: a word is missing')
+        throw new Error('not a sample chunk: a dictionary is not a list of texts')
+      for (const code of codes)
+        if (code > values.length) throw new Error('not a sample chunk: a code is not in its dictionary')
     }
   }
 
@@ -125,7 +129,7 @@ export class ChunkView implements SampleColumns {
     return this.textColumns
   }
 
-  /** What a scan can use without unpacking; it holds for all rows. */
+  /** What a scan can use without unpacking. It holds for all rows. */
   get packing(): SamplePacking {
     const { base, scale, width } = this.values
     const mode = this.mode(5)
@@ -143,7 +147,7 @@ export class ChunkView implements SampleColumns {
     return this.view.getFloat64(16, true)
   }
 
-  /** Start of the last sample; of none that of the first. */
+  /** Start of the last sample; the same as `first` if the chunk is empty. */
   get last(): number {
     const { n, first, view } = this
     if (n < 2) return first
@@ -161,7 +165,7 @@ export class ChunkView implements SampleColumns {
     const { n } = this
     const [time, ends, offsets] = [this.mode(1), this.mode(2), this.mode(5)]
     if (time > TIME.f64 || ends > END.f64 || this.mode(4) > SECOND.f64 || offsets > OFFSET.i32)
-      throw new Error('not a sample chunk: a part is in no known mode')
+      throw new Error('not a sample chunk: a section has an unknown mode')
     const end = HEADER_BYTES + (time === TIME.regular ? 8 : time === TIME.u32 ? pad(n * 4) : n * 8)
     const value = end + (ends === END.none ? 0 : ends === END.constant ? 8 : pad(n * (ends === END.u32 ? 4 : 8)))
     const second = value + pad(n * this.values.width)
@@ -170,7 +174,7 @@ export class ChunkView implements SampleColumns {
     return { end, value, second, offset, texts }
   }
 
-  /** Where the text columns end, by what their heads say; beyond the blob where one of them cannot be. */
+  /** Returns where the text columns end according to their headers, or infinity if one of the headers is invalid. */
   private endOfTexts(): number {
     let at = this.at.texts
     for (let k = 0; k < this.mode(6); k++) {

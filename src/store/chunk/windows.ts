@@ -1,22 +1,22 @@
-/** Which chunk a sample belongs to: a UTC day, or one of 2^k equal windows of it where the day is dense (design 4). */
+/** Which chunk a sample belongs to: a UTC day, or one of 2^k equal windows of a dense day. See docs/storage.md. */
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 
-/** A window is halved when it would hold more samples than this. */
+/** Maximum number of samples in a window. A window that would hold more is halved. */
 export const MOST_SAMPLES = 8_192
-/** 2^10 windows a day, 84.375 s each: a thousand samples a second still split no further. */
+/** The shortest window: 2^10 a day, 84.375 s each. Even a thousand samples a second are not split further. */
 export const SHORTEST_SPAN_MS = DAY_MS / 1024
 
 export function dayOf(time: EpochMs): EpochMs {
   return Math.floor(time / DAY_MS) * DAY_MS
 }
 
-/** Start of the window of a span that holds a time. */
+/** Returns the start of the window of this span that holds a time. */
 export function windowOf(time: EpochMs, span: number): EpochMs {
   const day = dayOf(time)
   return day + Math.floor((time - day) / span) * span
 }
 
-/** The span to use for a window that now holds n samples, or the same when it may stay. */
+/** Returns the span to use for a window that now holds n samples, which is the same span if the window need not be split. */
 export function narrowerSpan(span: number, n: number): number {
   let narrow = span
   let expected = n

@@ -1,4 +1,4 @@
-/** The data folder: its files, their modes, the master key and the mark of a running server. */
+/** The data folder: its files, their modes, the master key, and the mark of a running server. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -11,16 +11,16 @@ import { type FileIds, fileIds, isFileIds } from './file-ids.ts'
 export interface DataFolder {
   readonly path: string
   readonly database: string
-  /** Private folder for files on their way in. */
+  /** Private folder for files that are still being written. */
   readonly scratch: string
 }
 
-/** Files on their way in are written to all the time: one that was left alone for so long has lost its process, wherever that ran. */
+/** A scratch file is written to all the time. One that has not been touched for this long has lost its process, wherever that ran. */
 const ABANDONED_MS = 5 * 60_000
 
 /**
- * Makes the folder (mode 0700) where it is absent, and takes away what killed processes left in its scratch folder. Throws
- * ServiceError `data_folder` when it cannot be used.
+ * Creates the folder (mode 0700) if it does not exist, and removes what killed processes left in its scratch folder. Throws ServiceError
+ * `data_folder` if the folder cannot be used.
  */
 export function openDataFolder(path: string): DataFolder {
   const scratch = scratchFolder(path)
@@ -33,12 +33,12 @@ export function openDataFolder(path: string): DataFolder {
   return { path, database: join(path, 'svc.db'), scratch }
 }
 
-/** Of a data folder: where files lie that are not whole yet. */
+/** Returns the scratch folder of a data folder, which holds files that are not complete yet. */
 export function scratchFolder(dataFolder: string): string {
   return join(dataFolder, 'scratch')
 }
 
-/** Name of a file in the scratch folder: it says whose it is. */
+/** Returns a name for a file in the scratch folder. It tells which process the file belongs to. */
 export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'key' | 'mark' | 'probe'): string {
   place ??= placeOfProcess()
   return `${kind}-${process.pid}-${place}-${randomBytes(6).toString('hex')}`
@@ -46,18 +46,18 @@ export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'k
 
 let place: string | undefined
 
-/** Where the number of this process means a process: on one machine, and in one container of it. */
+/** Identifies where the id of this process is valid: on one machine, in one container. */
 function placeOfProcess(): string {
   let namespace = ''
   try {
     namespace = readlinkSync('/proc/self/ns/pid')
   } catch {
-    // only Linux has them
+    // only Linux has namespaces
   }
   return createHash('sha256').update(`${hostname()} ${namespace}`).digest('hex').slice(0, 8)
 }
 
-/** Health data must not lie about because an import was killed: takes the files of processes that are gone away. */
+/** Removes the files of processes that have ended: health data must not stay on the disk because an import was killed. */
 export function removeAbandoned(scratch: string): void {
   const names = readdirSync(scratch)
   if (names.length > 0) place ??= placeOfProcess()
@@ -66,7 +66,7 @@ export function removeAbandoned(scratch: string): void {
     const pid = Number(number)
     if (!Number.isSafeInteger(pid) || pid < 1 || isRunning(pid)) continue
     const file = join(scratch, name)
-    // a process in another container is not seen, but what it writes is
+    // a process in another container cannot be seen, but its writing can
     if (where === place || isOld(file)) rmSync(file, { force: true })
   }
 }
@@ -85,21 +85,21 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What went wrong with a file of the data folder, as an error the user can act on. */
+/** Returns an error that says what went wrong with a file of the data folder and that the user can act on. */
 export function dataFolderError(path: string, error: unknown): ServiceError {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (isDiskFull(error)) return folderIsFull(path, error)
   const why: Readonly<Record<string, string>> = {
     EACCES: 'no permission to write there',
-    ENOENT: 'no folder can be made there',
+    ENOENT: 'a folder cannot be created there',
     EPERM: 'no permission to write there',
     EROFS: 'the file system is read-only',
-    ENOTDIR: 'a part of the path is a file',
-    EEXIST: 'a file of that name is in the way',
+    ENOTDIR: 'part of the path is a file',
+    EEXIST: 'a file with that name already exists',
   }
   return new ServiceError(
     'data_folder',
-    `The data folder ${path} cannot be used: ${why[code] ?? `the system answered ${code || 'an unknown error'}`}.`,
+    `The data folder ${path} cannot be used: ${why[code] ?? `the system reported ${code || 'an unknown error'}`}.`,
     {
       suggestions: ['Choose another folder with --data-dir or SVC_DATA_DIR, or change its permissions.'],
       cause: error,
@@ -108,14 +108,17 @@ export function dataFolderError(path: string, error: unknown): ServiceError {
 }
 
 /**
- * The 32-byte key that signs cursors and seals secrets: SVC_MASTER_KEY (64 hex digits or base64 of 32 bytes), else a 0600 file
- * beside the database, made at first use (design 10).
+ * Returns the 32-byte key that signs cursors and seals secrets: SVC_MASTER_KEY (64 hex digits, or 32 bytes in base64), otherwise the
+ * content of a file beside the database (mode 0600), which is created at first use. See docs/security.md.
  */
 export function masterKey(folder: DataFolder, fromEnvironment: string | undefined): Uint8Array {
   if (fromEnvironment) {
     const key = Buffer.from(fromEnvironment, /^[0-9a-fA-F]{64}$/.test(fromEnvironment) ? 'hex' : 'base64')
     if (key.length !== 32)
-      throw new ServiceError('usage', 'SVC_MASTER_KEY must be 32 bytes: 64 hex digits, or their base64.')
+      throw new ServiceError(
+        'usage',
+        'SVC_MASTER_KEY is not a key of 32 bytes. Set it to 64 hex digits, or to 32 bytes in base64.',
+      )
     return key
   }
   const path = keyPath(folder)
@@ -139,12 +142,14 @@ function readKey(path: string): Uint8Array | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  throw new ServiceError('data_folder', `${path} does not hold a key of 64 hex digits.`, {
-    suggestions: ['Restore the file, or remove it: cursors issued before stop working.'],
+  throw new ServiceError('data_folder', `${path} does not hold a key. It must contain 64 hex digits.`, {
+    suggestions: [
+      'Restore the file from a backup, or remove it to get a new key. With a new key, older cursors stop working and sealed secrets cannot be opened.',
+    ],
   })
 }
 
-/** Two processes may get here at once: a link to a whole file lets one win, and the other reads what it wrote. */
+/** Two processes may get here at once. Linking a complete file lets one of them win, and the other reads what it wrote. */
 function makeKey(folder: DataFolder, path: string): Uint8Array {
   const key = randomBytes(32)
   const draft = join(folder.scratch, scratchName('key'))
@@ -156,7 +161,7 @@ function makeKey(folder: DataFolder, path: string): Uint8Array {
     if (isDiskFull(error)) throw error
     const other = readKey(path)
     if (other !== undefined) return other
-    // a file system without links
+    // the file system has no links
     renameSynced(draft, path)
     return readKey(path) ?? key
   } finally {
@@ -167,15 +172,15 @@ function makeKey(folder: DataFolder, path: string): Uint8Array {
 interface ServerMark {
   readonly url: string
   readonly pid: number
-  /** What the server has open; an older version did not say it. */
+  /** The files that the server has open; absent if the server is an older version. */
   readonly files?: FileIds
 }
 
 const MARK = 'serve.json'
 
 /**
- * Says that a server runs on this folder, so that embedded commands can build links to it, and see what it has open. Throws
- * `disk_full` or `data_folder`.
+ * Records that a server runs on this folder, so that embedded commands can build links to it and see which files it has open. Throws
+ * ServiceError `disk_full` or `data_folder`.
  */
 export function markServer(folder: DataFolder, url: string): void {
   const path = join(folder.path, MARK)
@@ -188,19 +193,19 @@ export function markServer(folder: DataFolder, url: string): void {
   }
 }
 
-/** Takes the mark back, if it is still ours. */
+/** Removes the mark if it is still that of this process. */
 export function unmarkServer(folder: DataFolder): void {
   if (readMark(folder)?.pid === process.pid) rmSync(join(folder.path, MARK), { force: true })
 }
 
-/** URL of the server that runs on this folder, or null. */
+/** Returns the URL of the server that runs on this folder, or null. */
 export function runningServer(folder: DataFolder): string | null {
   const mark = readMark(folder)
   if (!mark) return null
   return isRunning(mark.pid) ? mark.url : null
 }
 
-/** The process of a server that runs on this folder, other than this one, and the files it has open; null when there is none. */
+/** Returns the process id and the open files of another server that runs on this folder, or null if there is none. */
 export function otherServer(folder: DataFolder): { readonly pid: number; readonly files: FileIds } | null {
   const mark = readMark(folder)
   if (!mark?.files || mark.pid === process.pid || !isRunning(mark.pid)) return null

@@ -5,19 +5,19 @@ import { join } from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { scratchFolder, scratchName } from './data-folder.ts'
 
-/** More than a small write takes. */
+/** More than a small write needs. */
 const PROBE_BYTES = 256 * 1024
 
-/** Writes a little and takes it away: what the system says is free may be another user's, or beyond a quota. */
+/** Writes a little and removes it again. The free space that the system reports may be reserved for another user, or beyond a quota. */
 export function hasRoom(folder: string): boolean {
   const scratch = scratchFolder(folder)
   const path = join(existsSync(scratch) ? scratch : folder, scratchName('probe'))
   try {
     const file = openSync(path, 'wx', 0o600)
     try {
-      // the file is gone with the process, whatever ends it
+      // from here on the file disappears with the process, however that ends
       rmSync(path, { force: true })
-      // a file system that compresses would take zeros without room
+      // a file system that compresses would accept zeros without having room
       writeFileSync(file, randomFillSync(Buffer.alloc(PROBE_BYTES)))
       fsyncSync(file)
     } finally {

@@ -1,9 +1,9 @@
-/** Which files the names of a database lead to. */
+/** Which files the names of a database refer to. */
 import { statSync } from 'node:fs'
 
-/** The log and its index, which lie beside the database. */
+/** The log and its index, beside the database. */
 export const BESIDE = ['-wal', '-shm'] as const
-/** What stands behind the name of the database; nothing: the database itself. */
+/** What follows the name of the database; empty for the database itself. */
 export type DatabasePart = '' | (typeof BESIDE)[number]
 
 export interface FileId {
@@ -11,7 +11,7 @@ export interface FileId {
   readonly ino: number
 }
 
-/** Null: there is no file of that name. */
+/** Null if there is no file of that name. */
 export type FileIds = Readonly<Record<DatabasePart, FileId | null>>
 
 export function fileIds(database: string): FileIds {
@@ -25,12 +25,12 @@ export function fileId(path: string): FileId | null {
   return found === undefined ? null : { dev: found.dev, ino: found.ino }
 }
 
-/** Whether both names lead to one file, or both to none. */
+/** Returns whether both ids are those of one file, or both are null. */
 export function isSameFile(a: FileId | null, b: FileId | null): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev
 }
 
-/** Whether a document says which files they are. */
+/** Returns whether a value holds the ids of the files of a database. */
 export function isFileIds(value: unknown): value is FileIds {
   if (typeof value !== 'object' || value === null) return false
   const ids = value as Partial<Record<DatabasePart, unknown>>

@@ -1,6 +1,6 @@
 /**
- * The mark of a data folder: a file beside the database that holds the store's id, which also stands in the database. A folder
- * with a mark had a store, so a database that is missing, empty or of another store is lost, not new.
+ * The mark of a data folder: a file beside the database that holds the store's id, which the database holds too. A folder with a mark had a
+ * store, so a database that is missing, empty or of another store is lost, not new.
  */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,21 +11,21 @@ const MARK = 'store.id'
 const ID = /^[0-9a-f]{32}$/
 
 /**
- * `none`: the folder is new, or of a version without marks. `begun`: a process was making the store, and may have been killed.
- * `unreadable`: the store is there, its id is not known.
+ * `none`: the folder is new, or was made by a version without marks. `begun`: a process was creating the store, and may have been killed.
+ * `unreadable`: there is a store, but its id is not known.
  */
 export type StoreMark =
   | { readonly kind: 'none' | 'begun' | 'unreadable' }
   | { readonly kind: 'made'; readonly storeId: string }
 
-/** How a database is lost; `older`: it is of a version before marks, and so not the one that the mark was made for. */
+/** How a database is lost. `older`: it was made by a version without marks, so it is not the one that the mark was made for. */
 export type Loss = 'missing' | 'empty' | 'foreign' | 'older'
 
 export function markPath(folder: DataFolder): string {
   return join(folder.path, MARK)
 }
 
-/** Throws ServiceError `data_folder` when there is one that cannot be read. */
+/** Reads the mark. Throws ServiceError `data_folder` if there is one that cannot be read. */
 export function readStoreMark(folder: DataFolder): StoreMark {
   let text: string
   try {
@@ -38,10 +38,13 @@ export function readStoreMark(folder: DataFolder): StoreMark {
   return ID.test(text) ? { kind: 'made', storeId: text } : { kind: 'unreadable' }
 }
 
-/** Notes that a store is being made, before its database is there: whoever is killed in between leaves no lost store. */
+/**
+ * Records that a store is being created before its database exists, so that a process that is killed in between does not leave a lost
+ * store.
+ */
 export function beginStore(folder: DataFolder): StoreMark {
   try {
-    // an empty file is whole from its first moment, and never takes the place of a mark that another process has made
+    // an empty file is complete from the start, and never replaces a mark that another process has made
     closeSync(openSync(markPath(folder), 'wx', 0o600))
     syncFolder(folder.path)
   } catch (error) {
@@ -50,7 +53,7 @@ export function beginStore(folder: DataFolder): StoreMark {
   return { kind: 'begun' }
 }
 
-/** Writes the mark of a store that is there. */
+/** Writes the mark of an existing store. */
 export function writeStoreMark(folder: DataFolder, storeId: string): void {
   const draft = join(folder.scratch, scratchName('mark'))
   try {
@@ -61,7 +64,7 @@ export function writeStoreMark(folder: DataFolder, storeId: string): void {
   }
 }
 
-/** How the database of this folder is lost as far as its size tells, or null; changes nothing. */
+/** Returns how the database of this folder is lost as far as its size shows it, or null. Changes nothing. */
 export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'empty' | null {
   const size = sizeOf(folder.database)
   if (size !== undefined && size > 0) return null
@@ -69,18 +72,18 @@ export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'em
   return isLostWhenEmpty(folder, mark, loss) ? loss : null
 }
 
-/** Whether a database that holds nothing is one that was lost: told by the mark, or by what only a store leaves behind. */
+/** Returns whether a database that is missing or empty was lost, which the mark shows, or files that only a store leaves behind. */
 export function isLostWhenEmpty(folder: DataFolder, mark: StoreMark, loss: 'missing' | 'empty'): boolean {
   if (mark.kind === 'made' || mark.kind === 'unreadable') return true
   if (mark.kind === 'begun') return hasCopies(folder)
-  // a key may be put into a new folder; but whoever empties a database leaves one that nobody was making
+  // a key may be put into a new folder first; but a database that is empty although nobody was creating it has been emptied
   const hasKey = loss === 'empty' && sizeOf(keyPath(folder)) !== undefined
   const hasLog = (sizeOf(`${folder.database}-wal`) ?? 0) > 0
-  // what was found may be of a process that makes the store just now: it has begun with the mark
+  // what was found may belong to a process that is creating the store right now: it has begun with the mark
   return (hasKey || hasLog || hasCopies(folder)) && readStoreMark(folder).kind === 'none'
 }
 
-/** Snapshots, or copies that migrations made. */
+/** Returns whether there are snapshots, or copies that migrations made. */
 function hasCopies(folder: DataFolder): boolean {
   const copies = `${basename(folder.database)}.schema-`
   const isHere = namesIn(folder.path).some(name => name.startsWith(copies))

@@ -1,12 +1,12 @@
-/** Finds out whether the store can be written. */
+/** Checks whether the store can be written. */
 import { folderIsFull } from '../../core/disk-full.ts'
 import { hasRoom } from '../folder/disk-room.ts'
 import type { Connection } from './connection.ts'
 import { rewriteHead } from './migrations.ts'
 
-/** Writes a little into the folder and the database. Throws ServiceError `disk_full` when there is no room even for that. */
+/** Writes a little into the folder and into the database. Throws ServiceError `disk_full` if there is no room even for that. */
 export async function checkRoom(connection: Connection, folder: string): Promise<void> {
   if (!hasRoom(folder)) throw folderIsFull(folder, undefined)
-  // the database may lie elsewhere, or may not grow although other files may
+  // the database may be on another disk, or unable to grow although other files can
   await connection.writeAside(() => rewriteHead(connection))
 }

@@ -1,13 +1,13 @@
-/** Gathers writes that are asked for at the same time into one transaction: a sync of the disk costs the same for one and for many. */
+/** Gathers writes that are requested at the same time into one transaction, because syncing the disk costs the same for one as for many. */
 
 import { type LockWait, pauseBetweenTries } from './lock-wait.ts'
 import { isBusy } from './result-codes.ts'
 import { busyError } from './service-error.ts'
 
 export interface TransactionRunner {
-  /** Runs the body in one transaction and commits it. While another connection has the lock it throws what `isBusy` knows. */
+  /** Runs the body in one transaction and commits it. Throws an error that `isBusy` recognizes while another connection has the lock. */
   transact<T>(body: () => T): T
-  /** Runs the body inside the open transaction; what it did is undone when it throws. */
+  /** Runs the body inside the open transaction. What it did is undone if it throws. */
   savepoint<T>(body: () => T): T
   /** Whether a transaction is open. */
   isOpen(): boolean
@@ -22,10 +22,10 @@ interface Waiting {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** Bounds how long the first of a group waits for the others. */
+/** Limits how long the first write of a group waits for the others. */
 const MOST_IN_GROUP = 64
 
-/** A write is acknowledged when the transaction that holds it is on the disk, and refused alone when it fails alone. */
+/** Acknowledges a write when the transaction that holds it is on the disk. A write that fails is rejected alone. */
 export class CommitGroup {
   private waiting: Waiting[] = []
   private running: Promise<void> | null = null
@@ -48,14 +48,14 @@ export class CommitGroup {
     return this.running !== null
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no write is waiting any more. */
   async settled(): Promise<void> {
     await this.running
   }
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      // whatever else this turn of the event loop brings comes along
+      // whatever else this turn of the event loop requests joins the group
       await new Promise(setImmediate)
       const some = this.waiting.splice(0, MOST_IN_GROUP)
       const locked = some.length === 1 ? this.alone(some[0] as Waiting) : await this.together(some)
@@ -65,7 +65,7 @@ export class CommitGroup {
     this.running = null
   }
 
-  /** Refuses who has waited long enough. The others are tried again first, and who asks meanwhile comes along. */
+  /** Rejects writes that have waited long enough. The others are tried again first, together with what is requested in the meantime. */
   private async wait(locked: readonly Waiting[]): Promise<void> {
     const patient = locked.filter(({ askedAt, reject }) => {
       const isSpent = this.lock.isSpent(askedAt)
@@ -76,7 +76,7 @@ export class CommitGroup {
     if (this.waiting.length > 0) await pauseBetweenTries()
   }
 
-  /** Answers who met another connection's lock: nothing of that was done. */
+  /** Runs one write. Returns it if it met the lock of another connection; then nothing was done. */
   private alone(one: Waiting): readonly Waiting[] {
     try {
       one.resolve(this.runner.transact(one.body))
@@ -87,7 +87,7 @@ export class CommitGroup {
     return []
   }
 
-  /** The same for several. */
+  /** Does the same for several writes. */
   private async together(some: readonly Waiting[]): Promise<readonly Waiting[]> {
     let outcomes: Outcome[]
     let hasBegun = false
@@ -110,7 +110,7 @@ export class CommitGroup {
     return []
   }
 
-  /** Nothing of the group is there: each has its own try, and its own error. */
+  /** The group has been rolled back: each write gets its own try, and its own error. */
   private async oneByOne(some: readonly Waiting[]): Promise<readonly Waiting[]> {
     const locked: Waiting[] = []
     for (const each of some) {
@@ -120,7 +120,7 @@ export class CommitGroup {
     return locked
   }
 
-  /** Throws only when the transaction around it is gone. */
+  /** Runs one write of a group. Throws only if the transaction around it is gone. */
   private outcomeOf({ body }: Waiting): Outcome {
     try {
       return { value: this.runner.savepoint(body) }

@@ -1,4 +1,4 @@
-/** One connection to the database file: pragmas, prepared statements, transactions, waiting for locks, and error words. */
+/** One connection to the database file: pragmas, prepared statements, transactions, waiting for locks, and translating errors. */
 
 import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
@@ -20,19 +20,19 @@ export type SqlValue = string | number | bigint | null | Uint8Array
 
 export interface ConnectionOptions {
   readonly path: string
-  /** Whose patience counts: all steps of the one command together wait 10 s for a lock (`blocking`), or each call of a server (`async`). */
+  /** Who waits 10 s for a lock: all steps of the one command together (`blocking`), or each call of a server (`async`). */
   readonly waitForLock: 'blocking' | 'async'
-  /** A scratch file is thrown away on a crash: it needs no durability. */
+  /** False for a scratch file: it is thrown away after a crash, so it needs no durability. */
   readonly durable: boolean
-  /** Real time; absent: the system's. */
+  /** Real time; if absent, the system's. */
   readonly realNow?: (() => number) | undefined
-  /** Called with the version of the schema before anything is changed: throws for a database that is not to be used. */
+  /** Called with the schema version before anything is changed. Throws if the database must not be used. */
   readonly identify?: ((version: number, connection: Connection) => void) | undefined
 }
 
 export class Connection implements SnapshotSharing {
   readonly path: string
-  /** Real time, by which events arrive. */
+  /** Real time, which orders the arrival of events. */
   readonly realNow: () => number
   private readonly db: DatabaseSyncInstance
   private readonly statements = new Map<string, StatementSyncInstance>()
@@ -41,9 +41,9 @@ export class Connection implements SnapshotSharing {
   private openingWaitedMs = 0
   private readonly snapshot: TurnSnapshot
   private readonly memory: Remembered
-  /** Absent: nobody else knows of the file. */
+  /** Absent if nobody else knows the file. */
   readonly files: DatabaseFiles | undefined
-  /** In an object, because a view of this connection counts the same. */
+  /** In an object, so that a view of this connection shares the count. */
   private readonly commits = { count: 0 }
   private readonly group: CommitGroup
   private readonly counting = new ByteCounting()
@@ -65,7 +65,7 @@ export class Connection implements SnapshotSharing {
     const fresh = !existsSync(options.path)
     this.db = this.guard(() => new DatabaseSync(options.path))
     this.snapshot = new TurnSnapshot({
-      // `run` would also count what changed
+      // `run` would also count it as a change
       exec: sql => this.prepare(sql).get(),
       isOpen: () => this.db.isTransaction,
     })
@@ -76,15 +76,15 @@ export class Connection implements SnapshotSharing {
     })
     try {
       this.files = this.guard(() => {
-        // SQLite's own wait begins anew with every statement, and does not happen everywhere (a change of journal mode, say)
+        // SQLite's own wait starts anew with every statement, and does not apply everywhere (for example to a change of the journal mode)
         this.db.exec('PRAGMA busy_timeout=0; PRAGMA page_size=8192')
         if (fresh) chmodSync(options.path, 0o600)
-        // before anything is set: what is not ours stays as it is
+        // before anything is set: a file that is not ours must stay as it is
         this.openingStep(() => {
           const version = schemaVersion(this)
           options.identify?.(version, this)
         })
-        // OFF would be quicker still, but this build of SQLite refuses it without a word
+        // OFF would be faster still, but this build of SQLite silently refuses it
         this.openingStep(() => this.db.exec(`PRAGMA journal_mode=${options.durable ? 'WAL' : 'MEMORY'}`))
         this.db.exec(
           `PRAGMA synchronous=${options.durable ? 'FULL' : 'OFF'}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-16384`,
@@ -93,7 +93,7 @@ export class Connection implements SnapshotSharing {
         return options.durable ? new DatabaseFiles(options.path, this) : undefined
       })
     } catch (error) {
-      // the last one to close writes the log into the database: one that was refused stays as it is
+      // the last connection to close writes the log into the database: a database that was refused must stay as it is
       const isRefused = options.durable && error instanceof ServiceError && error.code === 'data_damaged'
       if (isRefused && hasLog(options.path)) leaveOpen(this.db)
       else this.db.close()
@@ -124,65 +124,70 @@ export class Connection implements SnapshotSharing {
   }
 
   /**
-   * Runs the body durably; it must not await. Nothing of it stays when it throws. Bodies that are asked for in one turn of the
-   * event loop share one transaction and one sync of the disk, each inside a savepoint of its own.
+   * Runs the body durably. The body must not await; if it throws, nothing of it remains. Bodies requested in one turn of the event loop
+   * share one transaction and one sync of the disk, each inside a savepoint of its own.
    */
   write<T>(body: () => T): Promise<T> {
     return this.group.add(body)
   }
 
-  /** The same for what is beside a call and no change of its own (a count, a refusal kept): the audit trail does not tell of it. */
+  /**
+   * Does the same for a write that accompanies a call and is not a change of its own (a count, a stored refusal). The audit trail does not
+   * record it.
+   */
   writeAside<T>(body: () => T): Promise<T> {
     return this.group.add(body)
   }
 
-  /** Runs the body against one snapshot, which reads that follow without a pause share; it must not await. */
+  /** Runs the body against one snapshot, which reads that follow without a pause share. The body must not await. */
   read<T>(body: () => T): Promise<T> {
     try {
       this.files?.refuse()
-      // most reads are of what is in memory: they pay for one promise alone
+      // most reads are answered from memory, so that they cost only one promise
       return Promise.resolve(this.snapshot.read(body))
     } catch (error) {
       return isBusy(error) ? this.readLater(body) : Promise.reject(serviceErrorOf(error, this.path))
     }
   }
 
-  /** Called as a request comes in: what it reads is of one state with those that came along, unless a thread needs the log free. */
+  /**
+   * Called when a request arrives. It reads the same state as the requests that arrived with it, unless a thread needs the log to be free.
+   */
   shareSnapshot(channel: Channel): void {
     if (!hasSideThread(this.path)) this.snapshot.share(channel)
   }
 
-  /** Whoever reads next sees the newest state. */
+  /** Ends the shared snapshot, so that the next read sees the newest state. */
   leaveSnapshot(): void {
     this.snapshot.leave()
   }
 
-  /** Whether a write was asked for that is not on the disk yet. */
+  /** Whether a write has been requested that is not on the disk yet. */
   get isWriting(): boolean {
     return this.group.isRunning
   }
 
-  /** Inside a read: what the body reads, or what it read before when nothing was committed since. */
+  /** Must run inside a read. Returns what the body reads, or what it read before if nothing has been committed since. */
   remembered<T>(name: string, body: () => T): T {
     return this.memory.value(name, body)
   }
 
-  /** The same for what is large, bounded by the bytes of it. */
+  /** Does the same for large values, whose total size in bytes is limited. */
   rememberedBytes<T extends object>(name: string, body: () => T, bytesOf: (value: T) => number): T {
     return this.memory.bytes(name, body, bytesOf)
   }
 
-  /** Grows with every statement that changes something and with every commit, of this connection. */
+  /** Grows with every statement of this connection that changes something, and with its every commit. */
   get changes(): number {
     return this.commits.count
   }
 
-  /** Resolves when every write that was asked for so far is on the disk or refused. */
+  /** Resolves when every write requested so far is on the disk or rejected. */
   settled(): Promise<void> {
     return this.group.settled()
   }
 
-  /** What is not written yet is refused. */
+  /** Closes the connection. Writes that are still waiting are rejected. */
   close(): void {
     this.snapshot.leave()
     this.statements.clear()
@@ -191,7 +196,7 @@ export class Connection implements SnapshotSharing {
     else leaveOpen(this.db)
   }
 
-  /** The same without a promise, for opening: only ever called before anything else runs. */
+  /** Writes without a promise, for opening. Must only be called before anything else runs. */
   transactNow<T>(body: () => T): T {
     this.snapshot.leave()
     this.files?.look()
@@ -202,7 +207,7 @@ export class Connection implements SnapshotSharing {
   private transact<T>(body: () => T): T {
     this.snapshot.leave()
     try {
-      // what is written into files that others do not see would be lost, or theirs
+      // a write into files that others do not see would be lost, or would lose theirs
       this.files?.look()
       this.db.exec('BEGIN IMMEDIATE')
       return this.inside(() => {
@@ -214,7 +219,7 @@ export class Connection implements SnapshotSharing {
     }
   }
 
-  /** Reads as soon as another connection's lock is gone. */
+  /** Reads as soon as the lock of the other connection is gone. */
   private async readLater<T>(body: () => T): Promise<T> {
     const askedAt = performance.now()
     while (!this.readWait.isSpent(askedAt)) {
@@ -243,7 +248,7 @@ export class Connection implements SnapshotSharing {
     }
   }
 
-  /** Undoes what the body did when it throws, and leaves the transaction around it as it was. */
+  /** Undoes what the body did if it throws, and leaves the transaction around it as it was. */
   private savepoint<T>(body: () => T): T {
     this.db.exec('SAVEPOINT one_of_group')
     try {
@@ -251,7 +256,7 @@ export class Connection implements SnapshotSharing {
       this.db.exec('RELEASE one_of_group')
       return result
     } catch (error) {
-      // a full disk, say, ends the whole transaction by itself
+      // some errors, such as a full disk, end the whole transaction
       if (this.db.isTransaction) this.db.exec('ROLLBACK TO one_of_group; RELEASE one_of_group')
       throw serviceErrorOf(error, this.path)
     }
@@ -274,7 +279,7 @@ export class Connection implements SnapshotSharing {
     return statement
   }
 
-  /** A step of opening, tried again while another connection's lock is in its way: all steps together wait 10 s. */
+  /** Runs a step of opening, and tries again while the lock of another connection is in the way. All steps together wait 10 s. */
   private openingStep<T>(step: () => T): T {
     for (;;) {
       try {

@@ -1,6 +1,6 @@
 /**
- * The three files of a database, and whether they still are the ones that a connection has open. SQLite never looks at their
- * names again, so it goes on with files that were removed or replaced, and does not see what others write into the new ones.
+ * The three files of a database, and whether they are still the ones that a connection has open. SQLite never looks at their names again,
+ * so it goes on with files that were removed or replaced, and does not see what others write into the new ones.
  */
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -9,9 +9,9 @@ import { BESIDE, type DatabasePart, type FileIds, fileId, fileIds, isSameFile } 
 import { RESULT, resultCode } from './result-codes.ts'
 import { serviceErrorOf } from './service-error.ts'
 
-/** In the log, before each page. */
+/** Bytes in the log before each page. */
 const FRAME_HEAD_BYTES = 24
-/** How often a connection that writes looks at the database itself. */
+/** How often a connection that writes looks at the database file itself. */
 const DATABASE_LOOK_MS = 250
 const QUIETLY = { throwIfNoEntry: false } as const
 
@@ -31,25 +31,25 @@ export class DatabaseFiles {
   private readonly db: Opened
   private readonly known: FileIds
   private trouble: Trouble | null = null
-  /** When the database itself was looked at. */
+  /** When the database file itself was last looked at. */
   private lookedAt = Number.NEGATIVE_INFINITY
 
-  /** To be made when the connection has all three open. */
+  /** Must be created when the connection has all three files open. */
   constructor(path: string, db: Opened) {
     this.path = path
     this.db = db
     this.known = fileIds(path)
   }
 
-  /** Throws ServiceError `store_lost` when the last look found that they are not ours any more. */
+  /** Throws ServiceError `store_lost` if the last look found that the files are no longer ours. */
   refuse(): void {
     if (this.trouble !== null) throw lost(this.path, this.trouble)
   }
 
   /**
-   * Looks again, outside of a transaction, and throws as `refuse` does. Files that were away and are back are taken for what they
-   * were, because nobody could open them meanwhile; where another file had the name, or the content was gone, only a new
-   * connection helps. Before each write it costs two system calls: what is beside the database decides who sees the write.
+   * Looks again, outside of a transaction, and throws like `refuse`. Files that were gone and are back are accepted, because nobody could
+   * open them in the meantime. If another file had the name, or the content was gone, only a new connection helps. Before each write it
+   * costs two system calls, because the files beside the database decide who sees the write.
    */
   look(): void {
     if (this.trouble !== null && this.trouble.what !== 'removed') this.refuse()
@@ -59,26 +59,26 @@ export class DatabaseFiles {
     this.refuse()
   }
 
-  /** The same, and compares the size of the database with what it says of itself. */
+  /** Does the same, and also compares the size of the database with the size that it records. */
   lookClosely(): void {
     this.lookedAt = Number.NEGATIVE_INFINITY
     this.look()
-    // between two figures another process may rebuild the file: what is wrong stays wrong
+    // another process may rebuild the file between the two measurements; a real fault stays
     for (let tries = 0; tries < 3; tries++) if (!this.isCutOff()) return
     this.trouble ??= { what: 'cut off', part: '' }
     this.refuse()
   }
 
   /**
-   * Looks for the last time: whether closing the connection may write the log into the database and remove it, as the last one
-   * does. It may not where another process may have new files open, or where the database is not what it was.
+   * Looks for the last time. Returns whether closing the connection may write the log into the database and remove it, as the last
+   * connection does. It may not if another process may have new files open, or if the database is not what it was.
    */
   mayClose(): boolean {
     try {
       this.lookedAt = Number.NEGATIVE_INFINITY
       this.look()
     } catch {
-      // it has been told, or nothing is asked for any more
+      // the caller has been told already, or requests nothing more
     }
     return this.trouble === null || (this.trouble.what === 'removed' && this.trouble.part !== '')
   }
@@ -107,7 +107,7 @@ export class DatabaseFiles {
     return gone
   }
 
-  /** What stands in a log that has no name any more is still there: it goes into the database while it is. */
+  /** The content of a log that no longer has a name still exists: it is moved into the database while it does. */
   private saveLog(): void {
     if (this.trouble?.part === '' || fileId(`${this.path}-wal`) !== null) return
     try {
@@ -133,12 +133,12 @@ export class DatabaseFiles {
   }
 }
 
-/** Whether something stands in the log. */
+/** Returns whether the log holds anything. */
 export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, QUIETLY)?.size ?? 0) > 0
 }
 
-/** Bytes that the files hold, or could; the log first, because what leaves it goes into the database. */
+/** Returns how many bytes the files hold, or could hold. The log is measured first, because what leaves it goes into the database. */
 function bytesHeld(path: string, pageBytes: number): number {
   const log = statSync(`${path}-wal`, QUIETLY)?.size ?? 0
   const database = statSync(path, QUIETLY)?.size ?? 0

@@ -23,7 +23,7 @@ export class SqliteFaults implements FaultStore {
     this.db = db
   }
 
-  /** Asked for at every request: the answer is the same list as long as nothing was committed. */
+  /** Read at every request: returns the same list as long as nothing has been committed. */
   list() {
     return this.db.read(() => this.db.remembered('faults', () => faults(this.db)))
   }

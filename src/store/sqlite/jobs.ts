@@ -1,12 +1,12 @@
-/** Jobs as rows: work that falls due at a time of the engine's clock (design 9). */
+/** Jobs as rows: work that falls due at a time of the engine's clock. See docs/storage.md. */
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { DueJob, UserJobKind } from '../upkeep.ts'
 import type { Connection } from './connection.ts'
 
-/** Whose the jobs of the whole store are. */
+/** The owner of jobs of the whole store. */
 const NOBODY = ''
-/** Jobs of the whole store: to rebuild the file, and to cut its WAL off. */
+/** Jobs of the whole store: rebuilding the file, and truncating its WAL. */
 export type StoreJob = 'scrub' | 'truncate'
 
 interface JobRow {
@@ -15,7 +15,7 @@ interface JobRow {
   readonly due_at: number
 }
 
-/** Earliest first; of the users named, or all, those of the store itself included; of one kind, or of every kind. */
+/** Returns due jobs, earliest first: of the given users, or of all users and the store itself (null); of one kind, or of every kind. */
 export function dueJobs(
   connection: Connection,
   now: EpochMs,
@@ -23,7 +23,7 @@ export function dueJobs(
   limit: number,
   kind: DueJob['kind'] | null = null,
 ): DueJob[] {
-  // a job about one of several things names it behind its kind
+  // a job about one of several things names it after its kind
   const ofKind = "(? IS NULL OR kind=? OR substr(kind, 1, length(?)+1)=?||':')"
   const rows =
     userIds === null
@@ -59,12 +59,12 @@ function dueJob({ user_id, kind, due_at: dueAt }: JobRow): DueJob {
   return { userId, kind: name, ...(subject === undefined ? {} : { subject }), dueAt }
 }
 
-/** The kind of the job that runs a continuous query for a user. */
+/** Returns the kind of the job that runs a continuous query for a user. */
 export function queryJob(queryId: string): string {
   return `continuous_query:${queryId}`
 }
 
-/** An earlier one stays as it is. */
+/** Makes the job due. One that is due earlier stays as it is. */
 export function requestQueryJob(connection: Connection, userId: UserId, queryId: string, dueAt: EpochMs): void {
   connection.run(
     `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
@@ -79,7 +79,7 @@ export function moveQueryJob(connection: Connection, userId: UserId, queryId: st
   connection.run('UPDATE job SET due_at=? WHERE user_id=? AND kind=?', dueAt, userId, queryJob(queryId))
 }
 
-/** Makes runs of continuous queries due that wait for the gap after a run in the future: the clock was set back. */
+/** Makes runs of continuous queries due that wait for the gap after a run that is now in the future, because the clock was set back. */
 export function hastenQueryJobs(connection: Connection, now: EpochMs): void {
   connection.run(
     `UPDATE job SET due_at=? WHERE due_at>? AND EXISTS (SELECT 1 FROM continuous_state AS state
@@ -99,12 +99,12 @@ export function queryJobIsDue(connection: Connection, userId: UserId, queryId: s
   return jobIsDue(connection, userId, { kind: 'continuous_query', subject: queryId, now })
 }
 
-/** The kind of a job as it is kept, with what it is about. */
+/** Returns the kind of a job as it is stored, with what the job is about. */
 function keptKind(kind: UserJobKind, subject: string | undefined): string {
   return subject === undefined ? kind : `${kind}:${subject}`
 }
 
-/** Makes the work due at a time; moves it there when it was due at another. */
+/** Makes the job due at a time, in place of any other time at which it was due. */
 export function scheduleJob(
   connection: Connection,
   userId: UserId,
@@ -119,7 +119,7 @@ export function scheduleJob(
   )
 }
 
-/** Whether the work is there and due. */
+/** Returns whether the job exists and is due. */
 export function jobIsDue(
   connection: Connection,
   userId: UserId,
@@ -129,7 +129,7 @@ export function jobIsDue(
   return connection.get(sql, userId, keptKind(kind, subject), now) !== undefined
 }
 
-/** Takes the work away: it is done, or not wanted any more. */
+/** Removes the job, because it is done or no longer wanted. */
 export function dropJob(connection: Connection, userId: UserId, kind: UserJobKind, subject?: string): void {
   connection.run('DELETE FROM job WHERE user_id=? AND kind=?', userId, keptKind(kind, subject))
 }
@@ -138,24 +138,24 @@ export function schedulePurge(connection: Connection, userId: UserId, dueAt: Epo
   scheduleJob(connection, userId, { kind: 'purge', dueAt })
 }
 
-/** Whether the purge of the user is due. */
+/** Returns whether the purge of the user is due. */
 export function purgeIsDue(connection: Connection, userId: UserId, now: EpochMs): boolean {
   return jobIsDue(connection, userId, { kind: 'purge', now })
 }
 
-/** Takes the purge of a user away that is not to be purged. */
+/** Removes the purge of a user who is not to be purged. */
 export function dropPurge(connection: Connection, userId: UserId): void {
   dropJob(connection, userId, 'purge')
 }
 
-/** Takes every job of the user away; whether there was one. */
+/** Removes every job of the user. Returns whether there was one. */
 export function dropJobs(connection: Connection, userId: UserId): boolean {
   return connection.run('DELETE FROM job WHERE user_id=?', userId) > 0
 }
 
 /**
- * Asks for work on the whole store. It is due at once, wherever the clock is moved to: its `due_at` is no time but counts how
- * often it was asked for, so that who did the work can tell whether it was asked for again meanwhile.
+ * Requests work on the whole store. It is due at once, wherever the clock is moved: its `due_at` is not a time but counts the requests, so
+ * that a process that did the work can tell whether it was requested again in the meantime.
  */
 export function requestStoreJob(connection: Connection, kind: StoreJob): void {
   connection.run(
@@ -166,13 +166,13 @@ export function requestStoreJob(connection: Connection, kind: StoreJob): void {
   )
 }
 
-/** How often the work was asked for, or null when it was not. */
+/** Returns how often the work was requested, or null if it was not. */
 export function storeJobRequest(connection: Connection, kind: StoreJob): number | null {
   const row = connection.get<{ due_at: number }>('SELECT due_at FROM job WHERE user_id=? AND kind=?', NOBODY, kind)
   return row?.due_at ?? null
 }
 
-/** Says that the work is done as it was asked for then; it stays when it was asked for again. */
+/** Marks the work as done for this request. The job stays if it was requested again. */
 export function settleStoreJob(connection: Connection, kind: StoreJob, request: number): void {
   connection.run('DELETE FROM job WHERE user_id=? AND kind=? AND due_at=?', NOBODY, kind, request)
 }

@@ -1,22 +1,22 @@
-/** How long the lock of another process is waited for. */
+/** How long to wait for the lock of another process. */
 
-/** How long a lock is waited for, and the pause between two tries. */
+/** How long to wait for a lock, and the pause between two tries, in milliseconds. */
 export const LOCK_WAIT_MS = 10_000
 export const RETRY_MS = 15
 
-/** The patience of those who wait for one kind of lock on one connection. */
+/** Tracks how long callers wait for one kind of lock on one connection. */
 export class LockWait {
   private readonly isOfOneCommand: boolean
-  /** When the first of those who met the lock that is still in the way asked. */
+  /** When the first caller that met the current lock made its request. */
   private metAt = 0
   private triedAt = Number.NEGATIVE_INFINITY
 
-  /** `isOfOneCommand`: all who wait are steps of one command, which waits 10 s for one lock and not 10 s a step. */
+  /** `isOfOneCommand`: all callers are steps of one command, which waits 10 s for one lock and not 10 s for each step. */
   constructor(isOfOneCommand: boolean) {
     this.isOfOneCommand = isOfOneCommand
   }
 
-  /** Whether somebody who asked at this time has waited long enough. To be asked after a try that met the lock. */
+  /** Returns whether a caller that made its request at this time has waited long enough. To be called after a try that met the lock. */
   isSpent(askedAt: number): boolean {
     const now = performance.now()
     if (now - this.triedAt > LOCK_WAIT_MS) this.metAt = askedAt
@@ -24,13 +24,13 @@ export class LockWait {
     return now - (this.isOfOneCommand ? this.metAt : askedAt) > LOCK_WAIT_MS
   }
 
-  /** To be told of a try that met no lock. */
+  /** To be called after a try that met no lock. */
   isOver(): void {
     this.triedAt = Number.NEGATIVE_INFINITY
   }
 }
 
-/** The time between two tries. */
+/** Waits for the time between two tries. */
 export function pauseBetweenTries(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, RETRY_MS))
 }

@@ -1,4 +1,4 @@
-/** Says that the database of a data folder was lost, and how to get one back. */
+/** Reports that the database of a data folder was lost, and how to get one back. */
 import { statSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
@@ -15,7 +15,7 @@ const WHAT: Readonly<Record<Loss, string>> = {
   older: 'is not the one that the folder had: it was made by an older svc',
 }
 
-/** ServiceError `data_damaged`: no empty store takes the place of one that was lost. */
+/** ServiceError `data_damaged`: an empty store never takes the place of one that was lost. */
 export class LostDatabase extends ServiceError {
   constructor(folder: DataFolder, loss: Loss) {
     super(

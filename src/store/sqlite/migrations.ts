@@ -1,4 +1,4 @@
-/** Brings a database file to the newest schema, and tells which one it has. */
+/** Brings a database file to the newest schema, and finds out which one it has. */
 import { rmSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { shapeProblem } from './checksums/shape.ts'
@@ -20,8 +20,8 @@ export const APPLICATION_ID = 0x73766331
 export const SCHEMA_VERSION = VERSIONS.length
 
 /**
- * Brings the file to the newest schema, after a copy of what was there (a scratch file is one already). Safe with several processes at once: the version is
- * read again inside the transaction, and who comes second takes its copy away. Throws ServiceError `data_too_new`,
+ * Brings the file to the newest schema, after making a copy of it (a scratch file is one already). Safe with several processes at once: the
+ * version is read again inside the transaction, and the process that comes second removes its copy. Throws ServiceError `data_too_new`,
  * `data_damaged`, `data_folder` or `disk_full`.
  */
 export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy: boolean }): void {
@@ -38,20 +38,20 @@ export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy:
       return found
     })
   } finally {
-    // else each try on a full disk, say, would leave one more
+    // otherwise each try, on a full disk for example, would leave one more copy
     if (copy !== null && migrated !== before) rmSync(copy, { force: true })
   }
 }
 
-/** Inside a write: writes the first page of the file anew, as it is. */
+/** Must run inside a write. Writes the first page of the file again, unchanged. */
 export function rewriteHead(file: Pick<DatabaseFile, 'exec'>): void {
   file.exec(`PRAGMA application_id=${APPLICATION_ID}`)
 }
 
-/** Throws ServiceError `data_damaged`. */
+/** Throws ServiceError `data_damaged` if the tables and indexes are not those of the version. */
 function requireShape(file: DatabaseFile, version: number): void {
   const rows = file.all<{ name: string }>('SELECT name FROM sqlite_schema')
-  // another process may have brought it to a newer version meanwhile
+  // another process may have brought it to a newer version in the meantime
   if (version < SCHEMA_VERSION && schemaVersion(file) !== version) return
   const problem = shapeProblem(new Set(rows.map(row => row.name)), version)
   if (problem !== null) throw unusable(`${file.path} is damaged: ${problem}.`)
@@ -61,8 +61,8 @@ function unusable(message: string): ServiceError {
   return new ServiceError('data_damaged', message, {
     body: { detail: 'The database is damaged.' },
     suggestions: [
-      'Put a copy of the data folder, or of a snapshot in it, in its place.',
-      '`svc engine salvage --to DIR` copies everything that is sound into a new folder, where each index is made anew.',
+      'Replace it with a backup of the data folder, or with a snapshot from the folder.',
+      'To copy everything that is intact into a new folder and rebuild every index, run: svc engine salvage --to DIR',
     ],
   })
 }
@@ -73,15 +73,18 @@ interface Identity {
   readonly tables: number
 }
 
-/** In one statement, and so of one moment: another process may be making the schema. */
+/** One statement, so that all values are of one moment: another process may be creating the schema. */
 const IDENTITY = `SELECT user_version AS version, application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables
 FROM pragma_user_version, pragma_application_id`
 
-/** Version of the schema in the file, 0 when it is empty; changes nothing. Throws ServiceError `data_too_new` or `data_damaged`. */
+/**
+ * Returns the version of the schema in the file, or 0 if it is empty. Changes nothing. Throws ServiceError `data_too_new` or
+ * `data_damaged`.
+ */
 export function schemaVersion(file: DatabaseFile): number {
   const { version, id, tables } = file.get<Identity>(IDENTITY) as Identity
   if (id !== APPLICATION_ID && tables > 0) {
-    throw new ServiceError('data_damaged', `${file.path} is a database, but not one of svc.`, {
+    throw new ServiceError('data_damaged', `${file.path} is a database that was not created by svc.`, {
       suggestions: ['Choose another folder with --data-dir or SVC_DATA_DIR.'],
     })
   }
@@ -91,7 +94,7 @@ export function schemaVersion(file: DatabaseFile): number {
   if (version > SCHEMA_VERSION) {
     throw new ServiceError(
       'data_too_new',
-      `${file.path} was made by a newer svc (schema ${version}; this one knows up to ${SCHEMA_VERSION}).`,
+      `${file.path} was made by a newer svc (schema ${version}; this version supports up to ${SCHEMA_VERSION}).`,
       { suggestions: ['Update svc, or choose another folder with --data-dir or SVC_DATA_DIR.'] },
     )
   }

@@ -1,6 +1,6 @@
 /**
- * Opens the database of a data folder: never an empty one in the place of one that was lost, and never beside a process that has
- * other files open than those that are there.
+ * Opens the database of a data folder. It never creates an empty one in the place of a lost one, and never opens one beside a process that
+ * has other files open than those that are there.
  */
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -26,21 +26,24 @@ import { putSetting, STORE_ID, setting } from './teams/settings.ts'
 
 export interface OpeningOptions extends Pick<ConnectionOptions, 'waitForLock' | 'realNow'> {
   readonly folder: DataFolder
-  /** The snapshot that takes the place of a database that was lost; absent: it is refused. */
+  /** The snapshot that replaces a lost database. If absent, a lost database is refused. */
   readonly restoring?: string | undefined
-  /** Told what was done. */
+  /** Called with a line that says what was done. */
   readonly note?: ((line: string) => void) | undefined
 }
 
-/** The first version with an id in the database. */
+/** The first schema version with an id in the database. */
 const VERSION_WITH_ID = 6
-/** How long another process may take to begin or end with the database, and one that says which files it has open. */
+/**
+ * How long to wait for another process that may be just opening or closing the database, and for a server that says which files it has
+ * open.
+ */
 const NEIGHBOUR_WAIT_MS = 5_000
 const SERVER_WAIT_MS = 1_000
 
 /**
- * Opens the database, making it in a new folder. Throws ServiceError `data_damaged` for a database that was lost, `store_lost`
- * where another process has lost its files, and what Connection throws.
+ * Opens the database, creating it in a new folder. Throws ServiceError `data_damaged` for a lost database, `store_lost` if another process
+ * has lost its files, and what Connection throws.
  */
 export function openDatabase(options: OpeningOptions): Connection {
   const { folder, restoring, note } = options
@@ -56,7 +59,7 @@ export function openDatabase(options: OpeningOptions): Connection {
 
 function openMarked(options: OpeningOptions): Connection {
   const { folder } = options
-  // before the database is looked at: who makes one writes the mark last
+  // before looking at the database: a process that creates one writes the mark last
   const found = readStoreMark(folder)
   const loss = lossBySize(folder, found)
   if (loss !== null) throw new LostDatabase(folder, loss)
@@ -71,7 +74,9 @@ function openMarked(options: OpeningOptions): Connection {
   }
 }
 
-/** Of the database; one that lost it, with other rows that could not be salvaged say, gets another. */
+/**
+ * Returns the id of the database. A database that has lost its id, for example with other rows that could not be salvaged, gets a new one.
+ */
 function idOf(db: Connection): string {
   const known = () => setting(db, STORE_ID)?.toString()
   return (
@@ -101,8 +106,8 @@ function lossOf(version: number, db: Connection, folder: DataFolder, mark: Store
 }
 
 /**
- * Opens a connection that has the same files open as everybody else. A process that lost the index of the log goes on with one
- * that has no name, and a new one would know nothing of it: each would write over what the other has written.
+ * Opens a connection that has the same files open as everybody else. A process that lost the index of the log goes on with one that has no
+ * name, and a new process would not know about it: each would overwrite what the other has written.
  */
 function openBesideOthers(options: OpeningOptions & Pick<ConnectionOptions, 'identify'>): Connection {
   const { folder, waitForLock, realNow, identify } = options
@@ -114,13 +119,13 @@ function openBesideOthers(options: OpeningOptions & Pick<ConnectionOptions, 'ide
     const after = fileIds(path)
     const isJoined = BESIDE.every(part => !before[part] || isSameFile(before[part], after[part]))
     if (isJoined) return db
-    // the last of the others has closed meanwhile, or somebody removed them
+    // the last of the others has closed in the meantime, or somebody removed the files
     db.close()
     if (Date.now() - began > NEIGHBOUR_WAIT_MS) throw othersAreLost(folder)
   }
 }
 
-/** The files as they are when it is safe to open them: shared with the others, or of nobody. */
+/** Returns the files once it is safe to open them, because they are shared with the others or nobody has them open. */
 function filesToJoin(folder: DataFolder, began: number): FileIds {
   for (;;) {
     const files = otherServer(folder)?.files
@@ -135,16 +140,16 @@ function filesToJoin(folder: DataFolder, began: number): FileIds {
   }
 }
 
-/** Whether nobody has the database open: every connection with a log holds a lock for as long as it is there. */
+/** Returns whether nobody has the database open: every connection with a log holds a lock for as long as it exists. */
 function isAlone(path: string): boolean {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {
     db = new DatabaseSync(path)
-    // without an index to share, SQLite wants the whole database for itself
+    // without an index to share, SQLite needs the whole database for itself
     db.exec('PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema')
     return true
   } catch (error) {
-    // what else is wrong with the file is said by whoever opens it
+    // other problems of the file are reported when it is opened
     return !isBusy(error)
   } finally {
     db?.close()
@@ -156,12 +161,12 @@ function othersAreLost(folder: DataFolder): ServiceError {
   const who = server ? `The svc serve with process id ${server.pid}` : 'Another process'
   return new ServiceError(
     'store_lost',
-    `${who} has files of this database open that were removed or replaced: what is written now would be lost.`,
+    `${who} has files of this database open that were removed or replaced: anything written now would be lost.`,
     {
       suggestions: [
         server
-          ? `Stop that process and run the command again. If it is not a svc serve, remove ${folder.path}/serve.json.`
-          : 'Stop the other processes on this data folder and run the command again.',
+          ? `Stop that process and run the command again. If it is not svc serve, remove ${folder.path}/serve.json.`
+          : 'Stop the other processes that use this data folder, and run the command again.',
       ],
     },
   )

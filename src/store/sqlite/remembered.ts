@@ -1,18 +1,18 @@
 /**
- * What was read and is asked for by nearly every call (the clock, whose a key is, a user), kept as long as nothing was committed
- * by anybody. It is bounded: what was not asked for lately goes first.
+ * Remembers what nearly every call reads (the clock, the holder of a key, a user) for as long as nobody has committed anything. Its size is
+ * limited: what was not read lately goes first.
  */
 
 export interface StateSource {
-  /** Of the snapshot that is being read: another one may hold another state. */
+  /** Number of the snapshot that is being read: another one may hold another state. */
   snapshot(): number
-  /** Differs after a commit of another connection. */
+  /** Changes after a commit of another connection. */
   dataVersion(): unknown
-  /** Commits of this connection. */
+  /** Number of commits of this connection. */
   commits(): number
 }
 
-/** Values of one kind, in two generations of at most so much weight: a value that is asked for moves to the young one. */
+/** Values of one kind in two generations, each with a maximum weight. A value that is read moves to the young one. */
 class Generations {
   private readonly most: number
   private young = new Map<string, Weighed>()
@@ -53,7 +53,7 @@ interface Weighed {
   readonly weight: number
 }
 
-/** Half of how many rows are kept, and half of how many bytes of what is large. */
+/** Half the number of rows that are kept, and half the number of bytes of large values that are kept. */
 const ROWS = 2_000
 const BYTES = 8 << 20
 
@@ -69,7 +69,7 @@ export class Remembered {
     this.source = source
   }
 
-  /** Inside a read. What is undefined or null is read again each time. */
+  /** Must run inside a read. Undefined and null are read again each time. */
   value<T>(name: string, read: () => T): T {
     this.forgetOldState()
     const kept = this.rows.get(name) as T | undefined
@@ -79,7 +79,7 @@ export class Remembered {
     return value
   }
 
-  /** The same for what is large; of more bytes than half the bound nothing is kept. */
+  /** Does the same for large values. A value larger than half the limit is not kept. */
   bytes<T extends object>(name: string, read: () => T, bytesOf: (value: T) => number): T {
     this.forgetOldState()
     const kept = this.large.get(name) as T | undefined
@@ -92,7 +92,7 @@ export class Remembered {
 
   private forgetOldState(): void {
     const snapshot = this.source.snapshot()
-    // nothing changes within one
+    // nothing changes within one snapshot
     if (snapshot === this.snapshot) return
     const dataVersion = this.source.dataVersion()
     const commits = this.source.commits()

@@ -1,4 +1,4 @@
-/** SQLite's primary result codes that mean something to the user, and how an error tells its own. */
+/** SQLite's primary result codes that mean something to the user, and how to read the code of an error. */
 
 export const RESULT = {
   busy: 5,
@@ -12,7 +12,7 @@ export const RESULT = {
   notadb: 26,
 } as const
 
-/** An error of `all()` holds no code, only SQLite's own words for it. */
+/** An error of `all()` has no code, only SQLite's own words for it. */
 const BY_MESSAGE: readonly (readonly [string, number])[] = [
   ['database is locked', RESULT.busy],
   ['database table is locked', RESULT.locked],
@@ -24,7 +24,7 @@ const BY_MESSAGE: readonly (readonly [string, number])[] = [
   ['file is not a database', RESULT.notadb],
 ]
 
-/** The primary result code of an error that SQLite threw, or undefined. */
+/** Returns the primary result code of an error that SQLite threw, or undefined. */
 export function resultCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { errcode, sqliteCode, code, message } = error as Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ export function resultCode(error: unknown): number | undefined {
   return BY_MESSAGE.find(([words]) => message === words)?.[1]
 }
 
-/** Whether another connection's lock was in the way. */
+/** Returns whether the lock of another connection was in the way. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)
   return code === RESULT.busy || code === RESULT.locked

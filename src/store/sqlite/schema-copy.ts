@@ -1,4 +1,4 @@
-/** The copy of a database that is made before its schema changes: private, and under its name only when it is whole. */
+/** The copy of a database that is made before its schema changes. It is private, and gets its name only when it is complete. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -7,15 +7,15 @@ import { dataFolderError, scratchFolder, scratchName } from '../folder/data-fold
 import { resultCode } from './result-codes.ts'
 
 /**
- * Copies the file beside itself and answers the name. What a killed process leaves lies in the scratch folder. Throws ServiceError
- * `data_folder` or `disk_full`, and what SQLite throws.
+ * Copies the file into its own folder and returns the name of the copy. What a killed process leaves behind is in the scratch folder.
+ * Throws ServiceError `data_folder` or `disk_full`, and what SQLite throws.
  */
 export function copyDatabase(file: { readonly path: string; exec(sql: string): void }, version: number): string {
   const folder = dirname(file.path)
   const draft = join(scratchFolder(folder), scratchName('copy'))
   const copy = `${file.path}.schema-${version}-${Date.now()}-${randomBytes(4).toString('hex')}`
   try {
-    // SQLite would make it readable for everyone; an empty file it takes as it is
+    // SQLite would make it readable for everyone, but it uses an existing empty file as it is
     closeSync(openSync(draft, 'wx', 0o600))
     file.exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`)
     syncFile(draft)
@@ -27,7 +27,7 @@ export function copyDatabase(file: { readonly path: string; exec(sql: string): v
   }
 }
 
-/** Removes all copies of a database, and what a restore has set aside: each holds everyone who was there then. */
+/** Removes all copies of a database, and what a restore has set aside: each holds everyone who existed then. */
 export function removeCopies(path: string): void {
   const prefixes = [`${basename(path)}.schema-`, `${basename(path)}.lost-`]
   for (const name of readdirSync(dirname(path))) {

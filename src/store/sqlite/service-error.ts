@@ -1,4 +1,4 @@
-/** What SQLite says, in words the user can act on. */
+/** Translates what SQLite reports into errors that the user can act on. */
 import { dirname } from 'node:path'
 import { folderIsFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,7 +6,10 @@ import { hasRoom } from '../folder/disk-room.ts'
 import { DAMAGE_REMEDIES, isDamage } from './checksums/damage.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 
-/** The error to throw for what SQLite threw about the file at this path. Anything unknown stays as it is: a bug of ours. */
+/**
+ * Returns the error to throw for what SQLite threw about the file at this path. An unknown error stays as it is, because it is a bug of
+ * ours.
+ */
 export function serviceErrorOf(error: unknown, path: string): unknown {
   if (error instanceof ServiceError) return error
   if (isDamage(error)) return fileDamaged(path)
@@ -19,17 +22,17 @@ export function serviceErrorOf(error: unknown, path: string): unknown {
     case RESULT.readonly:
     case RESULT.cantopen:
     case RESULT.ioerr:
-      // SQLite has a word of its own for a write without room, but not for a lock file or a quota without it
+      // SQLite has a code of its own for a write without room, but not for a lock file or a quota without room
       if (!hasRoom(dirname(path))) return folderIsFull(dirname(path), error)
       return new ServiceError(
         'data_folder',
-        `The database ${path} cannot be written: check its permissions and its disk.`,
+        `The database ${path} cannot be written. Check its permissions and its disk.`,
         {
           suggestions: ['Choose another folder with --data-dir or SVC_DATA_DIR.'],
           cause: error,
         },
       )
-    // rows that no write of ours can bring together: what an index says is not what is there. A trigger has words of its own
+    // rows that no write of ours can cause: an index does not match the data. A trigger has words of its own
     case RESULT.constraint:
       return / constraint failed/.test((error as Error).message) ? fileDamaged(path) : error
     default:
@@ -37,10 +40,10 @@ export function serviceErrorOf(error: unknown, path: string): unknown {
   }
 }
 
-/** Over HTTP nobody is told where the file lies. */
+/** The path of the file is not shown over HTTP. */
 function fileDamaged(path: string): ServiceError {
   return new ServiceError('data_damaged', `${path} is damaged, or is not a database of svc.`, {
-    body: { detail: 'Stored data are damaged: a page or an index of the database.' },
+    body: { detail: 'Stored data is damaged: a page or an index of the database.' },
     suggestions: DAMAGE_REMEDIES,
   })
 }

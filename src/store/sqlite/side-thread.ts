@@ -1,11 +1,14 @@
-/** A second connection to the database file in a thread of its own, for statements that take long: the event loop stays free. */
+/** A second connection to the database file in a thread of its own, for statements that take long, so that the event loop stays free. */
 import { createRequire } from 'node:module'
 import type { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../core/errors.ts'
 import { isBusy } from './result-codes.ts'
 import { serviceErrorOf } from './service-error.ts'
 
-/** Plain JavaScript, because it is compiled where no bundle and no type stripping reaches. A statement in, its rows out. */
+/**
+ * Plain JavaScript, because neither the bundler nor type stripping reaches the place where it is compiled. It gets a statement and sends
+ * back its rows.
+ */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { DatabaseSync } = require(workerData.sqlite)
@@ -35,27 +38,27 @@ parentPort.on('message', sql => {
 
 type Answer<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
 
-/** How many are open on a file. */
+/** How many threads are open on each file. */
 const open = new Map<string, number>()
 
-/** Whether a statement in a thread may be waiting for readers of this process to pause. */
+/** Returns whether a statement in a thread may be waiting for readers of this process to pause. */
 export function hasSideThread(path: string): boolean {
   return open.has(path)
 }
 
-/** Opens a connection of its own to the database file at this path, which is there. */
+/** Opens a connection of its own to the existing database file at this path. */
 export async function openSideThread(path: string): Promise<SideThread> {
   const { Worker } = await import('node:worker_threads')
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite')
   return new SideThread(new Worker(THREAD, { eval: true, workerData: { sqlite, path } }), path)
 }
 
-/** One statement at a time. */
+/** Runs one statement at a time. */
 export class SideThread {
   private readonly worker: Worker
   private readonly path: string
   private readonly ended: Promise<void>
-  /** Rejects when the thread breaks, which it does not for a statement that fails. */
+  /** Rejects if the thread breaks, which a failing statement does not cause. */
   private readonly broken: Promise<never>
 
   constructor(worker: Worker, path: string) {
@@ -71,12 +74,12 @@ export class SideThread {
       }),
     )
     this.broken = new Promise((_, reject) => worker.once('error', reject))
-    // whoever asks is told
+    // the caller gets this error
     this.broken.catch(() => {})
   }
 
   /**
-   * The rows of a statement, or null when another connection's lock is in its way. Throws ServiceError `disk_full`,
+   * Returns the rows of a statement, or null if the lock of another connection is in its way. Throws ServiceError `disk_full`,
    * `data_folder` or `data_damaged`.
    */
   async rows<Row>(sql: string): Promise<readonly Row[] | null> {

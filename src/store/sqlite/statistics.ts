@@ -27,10 +27,10 @@ interface ChunkSums {
 }
 
 const KEY = ['user_id', 'series_id', 'chunk_start'] as const
-/** Rows in one transaction: others get their turn. */
+/** Rows read in one transaction, so that others get their turn. */
 const CHUNKS_AT_ONCE = 2_000
 
-/** What stands beside each blob, verified and added up. The length of a blob stands in the head of its row. */
+/** Verifies the figures beside each blob and adds them up. The length of a blob is in the header of its row. */
 async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
   let [chunks, samples, bytes] = [0, 0, 0]
   let last: ChunkHeadRow | undefined
@@ -60,7 +60,7 @@ async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
   }
 }
 
-/** Figures of about one moment. Throws ServiceError `data_damaged`. */
+/** Returns figures of about one moment. Throws ServiceError `data_damaged`. */
 export async function statistics(connection: Connection): Promise<StoreStatistics> {
   const chunks = await sumsOfChunks(connection)
   return connection.read(() => figures(connection, chunks))

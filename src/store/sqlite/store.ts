@@ -1,4 +1,4 @@
-/** The SQLite adapter of the store's port: one file in WAL mode, a transaction a call (design 4). */
+/** The SQLite adapter of the store's port: one file in WAL mode, one transaction for each call. See docs/storage.md. */
 import { type ClockState, type RealTime, systemTime } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SummaryKind } from '../../core/sample.ts'
@@ -67,13 +67,17 @@ import * as users from './users/users.ts'
 import { SqliteWebhooks } from './webhooks/webhooks.ts'
 
 export interface SqliteOptions extends Omit<OpeningOptions, 'realNow'> {
-  /** Absent: the system's. */
+  /** The system's if absent. */
   readonly time?: RealTime | undefined
 }
 
-/** Opens the database of a data folder, making it in a new one. Throws `data_folder`, `data_too_new`, `data_damaged`, `store_lost`. */
+/**
+ * Opens the database of a data folder, creating it in a new one. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or
+ * `store_lost`.
+ */
 export function openSqliteStore(options: SqliteOptions): Store {
-  // SQLite's own temporary files hold health data too: they stay in the folder. It reads the variable once, before it opens.
+  // SQLite's own temporary files hold health data too, so they must stay in the folder. SQLite reads the variable once, before it opens a
+  // database.
   process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
   const { time = systemTime } = options
   return new SqliteStore(openDatabase({ ...options, realNow: () => time.now() }), options.folder)
@@ -152,7 +156,7 @@ class SqliteStore implements Store {
 
   taping(taped: TapeEntry) {
     const { connection, entry } = tapingConnection(this.db, taped)
-    // a line of the audit trail is no change of its own
+    // an entry in the audit trail is not a change of its own
     return { store: Object.assign(new SqliteStore(connection, this.folder), { audit: this.audit }), entry }
   }
 
@@ -172,7 +176,7 @@ class SqliteStore implements Store {
   async ensureLocalTeam(candidate: NewTeam): Promise<TeamRecord> {
     const known = await this.db.read(() => findLocalTeam(this.db))
     if (known) return known
-    // another process may have made it meanwhile: look again inside the transaction
+    // another process may have created it in the meantime: look again inside the transaction
     return this.db.write(() => findLocalTeam(this.db) ?? insertLocalTeam(this.db, candidate))
   }
 

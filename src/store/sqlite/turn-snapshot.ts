@@ -1,10 +1,10 @@
 /**
- * One transaction for the reads that follow each other without a pause: taking the locks for a snapshot costs more than most of
- * what is read from it. It begins after whatever woke the process and ends before anything else can, so that nobody who asks sees
- * an older state than the one that was there when they asked.
+ * One transaction for reads that follow each other without a pause, because taking the locks for a snapshot costs more than most of what is
+ * read from it. It begins after whatever woke the process and ends before anything else can do so, so that no caller sees an older state
+ * than the one that was there when it asked.
  *
- * Requests that one look at the sockets found all came before that look: they may share a snapshot that was taken after it, until
- * the sockets that it found are served. (Where more sockets are ready than one look finds, a few at the seam share one too.)
+ * All requests that one look at the sockets found had arrived before that look. They may share a snapshot that was taken after it, until
+ * the sockets that it found are served. (If more sockets are ready than one look finds, a few at the boundary share one too.)
  */
 
 export interface SnapshotDatabase {
@@ -14,18 +14,18 @@ export interface SnapshotDatabase {
 }
 
 const RESOLVED = Promise.resolve()
-/** Requests that share one: it bounds how many of the next look can. */
+/** Maximum number of requests that share a snapshot, which limits how many requests of the next look can share it. */
 const MOST_SHARING = 64
 
-/** What a request came over. */
+/** What a request arrived over. */
 export type Channel = object
 
 export class TurnSnapshot {
-  /** How many there were, this one included. */
+  /** Number of snapshots so far, including this one. */
   private count = 0
   private isBegun = false
   private isReading = false
-  /** Of the requests that share what is open, or begins before they are served. */
+  /** The channels of the requests that share the open snapshot, or one that begins before they are served. */
   private readonly sharing = new Set<Channel>()
   private isSharing = false
   private readonly db: SnapshotDatabase
@@ -45,7 +45,7 @@ export class TurnSnapshot {
     this.db = db
   }
 
-  /** Runs the body, which must not await. After one that throws the next read begins anew. */
+  /** Runs the body, which must not await. If it throws, the next read begins a new snapshot. */
   read<T>(body: () => T): T {
     if (!this.isBegun) this.begin()
     this.isReading = true
@@ -61,8 +61,8 @@ export class TurnSnapshot {
   }
 
   /**
-   * Called by what a socket brought, before it reads: it shares its snapshot with the others that the same look found. What follows
-   * another over the same channel may have come after the look.
+   * Called when a socket brings a request, before it reads. The request shares its snapshot with the others that the same look found. A
+   * second request over the same channel may have arrived after the look.
    */
   share(channel: Channel): void {
     if (!this.isSharing) {
@@ -73,12 +73,12 @@ export class TurnSnapshot {
     this.sharing.add(channel)
   }
 
-  /** Which one is being read. */
+  /** Number of the snapshot that is being read. */
   get number(): number {
     return this.count
   }
 
-  /** Ends it before anything else is done with the connection; inside a read it does nothing. */
+  /** Ends the snapshot, before anything else is done with the connection. Does nothing inside a read. */
   leave(): void {
     if (this.isBegun && !this.isReading) this.end('COMMIT')
   }
@@ -87,8 +87,8 @@ export class TurnSnapshot {
     this.db.exec('BEGIN')
     this.isBegun = true
     this.count++
-    // runs when all promises that could go on have gone on: a tick asked for outside of one would come before them
-    // (queueMicrotask would do the same, and keep a context for it)
+    // runs when all promises that can continue have continued: a tick requested outside of a promise would come before them (queueMicrotask
+    // would do the same, and keep a context for it)
     void RESOLVED.then(this.leaveLater)
   }
 
@@ -99,7 +99,7 @@ export class TurnSnapshot {
     try {
       this.db.exec(how)
     } catch {
-      // of a damaged page that was read: there is nothing to keep, and nobody whom an end by itself could tell
+      // because a damaged page was read: there is nothing to keep, and no caller to report it to
       if (this.db.isOpen()) this.db.exec('ROLLBACK')
     }
   }

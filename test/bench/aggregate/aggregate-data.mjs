@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { beats, DAY, openStore, TEAM, USER, writing } from '../samples/samples-store.mjs'
 
-/** A sample every five seconds, a day at a time. */
+/** Milliseconds between samples; each batch holds one day. */
 export const STEP = 5_000
 const A_DAY = DAY / STEP
 export const FROM = Date.UTC(2022, 0, 1)
@@ -18,7 +18,7 @@ export const THREE_SOURCES = [
   { ...SERIES, provider: 'apple_health_kit', sourceType: 'phone' },
 ]
 
-/** Batches of a day each, round the series, `samples` in all, up to the last whole day. */
+/** Yields `samples` samples in batches of one day, cycling through the series, up to the last whole day. */
 export function* dayBatches(samples, series, step = STEP) {
   const next = beats()
   const size = DAY / step
@@ -37,20 +37,20 @@ export function* dayBatches(samples, series, step = STEP) {
   }
 }
 
-/** The last floating day of so many samples. */
+/** Returns the last floating day of a data set with this many samples. */
 export function lastDay(samples, sources, step = STEP) {
   const days = Math.ceil(Math.ceil(samples / (DAY / step)) / sources)
   return new Date(FROM + days * DAY).toISOString().slice(0, 10)
 }
 
-/** Fills a data folder: `own` samples of the user over the sources, `other` ones of ten other users. */
+/** Fills a data folder with `own` samples of the user, spread over the sources, and `other` samples of ten other users. */
 export async function fillStore(engine, folder, own, other, series) {
   const store = await openStore(engine, folder)
   for (const batch of dayBatches(own, series)) await store.write(USER, writing([batch]))
   for (let k = 0; k < 10 && other > 0; k++) {
     const userId = `33333333-3333-4333-8333-${String(k).padStart(12, '0')}`
     await store.createUser({ ...(await store.user(TEAM, USER)), userId, clientUserId: `other-${k}` })
-    // ten days a transaction: filling is not what is timed
+    // ten days per transaction: filling is not timed
     let batches = []
     for (const batch of dayBatches(other / 10, ONE_SOURCE)) {
       if (batches.push(batch) < 10) continue
@@ -62,7 +62,7 @@ export async function fillStore(engine, folder, own, other, series) {
   return store
 }
 
-/** The user's rows as a table `t (ms, value, source)` in a DuckDB file: `ms` is floating milliseconds, an integer. */
+/** Writes the user's rows as a table `t (ms, value, source)` to a DuckDB file: `ms` is floating milliseconds, an integer. */
 export async function fillDuck(path, samples, series) {
   mkdirSync(path, { recursive: true })
   const csv = join(path, 'rows.csv')

@@ -1,4 +1,7 @@
-/** Whole processes: `svc aggregate query` over ten million samples with Parquet out, and a Node process with DuckDB doing the same. */
+/**
+ * Times whole processes: `svc aggregate query` over ten million samples with Parquet output, and a Node process that does the same with
+ * DuckDB.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +14,7 @@ import { byDay } from './aggregate-scan.mjs'
 
 const RUNS = 9
 
-/** The peer: opens the file, runs the query, writes Parquet. */
+/** The process to compare with: opens the file, runs the query, writes Parquet. */
 const PEER = `
 import { DuckDBInstance } from '@duckdb/node-api'
 const [file, out] = process.argv.slice(2)
@@ -41,7 +44,7 @@ export async function benchProcess(engine, figures, { own }) {
   duck.instance.closeSync()
   const query = join(folder, 'query.json')
   writeFileSync(query, JSON.stringify(byDay(lastDay(own, 1))))
-  // below the project, so that it finds the package
+  // inside the project, so that it finds the package
   const peer = join(root, 'node_modules', '.cache', 'svc-bench', 'peer.mjs')
   writeFileSync(peer, PEER)
   const [ours, theirs] = [join(folder, 'ours.parquet'), join(folder, 'theirs.parquet')]
@@ -50,7 +53,7 @@ export async function benchProcess(engine, figures, { own }) {
   for (let k = 0; k < RUNS + 2; k++) {
     const mine = run(svc, env, ours)
     const other = run([peer, duck.file, theirs], env, theirs)
-    // the first runs fill the caches, the code cache among them
+    // the first runs fill the caches, including the code cache
     if (k < 2) continue
     times.svc.push(mine)
     times.peer.push(other)

@@ -1,4 +1,4 @@
-/** A million result rows as Parquet, CSV and JSON: a time, a whole number, two doubles and a text of few values. */
+/** Times a million result rows as Parquet, CSV and JSON: a time, an integer, two doubles and a text with few distinct values. */
 import {
   Dictionary,
   Field,
@@ -22,7 +22,10 @@ const RUNS = 5
 const FIRST = Date.UTC(2024, 0, 1)
 const TEXTS = ['oura', 'garmin', 'apple_health_kit', 'fitbit']
 
-/** As the engine builds it: minutes, a count, a mean of any digits, one of a decimal, a provider; some nulls in the means. */
+/**
+ * Builds a result as the engine does: minutes, a count, a mean with any number of digits, a mean of decimals and a provider, with some
+ * nulls in the means.
+ */
 function resultTable(rows) {
   const time = new BigInt64Array(rows)
   const count = new BigInt64Array(rows)
@@ -62,7 +65,7 @@ function resultTable(rows) {
   return new Table(schema, new RecordBatch(schema, struct))
 }
 
-/** Milliseconds of each run, and the bytes that came out; the first run warms up and does not count. */
+/** Returns the milliseconds of each run and the number of bytes written. The first run warms up and does not count. */
 async function timed(render) {
   const times = []
   let bytes = 0
@@ -75,7 +78,7 @@ async function timed(render) {
   return { ms: median(times), bytes }
 }
 
-/** Adds the three figures. `engine` is the module made of render-entry.ts. */
+/** Adds the three figures. `engine` is the module built from render-entry.ts. */
 export async function benchRender(engine, figures, factor) {
   const table = resultTable(ROWS)
   const renderings = [

@@ -1,4 +1,4 @@
-/** Scans: a user-year of minutes, and ten million samples, beside a bare loop over the same blobs and beside DuckDB. */
+/** Times scans of one user-year of minutes and of ten million samples, next to a bare loop over the same blobs and next to DuckDB. */
 
 import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,14 +9,14 @@ import { DAY, freshFolder, USER, writing } from '../samples/samples-store.mjs'
 import { dayBatches, fillDuck, fillStore, lastDay, ONE_SOURCE, THREE_SOURCES } from './aggregate-data.mjs'
 
 const RUNS = 15
-/** What compiles at first is not what a query takes. */
+/** Runs before timing, so that the figures do not include compiling the code. */
 const WARM_UP = 10
 const NAMES = ['mean', 'min', 'max', 'sum', 'count', 'stddev']
 const field = { timeseries: 'heartrate', field: 'value' }
 export const SIX = NAMES.map(func => ({ func, arg: field }))
 const user = { userId: USER, fallbackTimeZone: null }
 
-/** A request over twenty years up to the last day of the data. */
+/** Builds a request for the twenty years up to the last day of the data. */
 export function byDay(anchor, more = {}) {
   return {
     timeframe: { type: 'relative', anchor, past: { unit: 'year', value: 20 } },
@@ -37,7 +37,7 @@ function asked(engine, store, request) {
   return async () => (await engine.runQueryBatch(store, user, body, call))[0]
 }
 
-/** Medians of several, measured in turn so that the machine's moods hit all alike. */
+/** Returns the median time of each of several tasks. They run in turn, so that changes in the machine's load affect all of them alike. */
 async function inTurn(runs, works) {
   const times = works.map(() => [])
   for (let run = 0; run < runs + WARM_UP; run++) {
@@ -64,7 +64,7 @@ export async function benchYear(engine, figures, factor) {
   rmSync(folder, { recursive: true })
 }
 
-/** The same work by hand: whole days of a regular chunk of bytes, nothing else. */
+/** Does the same work by hand: whole days of a regular chunk of bytes, nothing else. */
 function bareLoop(folder, userId) {
   const { DatabaseSync } = createRequire(import.meta.url)('@photostructure/sqlite')
   const db = new DatabaseSync(join(folder, 'svc.db'))
@@ -86,7 +86,7 @@ function bareLoop(folder, userId) {
       const base = view.getInt32(12, true)
       const first = view.getFloat64(16, true) + 3_600_000
       const step = view.getFloat64(24, true)
-      // time, one duration or none, values, one offset: what the data of this bench look like
+      // time, at most one duration, values, one offset: the layout of this bench's data
       const codes = new Uint8Array(data.buffer, data.byteOffset + 32, n)
       for (let i = 0; i < n; ) {
         const day = Math.floor((first + i * step) / DAY)
@@ -168,7 +168,7 @@ async function benchSources(engine, figures, own) {
   rmSync(folder, { recursive: true })
 }
 
-/** A ratio that should be at most `limit`, or at least -limit. */
+/** Adds a ratio that should be at most `limit`, or at least `-limit` if it is negative. */
 function report(figures, what, ratio, limit, milliseconds) {
   const reach = limit < 0 ? `≥ ${-limit} ×` : `≤ ${limit} ×`
   const reached = limit < 0 ? ratio >= -limit : ratio <= limit

@@ -1,4 +1,4 @@
-/** How long a user look-up on `svc serve` takes while the same server answers aggregates over ten million samples. */
+/** Measures how long a user look-up on `svc serve` takes while the same server answers aggregates over ten million samples. */
 import { mkdirSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { byDay } from './aggregate-scan.mjs'
 
 const AGGREGATES = 10
 
-/** Milliseconds of one aggregate over HTTP. */
+/** Returns the milliseconds that one aggregate takes over HTTP. */
 function aggregate(url, key, body) {
   const began = performance.now()
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }

@@ -1,4 +1,4 @@
-/** Ten years of nights: ten aggregates by week, out of the store. */
+/** Times ten aggregates by week over ten years of nights in the store. */
 import { rmSync } from 'node:fs'
 import { median } from '../figures.mjs'
 import { addTime } from '../reference.mjs'
@@ -8,7 +8,7 @@ const NIGHTS = 3_650
 const FROM = Date.UTC(2014, 0, 1)
 const RUNS = 25
 
-/** A night as a wearable tells it. */
+/** Builds a night as a wearable reports it. */
 function night(k) {
   const end = FROM + k * DAY + 7 * 3_600_000 + (k % 50) * 60_000
   const duration = 25_200 + (k % 90) * 60

@@ -1,11 +1,11 @@
 /**
- * Makes a large, messy Apple Health export: `node test/bench/apple/apple-export.mjs --records N --seed S --out FILE`. The same seed
- * gives the same bytes. A FILE that ends in `.zip` is a whole export.zip with the routes of its workouts; otherwise it is the
- * export.xml. Written as it is made: memory stays flat whatever N.
+ * Makes a large, messy Apple Health export: `node test/bench/apple/apple-export.mjs --records N --seed S --out FILE`. The same seed gives
+ * the same bytes. A FILE that ends in `.zip` becomes a complete export.zip with the routes of its workouts; any other becomes an
+ * export.xml. The file is written as it is made, so memory stays flat for any N.
  *
- * Messy as real ones are: a document type that is not well-formed, devices with an address that differs by record, sources with
- * entities and no-break spaces, units that change with the source, kinds nobody imports, records repeated inside correlations,
- * nested metadata, U+000B, apostrophes for quotes, comments and CDATA between records, two offsets a year.
+ * It is as messy as real exports: a document type that is not well-formed, devices with an address that differs by record, sources with
+ * entities and no-break spaces, units that change with the source, types that nobody imports, records repeated inside correlations, nested
+ * metadata, U+000B, attributes in apostrophes, comments and CDATA between records, two UTC offsets a year.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,9 +15,9 @@ import { FileSink, ZipSink } from './apple-zip.mjs'
 
 const CHUNK_CHARS = 262_144
 const FIRST_MS = Date.UTC(2013, 0, 1)
-/** However many records: they lie in these years. */
+/** The length of time that the records span, however many there are. */
 const SPAN_SECONDS = 12 * 365 * 86_400
-/** A summary a day. */
+/** One summary a day. */
 const MOST_DAYS = 12 * 365
 const ROUTE_POINTS = 120
 const FOLDER = 'apple_health_export'
@@ -42,7 +42,7 @@ const DOCTYPE = `<?xml version="1.0" encoding="UTF-8"?>
  <Me HKCharacteristicTypeIdentifierDateOfBirth="1979-05-06" HKCharacteristicTypeIdentifierBiologicalSex="HKBiologicalSexFemale"/>
 `
 
-/** A generator of numbers in [0, 1) that is the same on every machine. */
+/** Returns a generator of numbers in [0, 1) that is the same on every machine. */
 function chanceOf(seed) {
   let state = seed >>> 0
   return () => {
@@ -55,7 +55,7 @@ function chanceOf(seed) {
 
 const two = number => (number < 10 ? `0${number}` : `${number}`)
 
-/** `2025-12-31 18:02:11 +0100`, an hour more in summer. */
+/** Formats a time as in `2025-12-31 18:02:11 +0100`, with +0200 in summer. */
 function stamp(seconds) {
   const ms = FIRST_MS + Math.floor(seconds) * 1000
   const month = new Date(ms).getUTCMonth()
@@ -82,7 +82,7 @@ function record(type, attributes, inside) {
 
 /** The records of one type, in time order. */
 function* records(kind, count, chance) {
-  // `grid`: two kinds that share their times; `night`: so many in a row, then a day without
+  // `grid`: two types that share their times; `night`: a run of records, then a day without any
   const most = SPAN_SECONDS / (count + 1) / (kind.night === undefined ? 1.5 : 4)
   const every = Math.min(kind.every, most)
   let at = 0
@@ -102,7 +102,7 @@ function* records(kind, count, chance) {
   }
 }
 
-/** What a parser may trip over and no record is. */
+/** Content that a parser may trip over and that is not a record. */
 function oddity(i) {
   const odd = [
     ' <!-- <Record type="HKQuantityTypeIdentifierStepCount" value="1"/> -->\n',
@@ -113,7 +113,7 @@ function oddity(i) {
   return odd[Math.floor(i / 5000) % odd.length]
 }
 
-/** A pressure inside a correlation: the record stands in the file by itself too. */
+/** A blood pressure inside a correlation; the same record also stands on its own in the file. */
 function correlation(at, chance) {
   const times = `startDate="${stamp(at)}" endDate="${stamp(at)}"`
   const half = (name, value) =>
@@ -167,8 +167,8 @@ function routePoints(i, at, chance) {
 }
 
 /**
- * Writes the export and answers what is in it: `records` children of the root that are records, workouts, correlations or
- * daily summaries, and `routes` of workouts.
+ * Writes the export and returns what it contains: `records`, the children of the root that are records, workouts, correlations or daily
+ * summaries, and `routes`, the number of workout routes.
  */
 export async function writeAppleExport({ records: total, seed, out }) {
   const zip = out.endsWith('.zip') ? new ZipSink(out) : undefined

@@ -1,10 +1,10 @@
-/** The record types of a made-up Apple Health export: how often each occurs, from which sources, in which unit and with which values. */
+/** The record types of a synthetic Apple Health export: how often each occurs, with which sources, units and values. */
 
 const Q = 'HKQuantityTypeIdentifier'
 const C = 'HKCategoryTypeIdentifier'
 const V = 'HKCategoryValue'
 
-/** Sources as a person has them: names with a no-break space, an entity, a `>` and an apostrophe; some without a device. */
+/** Sources with typical names: a no-break space, an entity, a `>` and an apostrophe; some have no device. */
 export const SOURCES = {
   watch: {
     name: 'Sam’s Apple\u00a0Watch',
@@ -29,7 +29,7 @@ export const SOURCES = {
 const motion = '<MetadataEntry key="HKMetadataKeyHeartRateMotionContext" value="1"/>'
 const userEntered = '<MetadataEntry key="HKWasUserEntered" value="1"/>'
 const zone = '<MetadataEntry key="HKTimeZone" value="Europe/Berlin"/>'
-/** Newer exports list the beats behind a variability in the record, two levels down. */
+/** Newer exports list the beats of a heart rate variability inside the record, two levels down. */
 const beats =
   '<HeartRateVariabilityMetadataList>\n   <InstantaneousBeatsPerMinute bpm="61" time="8:00:01,18&#160;AM"/>\n' +
   '   <InstantaneousBeatsPerMinute bpm="63" time="8:00:02,16&#160;AM"/>\n  </HeartRateVariabilityMetadataList>'
@@ -39,8 +39,8 @@ const decimal = (from, to, places) => chance => (from + chance() * (to - from)).
 const oneOf = words => chance => words[Math.floor(chance() * words.length)]
 
 /**
- * `share` of all records; `every`, the mean seconds from one to the next; `lasts`, seconds from start to end; `forms`, the
- * sources and units it comes in, at random. Types with `unused` are not imported.
+ * `share`: fraction of all records; `every`: mean seconds between two records; `lasts`: seconds from start to end; `forms`: the sources and
+ * units to choose from at random. Types with `unused` are not imported.
  */
 export const RECORD_TYPES = [
   {

@@ -1,4 +1,4 @@
-/** A zip file written as it is made: each entry is packed while it comes, its sizes follow it. For files up to 4 GiB. */
+/** Writes a zip file as its entries arrive: each entry is compressed while it comes, and its sizes follow it. For files up to 4 GiB. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
@@ -8,7 +8,7 @@ import { crc32, createDeflateRaw } from 'node:zlib'
 const FLAGS = 0x0808
 const DEFLATED = 8
 
-/** Where bytes go: `write` waits until they are taken. */
+/** Writes bytes to a file. `write` resolves once they are accepted. */
 export class FileSink {
   constructor(path) {
     this.stream = createWriteStream(path)
@@ -27,7 +27,7 @@ export class FileSink {
   }
 }
 
-/** Entries one after another: `begin`, any number of `write`, `end`; `finish` writes the directory. */
+/** Writes entries one after another: `begin`, any number of `write`, `end`. `finish` writes the directory. */
 export class ZipSink {
   constructor(path) {
     this.sink = new FileSink(path)
@@ -87,7 +87,7 @@ export class ZipSink {
   }
 }
 
-/** What the local header and the directory say alike: version, flags, method, time, checksum, sizes, length of the name. */
+/** Returns the fields that the local header and the directory share: version, flags, method, time, checksum, sizes, length of the name. */
 function head(entry, size) {
   const bytes = Buffer.alloc(26)
   bytes.writeUInt16LE(20, 0)

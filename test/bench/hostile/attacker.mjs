@@ -1,11 +1,11 @@
-/** The process that attacks: its argument says what with. It ends with the bench, when it is told to, or after its longest time. */
+/** The attacking process: its argument names the attacks. It exits with the bench, when told to, or after its maximum time. */
 import { constants, setPriority } from 'node:os'
 import { ATTACKS, pushBodies } from './attacks.mjs'
 
 const { names, mostMs, ...target } = JSON.parse(process.argv[2])
-// what takes time to make is made before anything is measured
+// anything slow to make is made before measuring starts
 const bodies = names.includes('push') ? pushBodies() : []
-// attackers of a real server are on other machines
+// a real server's attackers run on other machines
 setPriority(constants.priority.PRIORITY_LOW)
 
 const counts = {}

@@ -1,4 +1,4 @@
-/** What clients do to a server on purpose: each attack runs until the process ends, and counts what it was answered. */
+/** Attacks by clients on a server. Each attack runs until the process ends, and counts the answers it gets. */
 import { createReadStream } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -13,13 +13,13 @@ const IMPORTERS = 2
 const SOCKETS = 2_000
 const GUESSES_A_TURN = 5
 const GUESS_TURN_MS = 20
-/** After a refusal or a broken connection. */
+/** Milliseconds to wait after a refusal or a broken connection. */
 const AGAIN_MS = 100
 
-/** `count(what, n)` adds to what the bench prints in the end. */
+/** `count(what, n)` adds to the totals that the bench prints at the end. */
 export const ATTACKS = { export: exports, stopped, push, import: imports, sockets, keys }
 
-/** One client reads everything about a user with millions of samples as fast as it comes, again and again. */
+/** One client reads all data of a user with millions of samples at full speed, again and again. */
 async function exports({ url, apiKey, largeUser, count }) {
   for (;;) {
     const path = `/svc/v1/users/${largeUser}/export`
@@ -28,7 +28,7 @@ async function exports({ url, apiKey, largeUser, count }) {
   }
 }
 
-/** Others ask for the same and stop reading. */
+/** Other clients request the same data and stop reading. */
 async function stopped({ url, apiKey, largeUser, count }) {
   const path = `/svc/v1/users/${largeUser}/export`
   await forEach(STOPPED_READERS, async () => {
@@ -48,7 +48,7 @@ async function stopped({ url, apiKey, largeUser, count }) {
   })
 }
 
-/** Pushes that are small on the wire and large when they are unpacked, each client to a user of its own. */
+/** Pushes that are small on the wire and large when decompressed, from each client for a user of its own. */
 async function push({ url, apiKey, bodies, count }) {
   await forEach(PUSHERS, async i => {
     const userId = await newUser({ url, apiKey }, `push-${process.pid}-${i}`)
@@ -62,12 +62,12 @@ async function push({ url, apiKey, bodies, count }) {
   })
 }
 
-/** Two bodies in turn, so that every push changes what is stored. */
+/** Returns two bodies to alternate, so that every push changes what is stored. */
 export function pushBodies() {
   return [0, 1].map(shift => gzipSync(pushBody(shift)))
 }
 
-/** A JSON array of as many samples as a push may hold, a second apart, each with texts that fill the rest. */
+/** Builds a JSON array with as many samples as a push may hold, one second apart, each padded with text. */
 function pushBody(shift) {
   const start = Date.UTC(2025, 0, 1)
   const room = Math.floor(PUSH_BYTES / PUSH_ITEMS)
@@ -80,7 +80,7 @@ function pushBody(shift) {
   return Buffer.from(`[${items.join(',')}]`)
 }
 
-/** Uploads of large files, each to a new user, so that every one is stored. */
+/** Uploads large files, each for a new user, so that every one is stored. */
 async function imports({ url, apiKey, files, count }) {
   await forEach(IMPORTERS, async i => {
     for (let n = i; ; n++) {
@@ -94,7 +94,7 @@ async function imports({ url, apiKey, files, count }) {
   })
 }
 
-/** Half of the sockets say nothing, the others a byte of a header a second; who is closed comes back. */
+/** Opens sockets: half of them send nothing, the others one byte of a header a second. Closed ones reconnect. */
 async function sockets({ url, count }) {
   const { hostname, port } = new URL(url)
   await forEach(SOCKETS, async i => {
@@ -122,7 +122,7 @@ async function sockets({ url, count }) {
   })
 }
 
-/** API keys and link tokens that are wrong, 500 a second in all. */
+/** Sends wrong API keys and link tokens, 500 a second in all. */
 async function keys({ url, count }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   for (let n = 0; ; n++) {
@@ -152,7 +152,7 @@ async function newUser({ url, apiKey }, name) {
   }
 }
 
-/** The status of the answer, or why there was none. */
+/** Returns the status of the answer, or the reason there was none. */
 function call({ url, apiKey, method, path, headers = {}, body, stream, agent = false, onData }) {
   return new Promise(resolve => {
     const all = apiKey === undefined ? headers : { ...headers, 'x-service-api-key': apiKey }

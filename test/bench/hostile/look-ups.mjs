@@ -1,14 +1,14 @@
-/** Look-ups at a fixed rate over a fixed number of connections, whatever the server does: their times and failures. */
+/** Makes look-ups at a fixed rate over a fixed number of connections, however the server responds, and records times and failures. */
 import { Agent, get } from 'node:http'
 
 const GIVE_UP_MS = 30_000
-/** One look-up in so many comes over a connection of its own: who connects anew must be served too. */
+/** One look-up in this many opens a new connection: new clients must be served too. */
 const ANEW = 20
 const TURN_MS = 2
 
 /**
- * Looks up the paths in turn. A time is counted from when the look-up was due, so that one that had to wait for a connection is
- * not quicker for it. `stop()` waits for those that are under way.
+ * Looks up the paths in turn. Each time is counted from when the look-up was due, so that waiting for a connection counts too. `stop()`
+ * waits for the look-ups in progress.
  */
 export function lookUps({ url, apiKey, paths, connections, perSecond }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
@@ -44,7 +44,10 @@ export function lookUps({ url, apiKey, paths, connections, perSecond }) {
   }
 }
 
-/** Null, or why it failed. A kept connection that was closed meanwhile is no failure: clients ask again over another. */
+/**
+ * Returns null, or the reason for a failure. A kept-alive connection that was closed in the meantime is not a failure: clients try again
+ * over another one.
+ */
 function once(url, options, isAgain = false) {
   return new Promise(resolve => {
     const asked = get(url, options, answer => {

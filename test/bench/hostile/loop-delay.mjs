@@ -1,8 +1,8 @@
-/** Preloaded into the server: measures how long its event loop is held up, and says so to the bench that asks over IPC. */
+/** Preloaded into the server: measures how long its event loop is blocked, and reports it to the bench over IPC. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-/** How often the loop is looked at; each figure of the histogram includes it. */
+/** Sampling interval; each figure of the histogram includes it. */
 const LOOK_MS = 10
 
 if (isMainThread && process.send) {
@@ -14,7 +14,7 @@ if (isMainThread && process.send) {
     delay.reset()
     process.send({ longestMs })
   })
-  // asking is no reason to stay, and who asked may be gone
+  // the channel must not keep the process alive, and the bench may be gone
   process.channel.unref()
   process.on('disconnect', () => delay.disable())
 }

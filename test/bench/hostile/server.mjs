@@ -1,4 +1,4 @@
-/** `svc serve` with a small heap, as the bench attacks it: its longest event-loop delay, its peak memory, and whether it lives. */
+/** Runs `svc serve` with a small heap for the attacks: reports its longest event-loop delay, its peak memory, and whether it is alive. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const STOP_MS = 45_000
 const HEAP_MB = 512
 const MORE_MS = 100
 
-/** The built server. Throws when it does not start. */
+/** Starts the built server. Throws if it does not start. */
 export async function serve(folder) {
   const preload = pathToFileURL(join(root, 'test', 'bench', 'hostile', 'loop-delay.mjs')).href
   const own = [`--max-old-space-size=${HEAP_MB}`, '--import', preload, join(root, 'bin', 'run.js')]
@@ -22,7 +22,7 @@ export async function serve(folder) {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let said = ''
-  // the last words of a server that crashed
+  // keeps the last output of a server that crashed
   child.stderr.on('data', data => {
     said = (said + data).slice(-4_000)
   })
@@ -39,7 +39,7 @@ export async function serve(folder) {
     apiKey,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     lastWords: () => said,
-    /** Milliseconds since it was asked last; undefined when the server is gone or says nothing. */
+    /** Returns the longest delay since the last call, in milliseconds; undefined when the server is gone or does not answer. */
     async longestDelay() {
       if (!child.connected) return undefined
       const answer = once(child, 'message')
@@ -51,7 +51,7 @@ export async function serve(folder) {
       ).catch(() => [{}])
       return said[0].longestMs
     },
-    /** Most resident memory so far, MB. */
+    /** Returns the highest resident memory so far, in MB. */
     peakMemory: () => Math.max(peak, peakMb(child.pid)),
     async end() {
       clearInterval(look)
@@ -65,7 +65,7 @@ export async function serve(folder) {
   }
 }
 
-/** What the kernel says it had at most; 0 where it does not say, or when the process is gone. */
+/** Returns the peak memory that the kernel reports, in MB; 0 if it reports none or the process is gone. */
 function peakMb(pid) {
   try {
     const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmHWM:\s+(\d+) kB$/m)

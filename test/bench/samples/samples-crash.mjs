@@ -1,4 +1,4 @@
-/** What must never be lost: acknowledged samples, under kill -9 in a write loop, and with two processes at the same chunks. */
+/** Checks that acknowledged samples are never lost: with kill -9 during a write loop, and with two processes writing the same chunks. */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { freshFolder, HEART, openStore, START, USER } from './samples-store.mjs'
 
 const SAMPLES = 20
 
-/** Starts a write loop; `acknowledged` grows as it writes. */
+/** Starts a write loop. `acknowledged` grows as it writes. */
 function writeLoop(engine, folder, first, step, most) {
   const script = join(root, 'test', 'bench', 'write-loop.mjs')
   const child = spawn(process.execPath, [script, engine.path, folder, `${first}`, `${step}`, `${most}`], {
@@ -35,7 +35,7 @@ async function untilWritten(loop, count) {
   }
 }
 
-/** Which of the acknowledged writes are not there whole, and what `check` finds. */
+/** Returns the acknowledged writes that are not completely there, and what `check` finds. */
 export async function verify(engine, folder, acknowledged) {
   const store = await openStore(engine, folder)
   const found = new Map()
@@ -52,7 +52,7 @@ export async function verify(engine, folder, acknowledged) {
   return { lost: acknowledged.filter(number => found.get(number) !== SAMPLES), problems }
 }
 
-/** Kills a writer `kills` times; answers how many acknowledged writes there were, how many are lost, and what check found. */
+/** Kills a writer `kills` times. Returns the number of acknowledged writes, the number of lost ones, and what `check` found. */
 export async function killed(engine, kills) {
   const folder = freshFolder()
   const acknowledged = []
@@ -68,7 +68,7 @@ export async function killed(engine, kills) {
   return { acknowledged: acknowledged.length, ...outcome }
 }
 
-/** Two writers at the same chunks, each with every second number. */
+/** Runs two writers on the same chunks: one writes the even numbers, the other the odd ones. */
 export async function shared(engine, writes) {
   const folder = freshFolder()
   await (await openStore(engine, folder)).close()

@@ -1,4 +1,4 @@
-/** Reading: the first page of a month, in a store of 5 M samples and in one ten times as large. */
+/** Times reading the first page of a month, in a store of 5 M samples and in one ten times as large. */
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { median } from '../figures.mjs'
@@ -7,10 +7,10 @@ import { freshFolder, HEART, minuteBatches, openStore, START, USER, writing } fr
 const PROVIDERS = ['whoop', 'garmin', 'oura', 'fitbit', 'zwift', 'polar', 'peloton', 'withings', 'wahoo', 'dexcom']
 const BATCH = 100_000
 const RUNS = 100
-/** A server is warm: what compiles at first is not what a page takes. */
+/** Pages to read before timing: a running server has compiled its code already. */
 const WARM_UP = 100
 
-/** Ten series of one resource, a sample a minute each: `samples` in all. */
+/** Fills a store with ten series of one resource, one sample a minute each, `samples` in all. */
 async function filled(engine, samples) {
   const folder = freshFolder()
   const store = await openStore(engine, folder)
@@ -25,14 +25,14 @@ async function filled(engine, samples) {
   return folder
 }
 
-/** Reads first pages of 1,000, as operations in process, each of another month; `close` ends the engine. */
+/** Reads first pages of 1,000 in process, each of another month. `close` ends the engine. */
 async function pages(engine, folder, samples) {
   const opened = engine.openEngine({ dataDir: folder, waitForLock: 'blocking', pageSize: 1_000 })
   const team = await opened.localTeam()
   const months = Math.floor(samples / PROVIDERS.length / 1_440 / 31)
   return {
     close: () => opened.close(),
-    /** Milliseconds of one. */
+    /** Returns the milliseconds for one page. */
     async first(run) {
       const from = new Date(START + ((run * 37) % months) * 31 * 86_400_000)
       const to = new Date(from.getTime() + 30 * 86_400_000)
@@ -53,7 +53,7 @@ async function pages(engine, folder, samples) {
   }
 }
 
-/** Medians of both, measured in turn. */
+/** Returns the medians of both stores, measured in turn. */
 async function inTurn(stores) {
   const times = stores.map(() => [])
   for (let run = 0; run < RUNS + WARM_UP; run++) {
@@ -83,7 +83,7 @@ export async function benchPages(engine, figures, { small, large }) {
     '≤ 1.5 ×',
     ratio <= 1.5,
   )
-  // the log is taken into the file when the process ends
+  // the log is merged into the file when the process ends
   const bytes = name => statSync(join(folders[1], name), { throwIfNoEntry: false })?.size ?? 0
   const size = Math.max(bytes('svc.db'), bytes('svc.db-wal')) / large
   figures.add(`  bytes a sample in the file at ${name(large)}, events included`, size.toFixed(2))

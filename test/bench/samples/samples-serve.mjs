@@ -1,4 +1,4 @@
-/** How long a user look-up on `svc serve` takes while another process imports a large export into the same folder. */
+/** Measures how long a user look-up on `svc serve` takes while another process imports a large export into the same folder. */
 import { spawn, spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -32,7 +32,7 @@ export async function started(env) {
   return { server, ...JSON.parse(line) }
 }
 
-/** Milliseconds of one look-up over a connection that stays open. */
+/** Returns the milliseconds of one look-up over a connection that stays open. */
 function lookUp(url, key) {
   const began = performance.now()
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** A store on a fresh folder with one user, and samples to fill it with. */
+/** A store in a new folder with one user, and samples to fill it with. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ export async function openStore({ openSqliteStore, openDataFolder }, folder) {
   return store
 }
 
-/** What a push of samples hands to the store. */
+/** Builds what a push of samples passes to the store. */
 export const writing = batches => ({
   at: START,
   teamId: TEAM,
@@ -43,7 +43,7 @@ export const writing = batches => ({
   importing: null,
 })
 
-/** Whole beats that wander between 45 and 190: a walk that compresses as badly as a heart does. */
+/** Returns a generator of integer heart rates that wander between 45 and 190: they compress as badly as real ones. */
 export function beats(seed = 7) {
   let state = seed >>> 0
   let bpm = 70
@@ -55,7 +55,7 @@ export function beats(seed = 7) {
   }
 }
 
-/** `count` batches of `size` samples, one a minute from `from` on, as typed arrays. */
+/** Yields `count` batches of `size` samples, one a minute starting at `from`, as typed arrays. */
 export function minuteBatches(count, size, series = HEART, from = START) {
   const next = beats()
   return Array.from({ length: count }, (_, b) => {

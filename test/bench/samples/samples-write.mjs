@@ -1,4 +1,4 @@
-/** Writing: batches of a day, each durable, against the same rows in a SQLite table; and one sample into a full day. */
+/** Times writing: batches of one day, each durable, next to the same rows in a SQLite table; and one sample into a full day. */
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -7,7 +7,7 @@ import { freshFolder, HEART, MINUTE, minuteBatches, openStore, START, USER, writ
 
 const BATCH = 1_440
 
-/** Samples a second, with `together` batches asked for at once: each is durable when its promise is kept. */
+/** Returns samples per second, with `together` batches in flight. Each batch is durable when its promise resolves. */
 async function packed(engine, batches, together, parent) {
   const folder = freshFolder(parent)
   const store = await openStore(engine, folder)
@@ -21,7 +21,7 @@ async function packed(engine, batches, together, parent) {
   return (batches.length * BATCH) / seconds
 }
 
-/** The same samples as rows, the same pragmas, as many batches a transaction. */
+/** Writes the same samples as rows, with the same pragmas and as many batches per transaction. */
 function rows(batches, together, parent) {
   const folder = freshFolder(parent)
   const db = new DatabaseSync(join(folder, 'rows.db'))
@@ -44,7 +44,7 @@ function rows(batches, together, parent) {
   return (batches.length * BATCH) / seconds
 }
 
-/** Milliseconds of one bare write of 4 KiB and its sync, where the store would be. */
+/** Returns the milliseconds of a bare write of 4 KiB plus sync in the store's location. */
 function bareSync(parent) {
   const folder = freshFolder(parent)
   const file = openSync(join(folder, 'bare'), 'w')

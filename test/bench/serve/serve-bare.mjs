@@ -1,4 +1,4 @@
-/** The least a route of the same framework can cost: a Fastify that answers given bytes, in a process of its own. */
+/** The minimum cost of a route in the same framework: a Fastify that answers fixed bytes, in a process of its own. */
 import { readFileSync } from 'node:fs'
 import fastify from 'fastify'
 

@@ -1,14 +1,14 @@
-/** A long mixed load on `svc serve`: reads, pages, aggregates and writes at once, with the memory of the server on the way. */
+/** Puts a long mixed load on `svc serve`, with reads, pages, aggregates and writes at once, and tracks the server's memory. */
 import { readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
 import { median } from '../figures.mjs'
 
 const SAMPLE_MS = 2_000
-/** Caches and the pools of the runtime fill first. */
+/** Share of the time in which caches and the runtime's pools fill. */
 const WARM_UP_SHARE = 0.15
 const MOST_DRIFT = 0.1
 
-/** Resident memory of a process, MB; where the system does not say it in a file, undefined. */
+/** Returns the resident memory of a process in MB; undefined on systems that have no file for it. */
 function residentMb(pid) {
   try {
     const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmRSS:\s+(\d+) kB$/m)
@@ -18,7 +18,7 @@ function residentMb(pid) {
   }
 }
 
-/** The requests of the mix; autocannon goes round them on each connection. */
+/** Returns the requests of the mix. autocannon cycles through them on each connection. */
 function mix({ url, apiKey, userId, page, body }) {
   const headers = { 'x-service-api-key': apiKey }
   const json = { ...headers, 'content-type': 'application/json' }
@@ -43,7 +43,7 @@ function mix({ url, apiKey, userId, page, body }) {
         path: `/svc/v1/users/${userId}/samples`,
         headers: json,
         setupRequest(request) {
-          // values change and times stay within a day: the store must not be what grows
+          // values change and times stay within a day, so that the store does not grow
           const timestamp = new Date(Date.parse('2026-11-18T00:00:00Z') + (written++ % 1440) * 60_000).toISOString()
           const sample = { resource: 'heartrate', timestamp, value: 60 + (written % 40) }
           return { ...request, body: JSON.stringify([sample]) }
@@ -53,7 +53,7 @@ function mix({ url, apiKey, userId, page, body }) {
   }
 }
 
-/** Adds the requests, the errors, the slowest answers and the drift of memory. */
+/** Adds the number of requests and errors, the slowest answers and the drift in memory. */
 export async function benchLoad(figures, target, { seconds, connections }) {
   const sizes = []
   const timer = setInterval(() => {
@@ -63,7 +63,7 @@ export async function benchLoad(figures, target, { seconds, connections }) {
   const result = await autocannon({ ...mix(target), connections, duration: seconds, timeout: 30 })
   clearInterval(timer)
   const failed = result.errors + result.timeouts + result['5xx']
-  // one request in eleven asks for nobody
+  // one request in eleven asks for a user that does not exist
   const refused = result['4xx'] - Math.round(result.requests.total / mix(target).requests.length)
   const words = seconds >= 60 ? `${(seconds / 60).toFixed(0)} minutes` : `${seconds} s`
   figures.add(`${words} of mixed load, ${connections} connections: requests a second`, result.requests.mean.toFixed(0))

@@ -1,4 +1,4 @@
-/** The three processes that are compared: `svc serve`, Prism mocking its OpenAPI document, and a bare Fastify. */
+/** The three processes to compare: `svc serve`, Prism mocking its OpenAPI document, and a bare Fastify. */
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -20,7 +20,7 @@ function environment(folder) {
   }
 }
 
-/** `{ child, url, end }`; `line` is what it says when it is ready, as JSON. */
+/** Returns `{ child, url, end }`; `line` is the JSON line that the process prints when it is ready. */
 async function spawned(args, env) {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const line = await new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ async function ended(child) {
   await exit
 }
 
-/** Without the limit on requests a key: the limit is not what is measured. */
+/** Starts our server without the rate limit per key, because the limit is not what is measured. */
 export async function serveOurs(folder) {
   const args = [svc, 'serve', '--port', '0', '--json', '--quiet', '--rate-limit', '0']
   const { child, line, end } = await spawned(args, environment(folder))

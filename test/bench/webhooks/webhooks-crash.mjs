@@ -1,4 +1,4 @@
-/** What SIGKILL costs: events that never arrive, and events that arrive twice, while the sink fails 30 % of the time. */
+/** Measures the cost of SIGKILL: events that never arrive, and events that arrive twice, while the sink fails 30 % of the time. */
 import { rmSync } from 'node:fs'
 import { fill, pause, startServe, startSink } from './webhooks-processes.mjs'
 
@@ -6,13 +6,13 @@ const FAILING = 0.3
 const ENDPOINTS = 4
 const USERS = 200
 const MOST_GROWTH = 1.2
-/** Retries come after minutes and hours of the engine's clock: it is moved on when nothing is due any more. */
+/** Retries are due after minutes or hours on the engine's clock: it is advanced by this much when nothing is due any more. */
 const STEP = '1h'
 
 export async function benchCrashes(engine, figures, { events, kills }) {
   const sink = await startSink(FAILING)
   const urls = Array.from({ length: ENDPOINTS }, (_, i) => `${sink.url}/well/${i}`)
-  // every event goes to one endpoint of the four
+  // every event goes to one of the four endpoints
   const filled = await fill(engine, { users: USERS, urls: urls.slice(0, 1), concurrency: 20 })
   await filled.events(events)
   const { deliveries } = filled.store
@@ -30,7 +30,7 @@ export async function benchCrashes(engine, figures, { events, kills }) {
     underWay += (await deliveries.figures()).leased
     serve = await startServe(engine, filled.folder)
   }
-  // those of the last process alone: it does most of the retries
+  // of the last process only: it does most of the retries
   const memory = serve.memory
   let resent = 0
   for (;;) {
@@ -60,7 +60,7 @@ export async function benchCrashes(engine, figures, { events, kills }) {
   figures.add('memory, first and last third of the last process', words, '<= 1.2x', growth <= MOST_GROWTH)
 }
 
-/** Whether nothing is due now and nothing is in hand, so that only time brings more. */
+/** Returns whether nothing is due or in progress, so that only time brings more work. */
 async function isDrained({ store, call }) {
   const [look, { now }] = await Promise.all([store.deliveries.look('bench'), call('clock.get', {})])
   if (look.leasedElsewhere > 0) return false

@@ -1,4 +1,4 @@
-/** What the webhook bench needs of the engine and the server, as one module. */
+/** The parts of the engine and the server that the webhook bench needs, as one module. */
 export { systemRandom } from '../../../src/core/random.ts'
 export { runOperation } from '../../../src/engine/engine.ts'
 export { openEngine } from '../../../src/engine/open.ts'

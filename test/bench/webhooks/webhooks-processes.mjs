@@ -8,7 +8,7 @@ import { root } from '../bundle.mjs'
 
 const script = name => join(root, 'test', 'bench', 'webhooks', name)
 
-/** Its URL, what it says it has received, and its end. */
+/** Starts a sink. Returns its URL, a function that reports what it received, and one that ends it. */
 export async function startSink(failing = 0) {
   const child = spawn(process.execPath, [script('webhooks-sink.mjs'), `${failing}`], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -28,7 +28,7 @@ export async function startSink(failing = 0) {
   }
 }
 
-/** A server on the folder; `memory` grows by its resident bytes every half second. */
+/** Starts a server on the folder. It appends its resident bytes to `memory` every half second. */
 export async function startServe(engine, folder) {
   const child = spawn(process.execPath, [script('webhooks-serve.mjs'), engine.path, folder], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -57,7 +57,7 @@ export async function startServe(engine, folder) {
 
 const PAYLOAD = { message: 'The password was changed at the provider.', note: 'x'.repeat(300) }
 
-/** An engine on a fresh folder with users and endpoints. */
+/** Starts an engine in a new folder with users and endpoints. */
 export async function fill(engine, { users, urls, concurrency = 10 }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-webhooks-'))
   const opened = engine.openEngine({ dataDir: folder, waitForLock: 'async' })
@@ -76,7 +76,7 @@ export async function fill(engine, { users, urls, concurrency = 10 }) {
     folder,
     call,
     store: opened.context.store,
-    /** So many events, of the users by turns. */
+    /** Creates this many events, cycling through the users. */
     async events(count) {
       const at = Date.now()
       for (let done = 0; done < count; done += 256) {

@@ -1,4 +1,4 @@
-/** How many signed webhooks a second go out, to one endpoint and to a hundred, and what those that hang cost the others. */
+/** Measures how many signed webhooks are sent per second, to one endpoint and to a hundred, and how much hanging ones slow the others. */
 import { rmSync } from 'node:fs'
 import { median } from '../figures.mjs'
 import { fill, pause, startServe, startSink } from './webhooks-processes.mjs'
@@ -9,7 +9,7 @@ const HEALTHY = 90
 const HANGING = 10
 const USERS = 100
 
-/** Deliveries a second of a server that finds them waiting, from the first that arrives to the last. */
+/** Returns the deliveries per second of a server that starts with a full queue, from the first arrival to the last. */
 async function measure(engine, { healthy, hanging, events, concurrency }) {
   const sink = await startSink()
   const urls = [
@@ -26,7 +26,7 @@ async function measure(engine, { healthy, hanging, events, concurrency }) {
     for (;;) {
       const { taken, again, signed } = await sink.report()
       const now = performance.now()
-      // what came before the first look is not counted
+      // arrivals before the first look are not counted
       if (first === null && taken > 0) first = { taken, now }
       if (taken >= expected) {
         if (again > 0 || signed < expected)
@@ -63,7 +63,7 @@ export async function benchRate(engine, figures, { deliveries, rounds }) {
   }
 }
 
-/** The runs take turns, so that both see the same machine. */
+/** The runs alternate, so that both see the machine in the same state. */
 export async function benchHanging(engine, figures, { deliveries, rounds }) {
   const events = Math.ceil(deliveries / HEALTHY)
   const [alone, beside] = [[], []]

@@ -1,6 +1,6 @@
 /**
- * A process that serves a data folder and delivers its webhooks, as `svc serve` does. Arguments: the module of the engine, the
- * folder. It prints `ready`, and then its memory in bytes every half second.
+ * A process that serves a data folder and delivers its webhooks, as `svc serve` does. Arguments: the engine module, the folder. It prints
+ * `ready`, and then its memory in bytes every half second.
  */
 import { pathToFileURL } from 'node:url'
 

@@ -1,7 +1,7 @@
 /**
- * A process that receives webhooks and answers at once, with as little work as a server can have: it reads HTTP by itself.
- * Argument: the share of requests that it answers with 500. Paths below /hang are never answered. It prints its port, and for
- * each line on stdin a line of JSON: what came so far, by the first part of the path.
+ * A process that receives webhooks and answers at once, with as little work as possible: it parses HTTP itself. Argument: the share of
+ * requests to answer with 500. Paths below /hang are never answered. It prints its port and, for each line on stdin, a line of JSON with
+ * the counts so far, by the first part of the path.
  */
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -11,7 +11,7 @@ const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
 const FAILED = 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'
 
 const counts = { requests: 0, taken: 0, again: 0, failed: 0, hanging: 0, signed: 0 }
-/** What was taken, each id by its path. */
+/** The ids received, each with its path. */
 const taken = new Set()
 
 function received(head) {

@@ -1,4 +1,4 @@
-/** The renderings of an aggregate answer on the command line, and what cannot be asked for. */
+/** How the command line renders an aggregate answer, and which combinations it refuses. */
 import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { extract } from 'tar-stream'
@@ -28,7 +28,7 @@ async function shown(format: QueryFormat, bytes: Uint8Array, more: Partial<Answe
   return Buffer.concat(pieces)
 }
 
-test('the tables of an archive come back with their types', async () => {
+test('reads the tables of an archive back with their types', async () => {
   const tables = await tablesOf(await archive(await everyKind(), await grouped()))
   expect(tables.map(toColumns)).toEqual([toColumns(await everyKind()), toColumns(await grouped())])
   await expect(tablesOf(Buffer.from('no archive'))).rejects.toMatchObject({ code: 'bad_response' })
@@ -37,7 +37,7 @@ test('the tables of an archive come back with their types', async () => {
   await expect(tablesOf(junk)).rejects.toThrow('0.parquet')
 })
 
-test('one answer: a table, csv, ndjson, Parquet as the service sent it', async () => {
+test('renders one answer as a table, csv and ndjson, and Parquet exactly as the service sent it', async () => {
   const one = await archive(await grouped())
   expect(`${await shown('table', one)}`).toContain('2024-12-12T00:00:00')
   expect(`${await shown('csv', one)}`).toBe(
@@ -49,7 +49,7 @@ test('one answer: a table, csv, ndjson, Parquet as the service sent it', async (
   expect(`${await shown('table', await archive(await noRows()))}`).toBe('No rows.\n')
 })
 
-test('several answers: a heading each, the number of the query in ndjson, a file each in an archive', async () => {
+test('renders several answers with a heading each, with the query number in ndjson, or as one file each in an archive', async () => {
   const two = await archive(await grouped(), await noRows())
   const table = `${await shown('table', two)}`
   expect(table).toMatch(/^Query 0\n[\s\S]*\nQuery 1\n\nNo rows\.\n$/)
@@ -64,7 +64,7 @@ test('several answers: a heading each, the number of the query in ndjson, a file
   expect(names).toEqual(['0.csv', '1.csv'])
 })
 
-test('a chart for each column of numbers, over the first time', async () => {
+test('draws a chart for each numeric column over the first time column', async () => {
   const one = await archive(await grouped())
   const chart = `${await shown('chart', one)}`
   expect(chart).toContain('mean.efficiency, 2024-12-12 00:00 to 2024-12-13 00:00\n')
@@ -113,7 +113,7 @@ test.each<[Partial<Asked>, string]>([
   expect(() => queryTarget(asked(more))).toThrow(words)
 })
 
-test('several queries do not go into a file of one', () => {
+test('refuses to write several queries into a file that holds one answer', () => {
   for (const format of ['csv', 'parquet', 'arrow', 'svg'] as const) {
     expect(() => checkOne({ format, isArchive: false }, 2)).toThrow('holds the answer of one query')
     expect(() => checkOne({ format, isArchive: false }, 1)).not.toThrow()
@@ -124,7 +124,7 @@ test('several queries do not go into a file of one', () => {
   }
 })
 
-test('a JSON body is written as JSON.stringify does, whatever is in it', async () => {
+test('writes a JSON body as JSON.stringify does, whatever it contains', async () => {
   const bodies = [
     { results: [] },
     { results: [{ table: {} }], more: { x: undefined, y: null, z: [{ a: 1 }, 'b'] } },

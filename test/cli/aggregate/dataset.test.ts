@@ -1,4 +1,4 @@
-/** Datasets of all users: what an engine reads, and what is kept when a run is interrupted. */
+/** Datasets of all users: what a query engine reads, and what survives an interrupted run. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../folder.ts'
 const USERS = Array.from({ length: 40 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
 const DAY = 86_400_000
 
-/** So many days for a user, each with a number; of the first user there is nothing. */
+/** Returns a numbered row per day for a user; every fourth user, starting with the first, has none. */
 const answerOf = (userId: string) => {
   const n = USERS.indexOf(userId)
   const days = Array.from({ length: n % 4 }, (_, i) => i)
@@ -48,7 +48,7 @@ const allOf = (folder: string) => `read_parquet('${folder}/**/*.parquet', hive_p
 const filesOf = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => statSync(path.join(folder, name)).isFile())
 
-test('DuckDB reads a dataset as one table, by bucket, with the user in front', async () => {
+test('DuckDB reads a dataset as one table, partitioned by bucket, with the user first', async () => {
   const folder = path.join(temporaryFolder(), 'new', 'dataset')
   const saved = await save(folder)
   expect(saved).toMatchObject({ folder, users: 40, rows: ROWS, kept_buckets: 0 })
@@ -68,7 +68,7 @@ test('DuckDB reads a dataset as one table, by bucket, with the user in front', a
   expect(files.every(name => /^bucket=\d\d[/\\]part-0\.parquet$/.test(name))).toBe(true)
 })
 
-test('a run that was interrupted goes on: finished buckets are kept as they are', async () => {
+test('an interrupted run continues and keeps finished buckets as they are', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   const controller = new AbortController()
   let asked = 0
@@ -81,7 +81,7 @@ test('a run that was interrupted goes on: finished buckets are kept as they are'
   expect(before.some(name => name.endsWith('.parquet'))).toBe(true)
   expect(before.every(name => !name.endsWith('.tmp'))).toBe(true)
   const times = before.map(name => statSync(path.join(folder, name)).mtimeMs)
-  // what a run that was killed would leave
+  // what a killed run would leave
   const bucket = path.dirname(path.join(folder, before.find(name => name.endsWith('.parquet')) as string))
   writeFileSync(path.join(bucket, '.part-0.parquet.4711.tmp'), 'half')
 
@@ -105,7 +105,7 @@ test('a run that was interrupted goes on: finished buckets are kept as they are'
   expect(asked).toBe(0)
 })
 
-test('a bucket whose users changed, and one whose file is gone, are written anew', async () => {
+test('rewrites a bucket whose users changed or whose file is damaged', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   await save(folder, { users: USERS.slice(0, 39) })
   const saved = await save(folder)
@@ -115,7 +115,7 @@ test('a bucket whose users changed, and one whose file is gone, are written anew
   expect(await save(folder)).toMatchObject({ kept_buckets: 15, rows: ROWS })
 })
 
-test('a user who was deleted does not stay in a file, neither beside as many others nor as the last of a bucket', async () => {
+test('removes a deleted user, even if the number of users stays the same or the bucket becomes empty', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   const [first, second] = USERS.flatMap((user, i) =>
     i % 4 !== 0 && bucketOf(user) === bucketOf(USERS[1] as string) ? [user] : [],
@@ -130,7 +130,7 @@ test('a user who was deleted does not stay in a file, neither beside as many oth
   expect(await usersOf()).toEqual([other])
 })
 
-test('another query, other data, and a folder of something else are refused', async () => {
+test('refuses a folder with another query, other data or something else', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   await save(folder)
   const query = { queries: ['another'] }
@@ -147,7 +147,7 @@ test('another query, other data, and a folder of something else are refused', as
   expect(readFileSync(path.join(other, 'letters.txt'), 'utf8')).toBe('mine')
 })
 
-test('users without rows have none, and where nobody has any an empty file says the columns', async () => {
+test('writes no rows for users without data, and an empty file with the columns if nobody has any', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   const none = () => answerOf(USERS[0] as string)
   expect(await save(folder, { answer: none })).toMatchObject({ rows: 0, files: 1, users: 40 })
@@ -159,7 +159,7 @@ test('users without rows have none, and where nobody has any an empty file says 
   expect(filesOf(empty)).toEqual([MANIFEST])
 })
 
-test('a user who went away has no rows; any other failure ends the run and leaves no half file', async () => {
+test('writes no rows for a user who was deleted meanwhile; any other failure ends the run and leaves no partial file', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   const gone = async (userId: string) => (userId === USERS[3] ? undefined : answerOf(userId))
   expect(await save(folder, { answer: gone })).toMatchObject({ rows: ROWS - 3 })

@@ -1,4 +1,4 @@
-/** How an explanation reads: on a terminal, and as lines. */
+/** How an explanation is shown: on a terminal, and as rows. */
 import { expect, test } from 'vitest'
 import { type Explanation, explainText, explainView } from '../../../src/cli/aggregate/explain-view.ts'
 
@@ -39,10 +39,10 @@ const ANSWER: Explanation = {
 }
 const [RESULT] = ANSWER.results as [Explanation['results'][number]]
 
-test('a terminal shows stages, reads, the sources of each group with the reason, and what another order changes', () => {
+test('shows stages, reads, the sources of each group with the reason, and the effect of another order on a terminal', () => {
   const text = explainText(ANSWER, undefined)
   expect(text).toContain('Table timeseries, from 2026-11-19T00:00:00 up to 2026-11-21T00:00:00')
-  expect(text).toContain('Stages, 1.8 ms together')
+  expect(text).toContain('Stages, 1.8 ms in total')
   expect(text).toMatch(/steps\s+garmin\s+watch\s+2\s+1234\s+4 kB/)
   expect(text).toMatch(/2026-11-19T00:00:00\s+steps\s+garmin\s+watch\s+10\s+yes\s+best source type/)
   expect(text).toMatch(/\n\s+steps\s+oura\s+ring\s+7\s+no\s+watch comes first/)
@@ -54,7 +54,7 @@ test('a terminal shows stages, reads, the sources of each group with the reason,
   for (const line of tables) expect(line.length).toBeLessThanOrEqual(60)
 })
 
-test('nothing read, no groups and no changes are said in words', () => {
+test('says in words that nothing was read, grouped or changed', () => {
   const empty = { ...RESULT, reads: [], groups: [], diff: { priority: ['oura'], rows: [] } }
   const text = explainText({ results: [empty, empty] }, undefined)
   expect(text).toContain('Query 1\n')
@@ -63,7 +63,7 @@ test('nothing read, no groups and no changes are said in words', () => {
   expect(text).toContain('No row would change.')
 })
 
-test('csv and ndjson hold a line a source, with a diff a line a changed row, and the number of the query', () => {
+test('prints a row per source in csv and ndjson, a row per changed row for a diff, and the query number', () => {
   const plain = { results: [{ ...RESULT, diff: null }] }
   expect(explainView(plain).rows).toEqual([
     { 'group_key.0': '2026-11-19T00:00:00', ...SOURCE, rows: 10, used: true, reason: 'best source type' },

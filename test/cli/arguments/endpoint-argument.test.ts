@@ -1,4 +1,4 @@
-/** How commands name an endpoint. */
+/** How commands identify an endpoint. */
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, endpointIdOf } from '../../../src/cli/arguments/endpoint-argument.ts'
 import { endpointSettings } from '../../../src/cli/webhooks/endpoint-flags.ts'
@@ -21,14 +21,14 @@ const refusal = (given: string) =>
   )
 
 describe('ENDPOINT', () => {
-  it('is an id, which is not looked up, the beginning of one, or a URL', async () => {
+  it('can be an id, which is not looked up, the start of one, or a URL', async () => {
     const never = () => Promise.reject(new Error('asked'))
     expect(await endpointIdOf(TWO.toUpperCase(), never)).toBe(TWO.toUpperCase())
     expect(await endpointIdOf('5F6C1', list)).toBe(ONE)
     expect(await endpointIdOf('https://a.example/', list)).toBe(ONE)
   })
 
-  it('has to be one that is there, and one alone', async () => {
+  it('must match exactly one existing endpoint', async () => {
     for (const given of ['', '5f6', 'https://c.example/', 'f6c1c1e']) {
       expect(await refusal(given), given).toMatchObject({ code: 'not_found' })
     }
@@ -37,7 +37,7 @@ describe('ENDPOINT', () => {
     for (const given of ['5f6c', 'https://b.example/']) {
       const error = await refusal(given)
       expect(error).toBeInstanceOf(ServiceError)
-      expect(error).toMatchObject({ code: 'usage', message: 'That stands for 2 webhook endpoints.' })
+      expect(error).toMatchObject({ code: 'usage', message: 'ENDPOINT matches 2 webhook endpoints.' })
       expect(error?.suggestions.join()).toContain(TWO)
     }
   })
@@ -52,7 +52,7 @@ describe('the flags of an endpoint', () => {
     'rate-limit': undefined,
   }
 
-  it('say nothing where nothing was given, and take away by none', () => {
+  it('change nothing when omitted, and remove a value with none', () => {
     expect(endpointSettings(none)).toEqual({})
     expect(endpointSettings({ ...none, 'header-prefix': 'none', 'rate-limit': 'none', description: '' })).toEqual({
       header_prefix: null,
@@ -61,7 +61,7 @@ describe('the flags of an endpoint', () => {
     })
   })
 
-  it('take several patterns in one word, and a prefix with its dash or without', () => {
+  it('accept several patterns in one value, and a prefix with or without its dash', () => {
     const given = { ...none, 'event-type': ['daily.*,provider.*', 'lab_report.*'], 'rate-limit': '5' }
     expect(endpointSettings({ ...given, 'header-prefix': 'svix', concurrency: 3 })).toEqual({
       event_types: ['daily.*', 'provider.*', 'lab_report.*'],

@@ -1,4 +1,4 @@
-/** What the command line calls the fields of the service. */
+/** How the command line names the fields of the service. */
 import { describe, expect, it } from 'vitest'
 import type { CommandWords } from '../../../src/cli/arguments/field-names.ts'
 import { describeFailure } from '../../../src/cli/runtime/failure.ts'
@@ -9,7 +9,7 @@ const said = (loc: readonly (string | number)[], words: CommandWords): string =>
     .text
 
 describe('a refused field', () => {
-  it('is named as the flag that fills it, where that has another name', () => {
+  it('is named after the flag that sets it, even if that has another name', () => {
     expect(said(['query', 'user_limit'], { flags: ['limit'] })).toBe('Error: --limit: is wrong\n')
     expect(said(['query', 'end_date'], { flags: ['start', 'end'] })).toBe('Error: --end: is wrong\n')
     expect(said(['header', 'x-idempotency-key'], { flags: ['idempotency-key'] })).toBe(
@@ -17,20 +17,20 @@ describe('a refused field', () => {
     )
   })
 
-  it('is named as the argument that fills it', () => {
+  it('is named after the argument that sets it', () => {
     expect(said(['query', 'query_id'], { args: ['text'] })).toBe('Error: TEXT: is wrong\n')
     expect(said(['path', 'provider'], { args: ['user', 'provider'] })).toBe('Error: PROVIDER: is wrong\n')
     expect(said(['body', 'set'], { args: ['instant'], flags: ['off'] })).toBe('Error: INSTANT: is wrong\n')
     expect(said(['body', 'advance'], { args: ['duration'] })).toBe('Error: DURATION: is wrong\n')
   })
 
-  it('of a list is the flag that was repeated', () => {
+  it('in a list is named after the flag that was repeated', () => {
     expect(said(['body', 'filter_on_providers', 1], { flags: ['filter'] })).toBe('Error: --filter: is wrong\n')
     expect(said(['body', 'scopes', 0], { flags: ['grant'] })).toBe('Error: --grant: is wrong\n')
     expect(said(['body', 'event_types', 2], { flags: ['event-type'] })).toBe('Error: --event-type: is wrong\n')
   })
 
-  it('deep in a document that was made of flags alone is a flag, and a place in the file where there was one', () => {
+  it('deep in a document is named after its flag, or by its place in the file if there was one', () => {
     const flags = ['file', 'zip']
     expect(said(['body', 'address', 'zip'], { flags })).toBe('Error: --zip: is wrong\n')
     expect(said(['body', 'address', 'zip'], { flags, argv: ['--file', 'a.json'] })).toBe(
@@ -38,13 +38,13 @@ describe('a refused field', () => {
     )
   })
 
-  it('keeps its name where nothing of the command fills it', () =>
+  it('keeps its name if nothing in the command sets it', () =>
     expect(said(['query', 'user_limit'], { flags: ['size'] })).toBe('Error: user_limit: is wrong\n'))
 })
 
 describe('a malformed id in a path', () => {
   const error = new ServiceError('invalid_request', 'Invalid format for parameter order_id: must be a UUID')
-  it('is named as its argument', () =>
+  it('is named after its argument', () =>
     expect(describeFailure(error, { json: false, debug: false, args: ['order'] }).text).toContain(
       'ORDER: must be a UUID',
     ))

@@ -1,10 +1,10 @@
-/** `--set path=value`: JSON where it is JSON, text otherwise, each path once. */
+/** `--set path=value`: a value is read as JSON if it is valid JSON, otherwise as text; each path may occur once. */
 import { describe, expect, it } from 'vitest'
 import { setValues } from '../../../src/cli/arguments/set-values.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 
 describe('--set', () => {
-  it('reads values as JSON, and as text what is none', () => {
+  it('reads valid JSON as JSON and anything else as text', () => {
     expect(
       setValues([
         'data.value=72',
@@ -25,7 +25,7 @@ describe('--set', () => {
     expect(setValues([])).toEqual({})
   })
 
-  it('refuses what has no path or no value, and a path twice, without saying the value back', () => {
+  it('refuses a missing path, a missing value and a repeated path without repeating the value', () => {
     for (const given of [['secretvalue'], ['=secretvalue'], [' =secretvalue'], ['data.a=1', 'data.a=secretvalue']]) {
       let thrown: unknown
       try {

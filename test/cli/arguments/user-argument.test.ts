@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/core/errors.ts'
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const OTHER = 'aaaaaaaa-d9cb-469f-a165-70867728950e'
 
-/** A service that knows users by their client_user_id, and counts how often it is asked. */
+/** Returns a service that knows users by their client_user_id and counts the look-ups. */
 function service(known: Readonly<Record<string, string>>) {
   const asked: string[] = []
   const call = async (_id: string, input: { params: { client_user_id: string } }) => {
@@ -17,7 +17,7 @@ function service(known: Readonly<Record<string, string>>) {
     if (user_id === undefined) throw new ServiceError('user_not_found', 'User not found')
     return { kind: 'json', status: 200, headers: {}, body: { user_id } }
   }
-  // only the one operation is called
+  // only this one operation is called
   return { asked, client: { call, close: async () => {} } as unknown as ServiceClient }
 }
 
@@ -29,18 +29,18 @@ describe('USER', () => {
     expect(await withUser(client, 'ada', async id => id)).toBe(ID)
   })
 
-  test('that is a user_id costs no further call', async () => {
+  test('that is a user_id needs no extra call', async () => {
     const { client, asked } = service({})
     expect(await withUser(client, ID, async id => id)).toBe(ID)
     expect(asked).toEqual([])
   })
 
-  test('that is a client_user_id in the form of a uuid is found all the same', async () => {
+  test('that is a client_user_id in the form of a UUID is found too', async () => {
     const { client } = service({ [ID]: OTHER })
     expect(await withUser(client, ID, async id => (id === OTHER ? id : notFound()))).toBe(OTHER)
   })
 
-  test('that is neither ends with the first answer', async () => {
+  test('that is neither fails with the first answer', async () => {
     const { client } = service({})
     await expect(withUser(client, ID, notFound)).rejects.toThrow('No such user_id')
     await expect(withUser(client, 'nobody', notFound)).rejects.toThrow('User not found')

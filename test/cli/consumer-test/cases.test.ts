@@ -1,4 +1,4 @@
-/** What the contract test finds in handlers: one that does all right, and ones with a fault each. */
+/** What the contract test finds in handlers: a correct one, and ones with one fault each. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 type Judge = (body: string, headers: IncomingMessage['headers']) => number
 
-/** Reads up to a limit, then answers what `judge` says; a judge that throws is a handler that fails. */
+/** Starts a handler that reads up to a limit, then answers with the status from `judge`. If the judge throws, the handler fails. */
 async function start(judge: Judge, limitBytes = LIMIT_BYTES): Promise<string> {
   const server = createServer((request, response) => handle(judge, limitBytes, request, response))
   servers.push(server)
@@ -56,7 +56,7 @@ function handle(judge: Judge, limitBytes: number, request: IncomingMessage, resp
     try {
       status = judge(Buffer.concat(chunks).toString('utf8'), request.headers)
     } catch {
-      // what such a handler answers
+      // the status of a handler that failed
     }
     response.writeHead(status).end()
   })
@@ -71,7 +71,7 @@ function verified(body: string, headers: IncomingMessage['headers']): boolean {
   }
 }
 
-/** By the book: verifies with the published library, remembers ids, takes what it does not know. */
+/** A correct handler: verifies with the published library and accepts repeated and unknown events. */
 const right: Judge = (body, headers) => {
   if (!verified(body, headers)) return 401
   try {
@@ -103,7 +103,7 @@ async function run(url: string, names: readonly string[] = TEST_CASES.map(each =
 
 const failing = (results: readonly CaseResult[]) => results.filter(each => !each.passed).map(each => each.case)
 
-test('a handler by the book passes every case', async () => {
+test('a correct handler passes every case', async () => {
   const results = await run(await start(right))
   expect(failing(results)).toEqual([])
   const names = ['valid', 'bad-signature', 'old-timestamp', 'replayed-id', 'duplicate', 'wrong-order', 'unknown-type']
@@ -171,24 +171,24 @@ describe('a handler that', () => {
       ['not-json'],
     ],
     ['points elsewhere', (body, headers) => (verified(body, headers) ? 307 : 401), ['valid', 'duplicate']],
-  ])('%s falls short in just that', async (_, judge, cases) => {
+  ])('%s fails exactly the matching cases', async (_, judge, cases) => {
     const found = failing(await run(await start(judge)))
     expect(found).toEqual(expect.arrayContaining([...cases]))
-    // what goes wrong with every genuine event goes wrong everywhere
+    // a fault that affects every genuine event fails many cases
     if (!cases.includes('valid')) expect(found).toHaveLength(cases.length)
   })
 
-  test('takes 100 kB at most falls short in the largest event', async () => {
+  test('accepts at most 100 kB fails the largest event', async () => {
     expect(failing(await run(await start(right, 100_000), ['largest', 'oversize']))).toEqual(['largest'])
   })
 
-  test('has another secret is told so', async () => {
+  test('uses another secret gets advice about it', async () => {
     const [valid] = await run(await start(() => 401), ['valid'])
-    expect(valid).toMatchObject({ passed: false, problem: 'it refused (401) what it should have taken' })
+    expect(valid).toMatchObject({ passed: false, problem: 'it refused (401) what it should have accepted' })
     expect(valid?.advice).toMatch(/svc listen --print-secret/)
   })
 
-  test('never answers is a case that fails, and no hang', async () => {
+  test('never answers fails the case and does not hang the test', async () => {
     const server = createServer(request => void request.resume())
     servers.push(server)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -202,17 +202,17 @@ describe('a handler that', () => {
   })
 })
 
-test('nobody there is an error of the network and no result', async () => {
+test('reports a network error instead of a result if nothing listens', async () => {
   await expect(run('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'network', exitCode: 7 })
 })
 
-test('the error is exit 5 and names together what falls short alike', async () => {
+test('reports exit code 5 and groups the cases that fail in the same way', async () => {
   const report = consumerReport(
     'http://127.0.0.1/',
     await run(await start(() => 200), ['bad-signature', 'no-signature']),
   )
   const error = shortfallError(report)
-  expect(error).toMatchObject({ exitCode: 5, message: 'The handler falls short in 2 of 2 cases.' })
+  expect(error).toMatchObject({ exitCode: 5, message: 'The handler failed 2 of 2 cases.' })
   expect(error.suggestions).toEqual([expect.stringMatching(/^bad-signature, no-signature: it took \(200\)/)])
   expect(report.passed).toBe(false)
   const [row] = reportView(report).rows
@@ -220,10 +220,10 @@ test('the error is exit 5 and names together what falls short alike', async () =
     reportView(report)
       .columns.map(column => column.value(row as CaseResult))
       .slice(0, 5),
-  ).toEqual(['✗', 'bad-signature', 'an event that is signed with another secret', '4xx', '200'])
+  ).toEqual(['✗', 'bad-signature', 'an event signed with another secret', '4xx', '200'])
 })
 
-test('the events can be those of a user', () => {
+test('can use the events of a user', () => {
   const own = ofUser(EVENT, { team_id: 'team', user_id: 'user', client_user_id: 'eve' })
   expect(own).toMatchObject({ team_id: 'team', user_id: 'user', client_user_id: 'eve', data: { user_id: 'user' } })
   expect(Object.keys(own)).toEqual(Object.keys(EVENT))

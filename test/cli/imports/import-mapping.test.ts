@@ -18,11 +18,11 @@ test('become one document', () => {
   })
 })
 
-test('are nothing when none was given', () => {
+test('are empty when none is given', () => {
   expect(mappingText({})).toBeUndefined()
 })
 
-test('may be a time zone alone', () => {
+test('may consist of a time zone only', () => {
   expect(JSON.parse(mappingText({ 'time-zone': 'UTC' }) as string)).toEqual({ columns: {}, time_zone: 'UTC' })
 })
 
@@ -31,5 +31,5 @@ test.each([['start'], ['=Time'], ['start=']])('refuse "%s"', pair => {
 })
 
 test('refuse a target that is named twice', () => {
-  expect(() => mappingText({ map: ['start=a', 'start=b'] })).toThrow('--map names start twice')
+  expect(() => mappingText({ map: ['start=a', 'start=b'] })).toThrow('--map names start twice.')
 })

@@ -1,4 +1,4 @@
-/** What `svc import` reads: files as they are, FIFOs as streams that end, stall or are interrupted. */
+/** What `svc import` reads: ordinary files directly, FIFOs as streams that end, stall or are interrupted. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, existsSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -39,14 +39,14 @@ async function refusal(promise: Promise<unknown>): Promise<ServiceError> {
   throw error ?? new Error('it was not refused')
 }
 
-/** Its other end; a reader must be there. */
+/** Opens the writing end; a reader must exist. */
 function writer(path: string): number {
   return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
 }
 
 const soon = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
-test('a file is itself', async () => {
+test('a regular file is used directly', async () => {
   const path = join(folder, 'file')
   writeFileSync(path, 'x')
   expect(await importSource(path, rules())).toEqual({ kind: 'file', path })
@@ -66,7 +66,7 @@ test.skipIf(process.platform === 'win32')('a device is refused', async () => {
   expect(error).toMatchObject({ code: 'usage', message: expect.stringMatching(/is a device/) })
 })
 
-describe.skipIf(process.platform !== 'linux')('what the system makes up while it is read', () => {
+describe.skipIf(process.platform !== 'linux')('a file whose content the system generates on read', () => {
   const own = [
     '/proc/self/environ',
     '/proc/self/mem',
@@ -84,12 +84,12 @@ describe.skipIf(process.platform !== 'linux')('what the system makes up while it
       expect(await refusal(importSource(given, rules()))).toMatchObject({
         code: 'usage',
         exitCode: 2,
-        message: `${given} is no regular file: the system makes it up while it is read.`,
+        message: `${given} is not a regular file: the system generates it when it is read.`,
       })
     }
   })
 
-  test('is told from a file that a shell has opened, which is read', async () => {
+  test('is distinguished from a file that a shell has opened, which is read', async () => {
     const path = join(folder, 'opened')
     writeFileSync(path, 'x')
     const fd = openSync(path, 'r')
@@ -108,7 +108,7 @@ test.skipIf(process.platform === 'win32')('a socket is refused', async () => {
   server.close()
 })
 
-test.skipIf(!hasFifos)('a FIFO is read to its end, whenever its writer comes', async () => {
+test.skipIf(!hasFifos)('a FIFO is read to its end, whenever its writer opens it', async () => {
   const path = fifo()
   const text = textOf(await importSource(path, rules()))
   await soon(100)
@@ -120,30 +120,27 @@ test.skipIf(!hasFifos)('a FIFO is read to its end, whenever its writer comes', a
   expect(await text).toBe('first last')
 })
 
-test.skipIf(!hasFifos)('a FIFO that nobody writes into is given up', async () => {
+test.skipIf(!hasFifos)('a FIFO without a writer is given up', async () => {
   const error = await refusal(textOf(await importSource(fifo(), rules(80))))
   expect(error).toMatchObject({ code: 'timeout', exitCode: 7, message: expect.stringMatching(/for 0\.08 s/) })
 })
 
-test.skipIf(!hasFifos)(
-  'a FIFO that stalls in the middle is given up; the time its reader takes does not count',
-  async () => {
-    const path = fifo()
-    const source = await importSource(path, rules(150))
-    if (source.kind !== 'stream') throw new Error('no stream')
-    const bytes = source.stream[Symbol.asyncIterator]()
-    const first = bytes.next()
-    await soon(20)
-    const out = writer(path)
-    writeSync(out, 'one')
-    await first
-    await soon(300)
-    writeSync(out, 'two')
-    expect(String((await bytes.next()).value)).toBe('two')
-    expect(await refusal(bytes.next())).toMatchObject({ code: 'timeout' })
-    closeSync(out)
-  },
-)
+test.skipIf(!hasFifos)('a FIFO that stalls midway is given up, not counting the time its reader needs', async () => {
+  const path = fifo()
+  const source = await importSource(path, rules(150))
+  if (source.kind !== 'stream') throw new Error('no stream')
+  const bytes = source.stream[Symbol.asyncIterator]()
+  const first = bytes.next()
+  await soon(20)
+  const out = writer(path)
+  writeSync(out, 'one')
+  await first
+  await soon(300)
+  writeSync(out, 'two')
+  expect(String((await bytes.next()).value)).toBe('two')
+  expect(await refusal(bytes.next())).toMatchObject({ code: 'timeout' })
+  closeSync(out)
+})
 
 test.skipIf(!hasFifos)('an interrupt ends the wait', async () => {
   const controller = new AbortController()

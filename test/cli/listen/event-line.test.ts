@@ -1,4 +1,4 @@
-/** What `svc listen` shows of an event. */
+/** How `svc listen` shows an event. */
 import { describe, expect, test } from 'vitest'
 import { duration, eventLine } from '../../../src/cli/listen/event-line.ts'
 import { eventWriter } from '../../../src/cli/listen/event-writer.ts'
@@ -35,9 +35,9 @@ const attempt = (changes: Partial<Attempt>): Attempt => ({
 })
 
 describe('a line on a terminal', () => {
-  test('says number, time, type, user, status and duration', () => {
+  test('shows number, time, type, user, status and duration', () => {
     const line = eventLine({ heard: heard('delivered'), attempt: attempt({}), againMs: null }, false)
-    // fits where a terminal is 80 wide
+    // fits a terminal 80 columns wide
     expect(line).toBe(' 12  14:03:22  daily.data.steps.created             ada          200    12 ms')
   })
 
@@ -51,13 +51,13 @@ describe('a line on a terminal', () => {
       /fail {5}15 s {2}no answer within 15 s; again in 1 s$/,
     ],
     [{ status: 307 }, 1_000, 'waiting', /redirects are not followed; again in 1 s$/],
-    [{ status: 410 }, null, 'given_up', /410 .*given up: a real endpoint would be disabled now$/],
+    [{ status: 410 }, null, 'given_up', /410 .*given up: a real endpoint would now be disabled$/],
     [{ status: 500, number: 8 }, null, 'given_up', /attempt 8; given up$/],
-  ] as const)('says what comes of %j', (changes, againMs, state, says) => {
+  ] as const)('shows what happened after %j', (changes, againMs, state, says) => {
     expect(eventLine({ heard: heard(state), attempt: attempt(changes), againMs }, false)).toMatch(says)
   })
 
-  test('obeys no control characters of a name, and cuts a long one', () => {
+  test('removes control characters from a name and shortens a long one', () => {
     const line = eventLine(
       { heard: heard('delivered', `\u001b[2J${'x'.repeat(40)}`), attempt: attempt({}), againMs: null },
       false,
@@ -66,7 +66,7 @@ describe('a line on a terminal', () => {
     expect(line).toMatch(/x…/)
   })
 
-  test('without a target says when the event happened, and colours nothing unless asked', () => {
+  test('shows the time of the event without a target, and uses colours only if asked', () => {
     const line = eventLine({ heard: heard('heard'), attempt: null, againMs: null }, false)
     expect(line).toMatch(/^ 12 {2}2026-11-\d\d \d\d:\d\d:\d\d {2}daily\.data\.steps\.created {13}ada$/)
     expect(eventLine({ heard: heard('delivered'), attempt: attempt({}), againMs: null }, true)).toContain(
@@ -75,10 +75,10 @@ describe('a line on a terminal', () => {
   })
 })
 
-describe('what a program reads', () => {
+describe('output for a program', () => {
   const shown = { heard: heard('waiting'), attempt: attempt({ status: 503, number: 2 }), againMs: 1_999.6 }
 
-  test.each(['json', 'ndjson'] as const)('is an object a line (%s), with the body where it is asked for', format => {
+  test.each(['json', 'ndjson'] as const)('is one object per line (%s), with the body on request', format => {
     const write = eventWriter({ format, color: false, withPayload: true })
     const text = write(shown, '{"event_type":"x"}')
     expect(text.endsWith('}\n') && text.split('\n').length === 2).toBe(true)
@@ -95,7 +95,7 @@ describe('what a program reads', () => {
     })
   })
 
-  test('is csv with one head', () => {
+  test('is csv with a single header', () => {
     const write = eventWriter({ format: 'csv', color: false, withPayload: false })
     const lines = (write(shown, '{}') + write(shown, '{}')).trimEnd().split(/\r?\n/)
     expect(lines).toHaveLength(3)
@@ -103,7 +103,7 @@ describe('what a program reads', () => {
   })
 })
 
-test('an inspection shows who, every attempt, what was sent and answered, and the body', () => {
+test('an inspection shows the user, every attempt with request and response, and the body', () => {
   const event = heard('waiting')
   event.attempts.push(
     attempt({ status: null, error: 'no answer within 15 s', ms: 15_000 }),

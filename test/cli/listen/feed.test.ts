@@ -1,4 +1,4 @@
-/** The feed of events: nothing missed, nothing twice, and a service that goes away is waited for. */
+/** The feed of events: it misses and repeats nothing, and waits for a service that goes away. */
 import { expect, test } from 'vitest'
 import { type EventPage, eventFeed } from '../../../src/cli/listen/feed.ts'
 import type { ServiceEvent } from '../../../src/cli/listen/heard-event.ts'
@@ -48,14 +48,14 @@ async function listen(answers: readonly (Page | ServiceError)[]) {
   return { calls, said, got }
 }
 
-test('goes on from the cursor of each page, an empty one too', async () => {
+test('continues from the cursor of each page, even an empty one', async () => {
   const { calls, got, said } = await listen([page('c1'), page('c2', 'a', 'b'), page('c3', 'c'), page('c4')])
   expect(got).toEqual(['a', 'b', 'c'])
   expect(calls.map(each => each.cursor)).toEqual([null, 'c1', 'c2', 'c3', 'c4'])
   expect(said).toEqual(['ready'])
 })
 
-test('waits for a service that goes away, and says so once each way', async () => {
+test('waits for a service that goes away, and reports once that it left and once that it is back', async () => {
   const lost = new ServiceError('network', 'It cannot be reached.')
   const restarting = new ServiceError('server_failed', 'It answered 502.', { status: 502 })
   const { calls, got, said } = await listen([page('c1', 'a'), lost, restarting, page('c2', 'b')])
@@ -64,7 +64,7 @@ test('waits for a service that goes away, and says so once each way', async () =
   expect(calls.map(each => each.cursor)).toEqual([null, 'c1', 'c1', 'c1', 'c2'])
 })
 
-test('fails at once where the service was never there, or refuses', async () => {
+test('fails at once if the service was never there or refuses the request', async () => {
   await expect(listen([new ServiceError('network', 'It cannot be reached.')])).rejects.toMatchObject({
     code: 'network',
   })
@@ -72,7 +72,7 @@ test('fails at once where the service was never there, or refuses', async () => 
   await expect(listen([page('c1'), refused])).rejects.toBe(refused)
 })
 
-test('begins anew, with what happens from then on, when the store was replaced', async () => {
+test('starts again with events from now on when the store was replaced', async () => {
   const unknown = new ServiceError('invalid_cursor', 'The cursor was not issued for this call.')
   const { calls, got, said } = await listen([page('c1', 'a'), unknown, page('d1'), page('d2', 'b')])
   expect(got).toEqual(['a', 'b'])

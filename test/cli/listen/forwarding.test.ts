@@ -1,4 +1,4 @@
-/** What reaches a handler, in which order, and what is tried again. */
+/** What reaches a handler, in which order, and what is retried. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { Forwarding } from '../../../src/cli/listen/forwarding.ts'
 import type { HeardEvent, MadeAttempt } from '../../../src/cli/listen/heard-event.ts'
@@ -24,7 +24,7 @@ function setUp(poster: Pick<WebhookPoster, 'post'>): Setup {
   const forwarding = new Forwarding({
     poster,
     headers: event => ({ 'webhook-id': event.event_id }),
-    // the shortest waits there are: 0.8 of each
+    // the shortest possible waits: 0.8 times each
     chance: () => 0,
     signal: abort.signal,
     onAttempt: each => made.push(each),
@@ -65,7 +65,7 @@ const answered = (status: number, retryAfterMs: number | null = null): PostOutco
 })
 
 describe('a handler that answers', () => {
-  test('gets the events of a user one after the other, and those of users side by side', async () => {
+  test('gets the events of one user in sequence and those of several users in parallel', async () => {
     let atOnce = 0
     let most = 0
     const handler = await startHandler(() => (_, response) => {
@@ -88,7 +88,7 @@ describe('a handler that answers', () => {
     expect(forwarding.counts).toEqual({ delivered: 5, given_up: 0, attempts: 5 })
   })
 
-  test('gets an event again that it failed over, and later ones of the user before that', async () => {
+  test('gets an event again after it failed, and later events of the user before the retry', async () => {
     const handler = await startHandler((_, index) => (index === 0 ? 500 : 200))
     const { forwarding, made } = await toHandler(handler.url)
     const [first, second] = [heard('ada'), heard('ada')]
@@ -101,7 +101,7 @@ describe('a handler that answers', () => {
     expect([first.state, second.state]).toEqual(['delivered', 'delivered'])
   })
 
-  test('is not sent again what it answered with 410, and is left alone as long as 503 asks for', async () => {
+  test('does not get an event again after 410, and is left alone for as long as its 503 asks', async () => {
     const answers = [answered(410), answered(503, 7_000), answered(503, 3_600_000)]
     const { forwarding, made } = setUp({ post: async () => answers.shift() as PostOutcome })
     for (const each of ['ada', 'eve', 'lin']) await forwarding.offer(heard(each), '{}')
@@ -110,7 +110,7 @@ describe('a handler that answers', () => {
     expect(forwarding.counts).toMatchObject({ delivered: 0, given_up: 1 })
   })
 
-  test('can be sent one by hand that waits for its next attempt, which then does not come', async () => {
+  test('can be sent an event by hand before its next attempt, which is then dropped', async () => {
     const handler = await startHandler((_, index) => (index === 0 ? 500 : 200))
     const { forwarding, made } = await toHandler(handler.url)
     const event = heard('ada')
@@ -124,8 +124,8 @@ describe('a handler that answers', () => {
   })
 })
 
-describe('a handler that is not there', () => {
-  test('is waited for: one event is tried again, the others come after it in their order', async () => {
+describe('an unreachable handler', () => {
+  test('is waited for: one event is retried, and the others follow in order', async () => {
     const gone = await startHandler(() => 200)
     await gone.close()
     const { forwarding, made, outages } = await toHandler(gone.url)
@@ -140,7 +140,7 @@ describe('a handler that is not there', () => {
     expect(made.every(each => each.attempt.number === 1)).toBe(true)
   })
 
-  test('does not keep Ctrl-C waiting, and what was not delivered is not counted as such', async () => {
+  test('does not delay Ctrl-C, and undelivered events are not counted as delivered', async () => {
     const gone = await startHandler(() => 200)
     await gone.close()
     const { forwarding, outages, abort } = await toHandler(gone.url)
@@ -156,7 +156,7 @@ describe('a handler that is not there', () => {
   })
 })
 
-test('what is under way at the end may finish, and is cut off when it takes too long', async () => {
+test('requests in progress at the end may finish, and are aborted if they take too long', async () => {
   const handler = await startHandler((_, index) => (_, response) => {
     if (index === 0) setTimeout(() => response.writeHead(200).end(), 100)
   })
@@ -172,7 +172,7 @@ test('what is under way at the end may finish, and is cut off when it takes too 
   expect([quick.state, hanging.state]).toEqual(['delivered', 'waiting'])
 })
 
-test('reads no further when it holds a lot that is not settled', async () => {
+test('reads no further while many events are unsettled', async () => {
   let release = () => {}
   const held = new Promise<void>(resolve => {
     release = resolve

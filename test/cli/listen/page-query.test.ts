@@ -1,4 +1,4 @@
-/** Which page comes next, in the words of the operation. */
+/** Which page to request next, as parameters of the operation. */
 import { expect, test } from 'vitest'
 import { pageQuery } from '../../../src/cli/listen/page-query.ts'
 
@@ -6,7 +6,7 @@ const filters = { type: 'provider.*', user_id: undefined, since: undefined }
 const page = { order: 'asc', payload: true, limit: 25, type: 'provider.*' }
 const since = '2026-11-20'
 
-test('begins with what happens from now on, or with a time, which goes along with its cursors', () => {
+test('starts from now, or from a time that is sent along with its cursors', () => {
   const at = (cursor: string | null) => ({ cursor, fresh: false })
   expect(pageQuery(at(null), filters)).toEqual({ ...page, from: 'now' })
   expect(pageQuery(at('c'), filters)).toEqual({ ...page, next_cursor: 'c' })
@@ -14,7 +14,7 @@ test('begins with what happens from now on, or with a time, which goes along wit
   expect(pageQuery(at('c'), { ...filters, since })).toEqual({ ...page, since, next_cursor: 'c' })
 })
 
-test('after the store was replaced the time means nothing any more', () => {
+test('drops the start time after the store was replaced', () => {
   const at = (cursor: string | null) => ({ cursor, fresh: true })
   expect(pageQuery(at(null), { ...filters, since })).toEqual({ ...page, from: 'now' })
   expect(pageQuery(at('d'), { ...filters, since })).toEqual({ ...page, next_cursor: 'd' })

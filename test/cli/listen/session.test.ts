@@ -54,23 +54,23 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-test('the summary says what was delivered, and where to go on when something was not', async () => {
+test('the summary says what was delivered, and where to continue if something was not', async () => {
   const handler = await startHandler(({ body }) => (JSON.parse(body).sequence === 1 ? 200 : 500))
   const { session, said, shown, stop, close } = await setUp(handler.url)
-  const running = session.run('Ctrl-C ends it')
+  const running = session.run('Press Ctrl-C to stop')
   await until(() => shown.length === 2)
   stop.abort()
   await running
-  expect(said[0]).toMatch(/^Ready: events go to http:\/\/127.*\nCtrl-C ends it\.$/)
+  expect(said[0]).toMatch(/^Ready: events go to http:\/\/127.*\nPress Ctrl-C to stop\.$/)
   expect(said.at(-1)).toMatch(
     /^2 events in .*: 1 delivered, 1 not delivered; 2 attempts\.\nThe rest comes again with --since 2026-11-20T12:00:02\+00:00$/,
   )
   await close()
 })
 
-test('without a target nothing can be sent again, and an event that is gone is said to be', async () => {
+test('without a target nothing can be resent, and a removed event is reported as gone', async () => {
   const { session, said, shown, stop } = await setUp(undefined)
-  const running = session.run('Ctrl-C ends it')
+  const running = session.run('Press Ctrl-C to stop')
   await until(() => shown.length === 2)
   await session.resendLast()
   await session.inspect(null)

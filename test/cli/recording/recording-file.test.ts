@@ -1,4 +1,4 @@
-/** The file of a recording holds whole entries only, whatever breaks off. */
+/** A recording file holds complete entries only, wherever the connection breaks. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ async function* sent(pieces: readonly string[], failure?: Error): AsyncGenerator
   if (failure) throw failure
 }
 
-it('takes lines however they are cut, and knows the last entry that is whole', async () => {
+it('accepts lines in pieces of any size and knows the last complete entry', async () => {
   const path = join(folder, 'whole')
   const file = await RecordingFile.create(path)
   expect(await file.addHead(sent(['{"svc_rec', 'ording":1}\n{"base":"x"}\n']))).toBe('{"svc_recording":1}\n')
@@ -30,7 +30,7 @@ it('takes lines however they are cut, and knows the last entry that is whole', a
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-it('takes back the beginning of an entry whose end did not come', async () => {
+it('removes the start of an incomplete entry', async () => {
   const path = join(folder, 'broken')
   const file = await RecordingFile.create(path)
   await file.addHead(sent(['{"svc_recording":1}\n']))
@@ -44,7 +44,7 @@ it('takes back the beginning of an entry whose end did not come', async () => {
   expect(readFileSync(path, 'utf8')).toBe('{"svc_recording":1}\n{"number":1}\n{"number":2}\n')
 })
 
-it('never takes the place of a file', async () => {
+it('never replaces an existing file', async () => {
   const path = join(folder, 'there')
   writeFileSync(path, 'mine')
   await expect(RecordingFile.create(path)).rejects.toMatchObject({ code: 'conflict' })

@@ -1,8 +1,8 @@
-/** Lines of a busy log: together once a turn, in order, and all of them at the end. */
+/** Lines of a busy log are written together once per turn, in order, and all of them at the end. */
 import { expect, it } from 'vitest'
 import { BatchedLines } from '../../../src/cli/runtime/batched-lines.ts'
 
-it('writes the lines of a turn together, and what waits at the end', async () => {
+it('writes the lines of one turn together, and the remaining lines at the end', async () => {
   const written: string[] = []
   const lines = new BatchedLines(text => written.push(text))
   lines.add('a')

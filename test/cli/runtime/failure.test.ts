@@ -1,4 +1,4 @@
-/** How a failure is said. */
+/** How failures are printed. */
 import { describe, expect, test } from 'vitest'
 import { hasFlag, isGiven, wantsJson } from '../../../src/cli/runtime/command-line.ts'
 import { describeFailure } from '../../../src/cli/runtime/failure.ts'
@@ -9,7 +9,7 @@ const PLAIN = { json: false, debug: false }
 const JSON_MODE = { json: true, debug: false }
 
 describe('a failure', () => {
-  test('as text is one message, then what to do', () => {
+  test('is one message as text, followed by what to do', () => {
     const error = new ServiceError('user_not_found', 'There is no such user.', { suggestions: ['Look again.'] })
     expect(describeFailure(error, PLAIN)).toEqual({
       exitCode: 3,
@@ -17,7 +17,7 @@ describe('a failure', () => {
     })
   })
 
-  test('takes what to do from the catalogue when nothing better is known', () => {
+  test('takes the advice from the catalogue if there is none more specific', () => {
     const { text } = describeFailure(new ServiceError('user_not_found', 'There is no such user.'), PLAIN)
     expect(text).toContain('svc user list')
   })
@@ -25,12 +25,12 @@ describe('a failure', () => {
   test.each([
     ['50', 'Try again in 50 seconds.'],
     ['3001', 'Try again in 51 minutes.'],
-  ])('of too many calls says when to come back: Retry-After %s', (seconds, said) => {
+  ])('from too many calls says when to try again: Retry-After %s', (seconds, said) => {
     const error = new ServiceError('rate_limited', 'Too many.', { headers: { 'retry-after': seconds } })
     expect(describeFailure(error, PLAIN)).toEqual({ exitCode: 5, text: `Error: Too many.\n  ${said}\n` })
   })
 
-  test('as json is one document with the detail of the answer', () => {
+  test('is one document as json, with the detail of the answer', () => {
     const error = invalid([{ loc: ['query', 'limit'], msg: 'must be at least 1', type: 'greater_than_equal' }])
     const { exitCode, text } = describeFailure(error, JSON_MODE)
     expect(exitCode).toBe(2)
@@ -46,12 +46,12 @@ describe('a failure', () => {
     })
   })
 
-  test('of a remote status takes its exit code from the status', () => {
+  test('with a remote status takes its exit code from the status', () => {
     const error = new ServiceError('bad_request', 'No.', { status: 503 })
     expect(describeFailure(error, PLAIN).exitCode).toBe(7)
   })
 
-  test('that is a bug of ours is exit 1, without a stack trace unless it is asked for', () => {
+  test('caused by a bug exits with 1, and shows a stack trace only on request', () => {
     const bug = new TypeError('x is not a function')
     const { exitCode, text } = describeFailure(bug, PLAIN)
     expect(exitCode).toBe(1)
@@ -68,16 +68,16 @@ describe('a refused field', () => {
   const text = (error: ServiceError, flags: readonly string[], argv: readonly string[] = []) =>
     describeFailure(error, { ...PLAIN, flags, argv }).text
 
-  test('is named as the flag it was given with, in plain words', () => {
+  test('is named after the flag that set it, in plain words', () => {
     const said = text(issue(['body', 'fallback_time_zone']), ['fallback-time-zone'])
     expect(said).toBe('Error: --fallback-time-zone: Invalid IANA time zone\n')
   })
 
-  test('keeps its name where no flag is called so', () => {
+  test('keeps its name if no flag matches', () => {
     expect(text(issue(['body', 'client_user_id']), ['limit'])).toBe('Error: client_user_id: Invalid IANA time zone\n')
   })
 
-  test('deep in a document is a flag only when that was given', () => {
+  test('deep in a document is named after a flag only if that flag was given', () => {
     const error = issue(['body', 'queries', 0, 'where'], 'ends early')
     expect(text(error, ['where'])).toBe('Error: queries.0.where: ends early\n')
     expect(text(error, ['where'], ['--where', 'steps >'])).toBe('Error: --where: ends early\n')
@@ -97,8 +97,9 @@ describe('a refused field', () => {
 
 describe('an unknown command', () => {
   const KNOWN = ['user:get', 'user:list', 'link:password']
-  test('names the nearest', () => expect(unknownCommand('user:gett', KNOWN).message).toContain('"user get"'))
-  test('of a known topic names what the topic has', () =>
+  test('gets the nearest command as a suggestion', () =>
+    expect(unknownCommand('user:gett', KNOWN).message).toContain('"user get"'))
+  test('in a known topic gets the commands of the topic', () =>
     expect(unknownCommand('link:frobnicate', KNOWN).suggestions.join()).toContain('link password'))
 })
 
@@ -111,9 +112,9 @@ describe('the bare command line', () => {
     [['user', 'list'], { SVC_OUTPUT: 'json' }, true],
     [['user', 'get', '--', '--json'], {}, false],
     [['user', 'list'], {}, false],
-  ])('%j with %j wants json errors: %s', (argv, env, wanted) => expect(wantsJson(argv, env)).toBe(wanted))
+  ])('%j with %j asks for json errors: %s', (argv, env, wanted) => expect(wantsJson(argv, env)).toBe(wanted))
 
-  test('tells flags from what follows --', () => {
+  test('tells flags from words after --', () => {
     expect(hasFlag(['--debug'], 'debug', 'SVC_DEBUG', {})).toBe(true)
     expect(hasFlag(['--', '--debug'], 'debug', 'SVC_DEBUG', {})).toBe(false)
     expect(hasFlag([], 'debug', 'SVC_DEBUG', { SVC_DEBUG: 'true' })).toBe(true)

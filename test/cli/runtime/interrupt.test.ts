@@ -1,4 +1,4 @@
-/** What Ctrl-C makes of what was thrown. */
+/** How Ctrl-C changes a thrown error. */
 import { expect, test } from 'vitest'
 import {
   asCancellation,
@@ -7,7 +7,7 @@ import {
   stopListening,
 } from '../../../src/cli/runtime/interrupt.ts'
 
-test('what the engine of this process throws at Ctrl-C is a cancellation and no bug', () => {
+test('an error that the in-process engine throws on Ctrl-C is a cancellation, not a bug', () => {
   const signal = interruptSignal()
   const foreign = AbortSignal.abort().reason
   expect(asCancellation(foreign)).toBe(foreign)

@@ -1,4 +1,4 @@
-/** The process around a command: start, streams, interrupts and the code cache. */
+/** The process that runs a command: start, streams, interrupts and the code cache. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ beforeAll(ensureBuilt)
 afterAll(() => sandbox.remove())
 
 describe('svc', () => {
-  test.each(['--version', '-v', 'version'])('%s answers name, version and platform', async word => {
+  test.each(['--version', '-v', 'version'])('%s prints name, version and platform', async word => {
     const run = await sandbox.run([word])
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout).toBe(`svc/0.1.0 ${process.platform}-${process.arch} node-${process.version}\n`)
   })
 
-  test('without words it shows help, and so does a topic', async () => {
+  test('shows help when called without arguments, and for a topic', async () => {
     const [bare, topic, command] = await Promise.all([
       sandbox.run([]),
       sandbox.run(['user']),
@@ -29,20 +29,20 @@ describe('svc', () => {
     expect([bare.status, topic.status, command.status]).toEqual([0, 0, 0])
   })
 
-  test('help about what does not exist is exit 2 with the nearest name', async () => {
+  test('exits with 2 and the nearest name for help on an unknown command', async () => {
     const run = await sandbox.run(['help', 'user', 'gett'])
     expect(run.status).toBe(2)
     expect(run.stderr).toContain('user get')
   })
 
-  test('a value given as one argument too many is not repeated', async () => {
+  test('does not repeat the value of a surplus argument', async () => {
     const run = await sandbox.run(['user', 'get', 'ada', 'hunter2-secret'])
     expect(run.status).toBe(2)
     expect(run.stderr).toContain('1 argument too many')
     expect(run.stderr).not.toContain('hunter2-secret')
   })
 
-  test('a stack trace only with --debug', async () => {
+  test('shows a stack trace only with --debug', async () => {
     const [plain, debug] = await Promise.all([
       sandbox.run(['user', 'get', 'nobody']),
       sandbox.run(['user', 'get', 'nobody', '--debug']),
@@ -52,13 +52,13 @@ describe('svc', () => {
     expect([plain.status, debug.status]).toEqual([3, 3])
   })
 
-  test.skipIf(process.platform === 'win32')('a reader that goes away is no failure', () => {
+  test.skipIf(process.platform === 'win32')('does not fail when its reader goes away', () => {
     const command = `"${process.execPath}" "${binary}" timeseries resources --output json; echo "exit $?" >&2`
     const run = spawnSync('sh', ['-c', `( ${command} ) | true`], { env: sandbox.env, encoding: 'utf8' })
     expect(run.stderr).toBe('exit 0\n')
   })
 
-  test.skipIf(process.platform === 'win32')('Ctrl-C ends a command with 130', async () => {
+  test.skipIf(process.platform === 'win32')('exits with 130 on Ctrl-C', async () => {
     // waits for a server that never answers
     const { createServer } = await import('node:net')
     const server = createServer(() => {}).listen(0, '127.0.0.1')
@@ -73,7 +73,7 @@ describe('svc', () => {
     server.close()
   })
 
-  test('a closed stdin where a prompt would be is exit 2, at once', async () => {
+  test('exits with 2 at once if stdin is closed where it would prompt', async () => {
     const run = await sandbox.run(['link', 'password', 'whoop', '--user', 'nobody'])
     expect(run.status).toBe(3)
     const child = spawn(process.execPath, [binary, 'user', 'delete', 'nobody'], {
@@ -85,7 +85,7 @@ describe('svc', () => {
 })
 
 describe('the code cache', () => {
-  test('is written once under hash, version, architecture and command, beside one for commands that never ran', async () => {
+  test('is written once under hash, version, architecture and command, next to one for commands that never ran', async () => {
     const cache = path.join(sandbox.folder, 'cache')
     const env = { SVC_CACHE_DIR: cache }
     await sandbox.run(['timeseries', 'resources'], { env })
@@ -98,7 +98,7 @@ describe('the code cache', () => {
     expect(readdirSync(cache)).toHaveLength(2)
   })
 
-  test('that is damaged is replaced, and one that cannot be written is done without', async () => {
+  test('is replaced if damaged, and skipped if it cannot be written', async () => {
     const cache = path.join(sandbox.folder, 'damaged')
     const env = { SVC_CACHE_DIR: cache }
     await sandbox.run(['profile', 'list'], { env })
@@ -117,7 +117,7 @@ describe('the code cache', () => {
   })
 })
 
-test('without a build it says how to make one', () => {
+test('explains how to build when there is no build', () => {
   const copy = path.join(sandbox.folder, 'unbuilt')
   mkdirSync(copy)
   cpSync(path.join(root, 'bin'), path.join(copy, 'bin'), { recursive: true })

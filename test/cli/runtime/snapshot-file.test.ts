@@ -6,7 +6,7 @@ import { saveFile } from '../../../src/cli/runtime/answer-file.ts'
 import { checkSnapshotFile, saveSnapshot } from '../../../src/cli/runtime/snapshot-file.ts'
 import { temporaryFolder } from '../../folder.ts'
 
-describe('a snapshot that may replace a file', () => {
+describe('a snapshot that may replace files', () => {
   const folder = temporaryFolder()
   const data = join(folder, 'data')
   mkdirSync(data)
@@ -16,17 +16,17 @@ describe('a snapshot that may replace a file', () => {
   symlinkSync(join(data, 'svc.db'), join(folder, 'link.db'))
   const check = (name: string) => checkSnapshotFile(join(folder, name), true, data)
 
-  it('takes a new name, and the place of an ordinary file', async () => {
+  it('accepts a new name, and the name of an ordinary file', async () => {
     await expect(check('new.db')).resolves.toBeUndefined()
     await expect(check('old.db')).resolves.toBeUndefined()
   })
 
-  it.each(['data/svc.db', 'data/master.key', 'link.db', 'other.db'])('never takes the place of %s', async name => {
+  it.each(['data/svc.db', 'data/master.key', 'link.db', 'other.db'])('never replaces %s', async name => {
     await expect(check(name)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('in use') })
     expect(existsSync(join(folder, name))).toBe(true)
   })
 
-  it.skipIf(!existsSync('/dev/null'))('never takes the place of a device', async () => {
+  it.skipIf(!existsSync('/dev/null'))('never replaces a device', async () => {
     await expect(checkSnapshotFile('/dev/null', true, data)).rejects.toMatchObject({ code: 'usage' })
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
@@ -35,7 +35,7 @@ describe('a snapshot that may replace a file', () => {
 /** No user of this machine: permissions do not bind root. */
 const NOBODY = 65_534
 
-describe('a folder that may not be written to', () => {
+describe('a folder without write permission', () => {
   const folder = join(temporaryFolder(), 'locked')
   mkdirSync(folder)
   chmodSync(folder, 0)
@@ -49,7 +49,7 @@ describe('a folder that may not be written to', () => {
   const file = join(folder, 'a')
   async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-  it('is a usage error for a snapshot and for an answer, not a bug', async () => {
+  it('is a usage error for snapshots and answers, not a bug', async () => {
     const options = { mayReplace: false, onBytes: () => undefined }
     await expect(saveSnapshot(file, nothing(), options)).rejects.toMatchObject({ code: 'usage' })
     await expect(saveFile(file, nothing())).rejects.toMatchObject({ code: 'usage' })

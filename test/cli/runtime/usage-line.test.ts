@@ -1,8 +1,8 @@
-/** The usage of a command in one line. */
+/** The one-line usage of a command. */
 import { expect, test } from 'vitest'
 import { usageLine } from '../../../src/cli/runtime/usage-line.ts'
 
-test('names arguments and required flags, and the others together', () => {
+test('names the arguments and required flags, and sums up the other flags', () => {
   const args = { user: { required: true }, query: {} }
   const flags = { start: { required: true, helpValue: 'DATE' }, provider: {}, key: { required: true } }
   expect(usageLine({ id: 'timeseries:get', args, flags })).toBe(

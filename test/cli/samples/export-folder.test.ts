@@ -1,4 +1,4 @@
-/** An export is in its folder as a whole or not at all, and only its owner can read it. */
+/** An export is written to its folder completely or not at all, and only its owner can read it. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const save = (folder: string, bytes: AsyncIterable<Uint8Array> | Uint8Array, sig
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
 
 describe('the folder of an export', () => {
-  it.each([1, 7, 100_000])('holds the data, the user and the counts, in pieces of %d bytes', async size => {
+  it.each([1, 7, 100_000])('holds the data, the user and the counts, read in pieces of %d bytes', async size => {
     const folder = join(temporaryFolder(), 'a', 'b')
     expect(await save(folder, pieces(WHOLE, size))).toMatchObject({
       folder,
@@ -51,7 +51,7 @@ describe('the folder of an export', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('keeps the export of before when the new one fails or is cancelled', async () => {
+  it('keeps the previous export when the new one fails or is cancelled', async () => {
     const folder = join(temporaryFolder(), 'out')
     await save(folder, pieces(WHOLE))
     async function* breaking(): AsyncGenerator<Uint8Array> {
@@ -66,7 +66,7 @@ describe('the folder of an export', () => {
     expect(readdirSync(folder)).toHaveLength(3)
   })
 
-  it('must be new or empty, save for what a killed export left, which is taken away', async () => {
+  it('must be new or empty, except for leftovers of a killed export, which are removed', async () => {
     const parent = temporaryFolder()
     const folder = join(parent, 'out')
     expect(await checkExportFolder(folder, false)).toBe(folder)

@@ -1,4 +1,4 @@
-/** Walks over the pages of a service: limits, cursors that go on, and pages put together, whatever the service's pages look like. */
+/** Walks over the pages of a service: limits, cursors that continue, and merged pages, whatever the service's pages look like. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WalkIdentity } from '../../../src/cli/samples/cut-cursor.ts'
@@ -34,7 +34,7 @@ const stored: fc.Arbitrary<Stored> = fc.record({
 })
 const keyOf = (each: Stored) => `${each.second} ${each.provider} ${each.sourceType} ${each.type}`
 
-/** A service with pages of a fixed size and cursors of its own, over samples that may grow. */
+/** A service with pages of a fixed size and its own cursors, over samples that may grow. */
 class Service {
   readonly samples: Stored[] = []
   asked = 0
@@ -51,7 +51,7 @@ class Service {
     this.samples.sort((a, b) => a.second - b.second || compare(this.seriesOf(a), this.seriesOf(b)))
   }
 
-  /** The service's own order of series is another than ours. */
+  /** The service orders series differently from us. */
   private seriesOf({ provider, sourceType, type }: Stored): string {
     return [...`${provider} ${sourceType} ${type}`].reverse().join('')
   }
@@ -116,7 +116,7 @@ describe('a walk', () => {
       { seed },
     ))
 
-  it('cut by a limit goes on with its cursor where it ended, though others write meanwhile', () =>
+  it('cut off by a limit continues from its cursor where it ended, even while others write', () =>
     fc.assert(
       fc.asyncProperty(
         samples,
@@ -144,7 +144,7 @@ describe('a walk', () => {
       { seed },
     ))
 
-  it('of one page is the page as it was sent, with the service’s own cursor', async () => {
+  it('of one page returns the page as sent, with the service’s own cursor', async () => {
     const list = Array.from({ length: 7 }, (_, second) => ({
       second,
       provider: 'oura',
@@ -157,11 +157,11 @@ describe('a walk', () => {
     expect(first.next).toBe((await service.read(null)).next_cursor)
     const second = await walked(service, { isOnePage: true, cursor: first.next ?? undefined })
     expect(second.rows.map(({ sample }) => sample['value'])).toEqual([3, 4, 5])
-    // a limit at the end of a page needs no cursor of ours
+    // a limit at the end of a page needs no cursor of our own
     expect((await walked(service, { limit: 6 })).next).toBe(second.next)
   })
 
-  it('asks for no more pages than the limit needs', async () => {
+  it('requests no more pages than the limit needs', async () => {
     const list = Array.from({ length: 50 }, (_, second) => ({
       second,
       provider: 'oura',
@@ -174,7 +174,7 @@ describe('a walk', () => {
     expect(service.asked).toBe(2)
   })
 
-  it('refuses a cursor of another walk, and one that was bent', async () => {
+  it('refuses the cursor of another walk and a modified cursor', async () => {
     const list = Array.from({ length: 5 }, (_, second) => ({
       second,
       provider: 'oura',
@@ -206,7 +206,7 @@ describe('a walk', () => {
     }
   })
 
-  it('ends with an error when a service sends the same cursor again and again', async () => {
+  it('fails if a service keeps sending the same cursor', async () => {
     const page: Page = { groups: {}, next_cursor: 'again', next: 'again' }
     const pages = samplePages(async () => page, { walk: WALK, cursor: undefined, limit: undefined, isOnePage: false })
     const all = async () => {
@@ -234,7 +234,7 @@ describe('a merged answer', () => {
       { seed },
     ))
 
-  it('of many pages has each source once, and says all that one page would', () =>
+  it('of many pages contains each source once, and everything a single page would', () =>
     fc.assert(
       fc.asyncProperty(samples, size, async (list, pageSize) => {
         const service = new Service(pageSize, list)

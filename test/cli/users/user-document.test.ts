@@ -1,4 +1,4 @@
-/** A document about a person under the fields that flags name. */
+/** A document about a person, combined with the fields that flags set. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,13 +14,13 @@ const fileOf = (content: string): string => {
 }
 
 describe('a document about a person', () => {
-  it('is what the file holds, a mark of UTF-8 before it or not, and nothing without a file', async () => {
+  it('holds what the file holds, with or without a byte order mark, and nothing without a file', async () => {
     expect(await documentOf(fileOf('\ufeff{"first_name":"Ada"}'))).toEqual({ first_name: 'Ada' })
     expect(await documentOf(undefined)).toEqual({})
   })
 
   it.each([['{"first_name":"Secret"'], ['["Secret"]'], ['"Secret"'], ['']])(
-    'that is %s is refused without its content',
+    'that is %s is refused without repeating its content',
     async content => {
       const refused = await documentOf(fileOf(content)).catch((error: unknown) => error)
       expect(refused).toMatchObject({ code: 'usage', message: expect.stringMatching(/JSON/) })
@@ -28,7 +28,7 @@ describe('a document about a person', () => {
     },
   )
 
-  it('gives way to flags, field by field, in an address too', () => {
+  it('is overridden by flags, field by field, also within an address', () => {
     const document = { first_name: 'Ada', address: { city: 'Anytown', zip: '1', zip_code: '1' }, medical_proxy: null }
     expect(merged(document, personOf({ 'last-name': 'Sample', zip: '2' }))).toEqual({
       first_name: 'Ada',
@@ -41,7 +41,7 @@ describe('a document about a person', () => {
 })
 
 describe('facts of a nested answer', () => {
-  it('name where each stands', () => {
+  it('are named by their path', () => {
     expect(flatFacts({ a: 1, address: { city: 'X', more: { b: null } }, list: [1, 2] })).toEqual({
       a: 1,
       'address.city': 'X',

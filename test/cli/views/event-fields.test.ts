@@ -1,4 +1,4 @@
-/** The fields of a webhook body, as `svc event types TYPE` shows them. */
+/** The fields of a webhook body, as shown by `svc event types TYPE`. */
 import { expect, it } from 'vitest'
 import { eventFieldsView } from '../../../src/cli/views/event-fields.ts'
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
@@ -10,7 +10,7 @@ const rowsOf = (type: string, example: unknown) => {
   return eventFieldsView(schemaOnItsOwn(schema), example).rows
 }
 
-it('takes objects and lists of objects apart, each field with its type and an example', () => {
+it('lists the fields of objects and of lists of objects, each with its type and an example', () => {
   const rows = rowsOf('daily.data.glucose.created', {
     event_type: 'daily.data.glucose.created',
     data: { source: { provider: 'oura', app_id: null }, data: [{ value: 5.4, unit: 'mmol/L' }] },
@@ -24,7 +24,7 @@ it('takes objects and lists of objects apart, each field with its type and an ex
   expect(row('data.data[].unit')?.type).toBe('"mmol/L"')
 })
 
-it('shortens a long example, which json has whole', () => {
+it('shortens a long example that json shows in full', () => {
   const polyline = 'x'.repeat(500)
   const rows = rowsOf('daily.data.workouts.created', { data: { map: { polyline } } })
   const shown = String(rows.find(each => each.field === 'data.map.polyline')?.example)

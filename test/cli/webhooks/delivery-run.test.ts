@@ -1,4 +1,4 @@
-/** What `svc event deliver` does and says: everything that is due, and no more. */
+/** What `svc event deliver` does and prints: it delivers everything that is due, and no more. */
 import { describe, expect, it } from 'vitest'
 import { runDeliveries } from '../../../src/cli/webhooks/delivery-run.ts'
 import { type DeliveryHarness, openDeliveryHarness, until } from '../../delivery/delivery-harness.ts'
@@ -19,11 +19,11 @@ const run = ({ h }: DeliveryHarness, more: Partial<Parameters<typeof runDeliveri
 const NOTHING = { attempts: 0, delivered: 0, failed: 0, dead: 0, waiting: 0, elsewhere: 0, next_attempt_at: null }
 
 describe('a run of deliveries', () => {
-  it('has nothing to do where nothing waits', async () => {
+  it('does nothing if nothing is waiting', async () => {
     expect(await run(await openDeliveryHarness())).toEqual(NOTHING)
   })
 
-  it('delivers what is due and says what is left', async () => {
+  it('delivers what is due and reports what is left', async () => {
     const harness = await openDeliveryHarness()
     harness.h.time.ms = Date.now()
     const [well, broken] = [await openSink(), await openSink(() => 500)]
@@ -36,7 +36,7 @@ describe('a run of deliveries', () => {
     expect(await run(harness)).toMatchObject({ attempts: 0, waiting: 3 })
   })
 
-  it('waits for what is due later where it is asked to', { timeout: 30_000 }, async () => {
+  it('waits for later deliveries if asked to', { timeout: 30_000 }, async () => {
     const harness = await openDeliveryHarness()
     harness.h.time.ms = Date.now()
     const sink = await openSink(() => (sink.received.length === 1 ? 503 : 200))
@@ -48,7 +48,7 @@ describe('a run of deliveries', () => {
     expect(waits).toHaveLength(1)
   })
 
-  it('that is interrupted leaves what was not delivered due', async () => {
+  it('that is interrupted leaves undelivered events due', async () => {
     const harness = await openDeliveryHarness()
     const sink = await openSink(() => undefined)
     await harness.endpoint(sink.url)

@@ -1,4 +1,4 @@
-/** Files of headers, as people save them. */
+/** Files of headers in the forms that people save them in. */
 import { describe, expect, it } from 'vitest'
 import { parseHeaders } from '../../../src/cli/webhooks/header-file.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
@@ -16,9 +16,9 @@ describe('a file of headers', () => {
     ['an object of lists', '{"webhook-id": ["e1"], "webhook-timestamp": ["1614265330"]}'],
     ['pairs', '[["webhook-id", "e1"], ["Webhook-Timestamp", "1614265330"]]'],
     ['names and values in turn', '["Webhook-Id", "e1", "Webhook-Timestamp", "1614265330"]'],
-  ])('may be %s', (_form, text) => expect({ ...parseHeaders(text) }).toEqual(WANTED))
+  ])('may hold %s', (_form, text) => expect({ ...parseHeaders(text) }).toEqual(WANTED))
 
-  it('keeps what comes twice, and a name that an object has anyway', () => {
+  it('keeps repeated headers, and a name that every object has as a member', () => {
     expect(parseHeaders('a: 1\nA: 2\n')['a']).toEqual(['1', '2'])
     expect(Object.entries(parseHeaders('__proto__: 1\n'))).toEqual([['__proto__', ['1']]])
   })
@@ -33,7 +33,7 @@ describe('a file of headers', () => {
     ['["webhook-id"]', 'no text'],
     ['[1, 2]', 'no text'],
     ['[[1, "a"]]', 'no text'],
-  ])('is refused as %j', (text, words) => {
+  ])('that contains %j is refused', (text, words) => {
     let thrown: unknown
     try {
       parseHeaders(text)

@@ -1,4 +1,4 @@
-/** What comes of posting to handlers of every kind, broken ones above all. */
+/** The outcome of posting to handlers of every kind, broken ones in particular. */
 
 import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(server => new Promise(resolve => server.close(resolve))))
 })
 
-/** A server of bare bytes: what `answer` does with each connection. */
+/** Starts a server of raw bytes; `answer` handles each connection. */
 async function startTcp(answer: (socket: Socket) => void): Promise<string> {
   const server = createTcpServer(socket => {
     sockets.add(socket)
@@ -36,7 +36,7 @@ async function post(url: string, answerMs = 10_000): Promise<PostOutcome> {
 }
 
 describe('an answer', () => {
-  test('is its status, how long it took, and the beginning of its body', async () => {
+  test('yields its status, its duration and the start of its body', async () => {
     const handler = await startHandler(() => (_, response) => response.writeHead(202).end('x'.repeat(10_000)))
     const outcome = await post(handler.url)
     expect(outcome).toMatchObject({ status: 202, error: null, failure: null, retryAfterMs: null })
@@ -44,13 +44,13 @@ describe('an answer', () => {
     expect(outcome.ms).toBeGreaterThanOrEqual(0)
   })
 
-  test('that points elsewhere is not followed', async () => {
+  test('that redirects is not followed', async () => {
     const handler = await startHandler(() => (_, response) => response.writeHead(307, { location: '/hooks' }).end())
     expect(await post(handler.url)).toMatchObject({ status: 307 })
     expect(handler.received).toHaveLength(1)
   })
 
-  test('says when to come again, where it may', async () => {
+  test('can say when to retry', async () => {
     const answers = [429, 503, 500]
     const handler = await startHandler((_, index) => (_request, response) => {
       response.writeHead(answers[index] as number, { 'retry-after': '7' }).end()
@@ -59,7 +59,7 @@ describe('an answer', () => {
     expect(waits.map(each => each.retryAfterMs)).toEqual([7_000, 7_000, null])
   })
 
-  test('that never ends is cut off: its status counts', async () => {
+  test('that never ends is cut off, and its status counts', async () => {
     const url = await startTcp(socket => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(await post(url)).toMatchObject({ status: 200, error: null })
   })
 
-  test('that stops in the middle of its body counts by its head', async () => {
+  test('that stops in the middle of its body counts by its status', async () => {
     const url = await startTcp(socket => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello'))
     })
@@ -98,7 +98,7 @@ describe('no answer', () => {
     expect(await post(await startTcp(answer), 300)).toMatchObject({ status: null, ...expected })
   })
 
-  test('where nothing listens, or TLS is spoken to what has none', async () => {
+  test('is reported when nothing listens, or when TLS meets a plain server', async () => {
     expect(await post('http://127.0.0.1:1/')).toMatchObject({
       failure: 'unreachable',
       error: expect.stringMatching(/nothing listens there/),
@@ -107,7 +107,7 @@ describe('no answer', () => {
     expect(await post(plain.url.replace('http:', 'https:'))).toMatchObject({ status: null, failure: 'other' })
   })
 
-  test('when it is given up: the reason is that of the signal', async () => {
+  test('is reported with the reason of the signal that cancelled it', async () => {
     const url = await startTcp(() => {})
     const poster = await openPoster(url, { allowPrivate: false })
     const controller = new AbortController()
@@ -119,7 +119,7 @@ describe('no answer', () => {
 })
 
 test.each(['nonsense', 'ftp://localhost/', 'http://example.com/', 'https://10.0.0.1/', 'http://127.1/'])(
-  'webhooks do not go to %s',
+  'webhooks are not sent to %s',
   async url => {
     await expect(openPoster(url, { allowPrivate: false })).rejects.toMatchObject({ code: 'usage' })
   },

@@ -1,4 +1,4 @@
-/** The secret of `svc listen`: the same at each start, and another one elsewhere. */
+/** The secret of `svc listen`: the same at each start, and different elsewhere. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,12 +25,12 @@ test('stays the same for a data folder, and differs between folders', () => {
   expect(parseSecret(secret)).toHaveLength(32)
   expect(listenSecret(embedded(one), {})).toBe(secret)
   expect(listenSecret(embedded(two), {})).not.toBe(secret)
-  // it is not the key itself that goes out
+  // the key itself is never given out
   const master = readFileSync(path.join(one, 'master.key'), 'utf8').trim()
   expect(Buffer.from(parseSecret(secret)).toString('hex')).not.toBe(master)
 })
 
-test('stays the same for a profile, wherever its server is, in a file for the owner alone', () => {
+test('stays the same for a profile, wherever its server is, in a file that only the owner can read', () => {
   const env = { SVC_CONFIG_DIR: path.join(temporaryFolder(), 'config') }
   const secret = listenSecret(served('staging'), env)
   expect(listenSecret(served('staging', 2), env)).toBe(secret)
@@ -38,17 +38,17 @@ test('stays the same for a profile, wherever its server is, in a file for the ow
   expect(statSync(path.join(env.SVC_CONFIG_DIR, 'listen.key')).mode & 0o777).toBe(0o600)
 })
 
-test('is what the variable says, where it says something', () => {
+test('is the value of the variable, if set', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   expect(listenSecret(embedded('/nowhere'), { SVC_WEBHOOK_SECRET: secret })).toBe(secret)
 })
 
-test('a variable that holds no secret is refused before anything is configured with it, and not said back', () => {
+test('refuses a variable without a valid secret before configuring anything, and does not repeat it', () => {
   const read = () => listenSecret(embedded('/nowhere'), { SVC_WEBHOOK_SECRET: 'whsec_aGVsbG8=' })
   expect(read).toThrow(/^SVC_WEBHOOK_SECRET must be whsec_ and the base64 of 24 to 64 bytes; it holds 5 bytes\.$/)
 })
 
-test('a key file that holds something else is not overwritten', () => {
+test('does not overwrite a key file that holds something else', () => {
   const folder = temporaryFolder()
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'listen.key'), 'hello\n')

@@ -1,4 +1,4 @@
-/** What an import of an activity file yields, in a shape that tests can look at. */
+/** Reads an activity file and returns what the import yields, in a form that tests can inspect. */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { UserId } from '../../../src/core/ids.ts'
 import { NO_OFFSET, type SummaryRecord, type TextColumn, textAt } from '../../../src/core/sample.ts'
 import type { StreamColumn, StreamRecord } from '../../../src/core/stream.ts'
 
-/** Where the published samples lie, beside the project. */
+/** The folder of published samples, next to the project. */
 export const SAMPLES = join(import.meta.dirname, '../../fixtures/samples')
 
 export interface ReadSample {
@@ -30,7 +30,7 @@ export interface ReadActivities {
   readonly skipped: Record<string, number>
   readonly places: Record<string, readonly string[]>
   records: number
-  /** What the importer threw after what it yielded. */
+  /** The error that the importer threw at the end, if any. */
   error: unknown
 }
 
@@ -115,14 +115,14 @@ export async function importFile(
   return read
 }
 
-/** The samples of one resource, as `[start, end, value]` with times in seconds since `from`. */
+/** Returns the samples of one resource as `[start, end, value]`, with times in seconds since `from`. */
 export function valuesOf(read: ReadActivities, resource: string, from = 0): number[][] {
   return read.samples
     .filter(each => each.resource === resource)
     .map(each => [(each.start - from) / 1000, (each.end - from) / 1000, each.value])
 }
 
-/** A column of a stream with null where a point has no value. */
+/** Returns a column of a stream, with null for points without a value. */
 export function columnOf(stream: StreamRecord | undefined, name: StreamColumn): (number | null)[] | undefined {
   const column = stream?.columns.get(name)
   return column && Array.from(column, value => (Number.isNaN(value) ? null : value))

@@ -1,4 +1,4 @@
-/** The reader of tables against tables that are written by rule, cut anywhere, and against what is no table. */
+/** The reader of tables: generated tables that are cut anywhere, and files that are not tables. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -30,7 +30,7 @@ function quoted(cell: string, separator: string): string {
   return [separator, '"', '\n', '\r'].some(each => cell.includes(each)) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-test('reads any table back, however it is cut', () => {
+test('reads any table back, wherever it is cut', () => {
   console.log(`csv-reader seed ${seed}`)
   const cell = fc.string({
     unit: fc.constantFrom('a', '1', ' ', ',', ';', '\t', '"', '\n', '\r\n', '\r', 'é', '🏃', '.'),
@@ -53,7 +53,7 @@ test('reads any table back, however it is cut', () => {
   )
 })
 
-test('never does anything but read or refuse, whatever the bytes', () => {
+test('only ever reads or refuses, for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.array(fc.nat(), { maxLength: 4 }), (bytes, cuts) => {
       try {
@@ -66,7 +66,7 @@ test('never does anything but read or refuse, whatever the bytes', () => {
   )
 })
 
-test('says on which line a row begins, past empty lines and lines inside of quotes', () => {
+test('reports the line where a row starts, across empty lines and quoted lines', () => {
   const rows = parse(Buffer.from('a,b\r\n\r\n"x\r\ny",1\nz,2\r3,4'), [], ',')
   expect(rows).toEqual([
     { line: 1, cells: ['a', 'b'] },
@@ -76,7 +76,7 @@ test('says on which line a row begins, past empty lines and lines inside of quot
   ])
 })
 
-test('takes a quote inside of a field as itself, and gives up a row with text behind a closing quote', () => {
+test('reads a quote inside a field literally, and drops a row with text after a closing quote', () => {
   expect(cellsOf('5" pipe,x\n"a"b,c\nd,e')).toEqual([['5" pipe', 'x'], null, ['d', 'e']])
 })
 
@@ -92,7 +92,7 @@ test.each([
   expect(separatorOf(Buffer.from(text))).toBe(separator)
 })
 
-test('leaves out the line that states the separator', () => {
+test('skips the line that declares the separator', () => {
   expect(cellsOf('sep=;\r\na;b', ';')).toEqual([['a', 'b']])
 })
 
@@ -122,7 +122,7 @@ test.each([
   expect(refusal(bytes)).toMatch(message)
 })
 
-test('hands over what stands before the damage', async () => {
+test('yields the rows before the damage', async () => {
   const path = join(mkdtempSync(join(folder, 'csv-')), 'file')
   writeFileSync(path, Buffer.concat([Buffer.from('a,b\n1,2\n3,'), Buffer.from([0xff]), Buffer.from('\n5,6\n')]))
   const rows: CsvRow[] = []
@@ -135,7 +135,7 @@ test('hands over what stands before the damage', async () => {
   ])
 })
 
-test('refuses a line of any length without holding it', () => {
+test('refuses an endless line without keeping it in memory', () => {
   const parser = new CsvParser(',')
   const piece = Buffer.alloc(262_144, 'x')
   let written = 0

@@ -1,4 +1,4 @@
-/** What the rows of a Dexcom Clarity export become. */
+/** How the rows of a Dexcom Clarity export are converted. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dexcom } from '../../../src/connectors/files/cgm/dexcom.ts'
@@ -32,13 +32,13 @@ test('imports every reading of a real export', async () => {
   expect(read.samples[0]?.value).toBe(Math.round((103 / 18.0156) * 1e6) / 1e6)
 })
 
-test('the rows about the person and the device are no records, and nothing of them is kept or said', async () => {
+test('does not count rows about the person and the device as records, and keeps or reports nothing from them', async () => {
   const read = await readContent(dexcom, clarity('2024-05-01T08:00:00,EGV,,,,Phone of Canary,100,,,'))
   expect(read).toMatchObject({ records: 1, skipped: {} })
   expect(JSON.stringify(read)).not.toMatch(/Canary|1970|Phone/)
 })
 
-test('Low and High are censored: skipped, each under its own reason, with its lines', async () => {
+test('skips Low and High, each under its own reason, with line numbers', async () => {
   const read = await readContent(
     dexcom,
     clarity(
@@ -49,12 +49,12 @@ test('Low and High are censored: skipped, each under its own reason, with its li
   )
   expect(read).toMatchObject({ records: 3, samples: [] })
   expect(read.skipped).toEqual({
-    'a glucose reading is "Low": below what the sensor measures': { count: 2, places: ['line 5', 'line 7'] },
-    'a glucose reading is "High": above what the sensor measures': { count: 1, places: ['line 6'] },
+    'a glucose reading is "Low": below the range of the sensor': { count: 2, places: ['line 5', 'line 7'] },
+    'a glucose reading is "High": above the range of the sensor': { count: 1, places: ['line 6'] },
   })
 })
 
-test('events become what the catalogue has for them', async () => {
+test('converts events to the matching resources of the catalogue', async () => {
   const read = await readContent(
     dexcom,
     clarity(
@@ -82,26 +82,26 @@ test('events become what the catalogue has for them', async () => {
     { resource: 'glucose', value: 5.994805, sourceType: 'fingerprick' },
   ])
   expect(reasons(read)).toEqual({
-    'an insulin event does not say whether it acts fast or long': 1,
+    'an insulin event does not say whether it is fast-acting or long-acting': 1,
     'Health events are not imported': 1,
-    'events of another type are not imported': 1,
+    'events of other types are not imported': 1,
   })
 })
 
-test('readings in mmol/L are kept to the last bit, with a point or a comma', async () => {
+test('keeps readings in mmol/L exact to the last bit, with a decimal point or comma', async () => {
   const mmol = clarity('2024-05-01T08:00:00,EGV,,,,,5.7,,,', '2024-05-01 08:05:00,EGV,,,,,"6,1",,,')
   const read = await readContent(dexcom, mmol.replace('(mg/dL)', '(mmol/L)'))
   expect(read.samples.map(each => each.value)).toEqual([5.7, 6.1])
 })
 
-test('times are those of the clock in the zone of the user', async () => {
+test('reads times as wall-clock times in the zone of the user', async () => {
   const read = await readContent(dexcom, clarity('2024-05-01T08:00:00,EGV,,,,,100,,,'), {
     timeZone: 'America/New_York',
   })
   expect(read.samples).toMatchObject([{ start: '2024-05-01T12:00:00.000Z', offset: -14_400 }])
 })
 
-test('the hour that a clock change repeats keeps both of its passes', async () => {
+test('keeps both passes of the hour that a clock change repeats', async () => {
   const times = ['01:50:00', '01:55:00', '01:00:00', '01:05:00', '01:55:00', '02:00:00']
   const rows = times.map(time => `2024-11-03T${time},EGV,,,,,100,,,`)
   const read = await readContent(dexcom, clarity(...rows), { timeZone: 'America/New_York' })
@@ -115,14 +115,14 @@ test('the hour that a clock change repeats keeps both of its passes', async () =
   ])
 })
 
-test('a time that a clock change skips is moved on by the length of the gap', async () => {
+test('moves a time that a clock change skips forward by the length of the gap', async () => {
   const read = await readContent(dexcom, clarity('2024-03-10T02:30:00,EGV,,,,,100,,,'), {
     timeZone: 'America/New_York',
   })
   expect(read.samples).toMatchObject([{ start: '2024-03-10T07:30:00.000Z', offset: -14_400 }])
 })
 
-test('a row that cannot be read does not stop the rest', async () => {
+test('reads on after a row that cannot be read', async () => {
   const read = await readContent(
     dexcom,
     clarity(
@@ -140,11 +140,11 @@ test('a row that cannot be read does not stop the rest', async () => {
     'a glucose reading has no value': 1,
     'a glucose reading has a value that is not a finite number': 1,
     'a glucose reading starts more than a day in the future': 1,
-    'a row has quotes that cannot be read': 1,
+    'a row has misplaced quotes': 1,
   })
 })
 
-test('is recognised by its header, whatever is quoted and wherever the head is cut', () => {
+test('is recognised by its header, with any quoting and wherever the first bytes are cut', () => {
   const bytes = Buffer.from(clarity(`2024-05-01T08:00:00,EGV,,,,é${'é'.repeat(3000)},100,,,`))
   expect(importerFor(bytes.subarray(0, 4096)).format).toBe('dexcom')
   expect(importerFor(bytes.subarray(0, 4095)).format).toBe('dexcom')
@@ -152,7 +152,7 @@ test('is recognised by its header, whatever is quoted and wherever the head is c
   expect(importerFor(Buffer.from(`${quoted.join(',')}\n`)).format).toBe('dexcom')
 })
 
-test('another table is refused when it is forced, and a damaged one keeps what came before', async () => {
+test('refuses another table when the format is forced, and keeps what came before any damage', async () => {
   expect((await readContent(dexcom, 'a,b\n1,2\n')).error).toMatchObject({
     code: 'invalid_file',
     message: expect.stringMatching(/not a Dexcom Clarity export/),
@@ -162,7 +162,7 @@ test('another table is refused when it is forced, and a damaged one keeps what c
   expect(read).toMatchObject({ records: 1, samples: [{ value: 5.550745 }], error: { code: 'invalid_file' } })
 })
 
-test('the caller may say whose data they are', async () => {
+test('stores the data under the source that the caller names', async () => {
   const read = await readContent(dexcom, clarity('2024-05-01T08:00:00,EGV,,,,,100,,,'), {
     provider: 'dexcom_v3',
     sourceType: 'unknown',
@@ -170,7 +170,7 @@ test('the caller may say whose data they are', async () => {
   expect(read.samples).toMatchObject([{ provider: 'dexcom_v3', sourceType: 'unknown' }])
 })
 
-test('a subtype that every object has as a member is none that is known', async () => {
+test('treats a subtype that is the name of an object member as unknown', async () => {
   const read = await readContent(
     dexcom,
     clarity(
@@ -179,5 +179,5 @@ test('a subtype that every object has as a member is none that is known', async 
     ),
   )
   expect(read.samples).toMatchObject([{ resource: 'workout_duration', value: 30, text: {} }])
-  expect(reasons(read)).toEqual({ 'an insulin event does not say whether it acts fast or long': 1 })
+  expect(reasons(read)).toEqual({ 'an insulin event does not say whether it is fast-acting or long-acting': 1 })
 })

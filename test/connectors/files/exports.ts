@@ -1,4 +1,4 @@
-/** Exports made up for a test, and what an import of one yields. */
+/** Synthetic exports for tests, and what an import of one yields. */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,23 +26,23 @@ export interface ReadExport {
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
   readonly skipped: Readonly<Record<string, number>>
-  /** By the same reasons. */
+  /** The places, by the same reasons. */
   readonly places: Readonly<Record<string, readonly string[]>>
   readonly records: number
-  /** What the reading ended with, where the file is damaged and `readDamaged` was asked. */
+  /** The error that ended the reading, if the file is damaged and `readDamaged` was used. */
   readonly damage: unknown
 }
 
 export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
 
-/** The children of the root as a whole document. */
+/** Returns a complete document with these children of the root. */
 export function exportXml(children: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE HealthData [\n<!ELEMENT HealthData ANY>\n]>
 <HealthData locale="en_GB">\n <ExportDate value="2026-01-01 10:00:00 +0100"/>\n <Me HKCharacteristicTypeIdentifierDateOfBirth="1980-01-01"/>
 ${children}\n</HealthData>\n`
 }
 
-/** A record with the attributes an export always has; `more` overrides them. */
+/** Returns a record with the attributes that every export has; `more` overrides them. */
 export function record(
   type: string,
   value: string,
@@ -68,7 +68,7 @@ export function importBytes(content: string | Uint8Array, context: Partial<Impor
   return inFile(content, path => importFile(path, context))
 }
 
-/** What comes of a damaged document before the error, which is `damage`. */
+/** Imports a damaged document. Returns what came before the error; the error is in `damage`. */
 export function readDamaged(content: string | Uint8Array): Promise<ReadExport> {
   return inFile(content, path => readAll(path, {}))
 }
@@ -147,7 +147,7 @@ function sampleAt(batch: SampleBatch, i: number): ReadSample {
   }
 }
 
-/** How many records an import accounts for: it must be all of them. */
+/** Returns how many records an import accounts for. This must be all of them. */
 export function accounted({ samples, summaries, streams, skipped }: ReadExport): number {
   const kept = summaries.filter(each => each.kind !== 'sleep_cycle').length + streams.length
   return samples.length + kept + Object.values(skipped).reduce((sum, count) => sum + count, 0)
@@ -156,14 +156,14 @@ export function accounted({ samples, summaries, streams, skipped }: ReadExport):
 export interface ZipPart {
   readonly name: string
   readonly content: string | Uint8Array
-  /** What the headers say, where it is not the truth. */
+  /** The size stated in the headers, if it differs from the truth. */
   readonly statedSize?: number
   readonly statedCrc?: number
   readonly flags?: number
   readonly method?: number
 }
 
-/** A zip file of these parts, lies included. */
+/** Returns a zip file of these parts, with any false sizes. */
 export function zipOf(parts: readonly ZipPart[]): Uint8Array {
   const locals: Buffer[] = []
   const central: Buffer[] = []

@@ -1,4 +1,4 @@
-/** What FHIR observations become, by themselves and in bundles, lists and lines. */
+/** How FHIR observations are converted, alone and in bundles, lists and lines. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { OBSERVATION_CODES } from '../../../src/catalogue/labs/observation-codes.ts'
@@ -23,7 +23,7 @@ function quantity(value: number, unit: string): object {
   return { value, unit: 'as shown', code: unit, system: 'http://unitsofmeasure.org' }
 }
 
-/** A heart rate; `more` overrides what it has. */
+/** Returns a heart rate observation; `more` overrides its fields. */
 function observation(more: object = {}): object {
   return {
     resourceType: 'Observation',
@@ -57,7 +57,7 @@ test('reads the published examples', async () => {
   expect(sodium.skipped).toEqual({ 'LOINC 2951-2 is not imported': { count: 1, places: ['byte 0'] } })
 })
 
-test('every code of the catalogue is a resource there is, with a type that it lists', () => {
+test('maps every code of the catalogue to an existing resource and a type that it lists', () => {
   for (const [code, { resource, type }] of OBSERVATION_CODES) {
     expect(code).toMatch(/^\d{1,7}-\d$/)
     const known = resourceNamed(resource)
@@ -66,7 +66,7 @@ test('every code of the catalogue is a resource there is, with a type that it li
   }
 })
 
-test('a bundle, a list, lines and a bundle in a list give the same samples', async () => {
+test('reads the same samples from a bundle, a list, lines and a bundle in a list', async () => {
   const all = [observation(), observation({ effectiveDateTime: '2025-03-01T09:00:00+01:00' })]
   const bundle = { resourceType: 'Bundle', type: 'searchset', entry: all.map(resource => ({ resource })) }
   const entriesFirst = { entry: bundle.entry, resourceType: 'Bundle' }
@@ -108,7 +108,7 @@ test.each([
   expect(read.samples).toMatchObject([{ resource, value: stored }])
 })
 
-test('cholesterol is stored under its kind, a temperature with where it was taken', async () => {
+test('stores cholesterol under its type and a temperature with its place on the body', async () => {
   const read = await readContent(
     fhir,
     JSON.stringify([
@@ -122,7 +122,7 @@ test('cholesterol is stored under its kind, a temperature with where it was take
   ])
 })
 
-test('a blood pressure is joined from its components, or from two observations of one time', async () => {
+test('joins a blood pressure from its components, or from two observations at one time', async () => {
   const half = (code: string, value: number, more: object = {}): object => ({
     code: coded(code),
     valueQuantity: quantity(value, 'mm[Hg]'),
@@ -149,12 +149,12 @@ test('a blood pressure is joined from its components, or from two observations o
     [118, 77],
   ])
   expect(read.skipped).toEqual({
-    'the other half of a blood pressure that is stored': { count: 1, places: ['entry 3'] },
-    'a blood pressure lacks its other half': { count: 1, places: ['entry 4'] },
+    'the other half of a blood pressure reading that is stored': { count: 1, places: ['entry 3'] },
+    'a blood pressure value has no other half': { count: 1, places: ['entry 4'] },
   })
 })
 
-test('components of other codes are samples of their own', async () => {
+test('stores components with other codes as separate samples', async () => {
   const component = [
     { code: coded('8867-4'), valueQuantity: quantity(70, '/min') },
     { code: coded('9279-1'), valueQuantity: quantity(14, '/min') },
@@ -169,7 +169,7 @@ test('components of other codes are samples of their own', async () => {
   ])
 })
 
-test('a period is the interval of a resource that has one; a date alone begins at midnight in the zone of the user', async () => {
+test('stores a period as an interval if the resource allows it; a date alone starts at midnight in the user’s time zone', async () => {
   const steps = { code: coded('55423-8'), valueQuantity: quantity(10, '{steps}'), effectiveDateTime: undefined }
   const read = await readContent(
     fhir,
@@ -198,20 +198,24 @@ test.each([
     { code: coded('8867-4', 'http://snomed.info/sct') },
     'an observation has no LOINC code',
   ],
-  ['has no time', { effectiveDateTime: undefined }, 'an observation has no time at which it holds'],
-  ['has a month for a time', { effectiveDateTime: '2025-03' }, 'an observation has a time without a day'],
+  ['has no time', { effectiveDateTime: undefined }, 'an observation has no effective time'],
+  ['has a month for a time', { effectiveDateTime: '2025-03' }, 'an observation has a year or a month instead of a day'],
   ['has no value', { valueQuantity: undefined }, 'an observation has no value that is a quantity'],
   [
     'says why it has none',
     { valueQuantity: undefined, dataAbsentReason: { text: 'x' } },
-    'an observation says that its value is absent',
+    'an observation states that its value is absent',
   ],
   [
     'has a bound',
     { valueQuantity: { value: 5, comparator: '<', code: '/min' } },
-    'an observation has a bound in place of a value',
+    'an observation has a bound instead of a value',
   ],
-  ['has a foreign unit', { valueQuantity: quantity(5, 'km') }, 'an observation has a unit that is not known for it'],
+  [
+    'has a foreign unit',
+    { valueQuantity: quantity(5, 'km') },
+    'an observation has a unit that its resource does not support',
+  ],
   ['has no unit', { valueQuantity: { value: 5 } }, 'an observation has a value without a unit'],
   [
     'is a whole number without a unit',
@@ -219,20 +223,20 @@ test.each([
     'an observation has a value without a unit',
   ],
   [
-    'lies in the future',
+    'has a date in the future',
     { effectiveDateTime: '2031-01-01T00:00:00Z' },
     'LOINC 8867-4 starts more than a day in the future',
   ],
   ['is of another type', { resourceType: 'Patient' }, 'Patient is not imported'],
   ['is of no known type', { resourceType: '<Canary>' }, 'a resource of another type is not imported'],
-])('one that %s is skipped, and the next one is read', async (_what, more, reason) => {
+])('skips an observation that %s, and reads the next one', async (_what, more, reason) => {
   const read = await readContent(fhir, JSON.stringify([observation(more), observation()]))
   expect(read.records).toBe(2)
   expect(read.samples).toHaveLength(1)
   expect(read.skipped).toEqual({ [reason]: { count: 1, places: ['entry 1'] } })
 })
 
-test('steps may be a bare whole number', async () => {
+test('accepts steps as a whole number without a unit', async () => {
   const read = await readContent(
     fhir,
     JSON.stringify(observation({ code: coded('55423-8'), valueQuantity: undefined, valueInteger: 500 })),
@@ -240,7 +244,7 @@ test('steps may be a bare whole number', async () => {
   expect(read.samples).toMatchObject([{ resource: 'steps', value: 500 }])
 })
 
-test('observations of two patients are refused: they would be mixed', async () => {
+test('refuses observations of two patients, because they would be mixed', async () => {
   const other = observation({ subject: { reference: 'https://server.example/fhir/Patient/2' } })
   const same = observation({ subject: { reference: 'https://server.example/fhir/Patient/1' } })
   const read = await readContent(fhir, JSON.stringify([observation(), same, other]))
@@ -251,15 +255,17 @@ test('observations of two patients are refused: they would be mixed', async () =
   })
 })
 
-test('patients that a bundle names by its own entries are told apart', async () => {
+test('distinguishes patients that a bundle refers to by its own entries', async () => {
   const of = (id: number): object =>
     observation({ subject: { reference: `urn:uuid:0f0e0d0c-0b0a-4000-8000-00000000000${id}` } })
   expect((await readContent(fhir, JSON.stringify([of(1), of(1)]))).error).toBeUndefined()
   const read = await readContent(fhir, JSON.stringify([of(1), of(2)]))
-  expect(read.error?.message).toBe('The file holds data of more than one person: entry 2 is of another one.')
+  expect(read.error?.message).toBe(
+    'The file contains data of more than one person: entry 2 belongs to a different person than the records before it.',
+  )
 })
 
-test('a line or an entry that is no JSON is skipped; a file cut off is damaged, and what came before is handed over', async () => {
+test('skips a line or entry that is not JSON, and yields what came before the end of a cut-off file', async () => {
   const good = JSON.stringify(observation())
   const lines = await readContent(fhir, `${good}\n{"resourceType": "Observation", "status\n${good}\n`)
   expect(lines).toMatchObject({ records: 3, error: undefined })
@@ -270,7 +276,7 @@ test('a line or an entry that is no JSON is skipped; a file cut off is damaged, 
   expect(cut.samples).toHaveLength(1)
 })
 
-test('nothing of the person is kept or said', async () => {
+test('keeps and reports nothing about the person', async () => {
   const read = await readContent(
     fhir,
     JSON.stringify([observation({ note: [{ text: 'Canary' }] }), observation({ code: {} })]),
@@ -278,7 +284,7 @@ test('nothing of the person is kept or said', async () => {
   expect(JSON.stringify(read)).not.toContain('Canary')
 })
 
-test('the caller may say whose data they are', async () => {
+test('stores the data under the source that the caller names', async () => {
   const read = await readContent(fhir, JSON.stringify(observation()), { provider: 'omron', sourceType: 'cuff' })
   expect(read.samples).toMatchObject([{ provider: 'omron', sourceType: 'cuff' }])
 })

@@ -1,4 +1,4 @@
-/** What GPX tracks become. */
+/** How GPX tracks are converted. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gpx } from '../../../src/connectors/files/activity/gpx.ts'
@@ -8,7 +8,7 @@ import { columnOf, importBytes, importFile, SAMPLES, valuesOf } from './activity
 const SAMPLE = join(SAMPLES, 'gpx', 'cerknicko-jezero.gpx')
 const MS0 = Date.parse('2025-06-01T08:00:00Z')
 
-/** A point `north` thousandths of a degree north of the equator: 111.195 m each. */
+/** Returns a point `north` thousandths of a degree north of the equator: 111.195 m each. */
 function point(second: number, north: number, inside = ''): string {
   const time = new Date(MS0 + second * 1000).toISOString()
   return `<trkpt lat="${north / 1000}" lon="7"><time>${time}</time>${inside}</trkpt>`
@@ -34,7 +34,7 @@ test('reads a published hike track by track', async () => {
   expect(await importFile(gpx, SAMPLE)).toEqual(read)
 })
 
-test('measures distance, climb and moving time along a track, and leaves the gap between segments out', async () => {
+test('measures distance, climb and moving time along a track, excluding gaps between segments', async () => {
   const read = await importBytes(
     gpx,
     track([
@@ -82,7 +82,7 @@ test.each([
   ['\ufeff  ', ''],
   ['\n', 'p:'],
   ['<?xml version="1.0" encoding="UTF-8" standalone="no" ?>\n<!-- x -->', 'gpx:'],
-])('recognises and reads a file that begins %j with the prefix "%s"', async (before, p) => {
+])('recognises and reads a file that starts with %j and uses the prefix "%s"', async (before, p) => {
   const text = before + track([point(0, 0) + point(1, 1)]).replace(/<(\/?)/g, `<$1${p}`)
   expect(gpx.recognises(Buffer.from(text))).toBe(true)
   const read = await importBytes(gpx, text)
@@ -90,19 +90,19 @@ test.each([
   expect(read.streams[0]?.n).toBe(2)
 })
 
-test('does not take a file for GPX by a word in it', () => {
+test('does not mistake a file for GPX because of a single word in it', () => {
   for (const text of ['<gpxx/>', '<html><gpx/></html>', 'gpx', '{"gpx": 1}', '<HealthData/>', '']) {
     expect(gpx.recognises(Buffer.from(text))).toBe(false)
   }
 })
 
-test('puts points in the order of their times', async () => {
+test('sorts points by time', async () => {
   const read = await importBytes(gpx, track([point(60, 1) + point(0, 0) + point(120, 2)]))
   expect(Array.from(read.streams[0]?.time ?? [], each => (each - MS0) / 1000)).toEqual([0, 60, 120])
   expect(read.summaries[0]?.document['time_start']).toBe('2025-06-01T08:00:00+00:00')
 })
 
-test('skips points without time or place, and takes a planned route as nothing', async () => {
+test('skips points without time or place, and stores nothing of a planned route', async () => {
   const read = await importBytes(
     gpx,
     track(['<trkpt lat="1" lon="2"/>', '<trkpt lat="north" lon="2"><time>2025-06-01T08:00:00Z</time></trkpt>']).replace(
@@ -111,10 +111,10 @@ test('skips points without time or place, and takes a planned route as nothing',
     ),
   )
   expect(read).toMatchObject({ records: 2, summaries: [], streams: [], samples: [], error: undefined })
-  expect(read.skipped).toEqual({ 'a trackpoint has no time': 1, 'a trackpoint has no place that can be read': 1 })
+  expect(read.skipped).toEqual({ 'a trackpoint has no time': 1, 'a trackpoint has no valid latitude and longitude': 1 })
 })
 
-test('keeps the points before a cut', async () => {
+test('keeps the points before the end of a cut-off file', async () => {
   const text = track([point(0, 0) + point(1, 1) + point(2, 2)])
   const cut = await importBytes(gpx, text.slice(0, text.lastIndexOf('<time>') + 3))
   expect(cut.error).toBeInstanceOf(ServiceError)
@@ -122,7 +122,7 @@ test('keeps the points before a cut', async () => {
   expect(cut.records).toBe(3)
 })
 
-test('belongs to the provider and device that the caller names', async () => {
+test('stores the data under the provider and device that the caller names', async () => {
   const context = { provider: 'strava', sourceType: 'phone' }
   const read = await importBytes(gpx, track([point(0, 0) + point(1, 1)]), context)
   expect(read.summaries[0]).toMatchObject(context)
@@ -130,7 +130,7 @@ test('belongs to the provider and device that the caller names', async () => {
   expect(read.samples[0]).toMatchObject(context)
 })
 
-test('counts a point outside of any track as skipped', async () => {
+test('counts a point outside any track as skipped', async () => {
   const read = await importBytes(gpx, `<gpx>${point(0, 0)}<trk><trkseg>${point(1, 0)}</trkseg></trk></gpx>`)
-  expect(read).toMatchObject({ records: 2, skipped: { 'a trackpoint belongs to no track': 1 } })
+  expect(read).toMatchObject({ records: 2, skipped: { 'a trackpoint is outside any track': 1 } })
 })

@@ -1,4 +1,4 @@
-/** Unpacking gzipped files that may be hostile. */
+/** Decompressing gzip files that may be hostile. */
 import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ test('unpacks to a private file', async () => {
   if (process.platform !== 'win32') expect((await stat(target)).mode & 0o777).toBe(0o600)
 })
 
-test('takes members one behind the other, and zeros behind the last', async () => {
+test('accepts several members in a row, and zeros after the last', async () => {
   const { error, target } = await unpacked(Buffer.concat([gzipSync('a'), gzipSync('b'), Buffer.alloc(600)]))
   expect(error).toBeUndefined()
   expect(await readFile(target, 'utf8')).toBe('ab')
@@ -53,7 +53,7 @@ test.each([
   expect(existsSync(target)).toBe(false)
 })
 
-test('unpacks the beginning of what is cut off or damaged, and of nothing hostile', async () => {
+test('unpacks the start of a cut-off or damaged file, but nothing of a hostile one', async () => {
   const folder = temporaryFolder()
   const packed = join(folder, 'packed.gz')
   const beginning = async (bytes: Uint8Array, name: string): Promise<string> => {
@@ -65,7 +65,7 @@ test('unpacks the beginning of what is cut off or damaged, and of nothing hostil
   const cut = await beginning(gzipSync(long).subarray(0, -100), 'cut')
   expect(cut.length).toBeGreaterThan(0)
   expect(long.startsWith(cut)).toBe(true)
-  // what shares a piece of the packed bytes with the damage is lost with it
+  // anything in the same piece of compressed bytes as the damage is lost with it
   const noise = Array.from({ length: 60_000 }, (_, i) => Math.sin(i).toString(36)).join('')
   const damaged = await beginning(Buffer.from(gzipSync(noise)).fill(0xff, 400_000), 'damaged')
   expect(damaged.length).toBeGreaterThan(400_000)
@@ -80,7 +80,7 @@ test('refuses a bomb before it fills the disk', async () => {
   expect(existsSync(target)).toBe(false)
 })
 
-test('stops when it is cancelled, and never writes over a file', async () => {
+test('stops when cancelled, and never overwrites a file', async () => {
   const controller = new AbortController()
   controller.abort()
   expect((await unpacked(gzipSync(TEXT), controller.signal)).error).toMatchObject({ code: 'cancelled' })
@@ -92,7 +92,7 @@ test('stops when it is cancelled, and never writes over a file', async () => {
   expect(await readFile(target, 'utf8')).toBe('mine')
 })
 
-test('shows the first bytes of what is packed, from the first bytes of the file', () => {
+test('returns the first unpacked bytes from the first bytes of the file', () => {
   const packed = gzipSync(Buffer.from(TEXT.repeat(5000)), { level: 1 })
   expect(isGzip(packed)).toBe(true)
   expect(isGzip(Buffer.from('PK\u0003\u0004'))).toBe(false)

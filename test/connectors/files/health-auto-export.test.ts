@@ -1,4 +1,4 @@
-/** What the metrics and workouts of Health Auto Export become. */
+/** How the metrics and workouts of Health Auto Export are converted. */
 import { expect, test } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { healthAutoExport } from '../../../src/connectors/files/health-auto-export/health-auto-export.ts'
@@ -38,7 +38,7 @@ test.each([
   expect(JSON.stringify(read)).not.toContain('Canary')
 })
 
-test('the variability of the heart rate is SDNN, and says so', async () => {
+test('stores heart rate variability as SDNN', async () => {
   const read = await readContent(
     healthAutoExport,
     document([metric('heart_rate_variability', 'ms', { qty: 40, date: DATE })]),
@@ -46,7 +46,7 @@ test('the variability of the heart rate is SDNN, and says so', async () => {
   expect(read.samples).toMatchObject([{ resource: 'hrv', type: null, text: { type: 'sdnn' } }])
 })
 
-test('a blood pressure comes whole, or in two metrics that are joined', async () => {
+test('reads a blood pressure from one metric, or joins it from two', async () => {
   const read = await readContent(
     healthAutoExport,
     document([
@@ -60,15 +60,15 @@ test('a blood pressure comes whole, or in two metrics that are joined', async ()
     [121, 80],
     [118, 77],
   ])
-  expect(reasons(read)).toEqual({ 'the other half of a blood pressure that is stored': 1 })
+  expect(reasons(read)).toEqual({ 'the other half of a blood pressure reading that is stored': 1 })
 })
 
-test('the name and the units of a metric may stand behind its readings', async () => {
+test('reads a metric whose name and units come after its readings', async () => {
   const content = `{"data":{"metrics":[{"data":[{"qty":5,"date":"${DATE}"}],"units":"count","name":"step_count"}]}}`
   expect((await readContent(healthAutoExport, content)).samples).toMatchObject([{ resource: 'steps', value: 5 }])
 })
 
-test('an interval is kept where the reading says it; hours up to 12 are read', async () => {
+test('keeps an interval if the reading has one, and reads 12-hour times', async () => {
   const read = await readContent(
     healthAutoExport,
     document([
@@ -86,7 +86,7 @@ test('an interval is kept where the reading says it; hours up to 12 are read', a
   ])
 })
 
-test('a night that is summed up becomes a sleep summary, with the same id each time', async () => {
+test('makes a sleep summary of an aggregated night, with the same id each time', async () => {
   const night = {
     date: '2024-02-07 00:00:00 -0800',
     sleepStart: '2024-02-06 23:00:00 -0800',
@@ -126,12 +126,12 @@ test('a night that is summed up becomes a sleep summary, with the same id each t
     },
   ])
   expect(reasons(read)).toEqual({
-    'sleep_analysis has no start and end: only nights that are summed up are imported': 1,
+    'sleep_analysis has no start and end; only summarised nights are imported': 1,
   })
   expect((await readContent(healthAutoExport, content)).summaries[0]?.id).toBe(read.summaries[0]?.id)
 })
 
-test('a workout becomes a summary, with its heart rates and its route', async () => {
+test('makes a summary of a workout, with its heart rates and its route', async () => {
   const workout = {
     name: 'Outdoor Run',
     start: '2024-02-06 07:00:00 -0800',
@@ -180,7 +180,7 @@ test('a workout becomes a summary, with its heart rates and its route', async ()
   expect([...(read.streams[0]?.columns.keys() ?? [])]).toEqual(expect.arrayContaining(['lat', 'lng', 'heartrate']))
 })
 
-test('what cannot be stored is counted, and the rest is read', async () => {
+test('counts what cannot be stored and reads the rest', async () => {
   const read = await readContent(
     healthAutoExport,
     document(
@@ -198,15 +198,15 @@ test('what cannot be stored is counted, and the rest is read', async () => {
   expect(reasons(read)).toEqual({
     'resting_heart_rate is not imported': 1,
     'a metric without a known name is not imported': 1,
-    'step_count has a unit that is not known for it': 1,
-    'heart_rate has no value that is a number': 1,
+    'step_count has a unit that its resource does not support': 1,
+    'heart_rate has no numeric value': 1,
     'heart_rate has a time that cannot be read': 1,
     'ecg are not imported': 1,
     'stateOfMind are not imported': 2,
   })
 })
 
-test('a file that is cut off hands over what stands before', async () => {
+test('yields what comes before the end of a cut-off file', async () => {
   const whole = document([
     metric('step_count', 'count', { qty: 1, date: DATE }, { qty: 2, date: '2024-02-07 14:30:00 -0800' }),
   ])
@@ -220,7 +220,7 @@ test('is recognised by its first keys', () => {
   expect(importerFor(Buffer.from('{\n "data" : {\n "workouts" : [')).format).toBe('health_auto_export')
 })
 
-test('a workout of any name is read; places that are none and times that are not now are left out of its stream', async () => {
+test('reads a workout of any name, and leaves invalid places and implausible times out of its stream', async () => {
   const start = '2024-02-06 14:30:00 -0800'
   const place = (latitude: number, timestamp: string): object => ({ latitude, longitude: 8, timestamp })
   const route = [

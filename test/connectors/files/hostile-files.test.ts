@@ -18,7 +18,7 @@ async function refusal(content: string | Uint8Array): Promise<ServiceError> {
   return error as ServiceError
 }
 
-test('imports the export out of a zip, whatever its name, and past the other XML files', async () => {
+test('imports the export from a zip, whatever its name, and ignores the other XML files', async () => {
   const cda = { name: 'apple_health_export/export_cda.xml', content: '<?xml version="1.0"?><ClinicalDocument/>' }
   const zip = zipOf([
     { name: 'apple_health_export/', content: '' },
@@ -29,7 +29,7 @@ test('imports the export out of a zip, whatever its name, and past the other XML
   expect(read.samples).toMatchObject([{ resource: 'steps', value: 42 }])
 })
 
-test('reads an export with a byte order mark and white space before it', async () => {
+test('reads an export that starts with a byte order mark and white space', async () => {
   expect((await importBytes(`\ufeff\n ${XML.slice(XML.indexOf('<!DOCTYPE'))}`)).records).toBe(1)
 })
 
@@ -44,7 +44,7 @@ test.each([
   expect((await refusal(content as string)).message).toMatch(message as RegExp)
 })
 
-test('does not expand what a document type declares', async () => {
+test('does not expand entities that a document type declares', async () => {
   const nested = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')
   const xml = XML.replace('<!ELEMENT', `<!ENTITY l0 "1"><!ENTITY x SYSTEM "file:///etc/passwd">${nested}<!ELEMENT`)
   const read = await importBytes(xml.replace('value="42"', 'value="&l9;"').replace('Some App', '&x;'))
@@ -88,7 +88,7 @@ function damaged(zip: Uint8Array): Uint8Array {
   return zip
 }
 
-test('recognises an export and a zip by their first bytes, and names the formats for anything else', () => {
+test('recognises an export and a zip by their first bytes, and lists the formats for anything else', () => {
   expect(importerFor(Buffer.from(XML)).format).toBe('apple_health')
   expect(importerFor(zipOf([EXPORT])).format).toBe('apple_health')
   expect(importerFor(Buffer.from('anything'), 'apple_health').format).toBe('apple_health')

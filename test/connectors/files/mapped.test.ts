@@ -1,4 +1,4 @@
-/** What rows of any CSV or NDJSON become by a mapping. */
+/** How rows of any CSV or NDJSON are converted by a mapping. */
 import { expect, test } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { mappedCsv, mappedNdjson } from '../../../src/connectors/files/mapped/mapped.ts'
@@ -19,7 +19,7 @@ function ndjson(content: string, pairs: readonly string[], options: MappingOptio
 }
 const PLAIN = ['start=Time', 'value=Value'] as const
 
-test('start is the time of a point, and end defaults to it', async () => {
+test('uses start as the time of a point, and as its end by default', async () => {
   const read = await csv('Time,Value\n2025-03-01T08:00:00,62\n', PLAIN, {
     resource: 'heartrate',
     timeZone: 'Europe/Berlin',
@@ -38,7 +38,7 @@ test('start is the time of a point, and end defaults to it', async () => {
   ])
 })
 
-test('an interval has its end; names of columns are found in any case and with blanks around', async () => {
+test('reads the end of an interval, and finds column names in any case and with surrounding blanks', async () => {
   const content = '\ufeff From ;until;"STEPS; all"\r\n2025-03-01 08:00;2025-03-01 09:00;512\r\n'
   const read = await csv(content, ['start=from', 'end=Until', 'value=steps; all'], { resource: 'steps' })
   expect(read.samples).toMatchObject([
@@ -46,7 +46,7 @@ test('an interval has its end; names of columns are found in any case and with b
   ])
 })
 
-test('the zone of the mapping goes before the one of the user', async () => {
+test('prefers the time zone of the mapping to that of the user', async () => {
   const content = 'Time,Value\n2025-03-01,1\n'
   const inUser = await csv(content, PLAIN, { resource: 'steps' }, { timeZone: 'America/New_York' })
   expect(inUser.samples[0]?.start).toBe('2025-03-01T05:00:00.000Z')
@@ -64,12 +64,12 @@ test.each([
   ['1740816000', '2025-03-01T08:00:00.000Z', null],
   ['1740816000.25', '2025-03-01T08:00:00.250Z', null],
   ['1740816000123', '2025-03-01T08:00:00.123Z', null],
-])('%s is a time', async (time, start, offset) => {
+])('reads %s as a time', async (time, start, offset) => {
   const read = await csv(`Time,Value\n${time},1\n`, PLAIN, { resource: 'steps' })
   expect(read.samples).toMatchObject([{ start, offset }])
 })
 
-test('dates that can be read both ways are asked for', async () => {
+test('asks about ambiguous dates', async () => {
   const content = 'Time,Value\n,1\n01/02/2025,1\n'
   const read = await csv(content, PLAIN, { resource: 'steps' })
   expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/--date-order/) })
@@ -90,11 +90,11 @@ test.each([
   ['-1000', -36_000],
   ['530', undefined],
   ['Berlin', undefined],
-])('the offset %s is %s seconds', (text, seconds) => {
+])('reads the offset %s as %s seconds', (text, seconds) => {
   expect(mappedOffset(text)).toBe(seconds)
 })
 
-test('an offset beside the time makes an instant of it', async () => {
+test('combines an offset and a local time into an instant', async () => {
   const content =
     'Time,Value,Zone\n2025-03-01T08:00:00,1,+02:00\n2025-03-01T08:00:00Z,2,-18000\n2025-03-01T08:00:00,3,\n'
   const read = await csv(content, [...PLAIN, 'timezone_offset=Zone'], { resource: 'steps' })
@@ -105,18 +105,18 @@ test('an offset beside the time makes an instant of it', async () => {
   ])
 })
 
-test('units are converted: one for all rows, or one a row', async () => {
+test('converts units: one for all rows, or one per row', async () => {
   const pounds = await csv('Time,Value\n2025-03-01,150\n', PLAIN, { resource: 'body_weight', unit: 'lb' })
   expect(pounds.samples).toMatchObject([{ value: 68.038856 }])
   const rows = 'Time,Value,Unit\n2025-03-01,150,lb\n2025-03-02,70.5,kg\n2025-03-03,70,\n2025-03-04,70,cubits\n'
   const mixed = await csv(rows, [...PLAIN, 'unit=Unit'], { resource: 'body_weight' })
   expect(mixed.samples.map(each => each.value)).toEqual([68.038856, 70.5, 70])
   expect(mixed.skipped).toEqual({
-    'a row of body_weight has a unit that is not known for it': { count: 1, places: ['line 5'] },
+    'a row of body_weight has a unit that its resource does not support': { count: 1, places: ['line 5'] },
   })
 })
 
-test('each row may say its resource; both values of a blood pressure, types, notes and tags', async () => {
+test('reads the resource from each row, both values of a blood pressure, types, notes and tags', async () => {
   const content = [
     'Time,What,Value,Sys,Dia,Kind,Text,Tags,Unit',
     '2025-03-01T08:00,steps,10,,,,,,',
@@ -154,8 +154,8 @@ test('each row may say its resource; both values of a blood pressure, types, not
   expect(reasons(read)).toEqual({
     'a row of cholesterol has no type': 1,
     'a row of note has no content': 1,
-    'a row is of a resource that is not known': 1,
-    'a row does not say what it is': 1,
+    'a row has an unknown resource': 1,
+    'a row does not name its resource': 1,
   })
 })
 
@@ -167,13 +167,13 @@ test.each([
   ['Infinity', ','],
   ['0x10', ','],
   ['NaN', ','],
-])('the number %s between %s is refused', async (value, separator) => {
+])('refuses the number %s between %s', async (value, separator) => {
   const content = `Time${separator}Value\n2025-03-01${separator}${value === '1.234,5' ? '"1.234,5"' : value}\n`
   const read = await csv(content, PLAIN, { resource: 'steps' })
   expect(reasons(read)).toEqual({ 'a row has a value that is not a plain number': 1 })
 })
 
-test('a decimal comma is read where the separator is none', async () => {
+test('reads a decimal comma if the separator is not a comma', async () => {
   const read = await csv('Time;Value\n2025-03-01;72,5\n2025-03-02;0,125\n', PLAIN, { resource: 'body_weight' })
   expect(read.samples.map(each => each.value)).toEqual([72.5, 0.125])
 })
@@ -183,7 +183,7 @@ test.each([
   ['decimal points', '1.5\n', [1.5, 1.234]],
   ['decimal commas', '1,5\n', [1.5, 1.234]],
   ['both', '1.5\n1,5\n', [1.5, 1.5]],
-])('1.234 or 1,234 beside %s is read as those are, or not at all', async (what, others, expected) => {
+])('reads 1.234 or 1,234 next to %s in the same way, or not at all', async (what, others, expected) => {
   const given = what === 'decimal commas' ? '1,234' : '1.234'
   const rows = `${others}${given}\n`.trimEnd().split('\n')
   const read = await csv(`Time;Value\n${rows.map((value, i) => `2025-03-0${i + 1};${value}\n`).join('')}`, PLAIN, {
@@ -194,17 +194,17 @@ test.each([
   expect(reasons(read)).toEqual(skipped)
 })
 
-test('thousands with a point in a file of decimal commas are no decimals', async () => {
+test('does not read a thousands point as a decimal in a file with decimal commas', async () => {
   const read = await csv('Time;Value\n2025-03-01;72,5\n2025-03-02;1.234\n', PLAIN, { resource: 'body_weight' })
   expect(read.samples.map(each => each.value)).toEqual([72.5])
 })
 
-test('a separator at the end of every row is no further cell', async () => {
+test('does not count a separator at the end of every row as another cell', async () => {
   const read = await csv('Time,Value\n2025-03-01,1,\n2025-03-02,2, \n', PLAIN, { resource: 'steps' })
   expect(read).toMatchObject({ records: 2, skipped: {}, samples: [{ value: 1 }, { value: 2 }] })
 })
 
-test('workouts get ids of the user, and a device is named by a UUID', async () => {
+test('gives workouts ids of the user, and names a device by a UUID', async () => {
   const device = '0f0e0d0c-0b0a-4000-8000-00000000000d'
   const read = await csv(
     `Time,Value,W,D\n2025-03-01,1,run 7,${device}\n2025-03-02,2,run 7,\n2025-03-03,3,,my watch\n`,
@@ -214,13 +214,13 @@ test('workouts get ids of the user, and a device is named by a UUID', async () =
   const workout_id = expect.stringMatching(/^0f0e0d0c-0b0a-8/)
   expect(read.samples).toMatchObject([{ text: { workout_id, device_id: device } }, { text: { workout_id } }])
   expect(read.samples[0]?.text['workout_id']).toBe(read.samples[1]?.text['workout_id'])
-  expect(reasons(read)).toEqual({ 'a row names a device by what is no UUID': 1 })
+  expect(reasons(read)).toEqual({ 'a row has a device_id that is not a UUID': 1 })
 })
 
 test.each([
   ['Latin-1', Buffer.from('Gr\u00f6\u00dfe,Value\n1,2\n', 'latin1'), /not UTF-8/],
   ['UTF-16', Buffer.from('\ufeffTime\tValue\n1\t2\n', 'utf16le'), /UTF-16/],
-])('a table in %s is recognised, and refused by name', async (_name, content, message) => {
+])('recognises a table in %s and refuses it by name', async (_name, content, message) => {
   const importer = importerFor(content)
   expect(importer.format).toBe('csv')
   expect((await readContent(importer, content)).error).toMatchObject({
@@ -229,13 +229,13 @@ test.each([
   })
 })
 
-test('where dates contradict each other, a list of objects says which of its entries', async () => {
+test('names the entries of a list of objects whose dates contradict each other', async () => {
   const content = '[{"t":"13/02/2025","v":1},{"t":"02/13/2025","v":1}]'
   const read = await ndjson(content, ['start=t', 'value=v'], { resource: 'steps' })
   expect(read.error?.message).toMatch(/entry 1 can only have the day first, entry 2 only the month/)
 })
 
-test('rows that cannot be read are skipped with their lines, and the rest is kept', async () => {
+test('skips rows that cannot be read, reports their lines, and keeps the rest', async () => {
   const content = [
     'Time,Value',
     '2025-03-01T08:00,1',
@@ -256,19 +256,19 @@ test('rows that cannot be read are skipped with their lines, and the rest is kep
     'a row has a start that cannot be read as a time': { count: 1, places: ['line 4'] },
     'a row has no value': { count: 2, places: ['line 5', 'line 10'] },
     'a row has more cells than the header': { count: 1, places: ['line 6'] },
-    'a row has quotes that cannot be read': { count: 1, places: ['line 7'] },
+    'a row has misplaced quotes': { count: 1, places: ['line 7'] },
     'a row starts more than a day in the future': { count: 1, places: ['line 8'] },
     'a row starts before 1970': { count: 1, places: ['line 9'] },
   })
 })
 
-test('a row that ends before it starts is skipped', async () => {
+test('skips a row that ends before it starts', async () => {
   const content = 'a,b,c\n2025-03-01T08:00,2025-03-01T07:00,5\n'
   const read = await csv(content, ['start=a', 'end=b', 'value=c'], { resource: 'steps' })
   expect(reasons(read)).toEqual({ 'a row ends before it starts': 1 })
 })
 
-test('without a mapping the refusal names the columns, cut short, and the flags', async () => {
+test('is refused without a mapping, with a shortened list of the columns and with the flags', async () => {
   const long = 'x'.repeat(100)
   const read = await readContent(mappedCsv, `When,How many,${long}\n2025-03-01,4711,5\n`)
   expect(read.error).toMatchObject({ code: 'invalid_request', exitCode: 2 })
@@ -277,20 +277,20 @@ test('without a mapping the refusal names the columns, cut short, and the flags'
   expect(read.error?.suggestions.join()).toMatch(/--map start=COLUMN --map value=COLUMN --resource steps/)
 })
 
-test('a first line that is data is not repeated', async () => {
+test('does not repeat a first line that holds data', async () => {
   const read = await readContent(mappedCsv, '2025-03-01,4711\n2025-03-02,4712\n')
   expect(read.error?.message).toMatch(/first line looks like data/)
   expect(read.error?.message).not.toMatch(/4711|2025/)
 })
 
-test('a column that is not there, or there twice, is refused', async () => {
+test('refuses a column that is missing or occurs twice', async () => {
   const missing = await csv('Timestamp,Value\n', PLAIN, { resource: 'steps' })
   expect(missing.error?.message).toMatch(/start=Time: the file has no column of that name. Did you mean "Timestamp"\?/)
   const twice = await csv('Time,Value,value\nx,1,2\n', ['start=Time', 'value=VALUE'], { resource: 'steps' })
   expect(twice.error?.message).toMatch(/value=VALUE: the file has 2 columns/)
 })
 
-test('lines of JSON are read by their fields, also inside of others', async () => {
+test('reads the fields of JSON lines, including nested ones', async () => {
   const content = [
     '{"at":"2025-03-01T08:00:00Z","reading":{"value":0.1,"unit":"km"},"tags":["a"]}',
     '{"at":1740816000,"reading":{"value":"250","unit":"m"}}',
@@ -309,7 +309,7 @@ test('lines of JSON are read by their fields, also inside of others', async () =
   })
 })
 
-test('a list of objects is read as well, and a number keeps every digit', async () => {
+test('reads a list of objects too, and keeps every digit of a number', async () => {
   const read = await ndjson(
     '[{"t":"2025-03-01T08:00:00Z","v":0.30000000000000004},\n{"t":"x"}]',
     ['start=t', 'value=v'],
@@ -323,12 +323,12 @@ test('a list of objects is read as well, and a number keeps every digit', async 
   })
 })
 
-test('JSON without a mapping is refused with the flags', async () => {
+test('refuses JSON without a mapping, and names the flags', async () => {
   const read = await readContent(mappedNdjson, '{"a":1}\n{"a":2}\n')
   expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/fields must be named/) })
 })
 
-test('what no format knows is a table or JSON; what is neither is of no format', () => {
+test('takes an unknown file for a table or JSON, and for no format if it is neither', () => {
   expect(importerFor(Buffer.from('a,b\n1,2')).format).toBe('csv')
   expect(importerFor(Buffer.from('{"a":1}\n{"a":2}')).format).toBe('ndjson')
   expect(() => importerFor(Buffer.from([0, 1, 2, 0x2c, 255]))).toThrow(/no format/)
@@ -336,7 +336,7 @@ test('what no format knows is a table or JSON; what is neither is of no format',
   expect(() => importerFor(Buffer.from('just words'))).toThrow(/no format/)
 })
 
-test('a damaged table hands over what stands before', async () => {
+test('yields the rows before the damage of a table', async () => {
   const bytes = Buffer.concat([
     Buffer.from('Time,Value\n2025-03-01,1\n2025-03-02,'),
     Buffer.from([0xff]),

@@ -1,4 +1,4 @@
-/** What can be said with `--map`, and how what cannot be right is refused. */
+/** What `--map` can express, and how invalid mappings are refused. */
 import { expect, test } from 'vitest'
 import { type MappingOptions, parseMapping } from '../../../src/connectors/files/mapped/mapping.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
@@ -14,7 +14,7 @@ function refusal(pairs: readonly string[], options: MappingOptions = {}): Servic
   throw new Error('the mapping was taken')
 }
 
-test('takes the columns, and what goes for all rows', () => {
+test('reads the columns, and the values that apply to all rows', () => {
   expect(
     parseMapping(['start=Time', 'value=Value = mg'], { resource: 'steps', unit: 'count', timeZone: 'Europe/Berlin' }),
   ).toEqual({
@@ -25,11 +25,11 @@ test('takes the columns, and what goes for all rows', () => {
   })
 })
 
-test('takes the name of a resource in queries, and stores under the one of the path', () => {
+test('accepts the query name of a resource, and stores under its path name', () => {
   expect(parseMapping(['start=t', 'value=v'], { resource: 'weight', unit: 'lb' }).resource).toBe('body_weight')
 })
 
-test('without a pair it has no columns: the file says which ones there are', () => {
+test('has no columns without a pair: the file lists the available ones', () => {
   expect(parseMapping([], { resource: 'steps' })).toMatchObject({ columns: {}, resource: 'steps' })
 })
 
@@ -53,12 +53,12 @@ test.each([
   expect(error.message).toMatch(message as RegExp)
 })
 
-test('an unknown resource is refused with the nearest names', () => {
+test('refuses an unknown resource and suggests the nearest names', () => {
   const error = refusal(['start=t', 'value=v'], { resource: 'step' })
   expect(error).toMatchObject({ code: 'unknown_resource', message: expect.stringMatching(/Did you mean "steps"/) })
 })
 
-test('milligrams of cholesterol are a unit, because each row says its type', () => {
+test('accepts milligrams as a unit of cholesterol, because each row has its type', () => {
   const mapping = parseMapping(['start=t', 'value=v', 'type=k'], { resource: 'cholesterol', unit: 'mg/dL' })
   expect(mapping.unit).toBe('mg/dL')
 })

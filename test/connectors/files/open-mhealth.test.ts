@@ -1,4 +1,4 @@
-/** What Open mHealth data points become. */
+/** How Open mHealth data points are converted. */
 import { expect, test } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { openMhealth } from '../../../src/connectors/files/open-mhealth/open-mhealth.ts'
@@ -40,7 +40,7 @@ test.each([
   ])
 })
 
-test('a blood pressure has both its values, a temperature where it was taken', async () => {
+test('reads both values of a blood pressure, and the place on the body of a temperature', async () => {
   const pressure = point('blood-pressure', {
     systolic_blood_pressure: { value: 121, unit: 'mmHg' },
     diastolic_blood_pressure: { value: 80, unit: 'mmHg' },
@@ -62,7 +62,7 @@ test.each([
   ['start and end', { start_date_time: '2025-03-01T07:00:00Z', end_date_time: '2025-03-01T08:00:00Z' }],
   ['start and duration', { start_date_time: '2025-03-01T07:00:00Z', duration: { value: 60, unit: 'min' } }],
   ['end and duration', { end_date_time: '2025-03-01T08:00:00Z', duration: { value: 1, unit: 'h' } }],
-])('an interval is said by %s', async (_what, time_interval) => {
+])('reads an interval given by %s', async (_what, time_interval) => {
   const read = await readContent(
     openMhealth,
     JSON.stringify(point('step-count', { step_count: 10, effective_time_frame: { time_interval } })),
@@ -70,7 +70,7 @@ test.each([
   expect(read.samples).toMatchObject([{ start: '2025-03-01T07:00:00.000Z', end: '2025-03-01T08:00:00.000Z' }])
 })
 
-test('a physical activity becomes a workout', async () => {
+test('makes a workout of a physical activity', async () => {
   const activity = point('physical-activity', {
     activity_name: 'walking',
     distance: { value: 1.5, unit: 'mi' },
@@ -94,7 +94,7 @@ test('a physical activity becomes a workout', async () => {
   ])
 })
 
-test('what cannot be stored is counted, and the rest is read, in a list and in lines', async () => {
+test('counts what cannot be stored and reads the rest, in a list and in lines', async () => {
   const all = [
     heart(),
     point('sleep-duration', { sleep_duration: { value: 7, unit: 'h' }, ...AT }),
@@ -107,9 +107,9 @@ test('what cannot be stored is counted, and the rest is read, in a list and in l
   ]
   const expected = {
     'sleep-duration is not imported': 1,
-    'heart-rate has a unit that is not known for it': 1,
-    'heart-rate has no value that is a number': 1,
-    'heart-rate has no time frame that can be read': 1,
+    'heart-rate has a unit that its resource does not support': 1,
+    'heart-rate has no numeric value': 1,
+    'heart-rate has no valid time frame': 1,
     'heart-rate is a statistic other than an average': 1,
     'a data point has no schema_id or no body': 2,
   }
@@ -121,7 +121,7 @@ test('what cannot be stored is counted, and the rest is read, in a list and in l
   }
 })
 
-test('data points of two people are refused', async () => {
+test('refuses data points of two people', async () => {
   const other = point('heart-rate', { heart_rate: { value: 62, unit: 'beats/min' }, ...AT }, { user_id: 'u2' })
   const read = await readContent(openMhealth, JSON.stringify([heart(), other]))
   expect(read.error).toMatchObject({ code: 'invalid_file', message: expect.stringMatching(/more than one person/) })
@@ -134,7 +134,7 @@ test('is recognised by its header or by its time frame', () => {
   }
 })
 
-test('words that every object has as a member are none of the schemas', async () => {
+test('does not take names of object members for schemas', async () => {
   const day = { effective_time_frame: { date: '2025-03-01', part_of_day: 'constructor' } }
   const warm = { body_temperature: { value: 37, unit: 'C' }, measurement_location: 'constructor', ...AT }
   const points = [point('step-count', { step_count: 7, ...day }), point('body-temperature', warm)]

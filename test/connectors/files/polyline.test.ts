@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { encodePolyline, routeMap } from '../../../src/connectors/files/activity/polyline.ts'
 
-/** The published way back. */
+/** Decodes a route with the published algorithm. */
 function decoded(line: string): number[][] {
   const places: number[][] = []
   let [lat, lng, at] = [0, 0, 0]
@@ -32,7 +32,7 @@ test('encodes the example of the format', () => {
   expect(encodePolyline(places)).toBe('_p~iF~ps|U_ulLnnqC_mqNvxq`@')
 })
 
-test('leaves out of the summary what hardly bends the route, and keeps its ends', () => {
+test('drops points from the summary that hardly change the route, and keeps its ends', () => {
   const places = Array.from({ length: 100 }, (_, i) => ({ lat: i / 1000, lng: i < 50 ? 0 : (i - 49) / 1000 }))
   const map = routeMap(places)
   expect(decoded(map?.polyline ?? '')).toEqual(places.map(({ lat, lng }) => [lat, lng]))
@@ -43,7 +43,7 @@ test('leaves out of the summary what hardly bends the route, and keeps its ends'
   ])
 })
 
-test('makes nothing of fewer than two places, and something bounded of very many', () => {
+test('is empty for fewer than two places, and limited in length for very many', () => {
   expect(routeMap([{ lat: 1, lng: 2 }])).toBeNull()
   const places = Array.from({ length: 300_000 }, (_, i) => ({ lat: Math.sin(i) * 80, lng: Math.cos(i * 1.7) * 170 }))
   const map = routeMap(places)

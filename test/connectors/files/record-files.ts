@@ -1,4 +1,4 @@
-/** Files of records made up for a test, and what an importer yields of them, up to the error it ends with. */
+/** Synthetic files of records, and what an importer yields from them, including the error at the end. */
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImportContext, Importer } from '../../../src/connectors/files/importer.ts'
@@ -25,10 +25,10 @@ export interface RecordsRead {
   readonly samples: readonly SampleRead[]
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
-  /** By reason; `places` are the first three. */
+  /** By reason; `places` holds the first three. */
   readonly skipped: Readonly<Record<string, { readonly count: number; readonly places: readonly string[] }>>
   readonly records: number
-  /** What the reading ended with, if it did not come to the end. */
+  /** The error that ended the reading early, if any. */
   readonly error: ServiceError | undefined
 }
 
@@ -36,7 +36,7 @@ export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
 const folder = temporaryFolder()
 let files = 0
 
-/** Imports a content from a file of its own. */
+/** Imports content from a file of its own. */
 export async function readContent(
   importer: Importer,
   content: string | Uint8Array,
@@ -109,7 +109,7 @@ export async function readFile(
   return { samples, summaries, streams, skipped, records, error }
 }
 
-/** Reasons with how often, for short. */
+/** Returns the reasons for skipping with their counts. */
 export function reasons({ skipped }: RecordsRead): Record<string, number> {
   return Object.fromEntries(Object.entries(skipped).map(([reason, { count }]) => [reason, count]))
 }

@@ -1,4 +1,4 @@
-/** What TCX files become, and the traps of the XML they are written in. */
+/** How TCX files are converted, and the traps of their XML. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tcx } from '../../../src/connectors/files/activity/tcx.ts'
@@ -15,7 +15,7 @@ interface Options {
   readonly more?: string
 }
 
-/** A document with one activity of one lap. */
+/** Returns a document with one activity of one lap. */
 function document(trackpoints: string, { sport = 'Biking', prefix = '', lap = '', more = '' }: Options = {}): string {
   const xml = `<TrainingCenterDatabase xmlns="urn:x"><Activities><Activity Sport="${sport}"><Id>2025-06-01T08:00:00Z</Id>
 <Lap StartTime="2025-06-01T08:00:00Z">${lap}<Track>${trackpoints}</Track></Lap>${more}</Activity></Activities></TrainingCenterDatabase>`
@@ -64,7 +64,7 @@ test.each([
   expect(valuesOf(read, 'heartrate', MS0)).toEqual([[0, 0, 99]])
 })
 
-test('reads speed, power and cadence from extensions under any prefix', async () => {
+test('reads speed, power and cadence from extensions with any prefix', async () => {
   const extension = (p: string): string =>
     `<Extensions><${p}TPX><${p}Speed>2.5</${p}Speed><${p}RunCadence>85</${p}RunCadence><${p}Watts>240</${p}Watts></${p}TPX></Extensions>`
   for (const prefix of ['', 'ns3:', 'x:']) {
@@ -75,7 +75,7 @@ test('reads speed, power and cadence from extensions under any prefix', async ()
   }
 })
 
-test('sums the laps, and gives the distance between the points as intervals of the workout', async () => {
+test('sums the laps, and stores the distance between points as intervals of the workout', async () => {
   const lap = `<TotalTimeSeconds>60.5</TotalTimeSeconds><DistanceMeters>300</DistanceMeters><Calories>20</Calories>
 <AverageHeartRateBpm><Value>140</Value></AverageHeartRateBpm><MaximumHeartRateBpm><Value>150</Value></MaximumHeartRateBpm>`
   const second = `<Lap StartTime="2025-06-01T08:01:00Z"><TotalTimeSeconds>30</TotalTimeSeconds><DistanceMeters>200</DistanceMeters>
@@ -103,7 +103,7 @@ test('sums the laps, and gives the distance between the points as intervals of t
   expect(read.samples[0]?.text).toEqual({ workout_id: read.summaries[0]?.id, sport: 'cycling' })
 })
 
-test('keeps the offset of a time, reads one without on the clock of the user, and leaves that of Z unknown', async () => {
+test('keeps the offset of a time, reads a local time in the user’s time zone, and leaves the offset of Z unknown', async () => {
   const of = async (time: string, timeZone: string | null) => {
     const point = `<Trackpoint><Time>${time}</Time><HeartRateBpm><Value>90</Value></HeartRateBpm></Trackpoint>`
     const text = document(point).replaceAll('2025-06-01T08:00:00Z', time)
@@ -116,7 +116,7 @@ test('keeps the offset of a time, reads one without on the clock of the user, an
   expect(await of('2025-06-01T23:30:00', 'Europe/Berlin')).toEqual(['2025-06-01T21:30', 7200, '2025-06-01'])
 })
 
-test('skips trackpoints without a time that can be used, and those of courses, with their places', async () => {
+test('skips trackpoints without a usable time and those of courses, and reports their places', async () => {
   const course = `<Courses><Course><Name>x</Name><Track>${trackpoint(5)}</Track></Course></Courses></TrainingCenterDatabase>`
   const points = `${trackpoint(0)}<Trackpoint/><Trackpoint><Time>soon 4711</Time></Trackpoint>${trackpoint(40_000_000)}`
   const read = await importBytes(tcx, document(points).replace('</TrainingCenterDatabase>', course))
@@ -133,7 +133,7 @@ test('skips trackpoints without a time that can be used, and those of courses, w
   expect(read.streams[0]?.n).toBe(1)
 })
 
-test('takes no value for what is none, and no place for half of one', async () => {
+test('reads no value from invalid text, and no place from half of one', async () => {
   const inside = `<Position><LatitudeDegrees>91</LatitudeDegrees><LongitudeDegrees>8</LongitudeDegrees></Position>
 <AltitudeMeters>high</AltitudeMeters><DistanceMeters>NaN</DistanceMeters><HeartRateBpm><Value>0</Value></HeartRateBpm>`
   const read = await importBytes(tcx, document(trackpoint(0, inside)))
@@ -142,7 +142,7 @@ test('takes no value for what is none, and no place for half of one', async () =
   expect(read.samples).toEqual([])
 })
 
-test('hands over what stands before the place where a file was cut', async () => {
+test('yields what comes before the end of a cut-off file', async () => {
   const heart = '<HeartRateBpm><Value>90</Value></HeartRateBpm>'
   const whole = document(trackpoint(0, heart) + trackpoint(1, heart) + trackpoint(2, heart))
   const cut = await importBytes(tcx, whole.slice(0, whole.lastIndexOf('<Value>') + 8))
@@ -154,7 +154,7 @@ test('hands over what stands before the place where a file was cut', async () =>
   expect(cut.summaries[0]?.id).toBe((await importBytes(tcx, whole)).summaries[0]?.id)
 })
 
-test('takes a file with nothing to store', async () => {
+test('accepts a file with nothing to store', async () => {
   const read = await importBytes(tcx, '<TrainingCenterDatabase><Folders/></TrainingCenterDatabase>')
   expect(read).toMatchObject({ records: 0, samples: [], summaries: [], streams: [], skipped: {}, error: undefined })
 })
@@ -172,13 +172,13 @@ test.each([
   expect(String(read.error)).toMatch(message)
 })
 
-test('expands no entity of a document type', async () => {
+test('does not expand entities of a document type', async () => {
   const bomb = `<!DOCTYPE x [<!ENTITY a "AAAAAAAAAA"><!ENTITY b "&a;&a;&a;">]>`
   const read = await importBytes(tcx, bomb + document(trackpoint(0), { more: '<Notes>&b; &amp; &#x41;</Notes>' }))
   expect(read.summaries[0]?.document['title']).toBe('&b; & A')
 })
 
-test('holds no laps without end', async () => {
+test('refuses too many laps', async () => {
   const laps = '<Lap><TotalTimeSeconds>1</TotalTimeSeconds></Lap>'.repeat(10_000)
   const read = await importBytes(tcx, document(trackpoint(0), { more: laps }))
   expect(read.error).toMatchObject({ code: 'invalid_file', message: expect.stringMatching(/more than 10000 laps/) })

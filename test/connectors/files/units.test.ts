@@ -1,4 +1,4 @@
-/** What the units of records become, and which are not known. */
+/** How the units of records are converted, and which are unknown. */
 import { expect, test } from 'vitest'
 import { RESOURCES } from '../../../src/catalogue/resources.ts'
 import { conversionFor } from '../../../src/connectors/files/records/units.ts'
@@ -59,23 +59,23 @@ test.each([
   ['distance', 'M'],
   ['no_such_resource', 'count'],
   ['steps', 'x'.repeat(100)],
-])('%s in %s is not known', (resource, unit) => {
+])('does not know %s in %s', (resource, unit) => {
   expect(conversionFor(resource, unit)).toBeNull()
 })
 
-test('milligrams of cholesterol are converted by what they are of, and not at all without that', () => {
+test('converts milligrams of cholesterol by its type, and not without one', () => {
   expect(conversionFor('cholesterol', 'mg/dL')).toBeNull()
   expect(conversionFor('cholesterol', 'mg/dL', 'ldl')?.(100)).toBe(2.585984)
   expect(conversionFor('cholesterol', 'mg/dL', 'triglycerides')?.(100)).toBe(1.12905)
   expect(conversionFor('cholesterol', 'mmol/L')?.(4.2)).toBe(4.2)
 })
 
-test('every resource knows its own unit, and leaves the value as it is to the last bit', () => {
+test('knows the own unit of every resource, and keeps the value exact to the last bit', () => {
   const value = 0.1 + 0.2
   for (const { name, unit } of RESOURCES) expect([name, conversionFor(name, unit)?.(value)]).toEqual([name, value])
 })
 
-test('other names of the same unit leave the value as it is to the last bit', () => {
+test('keeps the value exact to the last bit under other names of the same unit', () => {
   const value = 1 / 3
   for (const [resource, unit] of [
     ['stand_duration', 'minutes'],

@@ -1,4 +1,4 @@
-/** Random XML documents, well-formed and full of what trips readers up. */
+/** Random XML documents, well-formed and full of what trips up readers. */
 import fc from 'fast-check'
 
 const LONG = `n${'a'.repeat(120)}`
@@ -43,7 +43,7 @@ const misc = fc.oneof(
 const cdata = anyText.map(text => `<![CDATA[${text.replaceAll(']', '')}<b c="]]&x;]]>`)
 const text = anyText.map(each => each.replaceAll(']', '').replaceAll('>', ''))
 
-/** Elements that come again and again, as records do: the same names in the same order, now and then with one more or fewer. */
+/** Elements that repeat, as records do: the same names in the same order, occasionally with one more or fewer. */
 const repeated = fc
   .record({
     tag: name,
@@ -103,12 +103,12 @@ const documentWith = (type: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 
 export const xmlDocument = documentWith(doctype)
 
-/** Places to cut a document at, or to change it. */
+/** Places to cut or change a document. */
 export const xmlPlaces = fc.array(fc.nat(), { maxLength: 12 })
 
 /**
- * A document with a few of its characters replaced by others that mean something to a reader. It has no document type: of a
- * spoilt one each reader takes what it likes.
+ * A document with a few characters replaced by others that have a meaning in XML. It has no document type, because readers differ in how
+ * they handle a damaged one.
  */
 export const spoiltDocument = fc
   .tuple(

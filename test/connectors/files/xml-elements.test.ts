@@ -1,4 +1,4 @@
-/** The text of elements against another XML reader, wherever the bytes are cut. */
+/** The text of elements compared with another XML reader, wherever the bytes are cut. */
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const { element } = fc.letrec<{ element: string }>(tie => ({
     .map(([name, inside]) => (inside.length === 0 ? `<${name}/>` : `<${name}>${inside.join('')}</${name}>`)),
 }))
 
-/** What is told of a document, texts that follow each other joined and white space made one. */
+/** What was reported of a document, with adjacent texts joined and white space normalised. */
 class Told {
   readonly events: string[] = []
   private held = ''
@@ -47,7 +47,7 @@ class Told {
   }
 }
 
-test('tells the same texts as another reader', () => {
+test('reports the same texts as another reader', () => {
   fc.assert(
     fc.property(element, fc.array(fc.nat(), { maxLength: 12 }), (xml, cuts) => {
       const known = new Told()
@@ -70,7 +70,7 @@ test('tells the same texts as another reader', () => {
   )
 })
 
-test('recognises a root under any prefix, and in UTF-16, so that the message can say what is wrong', () => {
+test('recognises a root with any prefix, and in UTF-16, so that the message can say what is wrong', () => {
   for (const text of [
     '<gpx>',
     '<x:gpx a="1">',

@@ -1,16 +1,16 @@
-/** What two XML readers report of the same document, in one form, so that they can be compared. */
+/** Reports of two XML readers about the same document in one form, for comparison. */
 import { SaxesParser } from 'saxes'
 import { PLACES } from '../../../src/connectors/files/xml/names.ts'
 import { XmlReader } from '../../../src/connectors/files/xml/reader.ts'
 
 type Values = Readonly<Record<string, string>>
-/** Text with white space of any kind as blanks: the readers normalise line ends differently, and nobody minds. */
+/** Text with any white space as blanks: the readers normalise line ends differently, which does not matter. */
 export type XmlEvent =
   | readonly ['open', string, number, Values]
   | readonly ['close', string, number]
   | readonly ['text', string]
 
-/** Ours; `text`: whether it is asked for text, which it reads differently then. */
+/** Returns the events of our reader. `text` asks it for text, for which it reads differently. */
 export function ours(pieces: readonly Uint8Array[], text = false): XmlEvent[] {
   const events = new Events()
   const places = Object.entries(PLACES)
@@ -31,7 +31,7 @@ export function ours(pieces: readonly Uint8Array[], text = false): XmlEvent[] {
   return events.all
 }
 
-/** Those of `saxes`; throws where it refuses the document. */
+/** Returns the events of `saxes`. Throws if it refuses the document. */
 export function theirs(document: string, text = false): XmlEvent[] {
   const events = new Events()
   const parser = new SaxesParser()
@@ -49,7 +49,7 @@ export function theirs(document: string, text = false): XmlEvent[] {
   return events.all
 }
 
-/** The bytes of a document in pieces cut at these places. */
+/** Cuts the bytes of a document into pieces at these places. */
 export function cut(document: string | Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const bytes = Buffer.from(document as string)
   const at = [0, ...cuts.map(each => each % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]

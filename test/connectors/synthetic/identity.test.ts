@@ -1,4 +1,4 @@
-/** Who a synthetic person is: a profile that stays, and cycles that follow each other without a gap. */
+/** The identity of a synthetic person: a stable profile, and cycles that follow each other without a gap. */
 import { describe, expect, it } from 'vitest'
 import { providerNamed } from '../../../src/catalogue/providers.ts'
 import { LocalCalendar } from '../../../src/connectors/synthetic/calendar.ts'
@@ -11,7 +11,7 @@ const TODAY = Date.UTC(2026, 10, 20)
 const users = Array.from({ length: 40 }, (_, i) => `0b8f0f9e-1111-4222-8333-4444555566${10 + i}`)
 
 describe('a profile', () => {
-  it('says the same at every provider, of women and men alike', () => {
+  it('is the same at every provider, for women and men', () => {
     const sexes = users.map(userId => identityOf('seed', userId, traitsOf('seed', userId)).sex)
     expect(new Set(sexes)).toEqual(new Set(['female', 'male']))
     const [userId] = users as [string]
@@ -36,7 +36,7 @@ describe('a profile', () => {
     expect(profiles[0]?.document['birth_date']).toMatch(/^(19|20)\d\d-\d\d-\d\d$/)
   })
 
-  it('comes without cycles for men', () => {
+  it('has no cycles for men', () => {
     const provider = providerNamed('whoop')
     if (!provider) throw new Error('whoop')
     for (const userId of users) {
@@ -50,7 +50,7 @@ describe('a profile', () => {
 })
 
 describe('menstrual cycles', () => {
-  it('follow each other day by day; only the last one is open', () => {
+  it('follow each other without a gap; only the last one is open', () => {
     for (const userId of users.slice(0, 12)) {
       const cycles = menstrualCycles('seed', userId, TODAY - 365 * DAY_MS, TODAY)
       expect(cycles.length).toBeGreaterThan(10)
@@ -67,7 +67,7 @@ describe('menstrual cycles', () => {
     }
   })
 
-  it('are the same when asked for later, but for the running one', () => {
+  it('are the same when requested later, except for the current one', () => {
     const [userId] = users as [string]
     const early = menstrualCycles('seed', userId, TODAY - 90 * DAY_MS, TODAY)
     const late = menstrualCycles('seed', userId, TODAY - 90 * DAY_MS, TODAY + 9 * DAY_MS)

@@ -1,4 +1,4 @@
-/** A synthetic person's history: the same everywhere, plausible, complete up to now and never after it. */
+/** The history of a synthetic person: the same everywhere, plausible, complete up to now and never beyond. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { PASSWORD_PROVIDERS, PROVIDERS } from '../../../src/catalogue/providers.ts'
@@ -36,7 +36,7 @@ function documentsOf(history: SyntheticHistory, kind: string): { record: Summary
     .map(record => ({ record, doc: record.document as Record<string, never> }))
 }
 
-/** Value by start of the samples in [from, to). */
+/** Returns the values by start of the samples in [from, to). */
 function within(batch: SampleBatch, from: number, to: number): Map<number, number> {
   const found = new Map<number, number>()
   for (let i = 0; i < batch.n; i++) {
@@ -70,7 +70,7 @@ const plainStreams = (history: SyntheticHistory) =>
 const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 
 describe('determinism', () => {
-  it('gives the same history for the same request, and another for another seed, user or provider', () => {
+  it('gives the same history for the same request, and a different one for another seed, user or provider', () => {
     const text = (request: Partial<HistoryRequest> = {}) => JSON.stringify(plain(live({ days: 3, ...request })))
     const first = text()
     expect(text()).toBe(first)
@@ -79,8 +79,8 @@ describe('determinism', () => {
     expect(text({ provider: 'whoop_v2' })).not.toBe(first)
   })
 
-  it('gives this very history on every platform and Node', () => {
-    // what later versions added stands apart: it must not change what was there before
+  it('gives exactly this history on every platform and Node version', () => {
+    // additions of later versions are separate: they must not change what was there before
     const added = ['profile', 'menstrual_cycle']
     const golden = (slug: string, timeZone: string | null) => {
       const { from, summaries, batches } = plain(live({ provider: slug, timeZone, days: 3 }))
@@ -93,7 +93,7 @@ describe('determinism', () => {
     ]).toEqual(['9cb4b5695e9564fd', 'e7fe3c36a6c79507', 'd11c771c4615d420'])
   })
 
-  it('gives these very profiles, cycles, streams and extras', () => {
+  it('gives exactly these profiles, cycles, streams and extras', () => {
     const history = live({ provider: 'apple_health_kit' })
     const kinds = ['profile', 'menstrual_cycle']
     const extras = ['water', 'caffeine', 'mindfulness_minutes', 'vo2_max']
@@ -104,10 +104,10 @@ describe('determinism', () => {
     ]).toEqual(GOLDEN_ADDED)
   })
 
-  it('gives a later call the same for the days that both cover', () => {
+  it('gives the same data in a later call for the days that both calls cover', () => {
     const early = live()
     const late = live({ now: NOW + 3 * DAY_MS })
-    // The running day of the earlier call begins at 23:00 UTC of the day before.
+    // The current day of the earlier call starts at 23:00 UTC on the previous day.
     const [from, to] = [late.from, Date.UTC(2026, 10, 19, 23)]
     for (const batch of early.batches) {
       expect(within(batchOf(late, batch.series.resource), from, to)).toEqual(within(batch, from, to))
@@ -115,7 +115,7 @@ describe('determinism', () => {
     const days = ['2026-10-25', '2026-11-19']
     const covered = (history: SyntheticHistory) =>
       history.summaries.filter(each => each.date >= (days[0] as string) && each.date <= (days[1] as string))
-    // a cycle that still runs grows, as the running day does
+    // an open cycle grows, as the current day does
     const isOver = (each: SummaryRecord) => each.kind !== 'menstrual_cycle'
     expect(covered(late).filter(isOver)).toEqual(covered(early).filter(isOver))
   })
@@ -124,7 +124,7 @@ describe('determinism', () => {
 describe.each(PROVIDERS.map(each => [each.slug, each] as const))('%s', (_slug, provider) => {
   const history = live({ provider: provider.slug, days: 12 })
 
-  it('supplies every resource it claims; by password, heart rate, steps, sleep and activity among them', () => {
+  it('supplies every resource it claims, including heart rate, steps, sleep and activity for password providers', () => {
     const names: Record<string, string> = { body_weight: 'weight', body_fat: 'fat' }
     const supplied = new Set<string>([
       ...history.batches.map(each => names[each.series.resource] ?? each.series.resource),
@@ -136,7 +136,7 @@ describe.each(PROVIDERS.map(each => [each.slug, each] as const))('%s', (_slug, p
     for (const name of ['heartrate', 'steps', 'sleep', 'activity']) expect(supplied).toContain(name)
   })
 
-  it('gives ascending samples between its beginning and now, from devices that the provider has', () => {
+  it('gives ascending samples between its start and now, from devices that the provider supports', () => {
     for (const batch of history.batches) {
       expect(provider.sourceTypes).toContain(batch.series.sourceType)
       expect(batch.series.provider).toBe(provider.slug)
@@ -161,7 +161,7 @@ describe('a plausible day', () => {
   const history = live()
   const days = Array.from({ length: 31 }, (_, i) => formatDate(Date.UTC(2026, 9, 21) + i * DAY_MS))
 
-  it('has the heart rate every five minutes round the clock up to now', () => {
+  it('has a heart rate every five minutes around the clock up to now', () => {
     const heart = batchOf(history, 'heartrate')
     expect(heart.start[0]).toBe(history.from)
     const steps = new Set(heart.start.subarray(1).map((start, i) => start - (heart.start[i] as number)))
@@ -171,7 +171,7 @@ describe('a plausible day', () => {
     expect(Math.max(...heart.value)).toBeLessThanOrEqual(196)
   })
 
-  it('has a sleep each night, at night in the zone, and a sleep cycle that fills it', () => {
+  it('has one sleep each night in the time zone, and a sleep cycle that fills it', () => {
     const sleeps = documentsOf(history, 'sleep')
     const cycles = documentsOf(history, 'sleep_cycle')
     expect(sleeps.map(each => each.record.date)).toEqual(days)
@@ -205,7 +205,7 @@ describe('a plausible day', () => {
     }
   })
 
-  it('has steps every waking quarter of an hour, none asleep, and an activity that is their sum', () => {
+  it('has steps every waking quarter of an hour and none asleep, and an activity with their sum', () => {
     const steps = batchOf(history, 'steps')
     const activities = documentsOf(history, 'activity')
     expect(activities.map(each => each.record.date)).toEqual(days)
@@ -228,7 +228,7 @@ describe('a plausible day', () => {
     expect(Math.max(...whole)).toBeLessThan(30_000)
   })
 
-  it('lets distance and energy of the activity be the sums of their samples', () => {
+  it('has an activity whose distance and energy are the sums of their samples', () => {
     const [from, to] = [Date.UTC(2026, 10, 17, 23), Date.UTC(2026, 10, 18, 23)]
     const doc = documentsOf(history, 'activity').find(each => each.record.date === '2026-11-18')?.doc
     for (const name of ['distance', 'calories_active']) {
@@ -237,7 +237,7 @@ describe('a plausible day', () => {
     }
   })
 
-  it('has a heart that beats slower asleep than awake, and faster in a workout', () => {
+  it('has a slower heart rate asleep than awake, and a faster one in a workout', () => {
     const heart = batchOf(history, 'heartrate')
     const mean = (from: number, to: number) => {
       const values = [...within(heart, from, to).values()]
@@ -257,7 +257,7 @@ describe('a plausible day', () => {
     }
   })
 
-  it('has all keys of its summaries, null where absent', () => {
+  it('has all keys in its summaries, with null for missing values', () => {
     const keys = (kind: string) => Object.keys(documentsOf(history, kind)[0]?.doc ?? {}).sort()
     expect(keys('activity')).toEqual(
       'calendar_date calories_active calories_total daily_movement date distance floors_climbed heart_rate high low medium steps time_zone timezone_offset wheelchair_push wheelchair_use'.split(
@@ -278,7 +278,7 @@ describe('a plausible day', () => {
     expect(JSON.stringify(plain(history))).not.toContain('NaN')
   })
 
-  it('keeps glucose in the range of a sensor, every five minutes', () => {
+  it('has glucose every five minutes, in the range of a sensor', () => {
     const glucose = batchOf(live({ provider: 'dexcom' }), 'glucose')
     expect(glucose.series.sourceType).toBe('automatic')
     expect(Math.min(...glucose.value)).toBeGreaterThanOrEqual(3.1)
@@ -288,7 +288,7 @@ describe('a plausible day', () => {
 })
 
 describe('zones', () => {
-  it('follows the clock change: the day of 25 hours has 300 readings, the samples after it another offset', () => {
+  it('follow the clock change: the day of 25 hours has 300 readings, and later samples have another offset', () => {
     const history = live()
     const [from, to] = [Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23)]
     const heart = batchOf(history, 'heartrate')
@@ -297,13 +297,13 @@ describe('zones', () => {
     expect([offsetAt(Date.UTC(2026, 9, 25, 0, 55)), offsetAt(Date.UTC(2026, 9, 25, 1))]).toEqual([7200, 3600])
   })
 
-  it('has a day of 23 hours in spring', () => {
+  it('have a day of 23 hours in spring', () => {
     const history = live({ now: Date.UTC(2026, 3, 2, 12) })
     expect(within(batchOf(history, 'heartrate'), Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22)).size).toBe(276)
     expect(documentsOf(history, 'sleep')).toHaveLength(31)
   })
 
-  it('counts days in UTC and says no offset when the zone is unknown', () => {
+  it('count days in UTC and give no offset if the time zone is unknown', () => {
     const history = live({ timeZone: null })
     expect(history.from).toBe(Date.UTC(2026, 9, 21))
     for (const batch of history.batches)
@@ -313,7 +313,7 @@ describe('zones', () => {
   })
 
   it.each(['Pacific/Kiritimati', 'America/St_Johns', 'Asia/Kathmandu', 'America/Santiago', 'Africa/Cairo'])(
-    'works in %s',
+    'work in %s',
     timeZone => {
       const history = live({ timeZone, now: Date.UTC(2026, 4, 10, 3) })
       expect(documentsOf(history, 'activity')).toHaveLength(31)
@@ -321,7 +321,7 @@ describe('zones', () => {
     },
   )
 
-  it('has no sleep that is not over, in the middle of the night and at midnight', () => {
+  it('give no unfinished sleep in the middle of the night or at midnight', () => {
     const night = live({ now: Date.UTC(2026, 10, 20, 2) })
     expect(documentsOf(night, 'sleep').at(-1)?.record.date).toBe('2026-11-19')
     const midnight = live({ timeZone: null, now: Date.UTC(2026, 10, 20) })

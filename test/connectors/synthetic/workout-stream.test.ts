@@ -1,4 +1,4 @@
-/** Streams of synthetic workouts agree with the summaries they belong to, and lie where nobody lives. */
+/** Streams of synthetic workouts match their summaries, and are located where nobody lives. */
 import { describe, expect, it } from 'vitest'
 import { type SyntheticHistory, syntheticHistory } from '../../../src/connectors/synthetic/person.ts'
 import type { StreamColumn, StreamRecord } from '../../../src/core/stream.ts'
@@ -13,7 +13,7 @@ function columnOf(stream: StreamRecord, name: StreamColumn): Float64Array {
   return column
 }
 
-/** Streams with the documents of their workouts. */
+/** Returns the streams with the documents of their workouts. */
 function told(history: SyntheticHistory): { stream: StreamRecord; doc: Readonly<Record<string, number | null>> }[] {
   return history.streams.map(stream => {
     const workout = history.summaries.find(each => each.id === stream.workoutId)
@@ -26,7 +26,7 @@ describe.each(['zwift', 'peloton', 'hammerhead', 'garmin', 'strava'])('a workout
   const history = live(provider)
   const workouts = history.summaries.filter(each => each.kind === 'workouts')
 
-  it('has one stream, with a point every five seconds from its start to its end', () => {
+  it('has one stream, with a point every five seconds from start to end', () => {
     expect(history.streams.map(each => each.workoutId)).toEqual(workouts.map(each => each.id))
     expect(history.streams.length).toBeGreaterThan(3)
     for (const { stream, doc } of told(history)) {
@@ -40,7 +40,7 @@ describe.each(['zwift', 'peloton', 'hammerhead', 'garmin', 'strava'])('a workout
     }
   })
 
-  it('covers the distance of its summary, never faster than its highest speed', () => {
+  it('covers the distance of its summary, never faster than its maximum speed', () => {
     for (const { stream, doc } of told(history)) {
       const distance = columnOf(stream, 'distance')
       expect(distance[0]).toBe(0)
@@ -50,7 +50,7 @@ describe.each(['zwift', 'peloton', 'hammerhead', 'garmin', 'strava'])('a workout
     }
   })
 
-  it('beats with the heart of its summary', () => {
+  it('has the heart rates of its summary', () => {
     for (const { stream, doc } of told(history)) {
       const heart = columnOf(stream, 'heartrate')
       const mean = heart.reduce((sum, each) => sum + each, 0) / stream.n
@@ -59,8 +59,8 @@ describe.each(['zwift', 'peloton', 'hammerhead', 'garmin', 'strava'])('a workout
   })
 })
 
-describe('the way', () => {
-  it('stays in the ocean off 0° N 0° E, climbs what the summary says, and is walked in small steps', () => {
+describe('the route of a workout', () => {
+  it('stays in the ocean near 0° N 0° E, climbs as much as the summary says, and moves in small steps', () => {
     for (const { stream, doc } of told(live('hammerhead'))) {
       const [lat, lng, altitude] = (['lat', 'lng', 'altitude'] as const).map(name => columnOf(stream, name)) as [
         Float64Array,
@@ -83,7 +83,7 @@ describe('the way', () => {
     }
   })
 
-  it('is told by what records it: no place on a stationary machine, no power on foot', () => {
+  it('holds only what such a device records: no place on a stationary machine, no power on foot', () => {
     const columns = (provider: string, userId?: string) => [
       ...(live(provider, userId).streams[0] as StreamRecord).columns.keys(),
     ]

@@ -1,4 +1,4 @@
-/** The conversation about aggregate queries, continuous queries and the priorities of sources. */
+/** Steps of the conversation: aggregate queries, continuous queries and source priorities. */
 import { AGGREGATE_PARQUET } from '../../../src/contract/aggregates/aggregate.ts'
 import { forUser, type Memory, NOBODY, topic, user } from '../conversation.ts'
 

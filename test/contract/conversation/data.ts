@@ -1,4 +1,4 @@
-/** The conversation about data that an application brings in, takes back or takes along: imports, pushes, deletions, exports. */
+/** Steps of the conversation: data that an application adds, removes or takes along: imports, pushes, deletions, exports. */
 import { forUser, inBytes, type Memory, NOBODY, RANGE, text, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()

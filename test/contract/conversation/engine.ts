@@ -1,4 +1,4 @@
-/** The conversation about the engine: who is calling, the clock, figures, checks, and what falls due. */
+/** Steps of the conversation: the caller's identity, the clock, figures, checks, and due work. */
 import { topic } from '../conversation.ts'
 
 const { steps, step } = topic()

@@ -1,4 +1,4 @@
-/** The conversation about events and their types. */
+/** Steps of the conversation: events and their types. */
 import { NOBODY, text, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()

@@ -1,4 +1,4 @@
-/** The conversation about laboratories and their markers. */
+/** Steps of the conversation: labs and their markers. */
 import { firstId, NOBODY, text, topic } from '../conversation.ts'
 
 const { steps, step } = topic()

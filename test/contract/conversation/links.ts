@@ -1,4 +1,4 @@
-/** The conversation about linking: tokens, signing in at a provider, codes, and what is connected afterwards. */
+/** Steps of the conversation: link tokens, signing in at a provider, codes, and the connections that result. */
 import { forUser, type Memory, NOBODY, text, topic, user, withToken } from '../conversation.ts'
 
 const { steps, step } = topic()

@@ -1,4 +1,4 @@
-/** The conversation about lab orders: placed, read, cancelled, simulated, and their results. */
+/** Steps of the conversation: lab orders that are placed, read, cancelled and simulated, and their results. */
 import { labTestId, orderBody } from '../../engine/orders/orders.ts'
 import { type Memory, NOBODY, text, topic, user } from '../conversation.ts'
 

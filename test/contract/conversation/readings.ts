@@ -1,4 +1,4 @@
-/** The conversation about timeseries, summaries and streams of the user that linked providers. */
+/** Steps of the conversation: timeseries, summaries and streams of the user with linked providers. */
 import { SUMMARY_KINDS } from '../../../src/core/sample.ts'
 import { firstId, type Memory, NOBODY, RANGE, text, topic, user } from '../conversation.ts'
 

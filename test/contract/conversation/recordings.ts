@@ -1,4 +1,4 @@
-/** The conversation about recordings: one from its beginning to its end, and a replay where there is something already. */
+/** Steps of the conversation: a recording from start to end, and a replay into a store that already has data. */
 import { inBytes, type Memory, NOBODY, text, topic } from '../conversation.ts'
 
 const { steps, step } = topic()

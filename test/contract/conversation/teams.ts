@@ -1,4 +1,4 @@
-/** The conversation about teams, keys, the audit trail and deprecations. */
+/** Steps of the conversation: teams, keys, the audit trail and deprecations. */
 import { firstId, NOBODY, text, topic } from '../conversation.ts'
 
 const { steps, step } = topic()
@@ -40,7 +40,7 @@ step('revoke a key', 'key.revoke', memory => ({
 step('revoke no key', 'key.revoke', { params: { key_id: NOBODY } })
 step('list the keys of a team, revoked ones too', 'key.list', memory => ({ query: { ...team(memory), revoked: true } }))
 
-// who called is told differently in each way: only what nobody did can be compared
+// the caller differs between the two ways: only a trail without entries can be compared
 step('the trail of a team that did nothing', 'audit.list', memory => ({ query: team(memory) }))
 step('the trail of no team', 'audit.list', { query: { team_id: NOBODY } })
 step('the trail since a day that is none', 'audit.list', { query: { since: 'yesterday' } })

@@ -1,4 +1,4 @@
-/** The conversation about what tests and trials need: people of a seed, and events on demand. */
+/** Steps of the conversation: features for tests and trials: seeded people, and events on demand. */
 import { NOBODY, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()

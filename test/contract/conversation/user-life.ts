@@ -1,4 +1,4 @@
-/** The conversation about a user's life: changes, info, insurance, refresh, devices, introspection, and connections that end. */
+/** Steps of the conversation: changes to a user, info, insurance, refresh, devices, introspection, and ending connections. */
 import { inBytes, type Memory, NOBODY, text, topic, withToken } from '../conversation.ts'
 
 const { steps, step } = topic()

@@ -1,4 +1,4 @@
-/** The conversation about users: created, found, listed; and at the end of it all, their deletion and the clock (endOfUsers). */
+/** Steps of the conversation: users that are created, found and listed. At the very end come their deletion and the clock (endOfUsers). */
 import { forUser, NOBODY, text, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()
@@ -25,7 +25,7 @@ step('no connections yet', 'user.providers', forUser)
 step('connections of nobody', 'user.providers', { params: { user_id: NOBODY } })
 
 const end = topic()
-/** The last steps of the whole conversation: nothing after them finds the user or the clock as it was. */
+/** The last steps of the whole conversation: afterwards the user and the clock are no longer as they were. */
 export const endOfUserSteps = end.steps
 
 end.step('delete', 'user.delete', forUser)

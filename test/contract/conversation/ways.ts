@@ -1,4 +1,4 @@
-/** The two ways to the service that a conversation is held in, each on a data folder of its own with the same clock and chance. */
+/** The two ways of holding a conversation with the service, each on its own data folder with the same clock and randomness. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,8 +18,8 @@ const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
 </HealthData>`
 
 /**
- * Chance that begins anew with every step: what one way draws and the other does not (for a line of the audit trail about a
- * stranger, say) shifts nothing later.
+ * Randomness that restarts with every step. If one way draws a number that the other does not (for example, for an audit line about a
+ * stranger), later steps are not affected.
  */
 class ChanceByStep implements RandomSource {
   private source = seededRandom('before')
@@ -33,11 +33,11 @@ class ChanceByStep implements RandomSource {
   }
 }
 
-/** A folder of temporary files; the files of a conversation are among them. */
+/** A folder for temporary files, including the files of a conversation. */
 export interface Ground {
   readonly folder: string
   readonly files: Readonly<Record<string, string>>
-  /** What the engines of this ground draw from. */
+  /** The randomness of the engines on this ground. */
   readonly chance: ChanceByStep
   readonly leave: () => Promise<void>
 }
@@ -68,7 +68,7 @@ const engine = ({ chance }: Ground) => ({
   pageSize: 500,
 })
 
-/** A recording that was ended at once. */
+/** Returns the path of a recording that was ended at once. */
 async function recordingOfNothing(dataDir: string): Promise<string> {
   const random = seededRandom('recorded')
   const client = await openEmbedded({ dataDir, publicUrl: null, engine: { time: { now: () => NOW }, random } })
@@ -79,13 +79,13 @@ async function recordingOfNothing(dataDir: string): Promise<string> {
   return `${Buffer.concat(pieces).toString('utf8')}${JSON.stringify({ end: { at: '2026-11-20T08:30:00Z', entries: 0 } })}\n`
 }
 
-/** The service inside this process. */
+/** Opens the service inside this process. */
 export function near(ground: Ground): Promise<ServiceClient> {
   ground.chance.begin('before')
   return openEmbedded({ dataDir: join(ground.folder, 'near'), publicUrl: PUBLIC_URL, engine: engine(ground) })
 }
 
-/** The service behind HTTP. */
+/** Starts the service behind HTTP. */
 export function far(ground: Ground, name = 'far'): Promise<RunningServer> {
   ground.chance.begin('before')
   return startServer({
@@ -96,9 +96,9 @@ export function far(ground: Ground, name = 'far'): Promise<RunningServer> {
     apiKey: null,
     publicUrl: PUBLIC_URL,
     insecureHttp: false,
-    // a test sends more than a caller should
+    // a test sends more requests than a client should
     rateLimit: 0,
-    // embedded, nothing is delivered by itself either
+    // embedded, there are no automatic deliveries either
     delivers: false,
     log: () => {},
     engine: engine(ground),

@@ -1,4 +1,4 @@
-/** The conversation about webhook endpoints. */
+/** Steps of the conversation: webhook endpoints. */
 import { NOBODY, text, topic } from '../conversation.ts'
 
 const { steps, step } = topic()
@@ -13,7 +13,7 @@ const url = 'http://localhost:9/hooks'
 const OWN_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
 step('create a webhook endpoint', 'webhook.create', {
-  // what nothing brings about here: the endpoint gets what is asked for it alone
+  // nothing here causes these events: the endpoint gets only those requested for it
   body: { url, description: 'a test', event_types: ['lab_report.*'], header_prefix: 'svix-', rate_limit: 50 },
 })
 step('create a webhook endpoint with a secret of its own', 'webhook.create', {

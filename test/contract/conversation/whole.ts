@@ -1,4 +1,4 @@
-/** The whole conversation, topic after topic: the order matters, for later topics lean on what earlier ones made. */
+/** The whole conversation, topic by topic. The order matters, because later topics use what earlier ones made. */
 import type { Step } from '../conversation.ts'
 import { aggregateSteps } from './aggregates.ts'
 import { dataSteps } from './data.ts'

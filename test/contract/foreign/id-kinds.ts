@@ -1,4 +1,4 @@
-/** What kinds of ids the operations take, and how a team comes to have one of each. */
+/** The kinds of ids that operations take, and how to make one of each kind for a team. */
 import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
 import { labTestId, orderBody } from '../../engine/orders/orders.ts'
@@ -25,7 +25,7 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** By the name of the parameter or field; null: names something that all teams share, so there is no foreign one. */
+/** By the name of the parameter or field; null: names something that all teams share, so no other team owns it. */
 const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
   user_id: 'user',
   client_user_id: 'client_user_id',
@@ -43,7 +43,7 @@ const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
   key_id: 'key',
   endpoint_id: 'endpoint',
   event_id: 'event',
-  // of the store itself
+  // belongs to the store itself
   fault_id: null,
   recording_id: null,
   // the catalogue
@@ -54,22 +54,22 @@ const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
   provider_id: null,
   provider_ids: null,
   question_id: null,
-  // insurance cards: texts of the payor
+  // insurance cards: texts from the payor
   member_id: null,
   group_id: null,
-  // a text of the caller's own
+  // free text from the caller
   label: null,
 }
 
-/** Where a name means something else than elsewhere. */
+/** Exceptions, where a name has another meaning than elsewhere. */
 const KIND_AT: Partial<Record<OperationId, Readonly<Record<string, Kind | null>>>> = {
-  // the id that a new user is to have
+  // the id to give to a new user
   'user.create': { client_user_id: null },
   'user.patch': { client_user_id: null },
   'user.undo_delete': { user_id: 'deleted_user', client_user_id: 'deleted_client_user_id' },
 }
 
-/** A place in a request where an id stands. */
+/** A place in a request that holds an id. */
 export interface IdPlace {
   readonly id: OperationId
   readonly part: 'path' | 'query' | 'body'
@@ -78,7 +78,7 @@ export interface IdPlace {
 
 const LOOKS_LIKE_ID = /(^|_)ids?$|_or_slug$/
 
-/** Every place of every operation, from the OpenAPI document. */
+/** Returns every id place of an operation, from the OpenAPI document. */
 export function idPlaces(id: OperationId): IdPlace[] {
   const { described } = describedAs(id)
   const parameters = (described.parameters ?? [])
@@ -104,13 +104,13 @@ function namesIn(schema: Schema, seen: ReadonlySet<Schema> = new Set()): string[
   return [...new Set([...own, ...inner.flatMap(each => namesIn(each, within))])]
 }
 
-/** Undefined: nobody has said yet what it names. */
+/** Returns the kind of id in a place; null if shared by all teams, undefined if not yet described. */
 export function kindAt({ id, name }: IdPlace): Kind | null | undefined {
   const special = KIND_AT[id]
   return special && name in special ? special[name] : KIND_OF_NAME[name]
 }
 
-/** Calls as a team, and answers the parsed body; throws for a refusal. */
+/** Makes a call as a team and returns the parsed body. Throws if it is refused. */
 export type TeamCall = (
   method: string,
   path: string,
@@ -120,7 +120,7 @@ export type TeamCall = (
 
 export type Things = Readonly<Record<Kind, string>>
 
-/** Makes one of each kind for a team. `bytes` is an export file. */
+/** Makes one thing of each kind for a team. `bytes` is an export file. */
 export async function makeThings(call: TeamCall, team: { id: string; keyId: string }, bytes: Buffer): Promise<Things> {
   const { user_id } = await call('POST', '/v2/user', { client_user_id: `one of ${team.id}` })
   const user = String(user_id)
@@ -145,7 +145,7 @@ export async function makeThings(call: TeamCall, team: { id: string; keyId: stri
   })
   const { endpoint_id } = await call('POST', '/svc/v1/webhooks', { url: 'https://example.com/hooks' })
   const events = (await call('GET', `/svc/v1/events?user_id=${user}&limit=1`)) as { data?: { event_id: string }[] }
-  // an order with an addition makes a lab test of the team's own
+  // an order with extra markers makes a lab test of the team's own
   const order = (await call('POST', '/v3/order', {
     ...orderBody(user),
     order_set: { add_on: { marker_ids: [(await aMarker(call)) as number] } },
@@ -177,7 +177,7 @@ async function aMarker(call: TeamCall): Promise<unknown> {
   return (markers as { id: number }[])[0]?.id
 }
 
-/** Ids that nobody has. */
+/** Ids that do not exist. */
 export const UNKNOWN: Things = {
   user: '10000000-0000-4000-8000-000000000001',
   client_user_id: 'nobody',
@@ -196,7 +196,7 @@ export const UNKNOWN: Things = {
   event: '10000000-0000-4000-8000-00000000000d',
 }
 
-/** Operations whose path holds more than ids: what stands there. */
+/** Operations with path parameters that are not ids, and values for those. */
 export const PLAIN: Readonly<Record<string, string>> = {
   provider: 'whoop',
   resource: 'steps',
@@ -208,7 +208,7 @@ export const PLAIN: Readonly<Record<string, string>> = {
   signature: 'x',
 }
 
-/** The value of a parameter that is no id: of an expanded one, its first value. */
+/** Returns the value of a parameter that is not an id; for an expanded parameter, its first value. */
 export function plainValue(id: OperationId, name: string): string {
   const { expand }: Operation = operations[id]
   if (expand?.param === name) return expand.values[0] as string

@@ -1,4 +1,4 @@
-/** The OpenAPI document as the tests of requests read it: what an operation takes, and whether an answer has a documented shape. */
+/** The OpenAPI document as the request tests read it: what an operation takes, and whether an answer has a documented shape. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openApiDocument } from '../../../src/contract/kernel/openapi.ts'
@@ -24,7 +24,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument({ version: '1', serve
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
 }
 
-/** What an operation is described as; of one with a path for each value (`timeseries.grouped`), one of them. */
+/** Returns the description of an operation; for one with a path per value (`timeseries.grouped`), the one of that value. */
 export function describedAs(id: OperationId, value?: string): { readonly path: string; readonly described: Described } {
   const { path, method, expand }: Operation = operations[id]
   const own = expand ? path.replace(`{${expand.param}}`, value ?? (expand.values[0] as string)) : path
@@ -53,11 +53,11 @@ addFormats.default(ajv)
 ajv.addFormat('binary', true)
 ajv.addSchema(document, 'service')
 
-/** What the HTTP layer refuses before an operation is asked, whichever it is: malformed, too long, too much, of no such path. */
+/** Statuses with which the HTTP layer refuses any request before an operation runs: malformed, too long, too large, unknown path. */
 const OF_THE_HTTP_LAYER = ['400', '404', '405', '408', '413', '414', '415', '431']
 const ERROR = 'service#/components/schemas/Error'
 
-/** Why an answer is not one that the document describes; null when it is. */
+/** Returns why the document does not describe an answer; null if it does. */
 export function undocumented(
   { path, described }: { readonly path: string; readonly described: Described },
   method: string,
@@ -76,7 +76,7 @@ export function undocumented(
   const body: unknown = JSON.parse(answer.text)
   if (check(body)) return null
   const words = ajv.errorsText(check.errors)
-  // the operation was not asked: a path that cannot be decoded, say
+  // the operation did not run, for example because the path cannot be decoded
   const isGeneral = OF_THE_HTTP_LAYER.includes(status) && ajv.validate({ $ref: ERROR }, body)
   return isGeneral ? null : `status ${status}: ${words}`
 }

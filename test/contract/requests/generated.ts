@@ -1,4 +1,4 @@
-/** Generated requests for an operation: right ones from the OpenAPI document, and wrong ones made of them. */
+/** Generates requests for an operation: valid ones from the OpenAPI document, and invalid ones derived from them. */
 import fc from 'fast-check'
 import type { Operation } from '../../../src/contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../../src/contract/operations.ts'
@@ -6,20 +6,20 @@ import { describedAs, schemaAt } from './documented.ts'
 import { change, encodeText, rawBody, wildText } from './mutation.ts'
 import { arbitraryOf, type KnownTexts } from './schema-arbitrary.ts'
 
-/** A request as it goes out. Headers but the key are set here; `body` is bytes as they are sent. */
+/** A request as it is sent. All headers except the key are included; `body` holds the bytes to send. */
 export interface GeneratedRequest {
   readonly method: string
   /** Path and query, encoded. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | null
-  /** For a failure's message: where it was made worse. */
+  /** Where the request was corrupted, for the failure message. */
   readonly twist: string
 }
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Requests of an operation (and value of its expanded path): about half of them right. */
+/** Generates requests for an operation (and a value of its expanded path); about half of them are valid. */
 export function requestsOf(
   id: OperationId,
   value: string | undefined,
@@ -99,7 +99,7 @@ const WILD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { cookie: 'a=b' },
 ]
 
-/** One that was issued: guessing is slowed, and a caller who guesses is refused whatever else it asks. */
+/** Uses an issued token, because guesses are slowed down and a caller who guesses is refused everything else too. */
 function withLinkToken({ auth }: Operation, headers: Values, known: KnownTexts): fc.Arbitrary<Values> {
   const tokens = auth === 'link_token' ? known('link_token') : []
   if (tokens.length === 0) return fc.constant(headers)
@@ -119,7 +119,7 @@ function bodies(
 
 const SAMPLE = { resource: 'glucose', timestamp: '2026-11-19T08:30:00+01:00', value: 5.5 }
 
-/** Uploads: some that can be read, one changed, and rubbish. */
+/** Uploads: some readable, one modified, and random bytes. */
 const byteBodies = fc.oneof(
   fc.constantFrom(
     Buffer.from(JSON.stringify([SAMPLE])),
@@ -141,7 +141,7 @@ function pairs(values: Values): string[] {
   )
 }
 
-/** Only what may stand in a header. */
+/** Keeps only what a header may contain. */
 function headerTexts(values: Values): Record<string, string> {
   const entries = Object.entries(values).map(([name, value]) => [name, String(value).replace(/[^\x21-\x7e]/g, '_')])
   return Object.fromEntries(entries.filter(([, value]) => value !== ''))

@@ -1,4 +1,4 @@
-/** Makes a request worse: values of the wrong kind, too much of everything, broken encodings. What a careless or hostile caller sends. */
+/** Corrupts a request as a careless or hostile caller might: values of the wrong type, excessive sizes, broken encodings. */
 import fc from 'fast-check'
 
 /** Values that have broken services before. */
@@ -53,7 +53,7 @@ function nested(depth: number): unknown {
 
 type Change = (value: unknown) => unknown
 
-/** Changes one place somewhere inside: replaces it, takes it out, or puts something beside it. */
+/** Changes one place somewhere inside: replaces or removes it, or adds something next to it. */
 export const change: fc.Arbitrary<Change> = fc
   .tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'add'), fc.oneof({ weight: 6, arbitrary: wild }, deep))
   .map(
@@ -89,7 +89,7 @@ function placesOf(value: unknown): Place[] {
   ])
 }
 
-/** What becomes of the bytes of a JSON body on their way. */
+/** Changes the bytes of a JSON body. */
 export const rawBody: fc.Arbitrary<(json: string) => { readonly bytes: Buffer; readonly type?: string }> = fc.oneof(
   fc.constantFrom(
     (json: string) => ({ bytes: Buffer.from(json.slice(0, Math.floor(json.length / 2))) }),
@@ -111,13 +111,13 @@ export const rawBody: fc.Arbitrary<(json: string) => { readonly bytes: Buffer; r
   fc.uint8Array({ maxLength: 64 }).map(bytes => () => ({ bytes: Buffer.from(bytes) })),
 )
 
-/** Text for a path segment or a query value that may be anything, already encoded or not even that. */
+/** Arbitrary text for a path segment or a query value, encoded or invalid. */
 export const wildText: fc.Arbitrary<string> = fc.oneof(
   wild.filter(value => typeof value !== 'object').map(value => encodeText(String(value).slice(0, 1_000))),
   fc.constantFrom('%', '%zz', '%00', '%ff', '%c0%af', '%2F', '..', '.', '%2e%2e', 'a%20b', '+', ';', '%F0%9F%92%A5'),
 )
 
-/** Lone surrogates have no encoding: they go as the replacement character does. */
+/** Lone surrogates cannot be encoded: they are sent as the replacement character. */
 export function encodeText(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 }

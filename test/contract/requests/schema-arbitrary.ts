@@ -1,4 +1,4 @@
-/** Makes values that a JSON Schema of the OpenAPI document allows: what a careful caller could send. */
+/** Generates values that a JSON Schema of the OpenAPI document allows: what a careful caller could send. */
 import fc from 'fast-check'
 
 export interface Schema {
@@ -27,12 +27,12 @@ export interface Schema {
   readonly maxItems?: number
 }
 
-/** Texts that are worth more than chance, by the name of the field: ids of things that are there, say. */
+/** Returns texts that are more useful than random ones for a field of this name, for example existing ids. */
 export type KnownTexts = (name: string) => readonly string[]
 
 const MOST_DEPTH = 6
 
-/** Values for a schema; `refs` finds what `$ref` names, `known` what a field of that name usefully holds. */
+/** Generates values for a schema. `refs` resolves `$ref`, and `known` gives useful values for a field name. */
 export function arbitraryOf(
   schema: Schema,
   refs: (ref: string) => Schema,
@@ -110,7 +110,7 @@ function texts(schema: Schema, known: readonly string[]): fc.Arbitrary<string> {
   return known.length === 0 ? shaped : fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, shaped)
 }
 
-/** What the generator cannot make from a pattern (look-behind, say) stays free text. */
+/** A pattern that the generator does not support (such as look-behind) falls back to free text. */
 function matching(pattern: string, free: fc.Arbitrary<string>): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'))

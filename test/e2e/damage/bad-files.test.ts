@@ -30,7 +30,7 @@ function steps(count: number, more: Readonly<Record<string, string>> = {}): stri
 const XML = exportXml(steps(3))
 const EXPORT = { name: 'apple_health_export/export.xml', content: XML }
 
-/** Bytes of no format, the same at each run. */
+/** Returns bytes of no known format, the same in each run. */
 function rubbish(sizeBytes: number): Uint8Array {
   const bytes = new Uint8Array(sizeBytes)
   for (let i = 0, state = 0x2545f491; i < sizeBytes; i++) {
@@ -67,18 +67,18 @@ describe('files that are refused', () => {
     expect(scratchFiles(sandbox)).toEqual([])
   })
 
-  test('are refused with --keep-partial too, where nothing stands before the damage', async () => {
+  test('are refused with --keep-partial too, if nothing precedes the damage', async () => {
     writeFileSync(inSandbox('cut.xml'), XML.slice(0, 300))
     expectRefusal(await sandbox.run(['import', 'cut.xml', '--user', 'ada', '--keep-partial']), 2, /cut off/)
   })
 
-  test('left nothing behind', async () => {
+  test('leave nothing behind', async () => {
     expect(await isEmpty()).toBe(true)
   })
 })
 
 describe('a damaged file', () => {
-  test('is refused whole, or kept up to its damage when that is asked for', async () => {
+  test('is refused as a whole, or kept up to its damage on request', async () => {
     const user = ['--user', 'cut']
     await sandbox.json(['user', 'create', 'cut'])
     writeFileSync(inSandbox('half.xml'), exportXml(steps(20_000)).slice(0, -1_000_000))
@@ -104,8 +104,8 @@ interface Report {
   readonly skipped: readonly { readonly reason: string; readonly count: number; readonly places: readonly string[] }[]
 }
 
-describe('files that are taken', () => {
-  test('whatever they are called', async () => {
+describe('files that are accepted', () => {
+  test('may have any name', async () => {
     await sandbox.json(['user', 'create', 'names'])
     writeFileSync(inSandbox('export.fit'), XML)
     writeFileSync(inSandbox('export.xml.zip'), zipOf([EXPORT]))
@@ -115,7 +115,7 @@ describe('files that are taken', () => {
     }
   })
 
-  test('with records that cannot be right: each is counted under its reason, and the rest is stored', async () => {
+  test('may contain invalid records: each is counted under its reason, and the rest is stored', async () => {
     await sandbox.json(['user', 'create', 'odd'])
     const tomorrow = (days: number) => {
       const at = new Date(Date.now() + days * 86_400_000).toISOString()

@@ -1,4 +1,4 @@
-/** Settings, folders, servers and disks that are not as they should be: one message, the documented exit code, no harm. */
+/** Broken settings, folders, servers and disks: one message, the documented exit code, no harm. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -23,11 +23,11 @@ afterAll(() => sandbox.remove())
 
 describe('the profile file', () => {
   test.each([
-    ['is not JSON', '{"current": "local",', /is not JSON/],
-    ['holds a list', '[]', /does not hold an object/],
+    ['is not valid JSON', '{"current": "local",', /is not JSON/],
+    ['holds a list', '[]', /does not contain a JSON object/],
     ['has a base URL that is a number', '{"profiles":{"x":{"baseUrl":1}}}', /"baseUrl" in profile "x"/],
     ['names a profile that is gone', '{"current":"gone"}', /no profile "gone"/],
-  ])('%s: it is said where it is, and the file stays', async (_what, content, says) => {
+  ])('%s: the message says where, and the file stays', async (_what, content, says) => {
     const folder = inSandbox('broken-config')
     mkdirSync(folder, { recursive: true })
     const file = path.join(folder, 'profiles.json')
@@ -45,17 +45,17 @@ describe('the profile file', () => {
 describe('the data folder', () => {
   const create = (folder: string): Promise<Run> => sandbox.run(['user', 'create', 'eve', '--data-dir', folder])
 
-  test('lies below a file', async () => {
+  test('is refused below a file', async () => {
     writeFileSync(inSandbox('notes.txt'), 'mine')
     expectRefusal(await create(inSandbox('notes.txt', 'data')), 2, [/notes\.txt/, /--data-dir/])
     expect(readFileSync(inSandbox('notes.txt'), 'utf8')).toBe('mine')
   })
 
-  test.skipIf(process.platform !== 'linux')('lies where no folder can be made', async () => {
+  test.skipIf(process.platform !== 'linux')('is refused where no folder can be made', async () => {
     expectRefusal(await create('/proc/svc/data'), 2, [/\/proc\/svc\/data/, /--data-dir/])
   })
 
-  test.skipIf(process.platform === 'win32')('may not be written to', async () => {
+  test.skipIf(process.platform === 'win32')('is refused if it is not writable', async () => {
     mkdirSync(inSandbox('read-only'), { mode: 0o500 })
     const refused = await sandbox.run(['user', 'create', 'eve', '--data-dir', inSandbox('read-only')], {
       isBoundByPermissions: true,
@@ -69,7 +69,7 @@ describe('the data folder', () => {
     ['was made by a newer version', 'newer', /made by a newer svc[\s\S]*Update svc/, newerDatabase],
     ['holds a file that is no database', 'no-database', /not a database of svc/, noDatabase],
     ['holds a database of something else', 'other-database', /not one of svc/, otherDatabase],
-  ] as const)('%s: its database is not touched', async (_what, name, says, make) => {
+  ] as const)('%s: the database stays untouched', async (_what, name, says, make) => {
     mkdirSync(inSandbox(name))
     const database = inSandbox(name, 'svc.db')
     make(database)
@@ -105,7 +105,7 @@ function digest(file: string): string {
 describe.skipIf(process.platform === 'win32')('files that others can read', () => {
   const warnings = (stderr: string) => stderr.split('\n').filter(line => line.startsWith('Warning: '))
 
-  test('are warned about on stderr, each once, with the command that closes them', async () => {
+  test('cause one warning each on stderr, with the command that fixes it', async () => {
     const folder = inSandbox('open-files')
     await sandbox.json(['user', 'create', 'ada', '--data-dir', folder])
     const key = path.join(folder, 'master.key')
@@ -123,7 +123,7 @@ describe.skipIf(process.platform === 'win32')('files that others can read', () =
     expect((await sandbox.run(['user', 'list', '--data-dir', folder])).stderr).toBe('')
   })
 
-  test('are warned about in the log of a server', async () => {
+  test('cause a warning in the log of a server', async () => {
     const folder = inSandbox('open-files-served')
     await sandbox.json(['user', 'create', 'ada', '--data-dir', folder])
     chmodSync(path.join(folder, 'svc.db'), 0o644)
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('files that others can read', () =
     ])
   })
 
-  test('are not made: what a command writes is private', async () => {
+  test('are never created: what a command writes is private', async () => {
     const out = inSandbox('users.csv')
     const before = process.umask(0o022)
     try {
@@ -158,7 +158,7 @@ describe('servers', () => {
   const remote = (url: string, args: readonly string[] = ['user', 'list']) =>
     sandbox.run([...args, '--base-url', url], { env: { SVC_API_KEY: KEY } })
 
-  test('a port in use is said with the way out', async () => {
+  test('report a port in use and what to do', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await new Promise(resolve => holder.once('listening', resolve))
     const { port } = holder.address() as AddressInfo
@@ -175,7 +175,7 @@ describe('servers', () => {
     ['JSON of another service', 200, { 'content-type': 'application/json' }, '{"hello":1}', /list "users" is missing/],
     ['a redirect', 302, { location: 'https://example.com/login?token=s3cret' }, '', /not followed/],
     ['a failure of its own', 500, { 'content-type': 'text/html' }, '<h1>Oops</h1>', /500/],
-  ])('one answers %s', async (_what, status, headers, body, says) => {
+  ])('are refused if one answers %s', async (_what, status, headers, body, says) => {
     const server = createHttpServer((_request, response) => {
       response.writeHead(status, headers).end(body)
     }).listen(0, '127.0.0.1')
@@ -188,31 +188,34 @@ describe('servers', () => {
     expect(run.stderr).not.toContain('s3cret')
   })
 
-  test('nobody listens', async () => {
+  test('are reported as unreachable if nothing listens', async () => {
     expectRefusal(await remote('http://127.0.0.1:1'), 7, /127\.0\.0\.1:1\b/)
   })
 
-  test.each(['ftp://example.com', 'example.com', 'http://me:secret@example.com'])('%s is no base URL', async url => {
-    const run = await remote(url)
-    expectRefusal(run, 2, /https:\/\/api\.example\.com/)
-    expect(run.stderr).not.toContain('secret')
-  })
+  test.each(['ftp://example.com', 'example.com', 'http://me:secret@example.com'])(
+    'cannot have %s as a base URL',
+    async url => {
+      const run = await remote(url)
+      expectRefusal(run, 2, /https:\/\/api\.example\.com/)
+      expect(run.stderr).not.toContain('secret')
+    },
+  )
 
-  test('a server without a key', async () => {
+  test('need an API key', async () => {
     expectRefusal(await sandbox.run(['user', 'list', '--base-url', 'http://127.0.0.1:1']), 4, /SVC_API_KEY/)
   })
 })
 
 describe('a full disk', () => {
-  test.skipIf(!existsSync('/dev/full'))('under the output: it is said, not lost', () => {
+  test.skipIf(!existsSync('/dev/full'))('under the output is reported', () => {
     const args = ['-c', '"$@" > /dev/full', 'sh', process.execPath, binary, 'user', 'list']
     const run = spawnSync('/bin/sh', args, { env: sandbox.env, encoding: 'utf8' })
     expectRefusal(run, 7, /disk is full/)
   })
 
-  // a limit to the size of files is a full disk that any shell can make
+  // a limit on file size acts like a full disk, and any shell can set one
   test.skipIf(process.platform === 'win32')(
-    'under the scratch folder: a failed import leaves no file there',
+    'under the scratch folder fails the import and leaves no file there',
     async () => {
       const folder = inSandbox('small-files')
       await sandbox.json(['user', 'create', 'bob', '--data-dir', folder])
@@ -236,32 +239,35 @@ describe('a full disk', () => {
     },
   )
 
-  test.skipIf(!hasSmallDisks)('under the data folder: the import is not begun, and what was there still is', () => {
-    const disk = smallDisk(1500 << 10)
-    const records = Array.from({ length: 120_000 }, (_, i) => {
-      const at = new Date(Date.UTC(2026, 0, 1) + i * 30_000).toISOString()
-      const date = `${at.slice(0, 10)} ${at.slice(11, 19)} +0000`
-      // values of which each takes its eight bytes
-      return record('HKQuantityTypeIdentifierHeartRate', `${70 + Math.sin(i)}`, 'count/min', {
-        startDate: date,
-        endDate: date,
+  test.skipIf(!hasSmallDisks)(
+    'under the data folder stops the import before it starts, and keeps existing data',
+    () => {
+      const disk = smallDisk(1500 << 10)
+      const records = Array.from({ length: 120_000 }, (_, i) => {
+        const at = new Date(Date.UTC(2026, 0, 1) + i * 30_000).toISOString()
+        const date = `${at.slice(0, 10)} ${at.slice(11, 19)} +0000`
+        // values that take all eight bytes each
+        return record('HKQuantityTypeIdentifierHeartRate', `${70 + Math.sin(i)}`, 'count/min', {
+          startDate: date,
+          endDate: date,
+        })
       })
-    })
-    writeFileSync(inSandbox('large.xml'), exportXml(records.join('\n')))
-    const script = [
-      'user create bob > /dev/null',
-      'import large.xml --user bob',
-      'user list --output csv >&2',
-      'timeseries get bob heartrate --start 2026-01-01 --json >&2',
-    ].map((line, i) => `"$0" "$1" ${line}; echo "${i}: $?" >&2`)
-    const scratch = 'ls -A "$SVC_DATA_DIR/scratch" >&2'
-    const [command, args] = disk.on('/bin/sh', ['-c', [...script, scratch].join('\n'), process.execPath, binary])
-    const env = { ...sandbox.env, SVC_DATA_DIR: disk.path }
-    const run = spawnSync(command, args, { env, cwd: sandbox.folder, encoding: 'utf8' })
-    expect(run.stdout).toBe('')
-    expect(run.stderr).toMatch(
-      /^0: 0\n[\s\S]*Error: The disk that holds \S*small-disk\S* is full; nothing was half-written\.\n.*\n1: 7\n/,
-    )
-    expect(run.stderr).toMatch(/,bob,[\s\S]*\n2: 0\n\{"groups":\{\}.*\n3: 0\n$/)
-  })
+      writeFileSync(inSandbox('large.xml'), exportXml(records.join('\n')))
+      const script = [
+        'user create bob > /dev/null',
+        'import large.xml --user bob',
+        'user list --output csv >&2',
+        'timeseries get bob heartrate --start 2026-01-01 --json >&2',
+      ].map((line, i) => `"$0" "$1" ${line}; echo "${i}: $?" >&2`)
+      const scratch = 'ls -A "$SVC_DATA_DIR/scratch" >&2'
+      const [command, args] = disk.on('/bin/sh', ['-c', [...script, scratch].join('\n'), process.execPath, binary])
+      const env = { ...sandbox.env, SVC_DATA_DIR: disk.path }
+      const run = spawnSync(command, args, { env, cwd: sandbox.folder, encoding: 'utf8' })
+      expect(run.stdout).toBe('')
+      expect(run.stderr).toMatch(
+        /^0: 0\n[\s\S]*Error: The disk that holds \S*small-disk\S* is full; nothing was half-written\.\n.*\n1: 7\n/,
+      )
+      expect(run.stderr).toMatch(/,bob,[\s\S]*\n2: 0\n\{"groups":\{\}.*\n3: 0\n$/)
+    },
+  )
 })

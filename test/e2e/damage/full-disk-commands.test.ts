@@ -1,4 +1,4 @@
-/** Commands on a full disk: each says that the disk is full and where, ends with 7, and leaves no half file. */
+/** Commands on a full disk: each says that the disk is full and where, exits with 7, and leaves no partial file. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -23,19 +23,19 @@ function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}
   return spawnSync(command, all, { env: { ...sandbox.env, ...env }, cwd: sandbox.folder, encoding: 'utf8' })
 }
 
-/** Every file below a folder, by its path. */
+/** Returns every file below a folder, by its path. */
 function files(folder: string): string[] {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true })
   return found.filter(each => each.isFile()).map(each => path.relative(folder, path.join(each.parentPath, each.name)))
 }
 
-/** Noise: nothing makes it small. */
+/** Noise, which does not compress. */
 const beats = Array.from({ length: 40_000 }, (_, i) => {
   const timestamp = new Date(Date.UTC(2026, 9, 1) + i * 7000).toISOString()
   return `${JSON.stringify({ resource: 'heartrate', timestamp, value: 60 + Math.sin(i) })}\n`
 })
 
-describe.skipIf(!hasSmallDisks)('where answers are to be written', () => {
+describe.skipIf(!hasSmallDisks)('a full disk for answers', () => {
   beforeAll(() => {
     disk = smallDisk(1 << 20)
     for (const args of [
@@ -66,8 +66,8 @@ describe.skipIf(!hasSmallDisks)('where answers are to be written', () => {
   })
 })
 
-describe.skipIf(!hasSmallDisks)('where the profiles are', () => {
-  test('a profile that is added names the disk, and the ones of before stay', () => {
+describe.skipIf(!hasSmallDisks)('a full disk for profiles', () => {
+  test('refuses a new profile, names the disk, and keeps the existing profiles', () => {
     disk = smallDisk(1 << 20)
     const env = { SVC_CONFIG_DIR: path.join(disk.path, 'config') }
     expect(svc(['profile', 'add', 'old', '--base-url', 'https://old.example'], env).status).toBe(0)
@@ -83,11 +83,11 @@ describe.skipIf(!hasSmallDisks)('where the profiles are', () => {
   })
 })
 
-describe.skipIf(!hasSmallDisks)('where the data folder is', () => {
+describe.skipIf(!hasSmallDisks)('a full disk for the data folder', () => {
   const inData = () => ({ SVC_DATA_DIR: path.join(disk.path, 'data') })
   const inFolder = () => files(path.join(disk.seen, 'data')).filter(name => !/^svc\.db(-wal|-shm)?$/.test(name))
 
-  test('a folder that is not there yet is not begun', () => {
+  test('keeps a new folder from being started', () => {
     disk = smallDisk(1 << 20)
     disk.fill()
     expectRefusal(svc(['user', 'create', 'ada'], inData()), 7, [/disk that holds .* is full/, new RegExp(disk.path)])
@@ -95,7 +95,7 @@ describe.skipIf(!hasSmallDisks)('where the data folder is', () => {
     expect(svc(['user', 'create', 'ada'], inData()).status).toBe(0)
   })
 
-  test('what writes is refused, with nothing left behind, and works when there is room', () => {
+  test('refuses writes, leaves nothing behind, and accepts them when there is room', () => {
     disk = smallDisk(16 << 20)
     expect(svc(['user', 'create', 'ada'], inData()).status).toBe(0)
     expect(svc(['user', 'list'], inData()).status).toBe(0)
@@ -114,7 +114,7 @@ describe.skipIf(!hasSmallDisks)('where the data folder is', () => {
     expect(svc(['engine', 'check', '--json'], inData()).stdout).toContain('"ok":true')
   })
 
-  test('a salvage leaves no new folder', () => {
+  test('keeps a salvage from leaving a new folder', () => {
     disk = smallDisk(4 << 20)
     disk.fill(200 * 1024)
     const source = { SVC_DATA_DIR: path.join(root, 'test', 'fixtures', 'data-folder-v4') }
@@ -123,7 +123,7 @@ describe.skipIf(!hasSmallDisks)('where the data folder is', () => {
     expect(readdirSync(disk.seen).filter(name => name === 'new')).toEqual([])
   })
 
-  test('a folder of an earlier schema stays as it is, and no copy of it is left', () => {
+  test('leaves a folder of an earlier schema as it is, without a copy of it', () => {
     disk = smallDisk(8 << 20)
     cpSync(path.join(root, 'test', 'fixtures', 'data-folder-v5'), path.join(disk.seen, 'data'), { recursive: true })
     const before = inFolder()

@@ -1,4 +1,4 @@
-/** A server whose disk becomes full: it says so, reads on, loses nothing, and goes on by itself when there is room. */
+/** A server whose disk fills up reports it, keeps reading, loses nothing, and resumes by itself when there is room. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -28,7 +28,7 @@ interface Answer {
   readonly json: unknown
 }
 
-/** A server on the disk, and requests that each have a connection of their own. */
+/** Starts a server on the disk. Each of its requests uses its own connection. */
 async function serveOn(disk: SmallDisk) {
   const env = { ...sandbox.env, SVC_DATA_DIR: path.join(disk.path, 'data') }
   const [command, args] = disk.on(process.execPath, [binary, 'serve', '--json', '--port', '0'])
@@ -70,7 +70,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-/** Samples of a second each, as NDJSON. */
+/** Returns samples one second apart as NDJSON. */
 function beats(fromSeconds: number, count: number): string {
   const beat = (i: number) => ({
     resource: 'heartrate',
@@ -80,113 +80,121 @@ function beats(fromSeconds: number, count: number): string {
   return Array.from({ length: count }, (_, i) => `${JSON.stringify(beat(i))}\n`).join('')
 }
 
-test.skipIf(!hasSmallDisks)('a server on a full disk', { timeout: 180_000 }, async () => {
-  const disk = smallDisk(24 << 20)
-  const { child, log, ask } = await serveOn(disk)
-  const names: string[] = []
-  const create = async (name: string): Promise<Answer> => {
-    const answer = await ask('POST', '/v2/user', { client_user_id: name })
-    if (answer.status === 200) names.push(name)
-    return answer
-  }
-  const ada = (await create('ada')).json as { user_id: string }
-  const push = (from: number, count: number) =>
-    ask('POST', `/svc/v1/users/${ada.user_id}/samples`, beats(NOON_SECONDS + from, count))
-  const upload = (from: number, count: number) =>
-    ask('POST', `/svc/v1/users/${ada.user_id}/imports`, beats(NOON_SECONDS + from, count))
-
-  // a query that follows the data, and an endpoint that answers when the disk is full
-  const query = {
-    slug: 'beats',
-    title: 'Beats by the day',
-    query: {
-      select: [{ group_key: '*' }, { func: 'count', arg: { timeseries: 'heartrate', field: 'value' } }],
-      group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { placeholder: true } }],
-    },
-  }
-  const watched = await ask('POST', '/svc/v1/aggregate/continuous_query', query)
-  expect(watched.status, watched.text).toBe(200)
-  let answerAll = (): void => {}
-  const held = new Promise<void>(resolve => {
-    answerAll = resolve
-  })
-  const sink = await openSink(async () => {
-    await held
-    return 200
-  })
-  const endpoint = await ask('POST', '/svc/v1/webhooks', { url: `${sink.url}/hook`, event_types: ['*'] })
-  expect(endpoint.status, endpoint.text).toBe(200)
-  expect((await push(0, 50)).status).toBe(200)
-  await until('a delivery is under way', async () => sink.received.length > 0)
-
-  disk.fill()
-  let refused: Answer | undefined
-  // the log has room for a few more
-  for (let i = 0; i < 500 && refused === undefined; i++) {
-    const answer = await create(`filling-${i}`)
-    if (answer.status !== 200) refused = answer
-  }
-  expect(refused).toMatchObject({ status: 507, json: { detail: expect.stringMatching(/disk of the service is full/) } })
-  expect(refused?.headers['x-svc-error-code']).toBe('disk_full')
-  expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
-  expect(refused?.text).not.toContain(disk.path)
-  const unready = await ask('GET', '/readyz')
-  expect(unready).toMatchObject({ status: 503, json: { status: 'unavailable', reason: 'disk_full' } })
-  expect((await ask('GET', '/healthz')).status).toBe(200)
-  answerAll()
-
-  // for a while what writes is refused in the same words, and what reads goes on
-  for (let i = 1; i <= 5; i++) {
-    const answers = [await push(10_000 * i, 3_000), await upload(20_000 * i, 30), await create(`more-${i}`)]
-    for (const { status, headers, text: said } of answers) {
-      expect(status, said).toBe(507)
-      expect(headers['x-svc-error-code']).toBe('disk_full')
+test.skipIf(!hasSmallDisks)(
+  'a server on a full disk refuses writes, keeps reading, and recovers',
+  { timeout: 180_000 },
+  async () => {
+    const disk = smallDisk(24 << 20)
+    const { child, log, ask } = await serveOn(disk)
+    const names: string[] = []
+    const create = async (name: string): Promise<Answer> => {
+      const answer = await ask('POST', '/v2/user', { client_user_id: name })
+      if (answer.status === 200) names.push(name)
+      return answer
     }
-    expect(await ask('GET', '/v2/user/resolve/ada')).toMatchObject({ status: 200, json: { user_id: ada.user_id } })
-    expect((await ask('GET', '/readyz')).status).toBe(503)
-    await new Promise(resolve => setTimeout(resolve, 800))
-  }
-  // an attempt that could not be kept is made again at most once: nothing is sent round and round
-  const tries = new Map<unknown, number>()
-  for (const { headers } of sink.received) tries.set(headers['webhook-id'], (tries.get(headers['webhook-id']) ?? 0) + 1)
-  expect(Math.max(...tries.values())).toBeLessThanOrEqual(2)
+    const ada = (await create('ada')).json as { user_id: string }
+    const push = (from: number, count: number) =>
+      ask('POST', `/svc/v1/users/${ada.user_id}/samples`, beats(NOON_SECONDS + from, count))
+    const upload = (from: number, count: number) =>
+      ask('POST', `/svc/v1/users/${ada.user_id}/imports`, beats(NOON_SECONDS + from, count))
 
-  disk.free()
-  await until('the server is ready again', async () => (await ask('GET', '/readyz')).status === 200)
-  expect((await create('after')).status).toBe(200)
-  expect((await push(100_000, 10)).status).toBe(200)
-  await until('everything is delivered', async () => {
-    const { text: figures } = await ask('GET', '/metrics')
-    return /^svc_webhook_deliveries_waiting 0$/m.test(figures) && /^svc_webhook_deliveries_leased 0$/m.test(figures)
-  })
-  const resultPath = `/aggregate/v1/user/${ada.user_id}/continuous_query/beats/result_table`
-  await until('the query has its result', async () => (await ask('GET', resultPath)).text.includes('50'))
+    // a continuous query, and an endpoint that answers while the disk is full
+    const query = {
+      slug: 'beats',
+      title: 'Beats by the day',
+      query: {
+        select: [{ group_key: '*' }, { func: 'count', arg: { timeseries: 'heartrate', field: 'value' } }],
+        group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { placeholder: true } }],
+      },
+    }
+    const watched = await ask('POST', '/svc/v1/aggregate/continuous_query', query)
+    expect(watched.status, watched.text).toBe(200)
+    let answerAll = (): void => {}
+    const held = new Promise<void>(resolve => {
+      answerAll = resolve
+    })
+    const sink = await openSink(async () => {
+      await held
+      return 200
+    })
+    const endpoint = await ask('POST', '/svc/v1/webhooks', { url: `${sink.url}/hook`, event_types: ['*'] })
+    expect(endpoint.status, endpoint.text).toBe(200)
+    expect((await push(0, 50)).status).toBe(200)
+    await until('a delivery is under way', async () => sink.received.length > 0)
 
-  // all that was acknowledged is there, and nothing else
-  const list = await ask('GET', '/v2/user?limit=500')
-  const found = (list.json as { users: { client_user_id: string }[] }).users.map(each => each.client_user_id)
-  expect(found.sort()).toEqual([...names].sort())
-  const samples = await ask(
-    'GET',
-    `/v2/timeseries/${ada.user_id}/heartrate/grouped?start_date=2026-10-01&end_date=2026-10-05`,
-  )
-  expect(samples.text.match(/"timestamp"/g)).toHaveLength(60)
+    disk.fill()
+    let refused: Answer | undefined
+    // the log has room for a few more
+    for (let i = 0; i < 500 && refused === undefined; i++) {
+      const answer = await create(`filling-${i}`)
+      if (answer.status !== 200) refused = answer
+    }
+    expect(refused).toMatchObject({
+      status: 507,
+      json: { detail: expect.stringMatching(/disk of the service is full/) },
+    })
+    expect(refused?.headers['x-svc-error-code']).toBe('disk_full')
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused?.text).not.toContain(disk.path)
+    const unready = await ask('GET', '/readyz')
+    expect(unready).toMatchObject({ status: 503, json: { status: 'unavailable', reason: 'disk_full' } })
+    expect((await ask('GET', '/healthz')).status).toBe(200)
+    answerAll()
 
-  // one line says it and one takes it back, without a stack
-  const lines = log()
-    .split('\n')
-    .filter(line => /full|room/.test(line) && !/^[A-Z]+ \//.test(line))
-  expect(lines, log()).toEqual([
-    expect.stringMatching(/^disk_full: The disk that holds \S+ is full/),
-    'there is room on the disk again',
-  ])
-  expect(log()).not.toMatch(/^\s+at /m)
+    // meanwhile writes are refused with the same message, and reads continue
+    for (let i = 1; i <= 5; i++) {
+      const answers = [await push(10_000 * i, 3_000), await upload(20_000 * i, 30), await create(`more-${i}`)]
+      for (const { status, headers, text: said } of answers) {
+        expect(status, said).toBe(507)
+        expect(headers['x-svc-error-code']).toBe('disk_full')
+      }
+      expect(await ask('GET', '/v2/user/resolve/ada')).toMatchObject({ status: 200, json: { user_id: ada.user_id } })
+      expect((await ask('GET', '/readyz')).status).toBe(503)
+      await new Promise(resolve => setTimeout(resolve, 800))
+    }
+    // an attempt whose result could not be stored is repeated at most once, not endlessly
+    const tries = new Map<unknown, number>()
+    for (const { headers } of sink.received)
+      tries.set(headers['webhook-id'], (tries.get(headers['webhook-id']) ?? 0) + 1)
+    expect(Math.max(...tries.values())).toBeLessThanOrEqual(2)
 
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  expect((await ended)[0]).toBe(0)
-  const [command, args] = disk.on(process.execPath, [binary, 'engine', 'check', '--json'])
-  const env = { ...sandbox.env, SVC_DATA_DIR: path.join(disk.path, 'data') }
-  const check = spawn(command, args, { env, cwd: sandbox.folder, stdio: ['ignore', 'pipe', 'inherit'] })
-  expect(JSON.parse(await text(check.stdout))).toMatchObject({ ok: true })
-})
+    disk.free()
+    await until('the server is ready again', async () => (await ask('GET', '/readyz')).status === 200)
+    expect((await create('after')).status).toBe(200)
+    expect((await push(100_000, 10)).status).toBe(200)
+    await until('everything is delivered', async () => {
+      const { text: figures } = await ask('GET', '/metrics')
+      return /^svc_webhook_deliveries_waiting 0$/m.test(figures) && /^svc_webhook_deliveries_leased 0$/m.test(figures)
+    })
+    const resultPath = `/aggregate/v1/user/${ada.user_id}/continuous_query/beats/result_table`
+    await until('the query has its result', async () => (await ask('GET', resultPath)).text.includes('50'))
+
+    // everything acknowledged is there, and nothing else
+    const list = await ask('GET', '/v2/user?limit=500')
+    const found = (list.json as { users: { client_user_id: string }[] }).users.map(each => each.client_user_id)
+    expect(found.sort()).toEqual([...names].sort())
+    const samples = await ask(
+      'GET',
+      `/v2/timeseries/${ada.user_id}/heartrate/grouped?start_date=2026-10-01&end_date=2026-10-05`,
+    )
+    expect(samples.text.match(/"timestamp"/g)).toHaveLength(60)
+
+    // one line reports the full disk and one the recovery, without a stack trace
+    const lines = log()
+      .split('\n')
+      .filter(line => /full|room/.test(line) && !/^[A-Z]+ \//.test(line))
+    expect(lines, log()).toEqual([
+      expect.stringMatching(/^disk_full: The disk that holds \S+ is full/),
+      'there is room on the disk again',
+    ])
+    expect(log()).not.toMatch(/^\s+at /m)
+
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect((await ended)[0]).toBe(0)
+    const [command, args] = disk.on(process.execPath, [binary, 'engine', 'check', '--json'])
+    const env = { ...sandbox.env, SVC_DATA_DIR: path.join(disk.path, 'data') }
+    const check = spawn(command, args, { env, cwd: sandbox.folder, stdio: ['ignore', 'pipe', 'inherit'] })
+    expect(JSON.parse(await text(check.stdout))).toMatchObject({ ok: true })
+  },
+)

@@ -1,4 +1,4 @@
-/** A data folder that lost its database says so and how to get one back; a new one, an old one and a moved one just work. */
+/** A data folder that lost its database says so and how to get one back. A new, an old and a moved folder just work. */
 import { spawn } from 'node:child_process'
 import {
   copyFileSync,
@@ -19,9 +19,9 @@ import { binary, ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
 import { expectRefusal } from '../run.ts'
 
 const sandbox = new Sandbox()
-/** A folder with two users, and a snapshot from when there was one of them. */
+/** A folder with two users, and a snapshot from when there was only one. */
 const whole = path.join(sandbox.folder, 'whole')
-/** A folder of another store. */
+/** A folder with another store. */
 const other = path.join(sandbox.folder, 'other')
 let count = 0
 
@@ -67,7 +67,7 @@ const LOSSES: readonly (readonly [string, Damage, RegExp])[] = [
 ]
 
 describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
-  test('is refused by every command, and nothing is changed', async () => {
+  test('is refused by every command, and nothing changes', async () => {
     const folder = copyOf(whole)
     damage(folder)
     const before = existsSync(file(folder, 'svc.db')) ? readFileSync(file(folder, 'svc.db')) : null
@@ -88,7 +88,7 @@ describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'data_damaged', category: 'usage' } })
   })
 
-  test('gives way to a snapshot by the command that the message names, and is kept', async () => {
+  test('is replaced with a snapshot by the command in the message, and kept', async () => {
     const folder = copyOf(whole)
     damage(folder)
     const lost = existsSync(file(folder, 'svc.db')) ? readFileSync(file(folder, 'svc.db')) : null
@@ -108,7 +108,7 @@ describe.each(LOSSES)('a database that is %s', (_what, damage, says) => {
 })
 
 describe('restoring into a folder that lost its database', () => {
-  test('asks first, and knows only snapshots that are there and whole', async () => {
+  test('asks first, and accepts only existing, intact snapshots', async () => {
     const folder = copyOf(whole)
     rmSync(file(folder, 'svc.db'))
     writeFileSync(file(folder, 'snapshots/bad.db'), 'no database'.repeat(100))
@@ -136,10 +136,10 @@ describe('restoring into a folder that lost its database', () => {
   })
 })
 
-describe('a folder of a version without marks', () => {
+describe('a folder from a version without marks', () => {
   const old = (): string => copyOf(path.join(root, 'test', 'fixtures', 'data-folder-v5'))
 
-  test('gets one when it is opened first', async () => {
+  test('gets a mark when it is first opened', async () => {
     const folder = old()
     expect(existsSync(file(folder, 'store.id'))).toBe(false)
     expect((await usersOf(folder)).length).toBeGreaterThan(0)
@@ -149,25 +149,28 @@ describe('a folder of a version without marks', () => {
     expectRefusal(await run(folder, 'user', 'list'), 2, /is missing/)
   })
 
-  test.each(['rm', 'empty'])('that lost its database (%s) beside its key and snapshots is no new one', async how => {
-    const folder = copyOf(whole)
-    rmSync(file(folder, 'store.id'))
-    writeFileSync(file(folder, 'master.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
-    if (how === 'rm') rmSync(file(folder, 'svc.db'))
-    else writeFileSync(file(folder, 'svc.db'), '')
-    expectRefusal(await run(folder, 'user', 'list'), 2, /snapshot restore late/)
-    expect((await run(folder, 'engine', 'snapshot', 'restore', 'late', '--yes')).status).toBe(0)
-    expect(await usersOf(folder)).toEqual(['ada', 'bob'])
-    expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
-  })
+  test.each(['rm', 'empty'])(
+    'that lost its database (%s) but has its key and snapshots does not count as new',
+    async how => {
+      const folder = copyOf(whole)
+      rmSync(file(folder, 'store.id'))
+      writeFileSync(file(folder, 'master.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
+      if (how === 'rm') rmSync(file(folder, 'svc.db'))
+      else writeFileSync(file(folder, 'svc.db'), '')
+      expectRefusal(await run(folder, 'user', 'list'), 2, /snapshot restore late/)
+      expect((await run(folder, 'engine', 'snapshot', 'restore', 'late', '--yes')).status).toBe(0)
+      expect(await usersOf(folder)).toEqual(['ada', 'bob'])
+      expect(idOf(folder)).toMatch(/^[0-9a-f]{32}$/)
+    },
+  )
 
-  test('that lost its database beside its key alone is no new one when an empty one is left', async () => {
+  test('that has only its key and an empty database does not count as new', async () => {
     const folder = path.join(sandbox.folder, `copy-${count++}`)
     mkdirSync(folder)
     writeFileSync(file(folder, 'master.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
     writeFileSync(file(folder, 'svc.db'), '')
     expectRefusal(await run(folder, 'user', 'list'), 2, [/is empty/, /no snapshots/])
-    // a key that was put into a new folder is no trace of a store
+    // a key that was put into a new folder does not mean that there was a store
     rmSync(file(folder, 'svc.db'))
     expect(await usersOf(folder)).toEqual([])
   })
@@ -178,14 +181,14 @@ describe('a mark', () => {
     ['is missing', (folder: string) => rmSync(file(folder, 'store.id'))],
     ['is damaged', (folder: string) => writeFileSync(file(folder, 'store.id'), 'x'.repeat(20))],
     ['was never finished', (folder: string) => writeFileSync(file(folder, 'store.id'), '')],
-  ])('that %s beside a good database is written again', async (_what, damage) => {
+  ])('that %s next to an intact database is rewritten', async (_what, damage) => {
     const folder = copyOf(whole)
     damage(folder)
     expect(await usersOf(folder)).toEqual(['ada', 'bob'])
     expect(idOf(folder)).toBe(idOf(whole))
   })
 
-  test('is made anew together with an id that the database has lost', async () => {
+  test('is created again together with an id that the database has lost', async () => {
     const folder = copyOf(whole)
     rmSync(file(folder, 'store.id'))
     const db = new DatabaseSync(file(folder, 'svc.db'))
@@ -196,7 +199,7 @@ describe('a mark', () => {
     expect(await usersOf(folder)).toEqual(['ada', 'bob'])
   })
 
-  test('goes with its folder wherever it is copied or moved to', async () => {
+  test('stays with its folder when it is copied or moved', async () => {
     const copy = copyOf(whole)
     const moved = `${copy}-moved`
     renameSync(copy, moved)
@@ -204,7 +207,7 @@ describe('a mark', () => {
     expect(idOf(moved)).toBe(idOf(whole))
   })
 
-  test('stays the same over a restore of another store and a reset', async () => {
+  test('stays the same after a restore of another store and a reset', async () => {
     const folder = copyOf(whole)
     mkdirSync(file(folder, 'snapshots'), { recursive: true })
     await sandbox.json(['engine', 'snapshot', 'save', 'zoe', '--data-dir', other])
@@ -218,7 +221,7 @@ describe('a mark', () => {
 })
 
 describe('a new folder', () => {
-  test('is made whole by the next command, whenever the first one was killed', async () => {
+  test('is completed by the next command, whenever the first one was killed', async () => {
     for (let ms = 20; ms <= 300; ms += 20) {
       const folder = path.join(sandbox.folder, `new-${ms}`)
       mkdirSync(folder)
@@ -231,7 +234,7 @@ describe('a new folder', () => {
     }
   })
 
-  test('is made once when several processes come at once', async () => {
+  test('is created once when several processes start together', async () => {
     const folder = path.join(sandbox.folder, 'together')
     const names = ['a', 'b', 'c', 'd']
     const runs = await Promise.all(names.map(name => run(folder, 'user', 'create', name)))
@@ -241,7 +244,7 @@ describe('a new folder', () => {
   })
 })
 
-/** Ends a command with SIGKILL after so long, unless it has ended. */
+/** Ends a command with SIGKILL after this time, unless it has ended. */
 function killedAfter(ms: number, folder: string, args: readonly string[]): Promise<void> {
   return new Promise(resolve => {
     const child = spawn(process.execPath, [binary, ...args, '--data-dir', folder], {

@@ -1,4 +1,4 @@
-/** Files of a database that are taken from under a running server: it refuses, it says why, and what was acknowledged is there. */
+/** Database files that are removed under a running server: it refuses requests, says why, and keeps everything acknowledged. */
 import { spawn } from 'node:child_process'
 import {
   copyFileSync,
@@ -50,7 +50,7 @@ const readiness = async ({ url }: Serving) => {
   return { status: answer.status, body: await answer.json() }
 }
 
-/** A second is what the server takes between two looks; the rest is for a machine under load. */
+/** The server checks once a second; the rest allows for a busy machine. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000
   while (!(await isSo())) {
@@ -81,9 +81,9 @@ const TAKEN: readonly (readonly [string, RegExp, (database: string) => void])[] 
 ]
 
 describe.each(TAKEN)('a database that is %s under a running server', (_what, says, take) => {
-  test('is noticed: nothing is answered, the log says it once, and the server ends as it should', async () => {
+  test('is noticed: all requests are refused, the log reports it once, and the server ends normally', async () => {
     const { server, database, sandbox } = await serving()
-    // all of it is in the file, so that its size says how much that is
+    // everything is in the file, so that its size shows how much that is
     await sandbox.json(['engine', 'snapshot', 'save', 'base'])
     await checkpoint(database)
     take(database)
@@ -109,7 +109,7 @@ describe.each(TAKEN)('a database that is %s under a running server', (_what, say
   })
 })
 
-/** Moves what stands in the log into the database, beside whoever has it open. */
+/** Moves the content of the log into the database while others have it open. */
 async function checkpoint(database: string): Promise<void> {
   const script = `const { DatabaseSync } = require(process.argv[1])
     new DatabaseSync(process.argv[2]).exec('PRAGMA wal_checkpoint(TRUNCATE)')`
@@ -121,7 +121,7 @@ function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
   return new Promise(resolve => child.once('exit', resolve))
 }
 
-test('a database that is moved away and back is taken again, without a restart', async () => {
+test('a database that is moved away and back is used again without a restart', async () => {
   const { server, database, sandbox } = await serving()
   renameSync(database, `${database}.away`)
   await until(() => server.log().includes('svc.db was removed'))
@@ -131,13 +131,13 @@ test('a database that is moved away and back is taken again, without a restart',
   expect(existsSync(database)).toBe(false)
   renameSync(`${database}.away`, database)
   await until(async () => (await readiness(server)).status === 200)
-  await until(() => server.log().includes('the database is back: going on'))
+  await until(() => server.log().includes('the database is back: the server continues'))
   expect(await create(server, 'eve')).toBe(200)
   expect(await server.stop('SIGTERM')).toBe(0)
   expect(await usersIn(sandbox)).toEqual(['ada', 'bob', 'eve'])
 })
 
-test('a database that was replaced is not taken by another command either, while the server runs', async () => {
+test('a replaced database is refused by other commands too, while the server runs', async () => {
   const { server, database, sandbox } = await serving()
   await checkpoint(database)
   copyFileSync(database, `${database}.new`)
@@ -148,7 +148,7 @@ test('a database that was replaced is not taken by another command either, while
   expect(readFileSync(database)).toEqual(copy)
 })
 
-describe('files beside the database that are removed under a running server', () => {
+describe('files next to the database that are removed under a running server', () => {
   const rounds = Number(process.env['SHM_ROUNDS'] ?? 1)
   const cases = [['-shm'], ['-wal'], ['-shm', '-wal']].flatMap(parts => ['idle', 'busy'].map(how => ({ parts, how })))
   const signals = ['SIGTERM', 'SIGKILL'] as const
@@ -156,7 +156,7 @@ describe('files beside the database that are removed under a running server', ()
     cases.map((each, i) => ({ ...each, signal: signals[(i + round + (i >> 1)) % 2] ?? 'SIGTERM' })),
   )
   test.each(runs.flat())(
-    '$parts, $how, then $signal: nothing that was acknowledged is lost, by the server or beside it',
+    '$parts, $how, then $signal: nothing acknowledged is lost, by the server or another process',
     async ({ parts, how, signal }) => {
       const { server, database, sandbox } = await serving()
       const acknowledged = ['ada', 'bob']
@@ -181,7 +181,7 @@ describe('files beside the database that are removed under a running server', ()
       await write('after')
       isOver = true
       await Promise.all(load)
-      // one of two that do not see each other has to be refused
+      // if two processes do not see each other, one of them has to be refused
       expect(beside.status === 0 && acknowledged.includes('after')).toBe(false)
       expect(new Set(refused)).toEqual(new Set([503]))
       expect((await readiness(server)).body).toEqual({ status: 'unavailable', reason: 'store_lost' })
@@ -192,7 +192,7 @@ describe('files beside the database that are removed under a running server', ()
   )
 })
 
-test('an index that another program has made anew is left to it: the server writes nothing more, not even when it ends', async () => {
+test('a server writes nothing more, not even at its end, after another program recreated the index', async () => {
   const { server, database, sandbox } = await serving()
   rmSync(`${database}-shm`)
   // a program that knows nothing of marks and servers
@@ -210,7 +210,7 @@ test('an index that another program has made anew is left to it: the server writ
   db.close()
 })
 
-test('a command is not let in beside another one that has lost its files', async () => {
+test('a command is refused next to another one that has lost its files', async () => {
   const { bundled } = await import(pathToFileURL(path.join(root, 'test', 'bench', 'bundle.mjs')).href)
   const { path: bundle } = await bundled('store-entry.ts')
   const sandbox = new Sandbox()

@@ -1,4 +1,4 @@
-/** `svc engine salvage` as it is typed: on a sound, a running and a damaged folder. */
+/** `svc engine salvage` on the command line: on an intact, a running and a damaged folder. */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,13 +15,13 @@ beforeAll(async () => {
   await ensureBuilt()
   await sandbox.json(['user', 'create', 'alice'])
   await sandbox.json(['import', path.join(root, 'test/fixtures/items.ndjson'), '--user', 'alice'])
-  // its secret is sealed with the master key
+  // its secret is encrypted with the master key
   await sandbox.json(['webhook', 'create', 'https://example.com/hook'])
   await sandbox.json(['engine', 'seed', '--people', '1', '--days', '10'])
 })
 afterAll(() => sandbox.remove())
 
-test('a running server goes on, and all that it acknowledged is in the new folder', async () => {
+test('a running server keeps working, and everything it acknowledged is in the new folder', async () => {
   const server = await serve(sandbox)
   const names: string[] = []
   let isOver = false
@@ -45,7 +45,7 @@ test('a running server goes on, and all that it acknowledged is in the new folde
   expect(await server.stop('SIGTERM')).toBe(0)
 })
 
-test('what is lost is listed and ends with 2; a server, a full folder and no folder are refused', async () => {
+test('lists what is lost and exits with 2; refuses a server, a non-empty folder and a missing one', async () => {
   const source = new DatabaseSync(database)
   source.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const { pageno } = source
@@ -78,7 +78,7 @@ test('what is lost is listed and ends with 2; a server, a full folder and no fol
   expect(existsSync(at('x'))).toBe(false)
 })
 
-test('Ctrl-C leaves no new folder, or one that is whole', async () => {
+test('Ctrl-C leaves no new folder, or a complete one', async () => {
   for (const afterMs of [150, 300, 450]) {
     const child = spawn(process.execPath, [binary, 'engine', 'salvage', '--to', `cut-${afterMs}`], {
       cwd: sandbox.folder,
@@ -89,7 +89,7 @@ test('Ctrl-C leaves no new folder, or one that is whole', async () => {
     setTimeout(() => child.kill('SIGINT'), afterMs)
     const status = await ended
     expect(existsSync(at(`cut-${afterMs}`))).toBe(existsSync(path.join(at(`cut-${afterMs}`), 'svc.db')))
-    // before the command listens, the signal itself ends it
+    // before the command listens for it, the signal itself ends the process
     expect([130, 2, null]).toContain(status)
   }
 })

@@ -1,4 +1,4 @@
-/** A data folder of schema 2, opened and written to by this version. How it was made: test/fixtures/README.md. */
+/** This version opens and writes a data folder of schema 2. See test/fixtures/README.md for how it was made. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ const stream = async () => {
   return sandbox.json<object>(['timeseries', 'stream', workouts[0]?.id ?? ''])
 }
 
-test('its samples, summaries and streams are read bit by bit', async () => {
+test('reads its samples, summaries and streams bit by bit', async () => {
   expect(await values()).toEqual([97, 99.5, 101])
   expect(await read('blood_pressure')).toMatchObject([{ systolic: 121, diastolic: 79, timezone_offset: 3600 }])
   expect(await read('note')).toMatchObject([{ value: 'Möhren & <Kraut>', tags: ['food'] }])
@@ -44,7 +44,7 @@ test('its samples, summaries and streams are read bit by bit', async () => {
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, samples: 14 })
 })
 
-test('its last import is taken back, and what it replaced returns', async () => {
+test('undoes its last import, and restores what that replaced', async () => {
   const { imports } = await sandbox.json<{ imports: { import_id: string; format: string }[] }>([
     'import',
     'list',
@@ -65,7 +65,7 @@ test('its last import is taken back, and what it replaced returns', async () => 
   })
 })
 
-test('the same file imported again changes nothing', async () => {
+test('changes nothing when the same file is imported again', async () => {
   const report = await sandbox.json<object>(['import', path.join(FIXTURES, 'items.ndjson'), '--user', 'alice'])
   expect(report).toMatchObject({
     stored: { heartrate: { samples: 2, unchanged: 2 }, blood_pressure: { unchanged: 1 }, note: { unchanged: 1 } },
@@ -74,7 +74,7 @@ test('the same file imported again changes nothing', async () => {
   })
 })
 
-test('its deleted user is purged when the grace period ends, and not before', async () => {
+test('purges its deleted user at the end of the grace period, and not before', async () => {
   expect(await sandbox.json(['engine', 'run-due'])).toMatchObject({ ran: [] })
   expect(await sandbox.json(['engine', 'status'])).toMatchObject({ users: 2, deleted_users: 1 })
   await sandbox.json(['engine', 'clock', 'advance', '8d'])

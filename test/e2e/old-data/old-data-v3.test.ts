@@ -1,4 +1,4 @@
-/** A data folder of schema 3, opened and written to by this version. How it was made: test/fixtures/README.md. */
+/** This version opens and writes a data folder of schema 3. See test/fixtures/README.md for how it was made. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ test('keeps the team’s priorities', async () => {
   ])
 })
 
-test('keeps the result of a continuous query, and brings it up to date when its time has come', async () => {
+test('keeps the result of a continuous query, and updates it when due', async () => {
   expect(await result()).toMatchObject({ mean: [98.75], count: [2] })
   await sandbox.json(['engine', 'clock', 'advance', '30m'])
   const now = await result()
@@ -40,6 +40,6 @@ test('keeps the result of a continuous query, and brings it up to date when its 
   expect(now).not.toMatchObject({ mean: [98.75], count: [2] })
 })
 
-test('is whole', async () => {
+test('passes the check', async () => {
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
 })

@@ -1,4 +1,4 @@
-/** A data folder of schema 4, opened and written to by this version. How it was made: test/fixtures/README.md. */
+/** This version opens and writes a data folder of schema 4. See test/fixtures/README.md for how it was made. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ interface Orders {
   readonly orders: readonly { readonly id: string; readonly status: string }[]
 }
 
-test('keeps a failed connection and takes it up again', async () => {
+test('keeps a failed connection and reconnects it', async () => {
   const providers = async () =>
     (await sandbox.json<{ providers: { slug: string; status: string }[] }>(['provider', 'list', '--user', 'bob']))
       .providers
@@ -40,12 +40,12 @@ test('keeps profile info, orders and their results', async () => {
   expect(results.length).toBeGreaterThan(5)
 })
 
-test('keeps teams with their switches', async () => {
+test('keeps teams with their settings', async () => {
   const teams = await sandbox.json<{ data: { name: string }[] }>(['engine', 'team', 'list'])
   expect(JSON.stringify(teams)).toContain('2024-01-01')
 })
 
-test('ends the demo and the deleted user when their time has come', async () => {
+test('ends the demo and purges the deleted user when due', async () => {
   await sandbox.json(['engine', 'clock', 'advance', '15d'])
   await sandbox.json(['engine', 'run-due'])
   const { users } = await sandbox.json<{ users: { client_user_id: string }[] }>(['user', 'list'])

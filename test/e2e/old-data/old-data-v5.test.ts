@@ -1,4 +1,4 @@
-/** A data folder of schema 5, opened and written to by this version. How it was made: test/fixtures/README.md. */
+/** This version opens and writes a data folder of schema 5. See test/fixtures/README.md for how it was made. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { Webhook } from 'standardwebhooks'
@@ -7,7 +7,7 @@ import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
 import { openSink } from '../../delivery/sink.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v5')
-/** What `webhook create` showed when the folder was made. */
+/** The secret that `webhook create` showed when the folder was made. */
 const SECRET = 'whsec_0L13FzBTCRdgCy3iS5BakIMazExUDEHpfNoF8q9ptJA='
 const sandbox = new Sandbox()
 
@@ -25,7 +25,7 @@ interface Events {
   readonly data: readonly { event_id: string; event_type: string }[]
 }
 
-test('delivers what failed then, under the same ids and signed with the secret of then', async () => {
+test('delivers what had failed, under the same ids and signed with the old secret', async () => {
   const { endpoints } = await sandbox.json<Endpoints>(['webhook', 'list'])
   expect(endpoints).toMatchObject([
     { state: 'enabled', waiting: 5, dead: 0 },
@@ -46,7 +46,7 @@ test('delivers what failed then, under the same ids and signed with the secret o
   }
 })
 
-test('sends dead letters again once their endpoint is enabled', async () => {
+test('resends dead deliveries once their endpoint is enabled', async () => {
   const { endpoints } = await sandbox.json<Endpoints>(['webhook', 'list'])
   const { endpoint_id: id } = endpoints[1] as { endpoint_id: string }
   const sink = await openSink()
@@ -57,14 +57,14 @@ test('sends dead letters again once their endpoint is enabled', async () => {
   expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBeGreaterThanOrEqual(6)
 })
 
-test('knows its seeded person, who goes on from where they were', async () => {
+test('keeps its seeded person, whose data continues', async () => {
   const seed = ['engine', 'seed', '--people', '1', '--days', '2', '--seed', '7']
   await sandbox.json(['engine', 'clock', 'set', '2026-11-21T12:00:00Z'])
   const { people } = await sandbox.json<{ people: unknown[] }>(seed)
   expect(people).toMatchObject([{ client_user_id: 'person-001', state: 'updated', time_zone: 'America/New_York' }])
 })
 
-test('keeps its faults, and nothing in it is damaged', async () => {
+test('keeps its faults, and finds no damage', async () => {
   expect(await sandbox.json(['engine', 'fault', 'list'])).toMatchObject({ faults: [{ path: '/v2/user', status: 503 }] })
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
 })

@@ -1,4 +1,4 @@
-/** A data folder of schema 6, opened and written to by this version. How it was made: test/fixtures/README.md. */
+/** This version opens and writes a data folder of schema 6. See test/fixtures/README.md for how it was made. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { Webhook } from 'standardwebhooks'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove())
 
-test('verifies every row, and salvages all of it', async () => {
+test('verifies and salvages every row', async () => {
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
   const to = path.join(sandbox.folder, 'salvaged')
   const salvage = await sandbox.run(['engine', 'salvage', '--to', to, '--json'])
@@ -28,7 +28,7 @@ test('verifies every row, and salvages all of it', async () => {
   expect(users).toMatchObject({ total: 2 })
 })
 
-test('delivers what failed then, to an endpoint on loopback that the operator created', async () => {
+test('delivers what had failed to a loopback endpoint that the operator created', async () => {
   const { endpoints } = await sandbox.json<{ endpoints: readonly { endpoint_id: string; waiting: number }[] }>([
     'webhook',
     'list',
@@ -44,7 +44,7 @@ test('delivers what failed then, to an endpoint on loopback that the operator cr
   }
 })
 
-test('holds the quotas of the second team', async () => {
+test('keeps the quotas of the second team', async () => {
   const env = { SVC_API_KEY: SECOND_TEAM_KEY }
   expect((await sandbox.run(['user', 'create', 'dora'], { env })).status).toBe(0)
   const refused = await sandbox.run(['user', 'create', 'eve', '--json'], { env })
@@ -52,7 +52,7 @@ test('holds the quotas of the second team', async () => {
   expect(refused.stderr).toContain('quota_exceeded')
 })
 
-test('goes on with a linked account and its data', async () => {
+test('continues a linked account and its data', async () => {
   const refresh = await sandbox.run(['user', 'refresh', 'bob', '--json'])
   expect(refresh.status, refresh.stderr).toBe(0)
   const get = ['timeseries', 'get', 'bob', 'heartrate', '--start', '2026-11-20', '--limit', '5']

@@ -1,4 +1,4 @@
-/** The data folder of an earlier version, opened and written to by this one. How it was made: test/fixtures/README.md. */
+/** This version opens and writes the data folder of an earlier version. See test/fixtures/README.md for how it was made. */
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const sandbox = new Sandbox()
 beforeAll(async () => {
   await ensureBuilt()
   cpSync(path.join(FIXTURES, 'data-folder-v1'), sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
-  // the moments in which carol can come back and bob's code is still good
+  // the time in which carol can come back and bob's code is still valid
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:10:00Z'])
 })
 afterAll(() => sandbox.remove())
@@ -27,7 +27,7 @@ afterAll(() => sandbox.remove())
 const read = (resource: string) =>
   sandbox.json<Page>(['timeseries', 'get', 'bob', resource, '--start', '2026-11-18', '--end', '2026-11-20'])
 
-test('its users are there, but for the deleted one', async () => {
+test('keeps its users, except for the deleted one', async () => {
   const page = await sandbox.json<{ total: number; users: object[] }>(['user', 'list'])
   expect(page).toMatchObject({
     total: 2,
@@ -49,7 +49,7 @@ test('its users are there, but for the deleted one', async () => {
   })
 })
 
-test('its samples are read bit by bit', async () => {
+test('reads its samples bit by bit', async () => {
   const steps = (await read('steps')).groups['apple_health_kit'] ?? []
   expect(steps.map(({ source, data }) => [source.type, data.length]).sort()).toEqual([
     ['app', 1],
@@ -74,7 +74,7 @@ test('its samples are read bit by bit', async () => {
   ])
 })
 
-test('a query answers what it did then', async () => {
+test('gives the same answer to a query as then', async () => {
   const then: unknown = JSON.parse(readFileSync(path.join(FIXTURES, 'data-folder-v1.answer.json'), 'utf8'))
   expect(await sandbox.json(['aggregate', 'query', 'alice', QUERIES])).toEqual(then)
   const sum = ['--select', 'sum(steps)', '--past', '1w', '--anchor', '2026-11-20']
@@ -83,7 +83,7 @@ test('a query answers what it did then', async () => {
   })
 })
 
-test('the same file imported again changes nothing', async () => {
+test('changes nothing when the same file is imported again', async () => {
   const report = await sandbox.json<object>(['import', EXPORT, '--user', 'bob'])
   expect(report).toMatchObject({
     records: 17,
@@ -101,7 +101,7 @@ test('the same file imported again changes nothing', async () => {
   })
 })
 
-test('what was begun can be ended, and new things are written', async () => {
+test('completes what was started, and accepts new data', async () => {
   const mfa = ['link', 'complete-mfa', 'peloton', '--user', 'bob', '--mfa-code', '123456']
   expect(await sandbox.json(mfa)).toMatchObject({ state: 'success', connected: true })
   expect(await sandbox.json(['user', 'undo-delete', 'carol'])).toEqual({ success: true })

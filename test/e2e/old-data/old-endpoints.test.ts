@@ -1,4 +1,4 @@
-/** Endpoints of schema 5, which did not keep whose key set a URL: the audit trail tells, and where it does not, loopback is refused. */
+/** Endpoints of schema 5, which did not record whose key set a URL: the audit trail tells, and if it does not, loopback is refused. */
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -13,7 +13,7 @@ const sandbox = new Sandbox()
 const dataDir = sandbox.env['SVC_DATA_DIR'] as string
 let sink: Sink
 
-/** What becomes of an endpoint by the lines of the trail about it: operation, actor and outcome of each. */
+/** Who counts as having set the URL, given the audit lines about an endpoint: operation, actor and outcome of each. */
 const CASES = [
   ['operator', [['webhook.create', 'local', 'ok']]],
   ['operator', [['webhook.create', 'key:of-operator', 'ok']]],
@@ -39,7 +39,7 @@ const CASES = [
       ['webhook.update', 'key:of-team', 'ok'],
     ],
   ],
-  // whoever made it may be anybody
+  // the creator may be anyone
   [null, []],
   [null, [['webhook.update', 'local', 'ok']]],
   [null, [['webhook.create', 'key:gone', 'ok']]],
@@ -77,7 +77,7 @@ beforeAll(async () => {
       line.run(`${number}-${at}`, actor, operation, endpointId, outcome)
     })
   })
-  // attempts of schema 5 named addresses that a host resolves to
+  // attempts of schema 5 contained resolved addresses
   db.exec(`UPDATE failed_attempt SET error='hooks.example resolves to 10.0.0.5, a private address';
     UPDATE delivery SET last_error='hooks.example resolves to 10.0.0.5, a private address' WHERE last_error IS NOT NULL`)
   db.close()
@@ -88,7 +88,7 @@ interface Endpoints {
   readonly endpoints: readonly { endpoint_id: string; state: string; target_problem: string | null }[]
 }
 
-test('an endpoint is judged by the weakest of the keys that made and changed it', async () => {
+test('an endpoint counts as set by the weakest of the keys that created and changed it', async () => {
   const { endpoints } = await sandbox.json<Endpoints>(['webhook', 'list'])
   const db = new DatabaseSync(path.join(dataDir, 'svc.db'))
   const kept = db.prepare('SELECT url_set_by FROM endpoint WHERE endpoint_id=?')
@@ -100,10 +100,10 @@ test('an endpoint is judged by the weakest of the keys that made and changed it'
   db.close()
 })
 
-test('commands say which endpoints are refused, and the remedy', async () => {
+test('commands show which endpoints are refused, and the remedy', async () => {
   const list = await sandbox.run(['webhook', 'list', '--output', 'table'])
   expect(list.stdout.match(/enabled \(refused\)/g)).toHaveLength(CASES.filter(([setBy]) => setBy !== 'operator').length)
-  const refusal = 'The URL leads to this machine, where webhooks do not go; it is allowed where'
+  const refusal = 'The URL leads to this machine, to which webhooks are not sent; it is allowed where'
   expect(list.stderr).toContain(`Nothing is sent to ${idOf(4)}. ${refusal}`)
   const get = await sandbox.run(['webhook', 'get', idOf(4), '--output', 'csv'])
   expect(get.stdout).toContain(refusal)
@@ -113,7 +113,7 @@ test('commands say which endpoints are refused, and the remedy', async () => {
   expect(tested.stderr).toContain('--allow-loopback-targets')
 })
 
-test('`event deliver` sends to those of an operator alone, and says why the others get nothing', async () => {
+test('`event deliver` sends only to endpoints of an operator, and says why the others get nothing', async () => {
   await sandbox.json(['user', 'create', 'new'])
   await sandbox.json(['link', 'demo', 'new', 'oura'])
   const run = await sandbox.run(['event', 'deliver'])
@@ -127,7 +127,7 @@ test('`event deliver` sends to those of an operator alone, and says why the othe
   expect(run.stderr).toContain('--allow-loopback-targets')
 })
 
-test('an operator who sets the URL again opens it, and so does --allow-loopback-targets for the others', async () => {
+test('an endpoint opens when an operator sets its URL again, and the others with --allow-loopback-targets', async () => {
   await sandbox.json(['webhook', 'update', idOf(4), '--url', `${sink.url}/4`])
   const { endpoints } = await sandbox.json<Endpoints>(['webhook', 'list'])
   expect(endpoints.find(each => each.endpoint_id === idOf(4))).toMatchObject({ target_problem: null })
@@ -137,10 +137,10 @@ test('an operator who sets the URL again opens it, and so does --allow-loopback-
   expect(numbers.size).toBe(CASES.length)
 })
 
-test('attempts of then name no address any more', async () => {
+test('old attempts no longer contain an address', async () => {
   const db = new DatabaseSync(path.join(dataDir, 'svc.db'))
   const count = (sql: string) => (db.prepare(`SELECT count(*) AS n FROM ${sql}`).get() as { n: number }).n
-  expect(count("failed_attempt WHERE error='the host resolves to where webhooks do not go'")).toBeGreaterThan(0)
+  expect(count("failed_attempt WHERE error='the host resolves to to which webhooks are not sent'")).toBeGreaterThan(0)
   expect(count("failed_attempt WHERE error LIKE '%10.0.0.5%'")).toBe(0)
   expect(count("delivery WHERE last_error LIKE '%10.0.0.5%'")).toBe(0)
   db.close()

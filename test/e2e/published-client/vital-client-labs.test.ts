@@ -1,4 +1,4 @@
-/** The published client on lab tests, markers and orders, from placing one to its report. */
+/** The published client with lab tests, markers and orders, from placing an order to its report. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bytesOf, refusal, type VitalService, vitalService } from './vital-service.ts'
 
@@ -29,7 +29,7 @@ async function aTest(collectionMethod: 'walk_in_test' | 'testkit') {
   return test
 }
 
-it('walks the lab tests, and reads one with its markers', async () => {
+it('lists the lab tests, and reads one with its markers', async () => {
   const { labTests } = service.vital
   const seen: string[] = []
   let nextCursor: string | undefined
@@ -53,7 +53,7 @@ it('walks the lab tests, and reads one with its markers', async () => {
   expect(ofSet.markers.length).toBeGreaterThanOrEqual(markers.length)
 })
 
-it('orders once under one key, and reads the order', async () => {
+it('places one order per idempotency key, and reads it', async () => {
   const { labTests } = service.vital
   const test = await aTest('walk_in_test')
   const order = {
@@ -72,7 +72,7 @@ it('orders once under one key, and reads the order', async () => {
   expect(await refusal(labTests.getOrder('00000000-0000-4000-8000-000000000000'))).toMatchObject({ statusCode: 404 })
 })
 
-it('takes it to its results, and reads them in every form', async () => {
+it('completes the order, and reads its results in every form', async () => {
   const { labTests } = service.vital
   expect(await refusal(labTests.getResultRaw(orderId))).toBeDefined()
   expect(await labTests.simulateOrderProcess(orderId, {})).toBeDefined()
@@ -85,7 +85,7 @@ it('takes it to its results, and reads them in every form', async () => {
   }
 })
 
-it('cancels an order that has not begun', async () => {
+it('cancels an order that has not started', async () => {
   const { labTests } = service.vital
   const test = await aTest('testkit')
   const placed = await labTests.createOrder({

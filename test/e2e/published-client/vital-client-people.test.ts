@@ -1,4 +1,4 @@
-/** The published client on users, their info, devices and insurance, on every way of linking, and on every timeseries. */
+/** The published client with users, their info, devices and insurance, every way of linking, and every timeseries. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RESOURCES, type TimeseriesResource } from '../../../src/catalogue/resources.ts'
 import { refusal, type VitalService, vitalService } from './vital-service.ts'
@@ -18,7 +18,7 @@ const token = async (of = userId): Promise<string> => (await service.vital.link.
 const another = async (name: string): Promise<string> =>
   (await service.vital.user.create({ clientUserId: name })).userId
 
-it('changes a user, finds it and counts', async () => {
+it('changes, finds and counts users', async () => {
   const { vital } = service
   await vital.user.patch(userId, { fallbackTimeZone: 'Europe/Berlin', ingestionStart: '2020-01-01' })
   expect(await vital.user.get(userId)).toMatchObject({
@@ -32,7 +32,7 @@ it('changes a user, finds it and counts', async () => {
   expect((await vital.user.getUserSignInToken(userId)).signInToken).toBeTruthy()
 })
 
-it('keeps info and insurance', async () => {
+it('stores info and insurance', async () => {
   const { vital } = service
   expect(await refusal(vital.user.getLatestUserInfo(userId))).toMatchObject({
     statusCode: 404,
@@ -69,7 +69,7 @@ it('links by e-mail, by consent and as a demo', async () => {
   expect(activity.length).toBeGreaterThan(20)
 })
 
-it('refreshes, and tells what was pulled and what came from which device', async () => {
+it('refreshes, and shows what was pulled and which data came from which device', async () => {
   const { vital } = service
   await vital.link.connectPasswordProvider('whoop', {
     vitalLinkToken: await token(),
@@ -92,12 +92,12 @@ it('refreshes, and tells what was pulled and what came from which device', async
   expect((await vital.user.get(userId)).connectedSources.map(each => each.source.slug)).not.toContain('whoop')
 })
 
-it('reads and sets the priorities of sources', async () => {
+it('reads and sets source priorities', async () => {
   const { vital } = service
   expect(await vital.team.getSourcePriorities({ dataType: 'workouts' })).toEqual([])
 })
 
-it('reads what a continuous query came to', async () => {
+it('reads the result of a continuous query', async () => {
   const { vital } = service
   await service.own('POST', '/svc/v1/aggregate/continuous_query', {
     slug: 'steps',
@@ -115,7 +115,7 @@ it('reads what a continuous query came to', async () => {
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 const DAY = '2026-11-10'
 
-/** A sample as an application pushes it, with what its resource asks for. */
+/** Returns a sample as an application pushes it, with the fields that its resource needs. */
 function sampleOf({ name, kind, shape, discriminator }: TimeseriesResource): object {
   const type = discriminator?.[0]
   return {
@@ -127,7 +127,7 @@ function sampleOf({ name, kind, shape, discriminator }: TimeseriesResource): obj
   }
 }
 
-it('reads every timeseries, units and all', async () => {
+it('reads every timeseries with its unit', async () => {
   const served = RESOURCES.filter(each => each.deprecation === undefined)
   await service.own('POST', `/svc/v1/users/${userId}/samples`, served.map(sampleOf))
   type Read = (userId: string, query: { startDate: string; endDate: string }) => PromiseLike<{ groups: object }>

@@ -1,6 +1,6 @@
 /**
- * A published client of a service of the same shape, unchanged but for its base URL (issue 2, chapter 4). It parses every
- * answer strictly: a missing key or a wrong literal makes it throw.
+ * The published client of a service with the same interface, unchanged except for its base URL. It parses every answer strictly: a missing
+ * key or a wrong literal makes it throw.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ afterAll(async () => {
   sandbox.remove()
 })
 
-/** A minute of steps each, so many that they fill pages. */
+/** Returns one steps sample per minute, enough to fill several pages. */
 function minutesOfSteps(count: number): string {
   const text = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000`
   const minutes = Array.from({ length: count }, (_, i) => Date.UTC(2024, 0, 1) + i * 60_000)
@@ -46,7 +46,7 @@ async function refusal(call: Promise<unknown>): Promise<VitalError> {
   return error
 }
 
-it('creates a user, and is told who holds the id when it does so again', async () => {
+it('creates a user, and learns who has the id when it tries again', async () => {
   const created = await vital.user.create({ clientUserId: CLIENT_USER_ID, fallbackTimeZone: 'Europe/Berlin' })
   expect(created).toMatchObject({ clientUserId: CLIENT_USER_ID })
   userId = created.userId
@@ -68,7 +68,7 @@ it('gets and lists users', async () => {
   expect(page.users).toEqual([user])
 })
 
-it('reads refusals: an unknown user, a malformed id, a wrong key', async () => {
+it('reads errors: an unknown user, a malformed id, a wrong key', async () => {
   expect(await refusal(vital.user.get('00000000-0000-4000-8000-000000000000'))).toMatchObject({ statusCode: 404 })
   expect(await refusal(vital.user.get('x'))).toMatchObject({ statusCode: 422 })
   const stranger = new VitalClient({ apiKey: 'sk_us_nobody', baseUrl: server.url, maxRetries: 0 })
@@ -99,7 +99,7 @@ it('links a password provider, with a wrong and then the right password', async 
   expect(await signIn('right')).toMatchObject({ state: 'error', errorType: 'token_consumed' })
 })
 
-it('links one that asks for a code', async () => {
+it('links a provider that asks for a code', async () => {
   const vitalLinkToken = await newToken()
   const asked = await vital.link.connectPasswordProvider('zwift', {
     vitalLinkToken,
@@ -112,7 +112,7 @@ it('links one that asks for a code', async () => {
   expect(await complete('123456')).toMatchObject({ state: 'success', connected: true })
 })
 
-it('needs a region where the provider has regions', async () => {
+it('needs a region if the provider has regions', async () => {
   const vitalLinkToken = await newToken()
   const body = { vitalLinkToken, username: 'me', password: 'p' }
   expect(await refusal(vital.link.connectPasswordProvider('abbott_libreview', body))).toMatchObject({ statusCode: 422 })
@@ -127,7 +127,7 @@ it('lists the connected providers', async () => {
   expect((await vital.user.get(userId)).connectedSources.map(each => each.source.slug)).toEqual(['whoop', 'zwift'])
 })
 
-it('reads steps page by page to the last one, each sample once and in order of time', async () => {
+it('reads steps page by page to the end, each sample once and in order of time', async () => {
   writeFileSync(path.join(sandbox.folder, 'steps.xml'), minutesOfSteps(11_000))
   await sandbox.json(['import', 'steps.xml', '--user', userId])
   const range = { startDate: '2020-01-01', endDate: '2099-12-31' }
@@ -177,7 +177,7 @@ it('reads the summaries of every kind, and the streams of a workout and a night'
   expect(night.heartrate?.length).toBeGreaterThan(20)
   expect(night.hypnogram?.[0]).toMatchObject({ start: sleep[0]?.bedtimeStart, unit: 'stage' })
   expect(await refusal(vital.workouts.getByWorkoutId(userId))).toMatchObject({ statusCode: 404 })
-  // of these kinds only some providers tell
+  // only some providers supply these kinds
   expect(await vital.profile.get(userId)).toMatchObject({ userId, source: { provider: 'whoop' } })
   expect(await vital.meal.get(userId, range)).toEqual({ meals: [] })
   expect(await vital.body.get(userId, range)).toEqual({ body: [] })
@@ -222,7 +222,7 @@ it('lists the providers of the service', async () => {
   expect(all.map(each => each.slug)).toEqual(expect.arrayContaining(['whoop', 'abbott_libreview', 'oura']))
 })
 
-it('deletes a user and takes it back', async () => {
+it('deletes a user and restores it', async () => {
   expect(await vital.user.delete(userId)).toEqual({ success: true })
   expect(await refusal(vital.user.get(userId))).toMatchObject({ statusCode: 404 })
   expect(await vital.user.undoDelete({ clientUserId: CLIENT_USER_ID })).toEqual({ success: true })

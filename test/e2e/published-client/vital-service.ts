@@ -1,4 +1,4 @@
-/** A server of this process, and the published client of a service of the same shape, unchanged but for its base URL. */
+/** An in-process server, and the published client of a service with the same interface, unchanged except for its base URL. */
 import { VitalClient, VitalError } from '@tryvital/vital-node'
 import { expect } from 'vitest'
 import { startServer } from '../../../src/server/start.ts'
@@ -8,7 +8,7 @@ export interface VitalService {
   readonly url: string
   readonly teamId: string
   readonly vital: VitalClient
-  /** A call that the client has no method for: our own operations. */
+  /** Calls an operation of our own, for which the client has no method. */
   readonly own: (method: string, path: string, body?: unknown) => Promise<unknown>
   readonly close: () => Promise<void>
 }
@@ -43,7 +43,7 @@ export async function vitalService(): Promise<VitalService> {
   }
 }
 
-/** The error of a call that must fail. */
+/** Returns the error of a call that must fail. */
 export async function refusal(call: PromiseLike<unknown>): Promise<VitalError> {
   const error = await Promise.resolve(call).then(
     () => new Error('it succeeded'),
@@ -53,7 +53,7 @@ export async function refusal(call: PromiseLike<unknown>): Promise<VitalError> {
   return error
 }
 
-/** The bytes of a binary answer. */
+/** Returns the bytes of a binary answer. */
 export async function bytesOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }

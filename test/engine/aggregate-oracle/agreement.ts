@@ -1,4 +1,4 @@
-/** Asks engine and oracle the same and says where they differ. */
+/** Asks the engine and the oracle the same question and reports where they differ. */
 import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { QuerySource } from '../../../src/engine/aggregate/execute.ts'
@@ -14,7 +14,7 @@ const RELATIVE = 1e-12
 /** Where the engine reads data from. */
 export type Sources = (data: PlainData) => QuerySource | Promise<QuerySource>
 
-/** Throws at the first difference, made small. All queries go to the engine in one call; answers how many had something to say. */
+/** Throws a reduced form of the first difference. All queries go to the engine in one call. Returns how many had a meaningful answer. */
 export async function expectAgreement(
   data: PlainData,
   sources: Sources,
@@ -25,7 +25,7 @@ export async function expectAgreement(
   if (!together) return queries.filter(query => saysSomething(data, query, asked)).length
   const judge = async (each: Disagreement) => {
     const found = await differing(each.data, await sources(each.data), [each.query], each.asked)
-    // a question that one of the two finds senseless says nothing
+    // a question that either of the two calls senseless proves nothing
     return found?.problem.startsWith('senseless') ? undefined : found?.problem
   }
   for (const query of together.query ? [together.query] : queries) {
@@ -39,7 +39,7 @@ export async function expectAgreement(
   throw new Error(`only together: ${together.problem}`)
 }
 
-/** Whether an answer has a cell that is neither null nor a count of nothing. */
+/** Returns whether an answer has a cell that is neither null nor a count of zero. */
 function saysSomething(data: PlainData, query: PlainQuery, asked: Asked): boolean {
   return evaluate(data, query, asked).some(({ cells }) => cells.some(cell => cell !== null && cell !== 0))
 }

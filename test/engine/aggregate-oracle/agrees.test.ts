@@ -1,4 +1,4 @@
-/** The engine against a slow, plain evaluator: random data, random queries, the same answers. */
+/** The engine compared with a slow, plain evaluator: random data, random queries, the same answers. */
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { expectAgreement } from './agreement.ts'
@@ -8,7 +8,7 @@ import type { Asked, PlainQuery } from './oracle.ts'
 import { sourceOf } from './source.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-/** How many times as many cases as usual. */
+/** Multiplies the usual number of cases. */
 const times = Number(process.env['ORACLE_TIMES'] ?? 1)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
@@ -18,7 +18,7 @@ const SUMMARY_TABLES = [
 ]
 
 let cases = 0
-/** Those whose answer is more than nulls. */
+/** Counts the queries whose answer is not all nulls. */
 let telling = 0
 
 interface Ask {
@@ -54,7 +54,7 @@ async function agree({ each: { data }, calls, cut }: Ask): Promise<void> {
   }
 }
 
-/** Checks a property of data sets; the message of a failure is the small disagreement, not the whole data set. */
+/** Checks a property of data sets. The message of a failure shows the reduced disagreement, not the whole data set. */
 async function check(asks: fc.Arbitrary<Ask>, numRuns: number): Promise<void> {
   const details = await fc.check(fc.asyncProperty(asks, agree), { seed, numRuns: numRuns * times, endOnFailure: true })
   const { failed, errorInstance } = details

@@ -1,4 +1,4 @@
-/** Empty buckets filled after the aggregation, partition by partition and column by column (interface-gaps 4.9, align). */
+/** Fills empty buckets after the aggregation, partition by partition and column by column. See docs/interface/aggregates.md. */
 import { bucketOf, type Period, plus } from './calendar.ts'
 import type { Value } from './data.ts'
 import type { Outcome } from './functions.ts'
@@ -9,13 +9,13 @@ export interface Carry {
   readonly span?: Period | null
 }
 
-/** The key values and the values of the functions of a row of the result. */
+/** The key values and function values of a result row. */
 export interface Line {
   readonly keys: readonly Value[]
   readonly values: readonly Outcome[]
 }
 
-/** The lines with the buckets filled; `at` is the place of the date_trunc among the keys, `now` floating. */
+/** Returns the lines with the buckets filled. `at` is the position of the date_trunc among the keys; `now` is floating. */
 export function align(lines: readonly Line[], at: number, bucket: Period, carry: Carry, now: number): readonly Line[] {
   const partitions = new Map<string, Line[]>()
   for (const line of lines) {
@@ -66,7 +66,7 @@ function carried(
       if (time > b && mode === 'carry_forward') return false
       return cap === null || plus(Math.min(time, b), cap) >= Math.max(time, b)
     })
-  // the nearer first, of two as near the earlier
+  // nearest first; of two equally near ones, the earlier
   sources.sort((x, y) => Math.abs(x.time - b) - Math.abs(y.time - b) || x.time - y.time)
   return sources[0]?.outcome ?? { value: null, slack: 0 }
 }

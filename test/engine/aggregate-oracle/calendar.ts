@@ -1,4 +1,4 @@
-/** The oracle's own calendar: days counted one by one rule at a time, no `Date` arithmetic. */
+/** The oracle's own calendar: counts days by simple rules, without `Date` arithmetic. */
 
 export const DAY = 86_400_000
 const UNIT: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: DAY, week: 7 * DAY }
@@ -24,14 +24,14 @@ function monthLength(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Days from 1970-01-01 to the first of January. */
+/** Returns the number of days from 1970-01-01 to 1 January of a year. */
 function yearStart(year: number): number {
   const before = year - 1
   const leaps = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)
   return before * 365 + leaps - 719_162
 }
 
-/** Days from 1970-01-01. */
+/** Returns the number of days since 1970-01-01. */
 function dayNumber(year: number, month: number, day: number): number {
   let days = yearStart(year)
   for (let m = 1; m < month; m++) days += monthLength(year, m)
@@ -50,7 +50,7 @@ function civil(dayNo: number): Civil {
 
 const dayOf = (ms: number): number => Math.floor(ms / DAY)
 
-/** Midnight of a calendar date, or null for a text that is none. */
+/** Returns midnight of a calendar date, or null for an invalid text. */
 export function readDate(text: string): number | null {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!found) return null
@@ -59,7 +59,7 @@ export function readDate(text: string): number | null {
   return dayNumber(year, month, day) * DAY
 }
 
-/** A written date-time: the wall clock as if it were UTC, and the seconds east of UTC it was written with, if any. */
+/** Parses a date-time. Returns the wall-clock time as if it were UTC, and the offset in seconds east of UTC, if any. */
 export function readTime(text: string): { readonly wall: number; readonly offsetSec: number | null } | null {
   const found = /^(.{10})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{3}))?(Z|[+-]\d{2}:\d{2})?$/.exec(text)
   const midnight = found ? readDate(found[1] as string) : null
@@ -75,13 +75,13 @@ export function readTime(text: string): { readonly wall: number; readonly offset
 
 const two = (n: number): string => String(n).padStart(2, '0')
 
-/** `YYYY-MM-DD`. */
+/** Formats as `YYYY-MM-DD`. */
 export function printDate(ms: number): string {
   const { year, month, day } = civil(dayOf(ms))
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
 }
 
-/** `YYYY-MM-DDTHH:MM:SS`, with `.mmm` when the milliseconds are not zero. */
+/** Formats as `YYYY-MM-DDTHH:MM:SS`, with `.mmm` if the milliseconds are not zero. */
 export function printTime(ms: number): string {
   const within = ms - dayOf(ms) * DAY
   const seconds = Math.floor(within / 1000)
@@ -90,7 +90,7 @@ export function printTime(ms: number): string {
   return `${printDate(ms)}T${clock}${rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`}`
 }
 
-/** A time moved by whole months; a day that the month lacks becomes its last. */
+/** Adds whole months to a time; a day that the month lacks becomes its last. */
 function plusMonths(ms: number, months: number): number {
   const day = dayOf(ms)
   const from = civil(day)
@@ -104,14 +104,14 @@ function plusMonths(ms: number, months: number): number {
   return dayNumber(year, month, kept) * DAY + (ms - day * DAY)
 }
 
-/** A time moved by so many periods, by the calendar. */
+/** Adds a number of periods to a time, by the calendar. */
 export function plus(ms: number, period: Period, times = 1): number {
   const unit = UNIT[period.unit]
   if (unit !== undefined) return ms + unit * period.value * times
   return plusMonths(ms, period.value * times * (period.unit === 'year' ? 12 : 1))
 }
 
-/** The window of a relative timeframe, `to` exclusive (interface-gaps 4.9, timeframe, and decisions, buckets of n units). */
+/** Returns the window of a relative timeframe, with `to` exclusive. See docs/interface/aggregates.md. */
 export function windowOf(anchor: string, past: Period): { readonly from: number; readonly to: number } {
   const midnight = readDate(anchor)
   if (midnight === null) throw new Error('the oracle was given no date')
@@ -119,7 +119,7 @@ export function windowOf(anchor: string, past: Period): { readonly from: number;
   return { from: plus(past.unit === 'minute' || past.unit === 'hour' ? to : midnight, past, -1), to }
 }
 
-/** The start of the bucket that holds a time: counted from 2000-01-01, weeks from Monday 2000-01-03. */
+/** Returns the start of the bucket that holds a time. Buckets count from 2000-01-01, weeks from Monday 2000-01-03. */
 export function bucketOf(ms: number, period: Period): number {
   const unit = UNIT[period.unit]
   if (unit !== undefined) {
@@ -134,7 +134,7 @@ export function bucketOf(ms: number, period: Period): number {
   return dayNumber(2000 + Math.floor(since / 12), (((since % 12) + 12) % 12) + 1, 1) * DAY
 }
 
-/** A part of a time (interface-gaps 4.9, date_part). */
+/** Returns a part of a time, as date_part does. See docs/interface/aggregates.md. */
 export function partOf(ms: number, part: string): number {
   const day = dayOf(ms)
   const { year, month, day: dayOfMonth } = civil(day)

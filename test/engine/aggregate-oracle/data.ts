@@ -1,8 +1,8 @@
-/** What the oracle is given: a user's data as plain records, and the rows it makes of them. */
+/** The input of the oracle: a user's data as plain records, and the rows made from them. */
 
-/** A stored sample; of two with the same key (resource, discriminating type, source, start) the later in the list counts. */
+/** A stored sample. If two have the same key (resource, discriminating type, source, start), the later in the list counts. */
 export interface PlainSample {
-  /** Name of the REST path. */
+  /** The name in the REST path. */
   readonly resource: string
   readonly provider: string
   readonly sourceType: string
@@ -15,7 +15,7 @@ export interface PlainSample {
   readonly text: Readonly<Record<string, string>>
 }
 
-/** A stored summary; of two with the same kind and id the later in the list counts. */
+/** A stored summary. If two have the same kind and id, the later in the list counts. */
 export interface PlainSummary {
   readonly kind: string
   readonly id: string
@@ -32,29 +32,29 @@ export interface PlainSummary {
 }
 
 export interface PlainData {
-  /** The user's fallback zone. */
+  /** The user's fallback time zone. */
   readonly zone: string | null
   readonly samples: readonly PlainSample[]
   readonly summaries: readonly PlainSummary[]
 }
 
-/** A number, text or truth; a time or date in milliseconds of floating time; null. */
+/** A number, text or boolean; a time or date in milliseconds of floating time; null. */
 export type Value = number | string | boolean | null
 export type Kind = 'int' | 'float' | 'text' | 'bool' | 'time' | 'date'
 
 /** A row of a table. */
 export interface Row {
-  /** The index, floating. */
+  /** The index as a floating time. */
   readonly local: number
   readonly instant: number
   readonly provider: string
   readonly sourceType: string
-  /** Path name; set in the timeseries table alone. */
+  /** The name in the path; only set in the timeseries table. */
   readonly resource: string | null
   readonly type: string | null
-  /** Place among the rows of its source that are equal in everything else. */
+  /** Position among the rows of its source that are otherwise equal. */
   readonly stored: number
   readonly cells: ReadonlyMap<string, Value>
-  /** List columns; a list that is not there is null. */
+  /** List columns; null for a missing list. */
   readonly lists: ReadonlyMap<string, readonly unknown[] | null>
 }

@@ -1,4 +1,4 @@
-/** DuckDB as a second oracle: buckets, parts of a date, median and standard deviation of the same rows. */
+/** DuckDB as a second oracle: buckets, date parts, median and standard deviation of the same rows. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
@@ -14,7 +14,7 @@ const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const [FROM, TO] = [Date.UTC(1994, 11, 31), Date.UTC(2013, 11, 31)]
-/** Year ends, leap days, years with a week 53, the origins of the buckets, times before them. */
+/** Year ends, leap days, years with a week 53, the origins of the buckets, and earlier times. */
 const EDGES = [
   ...['1994-12-31', '1995-01-01', '1996-02-29', '1996-12-30', '1998-12-31', '1999-01-03', '1999-12-31', '2000-01-01'],
   ...['2000-01-02', '2000-01-03', '2000-02-28', '2000-02-29', '2000-03-01', '2000-12-31', '2001-01-01', '2004-12-31'],
@@ -23,7 +23,7 @@ const EDGES = [
 ].flatMap(date => [0, 1, DAY - 1].map(within => Date.parse(`${date}T00:00:00Z`) + within))
 
 let state = seed % 2_147_483_647 || 1
-/** Lehmer's generator: from 0 to below 1. */
+/** Lehmer's random generator, from 0 up to but excluding 1. */
 function next(): number {
   state = (state * 48_271) % 2_147_483_647
   return state / 2_147_483_647
@@ -32,7 +32,7 @@ function next(): number {
 const times = [...new Set([...EDGES, ...Array.from({ length: 600 }, () => Math.floor(FROM + next() * (TO - FROM)))])]
 const rows = times.map((at, i) => ({
   at,
-  // whole, tenth and any numbers, many of them equal
+  // integers, tenths and arbitrary numbers, many of them equal
   value: i % 3 === 0 ? Math.floor(next() * 20) : i % 3 === 1 ? Math.floor(next() * 300) / 10 : next() * 100 - 20,
 }))
 const data: PlainData = {
@@ -87,7 +87,7 @@ async function inDuckdb(key: string): Promise<readonly (readonly unknown[])[]> {
   })
 }
 
-/** Keys, count, min and max are equal; the others, which DuckDB adds up without compensation, are close. */
+/** Checks that keys, count, min and max are equal, and the others close: DuckDB sums without compensation. */
 function expectSame(got: readonly (readonly unknown[])[], expected: readonly (readonly unknown[])[]): void {
   const exact = ([key, count, , , , , min, max]: readonly unknown[]) => [key, count, min, max]
   expect(got.map(exact)).toEqual(expected.map(exact))
@@ -134,7 +134,7 @@ describe('buckets', () => {
     const origin = unit === 'week' ? '2000-01-03' : '2000-01-01'
     const got = await engine([{ date_trunc: { unit, value }, arg: { index: 'timeseries' } }])
     expectSame(got, await inDuckdb(`time_bucket(INTERVAL '${value} ${unit}s', t, TIMESTAMP '${origin}')`))
-    // DuckDB's own truncation is the bucket of one
+    // DuckDB's own truncation corresponds to buckets of one unit
     if (value === 1) expectSame(got, await inDuckdb(`date_trunc('${unit}', t)::TIMESTAMP`))
   })
 })
@@ -149,12 +149,12 @@ test.each([
   ['year', 'year'],
   ['weekday', 'isodow'],
   ['day_of_year', 'doy'],
-])('the part %s', async (part, name) => {
+])('agrees on the part %s', async (part, name) => {
   const got = await engine([{ date_part: part, arg: { index: 'timeseries' } }])
   expectSame(got, await inDuckdb(`date_part('${name}', t)`))
 })
 
-test('has rows of every week number', async () => {
+test('includes rows of every week number', async () => {
   const got = await engine([{ date_part: 'week', arg: { index: 'timeseries' } }])
   expect(got.map(([week]) => week)).toEqual(Array.from({ length: 53 }, (_, i) => i + 1))
 })

@@ -1,9 +1,9 @@
-/** Sums, means and standard deviations of doubles without any rounding but the last: every double is a whole number over 2^1074. */
+/** Sums, means and standard deviations of doubles that are rounded only once at the end: every double is an integer over 2^1074. */
 
 const view = new DataView(new ArrayBuffer(8))
 const SCALE = 1074
 
-/** A finite double times 2^1074. */
+/** Returns a finite double times 2^1074. */
 function scaled(x: number): bigint {
   view.setFloat64(0, x)
   const bits = view.getBigUint64(0)
@@ -15,18 +15,18 @@ function scaled(x: number): bigint {
 
 const bitLength = (n: bigint): number => (n === 0n ? 0 : n.toString(2).length)
 
-/** n · 2^-shift, rounded once; n has at least 66 bits, or its last bit stands for all that were cut off. */
+/** Returns n · 2^-shift, rounded once. n has at least 66 bits, or its last bit stands for everything that was cut off. */
 function rounded(n: bigint, shift: number): number {
   const spare = Math.max(0, bitLength(n) - 80)
   const kept = n >> BigInt(spare)
   const sticky = kept << BigInt(spare) === n ? kept : kept | 1n
-  // in two steps: a power of two alone may be too small or too large to be a double
+  // in two steps, because a single power of two may be too small or too large for a double
   const power = spare - shift
   const half = Math.trunc(power / 2)
   return Number(sticky) * 2 ** half * 2 ** (power - half)
 }
 
-/** The double nearest to numerator / (denominator · 2^scale). */
+/** Returns the double nearest to numerator / (denominator · 2^scale). */
 function nearest(numerator: bigint, denominator: bigint, scale: number): number {
   if (numerator < 0n) return -nearest(-numerator, denominator, scale)
   if (numerator === 0n) return 0
@@ -47,17 +47,17 @@ function squareRoot(n: bigint): bigint {
 
 const total = (values: readonly number[]): bigint => values.reduce((sum, each) => sum + scaled(each), 0n)
 
-/** The sum, rounded once. */
+/** Returns the sum, rounded once. */
 export function exactSum(values: readonly number[]): number {
   return nearest(total(values), 1n, SCALE)
 }
 
-/** The mean of at least one value, rounded once. */
+/** Returns the mean of at least one value, rounded once. */
 export function exactMean(values: readonly number[]): number {
   return nearest(total(values), BigInt(values.length), SCALE)
 }
 
-/** The sample standard deviation of at least two values: the root is taken of more than 130 bits. */
+/** Returns the sample standard deviation of at least two values. The root is taken from more than 130 bits. */
 export function exactDeviation(values: readonly number[]): number {
   const n = BigInt(values.length)
   const sum = total(values)

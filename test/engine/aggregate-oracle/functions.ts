@@ -1,4 +1,4 @@
-/** The aggregate functions over the rows of a group, one by one (interface-gaps 4.9, func; nulls are left out). */
+/** The aggregate functions over the rows of a group; nulls are left out. See docs/interface/aggregates.md. */
 import type { Row, Value } from './data.ts'
 import { exactDeviation, exactMean, exactSum } from './exact.ts'
 import { compareLists, standing } from './sources.ts'
@@ -9,13 +9,13 @@ export interface Entry {
   readonly value: Value
 }
 
-/** What a function gives, and how far from it an answer may be beside the usual 1e-12 of it. */
+/** The result of a function, and how far an answer may differ from it beyond the usual relative 1e-12. */
 export interface Outcome {
   readonly value: Value
   readonly slack: number
 }
 
-/** What a function gives of the entries. */
+/** Returns the result of a function over the entries. */
 export function apply(func: string, entries: readonly Entry[]): Outcome {
   const kept = entries.filter(each => each.value !== null)
   if (func === 'count') return { value: kept.length, slack: 0 }
@@ -26,9 +26,8 @@ export function apply(func: string, entries: readonly Entry[]): Outcome {
 }
 
 /**
- * A store may add up tenths as whole numbers of tenths. That is the sum of the decimals, and 0.1 + 0.2 - 0.3 is nothing then,
- * while the doubles nearest to the three leave 2.8e-17: each of them is away from its decimal by half a unit in its last place.
- * Only this much is forgiven, and nothing where all values are equal.
+ * A store may add tenths as whole numbers of tenths. Then 0.1 + 0.2 - 0.3 is zero, while the nearest doubles leave 2.8e-17, because each is
+ * off by up to half a unit in its last place. Only this much is tolerated, and nothing if all values are equal.
  */
 function slackOf(func: string, values: readonly number[]): number {
   const sizes = values.map(Math.abs)
@@ -39,7 +38,7 @@ function slackOf(func: string, values: readonly number[]): number {
   return 0
 }
 
-/** mean, sum, min, max, median or stddev of at least one number. */
+/** Returns the mean, sum, min, max, median or stddev of at least one number. */
 export function applyToNumbers(func: string, values: readonly number[]): Value {
   switch (func) {
     case 'mean':
@@ -62,7 +61,7 @@ export function applyToNumbers(func: string, values: readonly number[]): Value {
   }
 }
 
-/** Of equal times the better source's, and of one source's the first that was stored: whichever end is asked for. */
+/** Of equal times the better source wins, and within a source the row that was stored first, for oldest as well as newest. */
 function edge(func: string, entries: readonly Entry[]): Value {
   const direction = func === 'oldest' ? 1 : -1
   const order = (a: Row, b: Row) =>
@@ -72,7 +71,7 @@ function edge(func: string, entries: readonly Entry[]): Value {
   return entries.reduce((best, each) => (order(each.row, best.row) < 0 ? each : best)).value
 }
 
-/** The order of rows whose times are equal. */
+/** Returns the order of rows with equal times. */
 export function amongEquals(row: Row): readonly (number | string)[] {
   return [...standing(row, [], [], ''), row.resource ?? '', row.type ?? '', row.stored]
 }

@@ -1,4 +1,4 @@
-/** The items of a query: what each is called, what kind it is, and its value in a row. */
+/** The items of a query: the name and kind of each, and its value in a row. */
 import type { Kind, Row, Value } from './data.ts'
 import { applyToNumbers } from './functions.ts'
 import { MACROS } from './macros.ts'
@@ -7,15 +7,15 @@ import { columnName, fieldsOf, RESOURCES, resourceNamed, SOURCE_FIELDS } from '.
 import { LISTS, TABLES, typed } from './tables.ts'
 import { type Predicate, readWhere } from './where.ts'
 
-/** An item as the request has it. */
+/** An item as in the request. */
 export type Item = Readonly<Record<string, unknown>>
 
 export interface Field {
   readonly name: string
   readonly kind: Kind
-  /** Two fields with the same are the same column. */
+  /** Two fields with the same identity are the same column. */
   readonly identity: string
-  /** False where doubles were added up on the way: then the last bits may differ. */
+  /** False if doubles were added on the way: then the last bits may differ. */
   readonly exact: boolean
   readonly read: (row: Row) => Value
 }
@@ -30,13 +30,13 @@ const field = (name: string, kind: Kind, read: (row: Row) => Value): Field => ({
   read,
 })
 
-/** The kinds of the scalar columns of a table that has a row a summary. */
+/** Returns the kinds of the scalar columns of a table with one row per summary. */
 export function columnKinds(table: string): Readonly<Record<string, Kind>> {
   if (table === 'derived_readiness') return READINESS
   return Object.fromEntries(Object.entries(TABLES[table] ?? {}).map(([name, { kind }]) => [name, kind]))
 }
 
-/** The kinds of what a where clause may name. */
+/** Returns the kinds of the names that a where clause may use. */
 export function whereKinds(table: string): Readonly<Record<string, Kind>> {
   if (table !== 'timeseries') return columnKinds(table)
   const own = RESOURCES.flatMap(resource =>
@@ -45,7 +45,7 @@ export function whereKinds(table: string): Readonly<Record<string, Kind>> {
   return Object.fromEntries([...own, ...Object.keys(SOURCE_FIELDS).map(name => [name, 'text'] as const)])
 }
 
-/** The field that an item or an argument stands for. */
+/** Returns the field that an item or argument refers to. */
 export function fieldOf(item: Item | null, table: string): Field {
   if (item === null || 'index' in item) return { ...field('index', 'time', row => row.local), identity: '#index' }
   if ('timeseries' in item) {
@@ -65,7 +65,7 @@ export function fieldOf(item: Item | null, table: string): Field {
   return field(name, columnKinds(table)[name] as Kind, row => row.cells.get(name) ?? null)
 }
 
-/** `{select: {func, arg}, from: {unnest}, where}`: one value a row out of a list of it. */
+/** Handles `{select: {func, arg}, from: {unnest}, where}`: one value per row, from a list in that row. */
 function subQuery(item: Item): Field {
   const { func, arg } = item['select'] as { func: string; arg: Item | null }
   const unnest = (item['from'] as { unnest: Item }).unnest
@@ -102,7 +102,7 @@ function unnested(
   return values.length === 0 ? null : applyToNumbers(func, values as number[])
 }
 
-/** Whether a function of a field may differ in its last bits. */
+/** Returns whether a function of a field may differ in its last bits. */
 export function isRounded(func: string, of: Field): boolean {
   return func !== 'count' && (ROUNDED.includes(func) || !of.exact)
 }

@@ -1,4 +1,4 @@
-/** The value macros of a night (interface-gaps 4.9, macros, and docs/aggregate.md). */
+/** The value macros of a night. See docs/aggregate.md and docs/interface/aggregates.md. */
 import type { PlainSummary, Value } from './data.ts'
 import { TABLES, typed } from './tables.ts'
 
@@ -23,7 +23,7 @@ interface Segment {
 /** Reads a column of a night. */
 type Night = (column: string) => Value
 
-/** The cells of a sleep column by its name. */
+/** Returns a reader for the cells of a night by column name. */
 export function nightOf(summary: PlainSummary, zone: string): Night {
   return name => {
     const column = TABLES['sleep']?.[name]
@@ -79,7 +79,7 @@ function chronotype(start: number | null, end: number | null): string | null {
   return middle <= 6 * HOUR ? 'third' : 'owl'
 }
 
-/** The segments of the night's own hypnogram in order of their start, or null without one. */
+/** Returns the segments of the night's own hypnogram, ordered by start, or null if it has none. */
 export function hypnogramOf(sleep: PlainSummary, cycles: readonly PlainSummary[]): readonly Segment[] | null {
   const cycle = cycles.find(
     each =>
@@ -94,6 +94,6 @@ export function hypnogramOf(sleep: PlainSummary, cycles: readonly PlainSummary[]
     end: stage_end_offset_second?.[i] as number,
     stage,
   }))
-  // a list of no segments tells nothing of the night
+  // an empty list of segments says nothing about the night
   return segments.length === 0 ? null : segments.sort((a, b) => a.start - b.start)
 }

@@ -1,13 +1,13 @@
-/** The oracle itself: it shares no code with what it judges, and its arithmetic is exact. */
+/** The oracle itself: it shares no code with the engine that it judges, and its arithmetic is exact. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { bucketOf, partOf, plus, printDate, printTime, readDate, readTime } from './calendar.ts'
 import { exactDeviation, exactMean, exactSum } from './exact.ts'
 
-/** The modules that hand data and queries to the engine; all others are the oracle and its generators. */
+/** The modules that pass data and queries to the engine; all others belong to the oracle and its generators. */
 const BRIDGES = ['source.ts', 'agreement.ts']
 
-test('takes nothing from src', () => {
+test('imports nothing from src', () => {
   const names = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   const files = names.filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts') && !BRIDGES.includes(name))
   expect(files.length).toBeGreaterThan(15)
@@ -15,7 +15,7 @@ test('takes nothing from src', () => {
   expect(borrowing).toEqual([])
 })
 
-test('adds, divides and takes roots with one rounding', () => {
+test('adds, divides and takes roots with a single rounding', () => {
   expect(exactSum([0.1, 0.2, -0.3])).toBe(2.7755575615628914e-17)
   expect(exactSum([1e300, 1, -1e300])).toBe(1)
   expect(exactSum([5e-324, 5e-324])).toBe(1e-323)
@@ -25,7 +25,7 @@ test('adds, divides and takes roots with one rounding', () => {
   expect(exactDeviation([1e9, 1e9 + 1])).toBe(Math.SQRT1_2)
 })
 
-test('has the calendar that Date has', () => {
+test('has the same calendar as Date', () => {
   const wrong: string[] = []
   for (let day = Date.UTC(1890, 0, 1); day < Date.UTC(2210, 0, 1); day += 86_400_000 * 3) {
     const text = new Date(day).toISOString().slice(0, 10)

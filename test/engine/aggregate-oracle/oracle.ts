@@ -1,6 +1,6 @@
 /**
- * A slow, plain evaluator of aggregate queries, written from the specification alone: it shares no code with the engine, the
- * catalogue or the tables of `src`.
+ * A slow, plain evaluator of aggregate queries, written from the specification alone. It shares no code with the engine, the catalogue or
+ * the tables of `src`.
  */
 import { align, type Carry, type Line } from './align.ts'
 import { bucketOf, type Period, partOf, printDate, printTime, windowOf } from './calendar.ts'
@@ -28,15 +28,15 @@ export interface Asked {
   readonly now: number
 }
 
-/** What a column of an answer holds; a part of a date is a small integer. */
+/** The kind of a column in an answer; a date part is a small integer. */
 export type ResultKind = Kind | 'part'
 
 export interface AnswerColumn {
   readonly name: string
   readonly kind: ResultKind
-  /** Cells as the JSON answer has them. */
+  /** Cells as in the JSON answer. */
   readonly cells: readonly Value[]
-  /** False for means, sums, medians and deviations: those agree to 1e-12, and to the slack of the cell. */
+  /** False for means, sums, medians and deviations: those agree to 1e-12, plus the slack of the cell. */
   readonly exact: boolean
   readonly slack: readonly number[]
 }
@@ -54,7 +54,7 @@ interface Output {
   readonly of: (line: Line) => Outcome
 }
 
-/** The answer of one query, column by column in the order of the request. */
+/** Returns the answer of one query, column by column in the order of the request. */
 export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): readonly AnswerColumn[] {
   const table = tableOf(query)
   const window = windowOf(asked.anchor, asked.past)
@@ -91,7 +91,7 @@ export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): read
   }))
 }
 
-/** The rows themselves, in the order of the index. */
+/** Returns the rows themselves, in the order of the index. */
 function plainRows(rows: readonly Row[], select: readonly Item[], table: string): readonly AnswerColumn[] {
   const sorted = [...rows].sort(
     (a, b) => a.local - b.local || a.instant - b.instant || compareLists(amongEquals(a), amongEquals(b)),
@@ -126,7 +126,7 @@ function groupsOf(rows: readonly Row[], keys: readonly Key[]) {
   return [...groups.values()]
 }
 
-/** The rows of the best source of the group, in the timeseries table of each resource by itself. */
+/** Returns the rows of the best source of the group; in the timeseries table, separately for each resource. */
 function survivors(rows: readonly Row[], asked: Asked, table: string): readonly Row[] {
   const place = (row: Row) => standing(row, asked.overrides, asked.team, table)
   return [...new Set(rows.map(row => row.resource))].flatMap(resource => {
@@ -137,7 +137,7 @@ function survivors(rows: readonly Row[], asked: Asked, table: string): readonly 
   })
 }
 
-/** Ascending, key by key, null last. */
+/** Compares keys one by one in ascending order, null last. */
 function compareKeys(a: readonly Value[], b: readonly Value[]): number {
   for (const [i, x] of a.entries()) {
     const y = b[i] as Value
@@ -193,7 +193,7 @@ function printed(value: Value, kind: ResultKind): Value {
   return kind === 'date' ? printDate(value) : value
 }
 
-/** The table that the items name. */
+/** Returns the table that the items name. */
 export function tableOf(query: PlainQuery): string {
   const named = JSON.stringify([query.select, query.group_by ?? []])
   const index = /"index":"(\w+)"/.exec(named)
@@ -215,7 +215,7 @@ export function tableOf(query: PlainQuery): string {
   throw new Error('the oracle finds no table')
 }
 
-/** The timeseries table has the samples of the resources that the query names anywhere. */
+/** Returns the resources that the query names anywhere: the timeseries table holds their samples. */
 export function resourcesOf(query: PlainQuery): readonly string[] {
   const named = JSON.stringify([query.select, query.group_by ?? []])
   const words = (query.where ?? '').replaceAll(/'[^']*'/g, ' ').split(/[^\w.]+/)

@@ -1,4 +1,4 @@
-/** Parquet answers read back by two readers of others: the same columns, types, values and nulls. */
+/** Parquet answers read by two independent readers: the same columns, types, values and nulls. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   duckdb = await instance.connect()
 })
 
-/** A cell as JSON has it, out of what either reader makes of it. */
+/** Converts a value from either reader into a JSON cell. */
 function cell(kind: ResultKind, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (kind === 'time') return printTime(milliseconds(value))
@@ -77,7 +77,7 @@ async function byHyparquet(bytes: Uint8Array, kinds: readonly ResultKind[], name
   const read = Object.fromEntries(columns) as Record<string, unknown[]>
   for (const [i, name] of names.entries()) {
     const texts = (read[name] as unknown[]).filter(text => text !== null)
-    // few texts in many rows stand in a dictionary
+    // a text column with few distinct values uses a dictionary
     if (kinds[i] !== 'text' || texts.length < 2 * new Set(texts).size || texts.length === 0) continue
     const encodings = groups.flatMap(({ columns }) => columns[i]?.meta_data?.encodings ?? [])
     expect(encodings).toContain('RLE_DICTIONARY')
@@ -108,7 +108,7 @@ const asks = fc.oneof(sampleCase, summaryCase).chain(({ base, data }) => {
 let files = 0
 let folder: string
 
-/** Asks, writes the answers as files, and has both readers say what is in them. Answers the kinds of columns that there were. */
+/** Runs queries, writes the answers to files, and checks them with both readers. Returns the kinds of columns that occurred. */
 async function expectReadBack(data: PlainData, queries: readonly PlainQuery[], asked: Asked): Promise<ResultKind[]> {
   const timeframe = { type: 'relative', anchor: asked.anchor, past: asked.past }
   const user = { userId: USER_ID as UserId, fallbackTimeZone: data.zone }
@@ -120,7 +120,7 @@ async function expectReadBack(data: PlainData, queries: readonly PlainQuery[], a
     const kinds = evaluate(data, query, asked).map(each => each.kind)
     const answer = toColumns(table)
     const bytes = await toParquet(table)
-    // a path a file: DuckDB remembers what it read at one
+    // a new path for each file: DuckDB caches by path
     const path = join(folder, `${files++}.parquet`)
     writeFileSync(path, bytes)
 

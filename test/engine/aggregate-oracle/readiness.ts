@@ -1,4 +1,4 @@
-/** derived_readiness: a row for each date and source with a night or a day of activity (docs/aggregate.md, readiness). */
+/** derived_readiness: one row for each date and source with a night or a day of activity. See docs/aggregate.md. */
 import { DAY, readDate } from './calendar.ts'
 import type { PlainSummary, Value } from './data.ts'
 import { exactDeviation, exactMean } from './exact.ts'

@@ -1,4 +1,4 @@
-/** Makes a disagreement small enough to read: fewer records, fewer items, as long as it stays one. */
+/** Reduces a disagreement until it is small enough to read: removes records and items as long as the disagreement remains. */
 import type { PlainData } from './data.ts'
 import type { Asked, PlainQuery } from './oracle.ts'
 
@@ -8,12 +8,12 @@ export interface Disagreement {
   readonly asked: Asked
 }
 
-/** Whether engine and oracle disagree about it; undefined where they agree or the question makes no sense. */
+/** Returns how engine and oracle disagree; undefined if they agree or the query makes no sense. */
 export type Judge = (each: Disagreement) => Promise<string | undefined>
 
 const ATTEMPTS = 400
 
-/** The smallest disagreement that a few hundred attempts find. */
+/** Returns the smallest disagreement found in a few hundred attempts. */
 export async function reduced(first: Disagreement, judge: Judge): Promise<Disagreement> {
   let best = first
   let attempts = 0

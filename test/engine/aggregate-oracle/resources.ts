@@ -1,10 +1,10 @@
-/** The timeseries resources that the oracle's data have, and the fields of each (interface-gaps 4.9, timeseries). */
+/** The timeseries resources in the oracle's data, and the fields of each. See docs/interface/aggregates.md. */
 import type { Kind } from './data.ts'
 
 export interface Resource {
-  /** Name in a query. */
+  /** The name in a query. */
   readonly name: string
-  /** Name of the REST path. */
+  /** The name in the REST path. */
   readonly path: string
   /** Whether a sample has a duration. */
   readonly interval: boolean
@@ -39,7 +39,7 @@ export const RESOURCES: readonly Resource[] = [
   resource('note', true, { shape: 'text', typed: true }),
 ]
 
-/** The source columns and the text a sample keeps them in; null: of its series. */
+/** The source columns and the text field in which a sample keeps each; null: part of its series. */
 export const SOURCE_FIELDS: Readonly<Record<string, string | null>> = {
   source_provider: null,
   source_type: null,
@@ -54,7 +54,7 @@ export function resourceNamed(name: string): Resource {
   return found
 }
 
-/** The scalar fields of a resource. */
+/** Returns the scalar fields of a resource. */
 export function fieldsOf(resource: Resource): Readonly<Record<string, Kind>> {
   const own: Record<string, Kind> = {}
   if (resource.shape === 'value') own['value'] = 'float'
@@ -66,7 +66,7 @@ export function fieldsOf(resource: Resource): Readonly<Record<string, Kind>> {
   return own
 }
 
-/** How a column of a resource is called: by the resource for its value, else by both. */
+/** Returns the name of a column: the name of the resource for its value, otherwise resource and field. */
 export function columnName(resource: Resource, field: string): string {
   return field === 'value' ? resource.name : `${resource.name}.${field}`
 }

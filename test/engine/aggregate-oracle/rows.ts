@@ -1,4 +1,4 @@
-/** Makes the rows of a table out of plain data. */
+/** Makes the rows of a table from plain data. */
 import type { PlainData, PlainSample, PlainSummary, Row, Value } from './data.ts'
 import { hypnogramOf, MACROS, macro, nightOf } from './macros.ts'
 import { readinessRows } from './readiness.ts'
@@ -7,7 +7,7 @@ import { LISTS, SUMMARY_OF, TABLES, typed, wallClock } from './tables.ts'
 
 const made = new WeakMap<PlainData, Map<string, readonly Row[]>>()
 
-/** The rows of a table; of the timeseries table those of the resources named. Queries of the same data share them. */
+/** Returns the rows of a table; for the timeseries table, those of the named resources. Queries on the same data share them. */
 export function rowsOf(data: PlainData, table: string, resources: readonly string[]): readonly Row[] {
   const known = made.get(data) ?? new Map<string, readonly Row[]>()
   made.set(data, known)
@@ -53,7 +53,7 @@ function makeRows(data: PlainData, table: string, resources: readonly string[]):
 
 const listOf = (raw: unknown): readonly unknown[] | null => (Array.isArray(raw) ? raw : null)
 
-/** Of all with the same key the last. */
+/** Keeps the last of all entries with the same key. */
 function newest<T>(list: readonly T[], key: (each: T) => string): T[] {
   return [...new Map(list.map(each => [key(each), each])).values()]
 }
@@ -76,7 +76,7 @@ function sampleRows(samples: readonly PlainSample[], resource: Resource, zone: s
       instant: sample.startMs,
       provider: sample.provider,
       sourceType: sample.sourceType,
-      // rows of one moment and source go by the path name
+      // rows with the same time and source are ordered by path name
       resource: resource.path,
       type: typeOf(sample),
       stored: 0,

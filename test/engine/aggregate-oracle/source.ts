@@ -1,4 +1,4 @@
-/** Hands the oracle's plain data to the engine: as slices like those of the store, cut at days and in odd places. */
+/** Passes the oracle's plain data to the engine as slices like those of the store, cut at days and in odd places. */
 import {
   type SampleBatch,
   SampleBatchBuilder,
@@ -14,7 +14,7 @@ import { DAY } from './calendar.ts'
 import type { PlainData, PlainSample, PlainSummary } from './data.ts'
 import { RESOURCES } from './resources.ts'
 
-/** Samples of one write as batches, a series a batch, in the order given. */
+/** Returns the samples of one write as batches, one series per batch, in the given order. */
 export function batchesOf(samples: readonly PlainSample[]): readonly SampleBatch[] {
   const builders = new Map<string, SampleBatchBuilder>()
   for (const sample of samples) {
@@ -35,7 +35,7 @@ function inputOf({ startMs, endMs, value, second, offsetSec, text }: PlainSample
   return { start: startMs, end: endMs, value, offset: offsetSec, text, ...(second === null ? {} : { second }) }
 }
 
-/** The samples that stay when later ones replace earlier ones with the same key, by series and start. */
+/** Returns the samples that remain when later ones replace earlier ones with the same key, by series and start. */
 function kept(samples: readonly PlainSample[]): readonly PlainSample[] {
   const byKey = new Map<string, PlainSample>()
   for (const sample of samples) {
@@ -53,7 +53,7 @@ export function storedSummary(each: PlainSummary): StoredSummary {
   }
 }
 
-/** The two reads of the store over plain data; `cut` decides where the slices of a series end; odd ones pack them. */
+/** The two reads of the store over plain data. `cut` decides where the slices of a series end; odd values pack them. */
 export function sourceOf(data: PlainData, cut: number): QuerySource {
   const slices = batchesOf(kept(data.samples)).flatMap(batch => pieces(batch, cut))
   const summaries = [...new Map(data.summaries.map(each => [`${each.kind} ${each.id}`, each])).values()]
@@ -98,7 +98,7 @@ function pieces(batch: SampleBatch, cut: number): readonly SeriesSlice[] {
   return list
 }
 
-/** As the store hands out a whole chunk: still packed. */
+/** Packs a slice as the store returns a whole chunk. */
 function packed(series: SeriesKey, columns: SampleColumns): SeriesSlice {
   const view = new ChunkView(encodeChunk(columns))
   return { series, columns: view, packing: view.packing, bytes: view.bytes }
@@ -110,7 +110,7 @@ function lowerBound(start: Float64Array, at: number): number {
   return i
 }
 
-/** Copies, so that each slice has arrays of its own, as a chunk has. */
+/** Copies a range, so that each slice has its own arrays, as a chunk has. */
 function part({ start, end, value, second, offset, text }: SampleColumns, from: number, to: number): SampleColumns {
   return {
     n: to - from,

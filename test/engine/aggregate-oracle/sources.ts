@@ -1,8 +1,8 @@
-/** Which source is better: the type, then the overrides, then the team's priorities, then the provider's name. */
+/** Which source is better: decided by type, then the overrides, then the team's priorities, then the provider's name. */
 
 const TYPES = [
   ...['lab', 'automatic', 'watch', 'ring', 'chest_strap', 'scale', 'cuff', 'fingerprick', 'manual_scan'],
-  // three that the documented order leaves out share a place here
+  // three types missing from the documented order share a place here
   'a device of its own',
   ...['phone', 'app', 'multiple_sources', 'unknown'],
 ]
@@ -34,7 +34,7 @@ function rankOfType(type: string): number {
   return place < 0 ? TYPES.indexOf('unknown') : place
 }
 
-/** Smaller numbers first, entry by entry. */
+/** Compares entry by entry, smaller numbers first. */
 export function compareLists(a: readonly (number | string)[], b: readonly (number | string)[]): number {
   for (let i = 0; i < a.length; i++) {
     if ((a[i] as number) < (b[i] as number)) return -1
@@ -43,7 +43,7 @@ export function compareLists(a: readonly (number | string)[], b: readonly (numbe
   return 0
 }
 
-/** What decides about a source in a call, most important first. */
+/** Returns what decides about a source in a call, most important first. */
 export function standing(
   source: Source,
   overrides: readonly string[],

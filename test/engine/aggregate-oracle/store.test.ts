@@ -1,4 +1,4 @@
-/** The engine over a real store folder, with its packed chunks and replaced samples, against the plain evaluator. */
+/** The engine on a real store folder, with packed chunks and replaced samples, compared with the plain evaluator. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
@@ -31,7 +31,7 @@ async function emptyStore(): Promise<Store> {
   return store
 }
 
-/** A store with the data, written in two parts, so that some samples and summaries are replaced by the second. */
+/** Returns a store with the data, written in two parts, so that the second replaces some samples and summaries. */
 async function storeOf({ samples, summaries }: PlainData): Promise<Store> {
   const store = await emptyStore()
   const halves = [
@@ -46,7 +46,7 @@ async function storeOf({ samples, summaries }: PlainData): Promise<Store> {
   return store
 }
 
-/** The data as the store stamps it: when each summary came first, and when it was changed last. */
+/** Returns the data with the store's timestamps: when each summary first arrived and when it last changed. */
 function stamped(data: PlainData): PlainData {
   const middle = Math.floor(data.summaries.length / 2)
   const last = (list: readonly PlainSummary[]) => new Map(list.map(each => [`${each.kind} ${each.id}`, each]))
@@ -75,7 +75,7 @@ const asks = fc.oneof(sampleCase, summaryCase).chain(({ base, data }) => {
   return fc.record({ data: fc.constant(data), call })
 })
 
-test('agrees about what a store folder holds', { timeout: 600_000 * times }, async () => {
+test('agrees about the content of a store folder', { timeout: 600_000 * times }, async () => {
   const open: Store[] = []
   const property = fc.asyncProperty(asks, async ({ data, call: { asked, queries } }) => {
     const expected = stamped(data)

@@ -1,4 +1,4 @@
-/** Generated workouts, measurements of the body, meals, cycles and profiles. */
+/** Generated workouts, body measurements, meals, cycles and profiles. */
 import fc from 'fast-check'
 import type { PlainSource } from './arbitraries/pools.ts'
 import { dateAfter, framed, summary } from './arbitraries/summary-arbitrary.ts'
@@ -99,7 +99,7 @@ const profile = fc.record({
   sex: word('female', 'male'),
 })
 
-/** Summaries of the kinds that have no nights and days. */
+/** Summaries of all kinds except nights and days. */
 export function otherSummaries(base: number, sources: readonly PlainSource[]): fc.Arbitrary<readonly PlainSummary[]> {
   const at = (day: number, slot: number) => base + day * DAY + slot * 1_800_000
   return fc

@@ -1,4 +1,4 @@
-/** The columns of the tables as the specification lists them, and where a stored summary has each (interface-gaps 4.9). */
+/** The columns of the tables as the specification lists them, and where each is in a stored summary. See docs/interface/aggregates.md. */
 import { readDate, readTime } from './calendar.ts'
 import type { Kind, PlainSummary, Value } from './data.ts'
 import { offsetOfZone } from './zones.ts'
@@ -8,7 +8,7 @@ export interface Column {
   readonly read: (summary: PlainSummary, zone: string) => unknown
 }
 
-/** The wall clock of an instant where the person was. */
+/** Returns the wall-clock time of an instant where the person was. */
 export function wallClock(instant: number, offsetSec: number | null, zone: string): number {
   return instant + (offsetSec ?? offsetOfZone(zone, instant)) * 1000
 }
@@ -19,7 +19,7 @@ const inDocument = (path: string) => (summary: PlainSummary) => {
   return here
 }
 
-/** `name` or `name=path`, of the document. */
+/** Parses `name` or `name=path`, with a path in the document. */
 function columns(kind: Kind, names: string): Record<string, Column> {
   const list = names.split(/\s+/).filter(name => name !== '')
   return Object.fromEntries(
@@ -67,7 +67,7 @@ function grams(names: string, under: string): Record<string, Column> {
   return columns('float', pairs.map(([name, path]) => `${name}_gram=${under}.${path ?? name}`).join(' '))
 }
 
-/** A nutrient stands in one of the three lists of a meal. */
+/** A nutrient is in one of the three lists of a meal. */
 function micros(names: string, unit: string): Record<string, Column> {
   const read = (name: string) => (summary: PlainSummary) => {
     const lists = ['minerals', 'trace_elements', 'vitamins'].map(list => inDocument(`micros.${list}.${name}`)(summary))
@@ -127,7 +127,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       `title sport_name=sport.name sport_slug=sport.slug map_polyline=map.polyline
       map_summary_polyline=map.summary_polyline external_id=provider_id time_zone`,
     ),
-    // our documents tell of a power meter by the power that it measured
+    // our documents show a power meter by the power it measured
     power_source: column('text', ({ document }) => (typeof document['device_watts'] === 'number' ? 'device' : null)),
     ...columns('int', 'duration_active_second=moving_time steps'),
     ...columns(
@@ -177,7 +177,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   },
 }
 
-/** Kind of summary and index of the tables that have a row a summary. */
+/** The kind of summary and the index of each table with one row per summary. */
 export const SUMMARY_OF: Readonly<
   Record<string, { readonly kind: string; readonly index: (summary: PlainSummary, zone: string) => number | null }>
 > = {
@@ -194,7 +194,7 @@ function atLocal({ atMs, offsetSec }: PlainSummary, zone: string): number {
   return wallClock(atMs, offsetSec, zone)
 }
 
-/** What a raw value is in a column of a kind; anything else is null, and whole-number columns round half up. */
+/** Converts a raw value to the kind of its column. Anything else becomes null, and integer columns round half up. */
 export function typed(kind: Kind, raw: unknown): Value {
   if (kind === 'text') return typeof raw === 'string' ? raw : null
   if (kind === 'bool') return typeof raw === 'boolean' ? raw : null
@@ -203,7 +203,7 @@ export function typed(kind: Kind, raw: unknown): Value {
   return kind === 'int' ? Math.floor(raw + 0.5) : raw
 }
 
-/** The list columns of a cycle, with the kinds of their structs' fields. */
+/** The list columns of a cycle, with the kinds of the fields in their elements. */
 export const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   menstrual_flow: { date: 'date', flow: 'text' },
   cervical_mucus: { date: 'date', quality: 'text' },

@@ -1,10 +1,10 @@
-/** The oracle's reading of a where clause: a predicate of a row that is true, false or unknown (null). */
+/** The oracle's parser of where clauses: a predicate on a row that is true, false or unknown (null). */
 import { readDate, readTime } from './calendar.ts'
 import type { Kind, Value } from './data.ts'
 
-/** What a clause may name. */
+/** The names that a clause may use. */
 export interface Scope {
-  /** The kind of a name; undefined: there is no such column. */
+  /** Returns the kind of a name; undefined if there is no such column. */
   readonly kindOf: (name: string) => Kind | undefined
 }
 
@@ -30,7 +30,7 @@ function tokens(text: string): readonly string[] {
   return list
 }
 
-/** Parses a clause. Unknown names throw: the oracle is only asked what can be answered. */
+/** Parses a clause. Throws on unknown names, because the oracle is only asked answerable queries. */
 export function readWhere(text: string, scope: Scope): Predicate {
   const list = tokens(text)
   let at = 0
@@ -98,7 +98,7 @@ export function readWhere(text: string, scope: Scope): Predicate {
   return whole
 }
 
-/** A quoted text beside a time or date is one. */
+/** A quoted text compared with a time or date is one too. */
 function asTime(operand: Operand, other: Operand): Operand['read'] {
   if (operand.kind !== 'quoted' || (other.kind !== 'time' && other.kind !== 'date')) return operand.read
   const text = operand.read(() => null) as string

@@ -1,10 +1,10 @@
-/** The oracle's own time zones: it asks `Intl` for the written offset of each half hour. */
+/** The oracle's own time zones: asks `Intl` for the formatted offset of each half hour. */
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 const known = new Map<string, number>()
 const HALF_HOUR = 1_800_000
 
-/** Seconds east of UTC of a zone at an instant. */
+/** Returns the offset of a time zone at an instant, in seconds east of UTC. */
 export function offsetOfZone(zone: string, at: number): number {
   const slot = Math.floor(at / HALF_HOUR)
   const key = `${zone} ${slot}`

@@ -1,4 +1,4 @@
-/** align: rows for empty buckets, values carried to null cells, and what cannot be aligned. */
+/** align: adds rows for empty buckets, carries values to null cells, and refuses what cannot be aligned. */
 import { describe, expect, test } from 'vitest'
 import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
@@ -18,7 +18,7 @@ const backward = (max_age: ReturnType<typeof span> | null = null) => ({ mode: 'c
 const nearest = (cap: ReturnType<typeof span> | null = null) => ({ mode: 'carry_nearest' as const, span: cap })
 type Carry = ReturnType<typeof forward> | ReturnType<typeof backward> | ReturnType<typeof nearest>
 
-/** Day of the month of each row, and its values. */
+/** Returns the day of the month of each row, and its values. */
 async function daily(summaries: ReturnType<typeof weigh>[], carry: Carry, now = '2026-11-20') {
   const query = { select: [KEYS, MEAN], group_by: [trunc(1, 'day')], align: { carry } }
   const result = await ask({ summaries }, query, { now: utc(now) })
@@ -27,7 +27,7 @@ async function daily(summaries: ReturnType<typeof weigh>[], carry: Carry, now = 
 
 const two = [weigh('2024-12-03', 70), weigh('2024-12-07', 74)]
 
-describe('without a cap the buckets from the first to the last with data are filled', () => {
+describe('without a cap, the buckets from the first to the last with data are filled', () => {
   test.each([
     ['forward', forward(), [70, 70, 70, 70, 74]],
     ['backward', backward(), [70, 74, 74, 74, 74]],
@@ -36,7 +36,7 @@ describe('without a cap the buckets from the first to the last with data are fil
     expect(await daily(two, carry)).toEqual([[3, 4, 5, 6, 7], values])
   })
 
-  test('the cap may be left out or null', async () => {
+  test('and the cap may be omitted or null', async () => {
     const query = { select: [KEYS, MEAN], group_by: [trunc(1, 'day')] }
     const left = await ask({ summaries: two }, { ...query, align: { carry: { mode: 'carry_forward' as const } } })
     expect(left).toEqual(await ask({ summaries: two }, { ...query, align: { carry: forward(null) } }))
@@ -44,7 +44,7 @@ describe('without a cap the buckets from the first to the last with data are fil
   })
 })
 
-describe('a cap says how far a value goes, and adds that many buckets', () => {
+describe('a cap limits how far a value is carried, and adds that many buckets', () => {
   test.each([
     ['forward', forward(span(2)), [3, 4, 5, 6, 7, 8, 9], [70, 70, 70, null, 74, 74, 74]],
     ['backward', backward(span(2)), [1, 2, 3, 4, 5, 6, 7], [70, 70, 70, null, 74, 74, 74]],
@@ -53,7 +53,7 @@ describe('a cap says how far a value goes, and adds that many buckets', () => {
     expect(await daily(two, carry)).toEqual([days, values])
   })
 
-  test('forward it ends with the bucket that holds now, though never before the last with data', async () => {
+  test('up to the bucket of the current time when carried forward, but never before the last one with data', async () => {
     expect(await daily(two, forward(span(5)), '2024-12-09T23:59:00')).toEqual([
       [3, 4, 5, 6, 7, 8, 9],
       [70, 70, 70, 70, 74, 74, 74],
@@ -62,7 +62,7 @@ describe('a cap says how far a value goes, and adds that many buckets', () => {
     expect((await daily(two, nearest(span(5)), '2024-12-05'))[0]).toEqual([28, 29, 30, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  test('now is that of the wall clock where the person is', async () => {
+  test('by the current wall-clock time where the person is', async () => {
     const query = { select: [KEYS, MEAN], group_by: [trunc(1, 'day')], align: { carry: forward(span(5)) } }
     const rows = async (timeZone: string) =>
       (await ask({ summaries: two, timeZone }, query, { now: utc('2024-12-08T20:00:00') }))['mean']?.length
@@ -70,7 +70,7 @@ describe('a cap says how far a value goes, and adds that many buckets', () => {
     expect(await rows('Asia/Tokyo')).toBe(7)
   })
 
-  test('backward it goes before the window, and by months of the calendar', async () => {
+  test('before the window when carried backward, in calendar months', async () => {
     const query = {
       select: [KEYS, MEAN],
       group_by: [trunc(1, 'month')],
@@ -84,7 +84,7 @@ describe('a cap says how far a value goes, and adds that many buckets', () => {
     })
   })
 
-  test('a month from the 31st ends with the last day of the next', async () => {
+  test('so that a month from the 31st ends on the last day of the next', async () => {
     const result = await ask(
       { summaries: [weigh('2024-01-31', 70)] },
       { select: [KEYS, MEAN], group_by: [trunc(1, 'day')], align: { carry: forward(span(1, 'month')) } },
@@ -106,8 +106,8 @@ describe('a cap says how far a value goes, and adds that many buckets', () => {
   })
 })
 
-describe('each column and each partition by itself', () => {
-  test('null cells of rows with data are filled too; a count of 0 is a value', async () => {
+describe('align treats each column and each partition separately', () => {
+  test('and fills null cells of rows with data too, while a count of 0 is a value', async () => {
     const summaries = [
       weigh('2024-12-03', 70, { fat: 20 }),
       weigh('2024-12-04', null, { fat: 21 }),
@@ -135,7 +135,7 @@ describe('each column and each partition by itself', () => {
   ]
   const SOURCES = [{ source: 'source_provider' }, { source: 'source_type' }, { source: 'source_app_id' }]
 
-  test('rows stay in the order of the keys, wherever the bucket stands among them, null last', async () => {
+  test('and keeps rows in the order of the keys, wherever the bucket is among them, null last', async () => {
     const align = { carry: forward() }
     const [day, provider, type, app] = [trunc(1, 'day'), ...SOURCES]
     const first = await ask(
@@ -159,7 +159,7 @@ describe('each column and each partition by itself', () => {
     expect(middle['mean']).toEqual([80, 80, 82, 70, 70, 71])
   })
 
-  test('texts are carried as they are, and keys selected under other names are filled', async () => {
+  test('and carries texts unchanged, and fills keys that are selected under other names', async () => {
     const query = {
       select: [{ group_key: 0 }, { source: 'source_provider' }, { func: 'newest', arg: { body: 'source_type' } }],
       group_by: [trunc(1, 'day'), { source: 'source_provider' }],
@@ -171,7 +171,7 @@ describe('each column and each partition by itself', () => {
     expect(result['newest']).toEqual(['ring', 'ring', 'ring'])
   })
 
-  test('of no rows there is nothing to align', async () => {
+  test('and adds nothing if there are no rows', async () => {
     const query = { select: [KEYS, MEAN], group_by: [trunc(1, 'day')], align: { carry: forward(span(9)) } }
     expect(await ask({}, query)).toEqual({ 'group_key.0': [], mean: [] })
   })
@@ -207,7 +207,7 @@ describe('refusals', () => {
     expect(refused.message).toContain(words)
   })
 
-  test('a cap of a bucket is long enough, one of more than a hundred years too long', async () => {
+  test('accept a cap of one bucket, but not one of more than a hundred years', async () => {
     for (const [bucket, cap] of [
       [trunc(1, 'month'), span(1, 'month')],
       [trunc(1, 'month'), span(31)],
@@ -224,7 +224,7 @@ describe('refusals', () => {
     })
   })
 
-  test('a result of more than a million rows', async () => {
+  test('cover a result of more than a million rows', async () => {
     const query = {
       select: [KEYS, MEAN],
       group_by: [trunc(1, 'minute')],
@@ -239,7 +239,7 @@ describe('refusals', () => {
     await expect(ask({ summaries: [weigh('2024-12-01', 71)] }, capped)).rejects.toMatchObject({ code: 'query_limit' })
   })
 
-  test('the structure points at the part', () => {
+  test('name the invalid part of the structure', () => {
     const issueOf = (given: unknown) => {
       const timeframe = { type: 'relative', anchor: '2024-12-13', past: { unit: 'day' } }
       const body = { timeframe, queries: [{ ...by(trunc(1, 'day')), align: given }] }
@@ -248,7 +248,7 @@ describe('refusals', () => {
     }
     expect(issueOf({ carry: { mode: 'carry_on' } })).toEqual([
       'align.carry.mode',
-      'the mode of carry is one of carry_forward, carry_backward, carry_nearest',
+      'the mode of carry must be one of carry_forward, carry_backward, carry_nearest',
     ])
     expect(issueOf({ carry: { mode: 'carry_nearest', max_age: span(1) } })[0]).toBe('align.carry')
     expect(issueOf({ carry: { mode: 'carry_forward', max_age: span(0) } })[0]).toBe('align.carry.max_age.value')
@@ -257,7 +257,7 @@ describe('refusals', () => {
   })
 })
 
-test('a day of minutes in many partitions is aligned at once', async () => {
+test('a day of minutes in many partitions is aligned quickly', async () => {
   const samples = Array.from({ length: 20 }, (_, i) =>
     series({ resource: 'steps', provider: `p${i}`, sourceType: 'phone' }, [
       ['2024-12-12T00:00:00', i],

@@ -1,4 +1,4 @@
-/** The columns of the tables: where each value comes from, types, groups over columns, and functions of edge cases. */
+/** The columns of the tables: where each value comes from, types, groups by columns, and edge cases of functions. */
 import { describe, expect, test } from 'vitest'
 import { VALUE_MACROS } from '../../../src/catalogue/query/macros.ts'
 import { LISTED_TABLES, type ListedColumn, listedColumns, QUERY_TABLES } from '../../../src/catalogue/query-columns.ts'
@@ -57,7 +57,7 @@ test('sleep columns are the fields of the summary under their query names', asyn
   expect(result).toEqual(Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, [value]])))
 })
 
-test('activity columns: minutes become seconds, the heart rate is nested', async () => {
+test('activity columns convert minutes to seconds and read nested heart rates', async () => {
   const summaries = [
     activity('2024-12-13', {
       low: 61.5,
@@ -89,7 +89,7 @@ test('activity columns: minutes become seconds, the heart rate is nested', async
   expect(result).toEqual(Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, [value]])))
 })
 
-test('fields of a sample: value, duration, offset, type, sources; null where another resource has them', async () => {
+test('sample fields are value, duration, offset, type and sources, and null for other resources', async () => {
   const samples = [
     series({ resource: 'workout_duration', provider: 'garmin', sourceType: 'watch' }, [
       [
@@ -136,7 +136,7 @@ test('fields of a sample: value, duration, offset, type, sources; null where ano
   })
 })
 
-test('weight and fat answer to their query names and to those of the path, and are named by the first', async () => {
+test('weight and fat accept their query names and their path names, and are labelled with the former', async () => {
   const samples = [series({ resource: 'body_weight' }, [['2024-12-13', 70]])]
   const select = [
     { timeseries: 'body_weight', field: 'value' },
@@ -145,7 +145,7 @@ test('weight and fat answer to their query names and to those of the path, and a
   expect(await ask({ samples }, { select })).toEqual({ weight: [70], fat: [null] })
 })
 
-test('groups by columns come sorted, texts by letter and null last', async () => {
+test('groups by columns are sorted, with texts by code unit and null last', async () => {
   const summaries = [
     sleep('2024-12-10T06:00:00', { type: 'short_sleep', score: 3 }),
     sleep('2024-12-11T06:00:00', { score: 5 }),
@@ -171,12 +171,12 @@ describe('functions', () => {
     )
   const of = (func: string, timeseries = 'steps') => ({ func, arg: { timeseries, field: 'value' } })
 
-  test('sums are compensated', async () => {
+  test('use compensated sums', async () => {
     const samples = [values('steps', [1, 1e100, 1, -1e100])]
     expect(await ask({ samples }, { select: [of('sum'), of('mean')] })).toEqual({ sum: [2], mean: [0.5] })
   })
 
-  test('of nothing count is 0 and the rest null; a group needs a row', async () => {
+  test('over no values give 0 for count and null for the rest; a group needs a row', async () => {
     const functions = ['min', 'max', 'mean', 'sum', 'median', 'stddev', 'oldest', 'newest', 'count']
     const nothing = Object.fromEntries(functions.map(func => [func, [func === 'count' ? 0 : null]]))
     expect(await ask({}, { select: functions.map(func => of(func)) })).toEqual(nothing)
@@ -184,12 +184,12 @@ describe('functions', () => {
     expect(await ask({}, { select: [of('count')], group_by: by })).toEqual({ count: [] })
   })
 
-  test('the standard deviation of one value is null, the median of two their middle', async () => {
+  test('give null for the standard deviation of one value, and the middle for the median of two', async () => {
     expect(await ask({ samples: [values('steps', [4])] }, { select: [of('stddev')] })).toEqual({ stddev: [null] })
     expect(await ask({ samples: [values('steps', [4, 9])] }, { select: [of('median')] })).toEqual({ median: [6.5] })
   })
 
-  test('oldest and newest leave nulls out', async () => {
+  test('ignore nulls in oldest and newest', async () => {
     const summaries = [
       sleep('2024-12-11T06:00:00', {}),
       sleep('2024-12-12T06:00:00', { score: 70, state: 'confirmed' }),
@@ -199,7 +199,7 @@ describe('functions', () => {
     expect(await ask({ summaries }, { select })).toEqual({ oldest: [70], newest: [70] })
   })
 
-  test('of two sources at one moment the better one is the newest', async () => {
+  test('take the better of two sources at the same time as the newest', async () => {
     const samples = [
       series({ resource: 'steps', provider: 'apple_health_kit', sourceType: 'phone' }, [['2024-12-13', 1]]),
       series({ resource: 'steps', provider: 'garmin', sourceType: 'watch' }, [['2024-12-13', 2]]),
@@ -209,7 +209,7 @@ describe('functions', () => {
   })
 })
 
-test('result types: timestamps, narrow integers, 64-bit integers, doubles, dictionaries', async () => {
+test('result types are timestamps, narrow integers, 64-bit integers, doubles and dictionaries', async () => {
   const summaries = [sleep('2024-12-13T06:00:00', { score: 70, type: 'x' })]
   const index = { index: 'sleep' }
   const result = await table(
@@ -244,8 +244,8 @@ test('result types: timestamps, narrow integers, 64-bit integers, doubles, dicti
   ])
 })
 
-describe('the catalogue', () => {
-  test.each(QUERY_TABLES)('every column of %s can be selected', async name => {
+describe('the catalogue of tables', () => {
+  test.each(QUERY_TABLES)('lists only columns that can be selected: %s', async name => {
     const columns = listedColumns(name)
     expect(new Set(columns.map(each => each.column)).size).toBe(columns.length)
     for (const each of columns) {
@@ -255,14 +255,14 @@ describe('the catalogue', () => {
     }
   })
 
-  test('says a type and a meaning of each, and what a row of each table is', () => {
+  test('gives the type and meaning of each column, and what a row of each table is', () => {
     expect(LISTED_TABLES.map(each => each.table)).toEqual(QUERY_TABLES)
     expect(LISTED_TABLES.every(each => each.meaning !== '' && each.indexMeaning !== '')).toBe(true)
     expect(QUERY_TABLES.flatMap(listedColumns).filter(each => each.meaning === '')).toEqual([])
     expect(listedColumns('nothing')).toEqual([])
   })
 
-  test('has macros, lists and the fields of their elements', () => {
+  test('lists macros, lists and the fields of their elements', () => {
     const shown = (table: string) => listedColumns(table).map(({ column, type }) => `${column} ${type}`)
     expect(shown('sleep').slice(-5)).toEqual([
       'sleep_score int',
@@ -285,7 +285,7 @@ describe('the catalogue', () => {
 const STEPS = { timeseries: 'steps', field: 'value' }
 const MACROS = VALUE_MACROS.map(each => each.name as string)
 
-/** The select item of a listed column; of a list and its fields the sub-query that reads it. */
+/** Returns the select item for a listed column; for a list and its fields, the sub-query that reads it. */
 function itemOf(table: string, { column, type }: ListedColumn): Record<string, unknown> | undefined {
   const [head, ...rest] = column.split('.') as [string, ...string[]]
   if (column === 'index') return { index: table }

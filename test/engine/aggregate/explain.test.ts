@@ -1,4 +1,4 @@
-/** What `aggregate.explain` says: who won each group and why, what was read, what another order would change. */
+/** What `aggregate.explain` reports: which source won each group and why, what was read, and what another order would change. */
 import { describe, expect, it } from 'vitest'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
@@ -53,7 +53,7 @@ describe('explain', () => {
             source_type: 'ring',
             rows: 2,
             used: true,
-            reason: 'the only source of the group',
+            reason: 'the only source in the group',
           },
         ],
         rows_used: 2,
@@ -62,7 +62,7 @@ describe('explain', () => {
     ])
   })
 
-  it('says that a watch wins over a phone, and how many samples that dropped', async () => {
+  it('shows that a watch beats a phone, and how many samples were dropped as a result', async () => {
     const [result] = await explain({
       samples: [steps('apple_health_kit', 'phone', [1, 2, 3]), steps('garmin', 'watch', [4])],
     })
@@ -75,13 +75,13 @@ describe('explain', () => {
     expect(result?.groups[0]).toMatchObject({ rows_used: 1, rows_dropped: 3 })
   })
 
-  it('gives the rule that decides: the override, the team’s priority, at last the name', async () => {
+  it('names the rule that decides: the override, the team’s priority, and finally the name', async () => {
     const data = { samples: [steps('garmin', 'watch', [1]), steps('fitbit', 'watch', [2])] }
     const [byName] = await explain(data)
     expect(reasons(byName)?.[0]?.[0]).toEqual([
       'fitbit',
       true,
-      'nothing ranks them, and fitbit comes before garmin by name',
+      'no rule ranks them, and fitbit comes before garmin alphabetically',
     ])
     const priorities: SourcePriority[] = [
       { dataType: 'timeseries', provider: 'garmin', sourceType: null, priority: 7 },
@@ -97,7 +97,7 @@ describe('explain', () => {
     expect(reasons(byCall)?.[0]?.[0]).toEqual(['fitbit', true, 'provider_priority_overrides puts fitbit before garmin'])
   })
 
-  it('lists what was read of each source, and the time of each stage in order', async () => {
+  it('lists what was read from each source, and the time of each stage in order', async () => {
     const [result] = await explain({ samples: [steps('oura', 'ring', [1, 2]), steps('garmin', 'watch', [3])] })
     expect(result?.reads.map(({ provider, rows, resource }) => [provider, rows, resource])).toEqual([
       ['oura', 2, 'steps'],
@@ -130,7 +130,7 @@ describe('explain', () => {
     })
   })
 
-  it('explains summaries, where there is no resource and no chunk', async () => {
+  it('explains summaries, which have no resource and no chunks', async () => {
     const [result] = await explain(
       { summaries: [sleep('2024-12-10T07:00:00', { efficiency: 90 })] },
       {
@@ -148,7 +148,7 @@ describe('explain', () => {
     expect(result?.groups).toMatchObject([{ key: { 'group_key.0': null }, rows_used: 1 }])
   })
 
-  it('has no groups where the query has none', async () => {
+  it('has no groups if the query has none', async () => {
     const [result] = await explain(
       { samples: [steps('oura', 'ring', [1, 2])] },
       { queries: [{ select: [{ func: 'sum', arg: { timeseries: 'steps', field: 'value' } }] }] },
@@ -157,7 +157,7 @@ describe('explain', () => {
     expect(result?.reads).toHaveLength(1)
   })
 
-  it('of more groups than anybody reads is refused', async () => {
+  it('refuses queries with too many groups to read', async () => {
     const minutes = series(
       { resource: 'steps' },
       Array.from({ length: 60 }, (_, i) => [`2024-12-10T08:${String(i).padStart(2, '0')}:00`, 1] as const),

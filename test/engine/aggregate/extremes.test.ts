@@ -1,4 +1,4 @@
-/** Values at the edges: equal times, equal values, and numbers that no column can hold. */
+/** Edge cases: equal times, equal values, and numbers that no column can hold. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { KeyTable } from '../../../src/engine/aggregate/group/key-table.ts'
@@ -7,7 +7,7 @@ import { activity, ask, series, sleep } from './memory-source.ts'
 
 const of = <A>(func: string, arg: A) => ({ func, arg })
 
-test('of nights of one source and moment, oldest and newest are the one that was stored first', async () => {
+test('for nights with the same source and time, oldest and newest are the one stored first', async () => {
   const nights = [1, 2, 3].map(score =>
     sleep('2024-12-01T06:00:00', { score, type: score === 2 ? 'nap' : 'long_sleep' }, { id: `${score}` }),
   )
@@ -21,7 +21,7 @@ test('of nights of one source and moment, oldest and newest are the one that was
   })
 })
 
-test('equal values have no spread, however many stretches they come in', async () => {
+test('equal values have a standard deviation of zero, however they are split', async () => {
   const day = (date: string) =>
     series(
       { resource: 'glucose' },
@@ -33,7 +33,7 @@ test('equal values have no spread, however many stretches they come in', async (
   })
 })
 
-test('a number that an integer or a time cannot hold is null, and so is a sum of integers beyond 64 bits', async () => {
+test('a number that an integer or a time cannot hold is null, and so is an integer sum beyond 64 bits', async () => {
   const night = sleep('2024-12-01T06:00:00', { duration: 1e300, latency: 1e14, bedtime_start: '2024-12-01T00:00:00Z' })
   const select = [{ sleep: 'duration_second' }, { value_macro: 'asleep_at' }]
   expect(await ask({ summaries: [night] }, { select })).toEqual({ duration_second: [null], asleep_at: [null] })
@@ -47,7 +47,7 @@ test('a number that an integer or a time cannot hold is null, and so is a sum of
   })
 })
 
-test('a group is found by its key values alone: null is one value, and so is zero', () => {
+test('a group is identified by its key values only: null is one value, and so is zero', () => {
   const value = fc.constantFrom(Number.NaN, 0, -0, 1, -1, 0.5, 60_000, 120_000, 1.7e12, -Number.MAX_VALUE)
   const rows = fc.array(fc.tuple(value, value, value), { maxLength: 400 })
   fc.assert(
@@ -72,7 +72,7 @@ test('a group is found by its key values alone: null is one value, and so is zer
   )
 })
 
-test('a thousand groups of ten keys each are told apart', () => {
+test('a thousand groups of ten keys each are kept apart', () => {
   const table = new KeyTable(10)
   const keyOf = (i: number) => Array.from({ length: 10 }, (_, k) => (i >> k) & 1)
   for (let i = 0; i < 1024; i++) expect(table.groupOf(keyOf(i), 1_000_000)).toBe(i)

@@ -1,4 +1,4 @@
-/** Sub-queries over lists: one scalar a row, with a where of their own, alone and as the argument of a function. */
+/** Sub-queries over lists: one scalar per row, with a where of their own, alone and as the argument of a function. */
 import { describe, expect, test } from 'vitest'
 import { ask, ofCycle, refusal, series, summary } from './memory-source.ts'
 
@@ -28,7 +28,7 @@ async function values(...items: ReturnType<typeof ofCycle>[]): Promise<unknown[]
   return Object.values(await ask({ summaries }, { select: items }))
 }
 
-describe('a sub-query makes one scalar of a list', () => {
+describe('a list sub-query', () => {
   test.each([
     ['count', 3, 0],
     ['sum', 110.25, null],
@@ -38,15 +38,15 @@ describe('a sub-query makes one scalar of a list', () => {
     ['median', 36.5, null],
     // deviations -0.5, -0.25, 0.75: squares 0.875 over 2
     ['stddev', Math.sqrt(0.4375), null],
-  ])('%s leaves nulls out; of nothing count is 0 and the rest null', async (func, result, ofNothing) => {
+  ])('ignores nulls in %s; over no elements count is 0 and the rest null', async (func, result, ofNothing) => {
     expect(await values(ofCycle('basal_body_temperature', func, 'value'))).toEqual([[result, ofNothing, ofNothing]])
   })
 
-  test('without an argument elements are counted, whatever they hold', async () => {
+  test('without an argument counts all elements', async () => {
     expect(await values(ofCycle('basal_body_temperature', 'count', null))).toEqual([[4, 0, 0]])
   })
 
-  test('min and max apply to dates, and to texts by code unit', async () => {
+  test('applies min and max to dates, and to texts by code unit', async () => {
     expect(await values(ofCycle('basal_body_temperature', 'max', 'date'))).toEqual([['2024-10-04', null, null]])
     const flows = [cycle('2024-10-01', { menstrual_flow: ['medium', 'heavy', 'light'].map(flow => ({ flow })) })]
     const select = ['min', 'max'].map(func => ofCycle('menstrual_flow', func, 'flow'))
@@ -62,21 +62,21 @@ describe('a sub-query makes one scalar of a list', () => {
     ['value > 36 OR value <= 36', 3],
     ["date = '2024-10-03' OR value > 37", 2],
     ['value > 100', 0],
-  ])('its where keeps the elements it is true for: %s', async (where, count) => {
+  ])('keeps the elements for which its where is true: %s', async (where, count) => {
     expect(await values(ofCycle('basal_body_temperature', 'count', null, where))).toEqual([[count, 0, 0]])
   })
 
-  test('a boolean of an element can be compared, and is null where it was not told', async () => {
+  test('can compare a boolean of an element, which is null if absent', async () => {
     expect(await values(ofCycle('sexual_activity', 'count', null, 'protection_used = true'))).toEqual([[1, 0, 0]])
     expect(await values(ofCycle('sexual_activity', 'count', null, 'NOT protection_used = true'))).toEqual([[1, 0, 0]])
   })
 })
 
-describe('as the argument of a function', () => {
+describe('a sub-query as the argument of a function', () => {
   const count = ofCycle('basal_body_temperature', 'count', null)
   const warm = ofCycle('basal_body_temperature', 'count', null, 'value > 36.4')
 
-  test('the name composes, and is the function alone when all arguments are the same', async () => {
+  test('gets a combined name, or just the function if all arguments are the same', async () => {
     const outer = (func: string, arg: typeof count) => ({ func, arg })
     expect(await ask({ summaries }, { select: [outer('max', count), outer('mean', count)] })).toEqual({
       max: [4],
@@ -89,7 +89,7 @@ describe('as the argument of a function', () => {
     })
   })
 
-  test('two sub-queries of one name with different where are different columns', async () => {
+  test('is a separate column for each where, even under the same name', async () => {
     const select = [
       { func: 'max', arg: count },
       { func: 'sum', arg: warm },
@@ -121,7 +121,7 @@ describe('the tags of notes', () => {
     series({ resource: 'heartrate' }, [['2024-12-13T09:30:00', 60]]),
   ]
 
-  test('that are kept as a bare text are one tag', async () => {
+  test('that are stored as plain text are a single tag', async () => {
     const samples = [
       series({ resource: 'note' }, [['2024-12-13T08:00:00', 0, { text: { content: 'a', tags: 'food' } }]]),
     ]
@@ -156,7 +156,7 @@ describe('the tags of notes', () => {
   })
 })
 
-describe('refusals point at the part', () => {
+describe('refusals point at', () => {
   const flow = ofCycle('menstrual_flow', 'count', null)
   const unnest = (list: unknown) => ({ ...flow, from: { unnest: list } })
   const arg = (of: unknown, func = 'count') => ({ ...flow, select: { func, arg: of } })
@@ -187,7 +187,7 @@ describe('refusals point at the part', () => {
     })
   })
 
-  test('a list by itself, wherever it stands', async () => {
+  test('a list on its own, wherever it is used', async () => {
     for (const [query, loc] of [
       [{ select: [{ menstrual_cycle: 'menstrual_flow' }] }, 'select.0.menstrual_cycle'],
       [{ select: [{ func: 'count', arg: { timeseries: 'note', field: 'tags' } }] }, 'select.0.arg.field'],
@@ -199,7 +199,7 @@ describe('refusals point at the part', () => {
     }
   })
 
-  test('a sub-query of another table, and one that stands alone in a grouped query', async () => {
+  test('a sub-query of another table, and one that is alone in a grouped query', async () => {
     expect(await refusal({ select: [{ sleep: 'score' }, flow] })).toMatchObject({
       loc: 'body.queries.0.select.1.from.unnest.menstrual_cycle',
     })

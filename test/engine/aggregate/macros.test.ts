@@ -1,4 +1,4 @@
-/** The value macros: hand-computed nights, and what must hold for all of them. */
+/** The value macros: nights computed by hand, and properties that hold for all nights. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
@@ -32,7 +32,7 @@ describe('sleep_score', () => {
     expect(sleepScore({ ...NOTHING, ...figures })).toBe(score)
   })
 
-  test('is monotone in each input, and never outside of 0 to 100', () => {
+  test('is monotone in each input, and always within 0 to 100', () => {
     const seconds = fc.integer({ min: 0, max: 50_000 })
     const orNull = (arbitrary: fc.Arbitrary<number>) => fc.option(arbitrary, { nil: Number.NaN, freq: 4 })
     const night = fc.record({
@@ -74,7 +74,7 @@ describe('chronotype', () => {
     [6, 'third'],
     [6 + SECOND, 'owl'],
     [12, 'owl'],
-  ])('a night whose middle is at hour %f is that of a %s', (hour, type) => {
+  ])('takes a night centred on hour %f for that of a %s', (hour, type) => {
     expect(night(hour)).toBe(type)
   })
 
@@ -90,7 +90,7 @@ describe('chronotype', () => {
     expect(await at(5)).toEqual({ chronotype: ['owl'] }) // 07:00
   })
 
-  test('gives each end of a night that the clock changes in its own offset', async () => {
+  test('uses a separate offset for each end of a night with a clock change', async () => {
     const bed = { bedtime_start: '2024-10-05T15:00:00+00:00', bedtime_stop: '2024-10-05T16:00:00+00:00', latency: 4916 }
     const data = {
       summaries: [sleep('2024-10-05T16:00:00', bed, { offset: null, date: '2024-10-06' })],
@@ -104,7 +104,7 @@ describe('chronotype', () => {
     })
   })
 
-  test('goes on from the third to the owl as nights move later, whatever the day', () => {
+  test('moves from the third to the owl as nights get later, on any date', () => {
     const order = ['lark', 'third', 'owl']
     const hour = fc.double({ min: 0, max: 16.9, noNaN: true })
     const days = fc.integer({ min: -20_000, max: 20_000 })
@@ -118,10 +118,10 @@ describe('chronotype', () => {
   })
 })
 
-describe('the hypnogram', () => {
+describe('the hypnogram of a night', () => {
   const bed = { bedtime_start: '2024-12-12T22:00:00+00:00', bedtime_stop: '2024-12-13T06:00:00+00:00', latency: 600 }
   const night = sleep('2024-12-13T06:00:00', bed, { offset: 3600 })
-  /** Stages one after another, each of so many minutes. */
+  /** Returns a cycle with consecutive stages, each with its minutes. */
   const cycle = (
     stages: readonly (readonly [stage: number, minutes: number])[],
     more: Record<string, unknown> = {},
@@ -156,15 +156,15 @@ describe('the hypnogram', () => {
   const MACROS = ['asleep_at', 'awake_at', 'awakenings'].map(macro)
   const answer = (...cycles: ReturnType<typeof cycle>[]) => ask({ summaries: [night, ...cycles] }, { select: MACROS })
 
-  test('tells when the person woke up, and how often: only after sleep, not after what is missing', async () => {
+  test('shows when and how often the person woke up: only after sleep, not after missing data', async () => {
     expect(await answer(cycle(STAGES))).toEqual({
-      asleep_at: ['2024-12-12T23:10:00'], // 23:00 where the person was, and ten minutes
+      asleep_at: ['2024-12-12T23:10:00'], // 23:00 local time, and ten minutes
       awake_at: ['2024-12-13T06:20:00'], // 440 minutes after 23:00
       awakenings: [3],
     })
   })
 
-  test('is found by the start of the session too, but only of the same source', async () => {
+  test('is also found by the start of the session, but only from the same source', async () => {
     const found = { awake_at: ['2024-12-13T06:20:00'], awakenings: [3] }
     const none = { awake_at: [null], awakenings: [null] }
     expect(await answer(cycle(STAGES, { sleep_id: 'another' }))).toMatchObject(found)
@@ -174,7 +174,7 @@ describe('the hypnogram', () => {
     expect(await answer()).toMatchObject(none)
   })
 
-  test('may be out of order, and may hold nothing but being awake', async () => {
+  test('may be unordered, and may contain only time awake', async () => {
     const turned = cycle(STAGES)
     const { document } = turned
     const reversed = Object.fromEntries(
@@ -207,7 +207,7 @@ describe('the hypnogram', () => {
   })
 })
 
-test('macros are group keys, and arguments of functions', async () => {
+test('macros can be group keys and arguments of functions', async () => {
   const bed = (start: string, stop: string, total: number) =>
     sleep(`2024-12-13T${stop}`, {
       bedtime_start: `2024-12-13T${start}+00:00`,

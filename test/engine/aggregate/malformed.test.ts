@@ -1,4 +1,4 @@
-/** Whatever a body holds, it is answered or refused with a 422 that points into it: never an error of the service's own. */
+/** Any body is answered, or refused with a 422 that points into it: never an error of the service. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { DATE_PARTS } from '../../../src/catalogue/query-functions.ts'
@@ -7,7 +7,7 @@ import { printSeed } from '../../table/seed.ts'
 import { newUser, push } from '../continuous/continuous.ts'
 import { openHarness } from '../harness.ts'
 
-/** Bodies that are right. */
+/** Valid bodies. */
 const queries: readonly object[] = [
   {
     select: [
@@ -92,7 +92,7 @@ const junk = fc.oneof(
 type Json = Record<string, unknown> | unknown[]
 type Change = readonly [at: number, kind: 'put' | 'drop' | 'add' | 'double', value: unknown]
 
-/** Every place of a document that has a value. */
+/** Returns every place of a document that has a value. */
 function placesOf(value: unknown, places: [Json, string | number][] = []): [Json, string | number][] {
   if (typeof value !== 'object' || value === null) return places
   for (const key of Object.keys(value)) {
@@ -123,7 +123,7 @@ function changed(body: unknown, changes: readonly Change[]): unknown {
         writable: true,
       })
   }
-  // as it would come over HTTP
+  // as it would arrive over HTTP
   return JSON.parse(JSON.stringify(copy))
 }
 
@@ -132,7 +132,7 @@ const changes = fc.array(
   { maxLength: 4 },
 )
 
-it('is answered, or refused where it is wrong', { timeout: 120_000 }, async () => {
+it('is answered, or refused with the place of the error', { timeout: 120_000 }, async () => {
   const h = await openHarness()
   const user_id = await newUser(h)
   await push(h, user_id, 'steps', [
@@ -161,7 +161,7 @@ it('is answered, or refused where it is wrong', { timeout: 120_000 }, async () =
         for (const { loc } of (error.body as { detail: { loc: (string | number)[] }[] }).detail) {
           expect(loc[0]).toBe('body')
           let here: unknown = input.body
-          // all but the last step are there: the last may be what is missing
+          // all steps but the last exist: the last may be missing
           for (const step of loc.slice(1, -1)) {
             here = (here as Record<string | number, unknown> | undefined)?.[step]
             expect(here, `${id} ${loc.join('.')} ${JSON.stringify(input.body)}`).toBeDefined()

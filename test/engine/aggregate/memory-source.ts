@@ -1,4 +1,4 @@
-/** The two reads of the store that a query needs, over plain arrays; and short ways to fill them. */
+/** The two reads of the store that a query needs, over plain arrays, and short functions to fill them. */
 
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
@@ -42,7 +42,7 @@ export function memorySource(data: Data): Pick<Store, 'scanSamples' | 'summaries
 
 export const utc = (text: string): EpochMs => Date.parse(`${text}${text.length === 10 ? 'T00:00:00' : ''}Z`)
 
-/** A series of samples; a time is UTC. */
+/** Returns a series of samples; times are in UTC. */
 export function series(
   key: Partial<SeriesKey> & { resource: string },
   samples: readonly (readonly [time: string, value: number, more?: Partial<SampleInput>])[],
@@ -84,7 +84,7 @@ export function activity(
   return { ...sleep(date, document), kind: 'activity', id: ownedId(USER, 'activity', date), date, ...more }
 }
 
-/** A summary of any kind, in UTC. */
+/** Returns a summary of any kind, in UTC. */
 export function summary(
   kind: SummaryKind,
   timeUtc: string,
@@ -94,7 +94,7 @@ export function summary(
   return { ...sleep(timeUtc, document, more), kind, id: ownedId(USER, kind, more.provider ?? 'oura', timeUtc), ...more }
 }
 
-/** A list sub-query over the lists of a menstrual cycle; `field` null counts elements. */
+/** Returns a list sub-query over the lists of a menstrual cycle; a null `field` counts elements. */
 export function ofCycle(list: string, func: string, field: string | null, where?: string) {
   const arg = field === null ? null : { field_for: 'menstrual_cycle', [list]: field }
   return {
@@ -114,7 +114,7 @@ export interface Asked {
   readonly priorities?: readonly SourcePriority[]
 }
 
-/** The Arrow table of one query. */
+/** Returns the Arrow table for one query. */
 export async function table(data: Data, query: Query, asked: Asked = {}): Promise<ResultTable> {
   const body = queryBatch().parse({
     timeframe: {
@@ -133,12 +133,12 @@ export async function table(data: Data, query: Query, asked: Asked = {}): Promis
   return result as ResultTable
 }
 
-/** The answer of one query, column by column. */
+/** Returns the answer of one query, column by column. */
 export async function ask(data: Data, query: Query, asked: Asked = {}): Promise<Record<string, unknown[]>> {
   return toColumns(await table(data, query, asked))
 }
 
-/** The refusal of one query: its code, where it points, and what it says. */
+/** Returns the refusal of one query: its code, where it points, and its message. */
 export async function refusal(query: unknown, asked: Asked = {}) {
   try {
     await table({}, query as Query, asked)

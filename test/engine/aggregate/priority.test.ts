@@ -1,4 +1,4 @@
-/** Which source's rows count inside a group. */
+/** Which source's rows count within a group. */
 import { describe, expect, test } from 'vitest'
 import { activity, ask, series } from './memory-source.ts'
 
@@ -17,13 +17,13 @@ const samples = [
   series({ resource: 'steps', provider: 'fitbit', sourceType: 'watch' }, [['2024-12-13T08:00:00', 7000]]),
 ]
 
-test('inside each group the best source type wins, and the provider breaks a tie', async () => {
+test('in each group the best source type wins, and the provider breaks a tie', async () => {
   const result = await ask({ samples }, { select: [KEYS, SUM], group_by: [BY_DAY] })
-  // On the 12th the phone is alone; on the 13th two watches beat it, and fitbit comes before garmin.
+  // On the 12th there is only the phone; on the 13th two watches beat it, and fitbit comes before garmin.
   expect(result['sum']).toEqual([100, 7000])
 })
 
-test('config.provider_priority_overrides decides between providers of one source type, in its order', async () => {
+test('config.provider_priority_overrides orders providers of one source type', async () => {
   const query = { select: [KEYS, SUM], group_by: [BY_DAY] }
   expect((await ask({ samples }, query, { priority: ['garmin'] }))['sum']).toEqual([100, 1500])
   expect((await ask({ samples }, query, { priority: ['garmin', 'fitbit'] }))['sum']).toEqual([100, 1500])
@@ -31,7 +31,7 @@ test('config.provider_priority_overrides decides between providers of one source
   expect((await ask({ samples }, query, { priority: ['quest', 'garmin'] }))['sum']).toEqual([100, 1500])
 })
 
-test('without group_by every row counts', async () => {
+test('every row counts without group_by', async () => {
   expect(await ask({ samples }, { select: [SUM] })).toEqual({ sum: [8800] })
 })
 
@@ -44,17 +44,17 @@ test('grouping by both source columns shows every source', async () => {
   })
 })
 
-test('grouping by one source column still prioritises inside it', async () => {
+test('grouping by one source column still applies priorities within it', async () => {
   const result = await ask({ samples }, { select: [KEYS, SUM], group_by: [{ source: 'source_type' }] })
   expect(result).toEqual({ 'group_key.0': ['phone', 'watch'], sum: [300, 7000] })
 })
 
-test('where is asked before the sources compete', async () => {
+test('where is applied before sources are compared', async () => {
   const result = await ask({ samples }, { select: [KEYS, SUM], group_by: [BY_DAY], where: "source_type = 'phone'" })
   expect(result['sum']).toEqual([100, 200])
 })
 
-test('summaries compete as samples do, and a winner without the value gives null', async () => {
+test('summaries follow the same priorities as samples, and a winner without the value gives null', async () => {
   const summaries = [
     activity('2024-12-13', { steps: 5000, calories_total: 2000 }, { provider: 'fitbit', sourceType: 'app', id: 'a' }),
     activity('2024-12-13', { steps: 6000 }, { provider: 'oura', sourceType: 'ring', id: 'b' }),

@@ -1,4 +1,4 @@
-/** derived_readiness: hand-computed scores, which rows there are, and what must hold for all scores. */
+/** derived_readiness: scores computed by hand, which rows exist, and properties that hold for all scores. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
@@ -19,15 +19,15 @@ const column = (name: string) => ({ derived_readiness: name })
 const answer = (summaries: readonly StoredSummary[], ...names: string[]) =>
   ask({ summaries }, { select: names.map(column) }, { past: { unit: 'day', value: 1 } })
 
-/** A night that ends so many days before 2024-12-13. */
+/** Returns a night that ends this many days before 2024-12-13. */
 const night = (back: number, hrv: number | null, rhr: number | null, more: Partial<StoredSummary> = {}) => {
   const end = utc('2024-12-13T06:00:00') - back * DAY_MS
   const document = { duration: 28_800, average_hrv: hrv, hr_resting: rhr }
   return sleep(new Date(end).toISOString().slice(0, 19), document, more)
 }
-/** Whole numbers, both ends in. */
+/** Returns the integers from `from` to `to`, both included. */
 const days = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
-/** Eight nights before: hrv 46 and 54 in turn (mean 50, sd 4.28), rhr 58 and 62 in turn (mean 60, sd 2.14). */
+/** The eight preceding nights: hrv alternates between 46 and 54 (mean 50, sd 4.28), rhr between 58 and 62 (mean 60, sd 2.14). */
 const baseline = days(1, 8).map(back => night(back, back % 2 === 0 ? 46 : 54, back % 2 === 0 ? 58 : 62))
 
 describe('recovery', () => {
@@ -38,15 +38,15 @@ describe('recovery', () => {
     [50 + Math.sqrt(128 / 7), 60 - Math.sqrt(32 / 7), 88, 'Green', 12],
     // z = -2 and 0: 100 / (1 + e^1.3) = 21.4
     [50 - 2 * Math.sqrt(128 / 7), 60, 21, 'Red', 79],
-    // no more than three deviations count: 100 / (1 + e^-5) = 99.3 and 100 / (1 + e^4) = 1.8
+    // deviations are limited to three: 100 / (1 + e^-5) = 99.3 and 100 / (1 + e^4) = 1.8
     [500, 1, 99, 'Green', 1],
     [1, 200, 2, 'Red', 98],
-  ])('hrv %f and resting heart rate %f', async (hrv, rhr, recovery, zone, stress) => {
+  ])('from hrv %f and resting heart rate %f', async (hrv, rhr, recovery, zone, stress) => {
     const result = await answer([...baseline, night(0, hrv, rhr)], 'recovery_score', 'recovery_zone', 'stress_score')
     expect(Object.values(result).map(values => values.at(-1))).toEqual([recovery, zone, stress])
   })
 
-  test('needs both quantities, and seven values of each in the 21 days before', async () => {
+  test('needs both quantities, and seven values of each in the preceding 21 days', async () => {
     const score = async (...summaries: StoredSummary[]) =>
       (await answer(summaries, 'recovery_score'))['recovery_score']?.at(-1)
     const flat = (from: number, to: number) => days(from, to).map(back => night(back, 50, 60))
@@ -60,14 +60,14 @@ describe('recovery', () => {
     expect(await score(...flat(1, 6), night(7, 50, 60, { provider: 'garmin' }), night(0, 50, 60))).toBeNull()
   })
 
-  test('a steady person is judged by 5 % and 3 % of the mean', async () => {
+  test('compares steady values with 5 % and 3 % of the mean', async () => {
     const flat = days(1, 10).map(back => night(back, 50, 60))
     // z = 1 / 2.5 = 0.4: 100 / (1 + e^-0.86) = 70.3; z = 0.9 / 1.8 = 0.5: 100 / (1 + e^-0.2) = 55.0
     expect((await answer([...flat, night(0, 51, 60)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(70)
     expect((await answer([...flat, night(0, 50, 60.9)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(55)
   })
 
-  test('takes the resting heart rate of the activity where the night has none', async () => {
+  test('uses the resting heart rate of the activity if the night has none', async () => {
     const nights = days(0, 9).map(back => night(back, 50, null))
     const resting = days(0, 9).map(back =>
       activity(formatDate(utc('2024-12-13') - back * DAY_MS), { heart_rate: { resting_bpm: 60 } }),
@@ -75,7 +75,7 @@ describe('recovery', () => {
     expect((await answer([...nights, ...resting], 'recovery_score'))['recovery_score']?.at(-1)).toBe(62)
   })
 
-  test('rises with the variability and falls with the heart rate, within 0 to 100', () => {
+  test('rises with hrv and falls with the heart rate, within 0 to 100', () => {
     const values = fc.array(fc.integer({ min: 20, max: 150 }), { minLength: 7, maxLength: 21 })
     const value = fc.integer({ min: 10, max: 200 })
     fc.assert(
@@ -107,7 +107,7 @@ describe('strain', () => {
     expect(strainZone(strain)).toBe(zone)
   })
 
-  test('is null without an activity or any duration, and a missing intensity counts for nothing', async () => {
+  test('is null without an activity or any duration, and ignores a missing intensity', async () => {
     const summaries = [
       activity('2024-12-13', { high: 120 }),
       activity('2024-12-13', { steps: 100 }, { provider: 'garmin', id: 'g' }),
@@ -120,7 +120,7 @@ describe('strain', () => {
     })
   })
 
-  test('rises with each of them, within 0 to 21', () => {
+  test('rises with each duration, within 0 to 21', () => {
     const minutes = fc.integer({ min: 0, max: 1440 })
     fc.assert(
       fc.property(fc.tuple(minutes, minutes, minutes), fc.nat(2), minutes, (given, which, more) => {
@@ -137,7 +137,7 @@ describe('strain', () => {
 })
 
 describe('rows', () => {
-  test('there is one for each date and source with a sleep or an activity', async () => {
+  test('exist for each date and source with a sleep or an activity', async () => {
     const summaries = [
       night(0, 50, 60),
       activity('2024-12-13', { low: 1 }),
@@ -152,7 +152,7 @@ describe('rows', () => {
     })
   })
 
-  test('the main sleep is the longest, of equally long ones the latest', async () => {
+  test('use the longest sleep as the main one, and the latest of equally long ones', async () => {
     const bed = (stop: string, duration: number, total: number, deviceId: string) =>
       sleep(`2024-12-13T${stop}`, { duration, total }, { deviceId })
     const summaries = [
@@ -168,7 +168,7 @@ describe('rows', () => {
     })
   })
 
-  test('compete as those of every table when they are grouped', async () => {
+  test('follow the source priorities when grouped, as in every table', async () => {
     const summaries = [
       activity('2024-12-13', { high: 120 }),
       activity('2024-12-13', { high: 10 }, { sourceType: 'watch', id: 'w' }),
@@ -182,7 +182,7 @@ describe('rows', () => {
   })
 })
 
-test('zones: the ends of each', () => {
+test('each zone has the documented bounds', () => {
   expect([0, 33, 34, 66, 67, 100].map(recoveryZone)).toEqual(['Red', 'Red', 'Amber', 'Amber', 'Green', 'Green'])
   expect([0, 6, 7, 13, 14, 17, 18, 21].map(strainZone)).toEqual([
     'Low',

@@ -1,4 +1,4 @@
-/** What a query cannot be: every refusal is a 422 that points at the offending part and says what is available. */
+/** Invalid queries: every refusal is a 422 that points at the invalid part and says what is available. */
 import { describe, expect, test } from 'vitest'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
 import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
@@ -10,7 +10,7 @@ const KEYS = { group_key: '*' }
 const BY_DAY = { date_trunc: { unit: 'day' }, arg: { index: 'sleep' } }
 const select = (...items: unknown[]) => ({ select: items })
 
-describe('a refusal points at the part and names what is available', () => {
+describe('a refusal names the invalid part and what is available', () => {
   test.each([
     [select({ sleep: 'eficiency' }), 'unknown_column', 'select.0.sleep', 'Did you mean "efficiency"?'],
     [select({ index: 'sleeps' }), 'unknown_resource', 'select.0.index', 'Did you mean "sleep"?'],
@@ -126,7 +126,7 @@ describe('a refusal points at the part and names what is available', () => {
     expect(refused.message).toContain(words)
   })
 
-  test('an unknown provider among the overrides', async () => {
+  test('for an unknown provider among the overrides', async () => {
     const refused = await refusal({ select: [SLEEP] }, { priority: ['oura', 'garmn'] })
     expect(refused).toMatchObject({
       code: 'unknown_provider',
@@ -135,7 +135,7 @@ describe('a refusal points at the part and names what is available', () => {
     expect(refused.message).toContain('Did you mean "garmin"')
   })
 
-  test.each(['2024-02-30', 'today', '0001-01-01', '2024-12-13T00:00:00'])('the anchor %s', async anchor => {
+  test.each(['2024-02-30', 'today', '0001-01-01', '2024-12-13T00:00:00'])('for the anchor %s', async anchor => {
     expect(await refusal({ select: [SLEEP] }, { anchor })).toMatchObject({ loc: 'body.timeframe.anchor', status: 422 })
   })
 })
@@ -144,7 +144,7 @@ describe('limits', () => {
   const limit = (loc: string) => ({ code: 'query_limit', status: 422, loc })
   const columns = Array.from({ length: QUERY_LIMITS.selectItems + 1 }, () => SLEEP)
 
-  test('are named: select items, group keys, window, bucket', async () => {
+  test('are named for select items, group keys, window and bucket', async () => {
     expect(await refusal({ select: columns })).toMatchObject(limit('body.queries.0.select'))
     const keys = Array.from({ length: 11 }, () => ({ date_part: 'day', arg: { index: 'sleep' } }))
     expect(await refusal({ select: [MEAN], group_by: keys })).toMatchObject(limit('body.queries.0.group_by'))
@@ -163,7 +163,7 @@ describe('limits', () => {
     expect(await ask({}, { select: [SLEEP] }, { past: { unit: 'year', value: 20 } })).toEqual({ efficiency: [] })
   })
 
-  test('a result of more than a million groups is refused, not truncated', async () => {
+  test('refuse a result of more than a million groups instead of truncating it', async () => {
     const n = QUERY_LIMITS.rows + 1
     const start = Float64Array.from({ length: n }, (_, i) => Date.UTC(2020, 0, 1) + i * 60_000)
     const batch = {
@@ -182,7 +182,7 @@ describe('limits', () => {
     })
   })
 
-  test('results that are within the limit each and over it together are refused', async () => {
+  test('refuse results that are within the limit individually but not together', async () => {
     const samples = [
       series({ resource: 'steps' }, [
         ['2024-12-01', 1],
@@ -191,7 +191,7 @@ describe('limits', () => {
     ]
     const query = { select: [{ timeseries: 'steps', field: 'value' }, { index: 'timeseries' }] }
     const { cells } = QUERY_LIMITS
-    // the true one takes half a gigabyte to reach
+    // reaching the real limit takes half a gigabyte
     Object.assign(QUERY_LIMITS, { cells: 3 })
     try {
       await expect(ask({ samples }, query)).rejects.toMatchObject({
@@ -209,7 +209,7 @@ describe('structure', () => {
   const timeframe = { type: 'relative', anchor: '2024-12-13', past: { unit: 'day' } }
   const body = (query: unknown) => queryBatch().safeParse({ timeframe, queries: [query] })
 
-  test('nothing is accepted and ignored: an unknown key is refused wherever it stands', () => {
+  test('does not ignore anything: an unknown key is refused everywhere', () => {
     expect(body({ select: [SLEEP], split_by_source: true }).success).toBe(false)
     expect(body({ select: [{ ...SLEEP, as: 'x' }] }).success).toBe(false)
     expect(body({ select: [{ ...MEAN, distinct: true }] }).success).toBe(false)
@@ -219,13 +219,13 @@ describe('structure', () => {
     ).toBe(false)
   })
 
-  test('an item of no known form is told what forms there are', () => {
+  test('of an unknown item is refused with a list of the valid forms', () => {
     const issue = body({ select: [SLEEP, { foo: 1 }] }).error?.issues[0]
     expect(issue?.path).toEqual(['queries', 0, 'select', 1])
     expect(issue?.message).toContain('a select item is one of {"index": TABLE}')
   })
 
-  test('a period is one unit when it does not say', () => {
+  test('may omit the value of a period, which is then one unit', () => {
     expect(body({ select: [SLEEP] }).data?.timeframe).toMatchObject({ past: { unit: 'day', value: 1 } })
     expect(body({ select: [SLEEP], group_by: [{ ...BY_DAY, date_trunc: { unit: 'day', value: 0 } }] }).success).toBe(
       false,

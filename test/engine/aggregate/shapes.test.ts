@@ -1,4 +1,4 @@
-/** What a user gets for the ten example shapes of interface-gaps 4.9, computed by hand. */
+/** The results of ten typical queries, computed by hand. See docs/interface/aggregates.md. */
 import { expect, test } from 'vitest'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
 import { activity, ask, ofCycle, series, sleep, summary, utc } from './memory-source.ts'
@@ -7,7 +7,7 @@ const BY_DAY = { date_trunc: { unit: 'day' as const, value: 1 }, arg: { index: '
 const KEYS = { group_key: '*' as const }
 const SCORE = { value_macro: 'sleep_score' }
 
-/** Nights of eight hours that end at 08:00: their middle is at 04:00. */
+/** Eight-hour nights that end at 08:00: their middle is at 04:00. */
 function nights(from: string, to: string) {
   const list = []
   for (let at = utc(from); at <= utc(to); at += DAY_MS) {
@@ -18,7 +18,7 @@ function nights(from: string, to: string) {
   return list
 }
 
-test('shape 1: nights by day, with macros; several functions of several columns are named func.column', async () => {
+test('shape 1: nights by day, with macros; several functions on several columns are named func.column', async () => {
   const summaries = [
     sleep('2025-02-17T06:00:00', {
       type: 'long_sleep',
@@ -58,7 +58,7 @@ test('shape 1: nights by day, with macros; several functions of several columns 
   })
 })
 
-test('shape 2: three months to 2024-12-13 are 92 daily rows, both ends included', async () => {
+test('shape 2: three months up to 2024-12-13 are 92 daily rows, both ends included', async () => {
   const query = { select: [KEYS, { func: 'newest', arg: { value_macro: 'chronotype' } }], group_by: [BY_DAY] }
   const result = await ask({ summaries: nights('2024-09-10', '2024-12-15') }, query)
   expect(Object.keys(result)).toEqual(['group_key.0', 'newest'])
@@ -68,14 +68,14 @@ test('shape 2: three months to 2024-12-13 are 92 daily rows, both ends included'
   expect(new Set(result['newest'])).toEqual(new Set(['third']))
 })
 
-test('three months to 2024-11-07 are 93 rows', async () => {
+test('three months up to 2024-11-07 are 93 rows', async () => {
   const query = { select: [KEYS, { func: 'count', arg: null }], group_by: [BY_DAY] }
   const result = await ask({ summaries: nights('2024-08-01', '2024-11-20') }, query, { anchor: '2024-11-07' })
   expect(result['group_key.0']).toHaveLength(93)
   expect(result['count']).toEqual(new Array(93).fill(1))
 })
 
-test('shape 3: month and weekday are small numbers, weekday 1 being Monday', async () => {
+test('shape 3: month and weekday are small numbers, with 1 for Monday', async () => {
   // 2024-12-09 is a Monday, 2024-12-08 a Sunday, 2024-11-11 a Monday. Scores: 40 x total / 28800, weights 40 of 40 + 20.
   const night = (day: string, efficiency: number, total: number) =>
     sleep(`${day}T06:00:00`, { efficiency, total: total * 3_600 })
@@ -102,7 +102,7 @@ test('shape 3: month and weekday are small numbers, weekday 1 being Monday', asy
   })
 })
 
-test('shape 4: a week of activity begins on Monday', async () => {
+test('shape 4: a week of activity starts on Monday', async () => {
   const summaries = [
     activity('2024-12-08', { calories_total: 2000, steps: 100, low: 10, medium: 5, high: 1 }), // a Sunday
     activity('2024-12-09', { calories_total: 2100, steps: 300, low: 20, heart_rate: { resting_bpm: 50 } }),
@@ -213,14 +213,14 @@ test('shape 6: a metabolic day of several resources, by day and source', async (
     'min.body_temperature': [36.5, null, null, null],
     'max.body_temperature': [37, null, null, null],
   })
-  // by day alone each resource has its own best source
+  // by day only, each resource has its own best source
   const byDay = await ask({ samples }, { ...query, group_by: query.group_by.slice(0, 1) })
   expect(byDay['group_key.0']).toHaveLength(2)
   expect(byDay['sum.steps']).toEqual([null, 400])
   expect(byDay['mean.glucose']).toEqual([null, 6])
 })
 
-test('shape 7: the weight of each day, carried forward for at most 14 days', async () => {
+test('shape 7: the weight of each day, carried forward up to 14 days', async () => {
   const weigh = (day: string, weight: number) => summary('body', `${day}T07:00:00`, { weight })
   const summaries = [weigh('2024-11-01', 80), weigh('2024-11-03', 79), weigh('2024-11-25', 78)]
   const query = {
@@ -233,11 +233,11 @@ test('shape 7: the weight of each day, carried forward for at most 14 days', asy
   expect(result['group_key.0']?.[0]).toBe('2024-11-01T00:00:00')
   expect(result['group_key.0']?.at(-1)).toBe('2024-12-09T00:00:00')
   const days = (n: number, weight: number | null) => new Array<number | null>(n).fill(weight)
-  // the 3rd to the 17th; then nothing to the 24th; the 25th to the end
+  // the 3rd to the 17th; then nothing until the 24th; the 25th to the end
   expect(result['mean']).toEqual([...days(2, 80), ...days(15, 79), ...days(7, null), ...days(15, 78)])
 })
 
-test('shape 8: cycles, with what their lists come to', async () => {
+test('shape 8: cycles, with aggregates over their lists', async () => {
   const summaries = [
     summary('menstrual_cycle', '2024-10-05', {
       period_start: '2024-10-05',
@@ -278,7 +278,7 @@ test('shape 8: cycles, with what their lists come to', async () => {
   })
 })
 
-test('shape 9: without functions the rows themselves come, in time order', async () => {
+test('shape 9: without functions, the rows themselves are returned in order of time', async () => {
   const summaries = [
     activity('2024-12-12', { low: 60, medium: 60, high: 30 }), // load 420: 21 x (1 - e^-1.4) = 15.8
     activity('2024-12-11', { low: 30 }), // load 30: 2.0
@@ -299,7 +299,7 @@ test('shape 9: without functions the rows themselves come, in time order', async
   })
 })
 
-test('shape 10: one column under several functions is named by the function alone', async () => {
+test('shape 10: one column with several functions is named by the function only', async () => {
   const samples = [
     series({ resource: 'heartrate' }, [
       ['2024-12-13T08:00:00', 61],

@@ -1,18 +1,18 @@
-/** The other tables: where each column comes from, what the index is, and where over each of them. */
+/** The other tables: where each column comes from, what the index is, and the where clause on each of them. */
 import { describe, expect, test } from 'vitest'
 import { SUMMARY_TABLES } from '../../../src/catalogue/query-columns.ts'
 import { DATE_PARTS } from '../../../src/catalogue/query-functions.ts'
 import type { StoredSummary } from '../../../src/store/port.ts'
 import { ask, refusal, sleep, summary, utc } from './memory-source.ts'
 
-/** What a row is in the columns named. */
+/** Checks a row in the named columns. */
 async function row(table: string, row: StoredSummary, expected: Record<string, unknown>): Promise<void> {
   const select = Object.keys(expected).map(name => (name === 'index' ? { index: table } : { [table]: name }))
   const result = await ask({ summaries: [row] }, { select } as never)
   expect(result).toEqual(Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, [value]])))
 }
 
-test('workout: its index is the start, in local time', async () => {
+test('workout is indexed by its local start', async () => {
   const document = {
     time_start: '2024-12-12T23:30:00+00:00',
     time_end: '2024-12-13T00:15:00+00:00',
@@ -75,7 +75,7 @@ test('workout: its index is the start, in local time', async () => {
   await row('workout', summary('workouts', '2024-12-12', {}), { power_source: null, sport_name: null, steps: null })
 })
 
-test('body: its index is the time of the measurement', async () => {
+test('body is indexed by the time of the measurement', async () => {
   const document = { weight: 80.25, fat: 20.5, water_percentage: 55, body_mass_index: 24.5, visceral_fat_index: 7 }
   await row('body', summary('body', '2024-12-13T06:30:00', document, { offset: -3600 }), {
     index: '2024-12-13T05:30:00',
@@ -93,7 +93,7 @@ test('body: its index is the time of the measurement', async () => {
   })
 })
 
-test('meal: nutrients are found in whichever list the provider puts them', async () => {
+test('meal finds nutrients in whichever list the provider puts them', async () => {
   const document = {
     name: 'Lunch',
     energy: { unit: 'kcal', value: 650 },
@@ -123,7 +123,7 @@ test('meal: nutrients are found in whichever list the provider puts them', async
   await row('meal', summary('meal', '2024-12-13', { macros: null }), { total_fat_gram: null, iron_milligram: null })
 })
 
-test('menstrual_cycle: its index is the first day of the period, wherever the summary is listed', async () => {
+test('menstrual_cycle is indexed by the first day of the period, wherever the summary is listed', async () => {
   const document = { period_start: '2024-12-01', period_end: '2024-12-05', is_predicted: true }
   await row('menstrual_cycle', summary('menstrual_cycle', '2024-08-01', document), {
     index: '2024-12-01T00:00:00',
@@ -139,7 +139,7 @@ test('menstrual_cycle: its index is the first day of the period, wherever the su
   })
 })
 
-test('profile: its index is the last update, in UTC', async () => {
+test('profile is indexed by its last update, in UTC', async () => {
   const document = { height: 181.5, birth_date: '1990-02-28', wheelchair_use: false, gender: 'female', sex: 'female' }
   const times = { createdAt: utc('2024-01-01T10:00:00'), updatedAt: utc('2024-12-13T23:30:00'), offset: 7200 }
   await row('profile', summary('profile', '2020-05-05', document, times), {
@@ -187,7 +187,7 @@ describe('where', () => {
     expect(await keeps(table, kind, document, `${where} AND source_type = 'watch'`)).toBe(0)
   })
 
-  test('refuses what another table has, and value macros', async () => {
+  test('refuses columns of another table, and value macros', async () => {
     for (const { name, columns } of SUMMARY_TABLES) {
       const refused = await refusal({ select: [{ index: name }], where: 'no_such_column = 1' })
       expect(refused).toMatchObject({ code: 'unknown_column', loc: 'body.queries.0.where' })
@@ -199,8 +199,8 @@ describe('where', () => {
   })
 })
 
-test('every part of a date is a key, of every table', async () => {
-  // a Sunday, the 364th day, in the 52nd week
+test('every date part can be a key in every table', async () => {
+  // a Sunday, the 364th day, in week 52
   const at = '2024-12-29T13:45:10'
   const expected: Record<string, number> = {
     minute: 45,
@@ -228,7 +228,7 @@ test('every part of a date is a key, of every table', async () => {
   }
 })
 
-test('columns of every type are group keys', async () => {
+test('columns of every type can be group keys', async () => {
   const document = { title: 'Run', time_start: '2024-12-13T10:00:00+00:00', steps: 100, distance: 1.5 }
   const summaries = [
     summary('workouts', '2024-12-13T10:00:00', document),

@@ -1,4 +1,4 @@
-/** Floating time, calendar windows, buckets and date parts: results computed by hand. */
+/** Floating time, calendar windows, buckets and date parts, with results computed by hand. */
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/core/time.ts'
 import { addMonths, buckets, datePart, windowOf } from '../../../src/engine/aggregate/plan/calendar.ts'
@@ -24,7 +24,7 @@ describe('floating time', () => {
   const asked = { anchor: '2024-10-28', past: { unit: 'day' as const, value: 2 } }
   const data = { samples: [hourly('2024-10-25', '2024-10-30')], timeZone: 'Europe/Berlin' }
 
-  test('a day has 25 hours when summer time ends', async () => {
+  test('has a day of 25 hours when summer time ends', async () => {
     const result = await ask(data, { select: [KEYS, COUNT], group_by: [byTrunc('day')] }, asked)
     expect(result).toEqual({
       'group_key.0': ['2024-10-26T00:00:00', '2024-10-27T00:00:00', '2024-10-28T00:00:00'],
@@ -32,14 +32,14 @@ describe('floating time', () => {
     })
   })
 
-  test('a day has 23 hours when summer time begins', async () => {
+  test('has a day of 23 hours when summer time starts', async () => {
     const spring = { samples: [hourly('2024-03-29', '2024-04-02')], timeZone: 'Europe/Berlin' }
     const query = { select: [KEYS, COUNT], group_by: [byTrunc('day')] }
     const result = await ask(spring, query, { anchor: '2024-03-31', past: { unit: 'day', value: 1 } })
     expect(result['count']).toEqual([24, 23])
   })
 
-  test('the repeated hour is one bucket, and its newest value the one of the later instant', async () => {
+  test('puts the repeated hour into one bucket, whose newest value is that of the later instant', async () => {
     const select = [KEYS, COUNT, { func: 'oldest', arg: COUNT.arg }, { func: 'newest', arg: COUNT.arg }]
     const query = { select, group_by: [byTrunc('hour')], where: 'steps > 48 AND steps < 52' }
     // 2024-10-27T00:00Z is the 49th hour: 02:00 summer time; 01:00Z is 02:00 again, 02:00Z is 03:00.
@@ -51,7 +51,7 @@ describe('floating time', () => {
     })
   })
 
-  test('a sample of its own offset stays in the day it was taken in, whatever the zone of the user', async () => {
+  test('keeps a sample with its own offset on the day it was taken, whatever the user’s time zone', async () => {
     const samples = [
       series({ resource: 'steps' }, [
         ['2024-12-12T20:00:00', 1, { offset: 9 * 3600 }], // 05:00 on the 13th in Tokyo
@@ -64,7 +64,7 @@ describe('floating time', () => {
     expect(result).toEqual({ 'group_key.0': ['2024-12-12T00:00:00', '2024-12-13T00:00:00'], sum: [2, 5] })
   })
 
-  test('a sleep belongs to the local day it ended on, and its times are local', async () => {
+  test('puts a sleep on the local day it ended, with local times', async () => {
     const document = { bedtime_start: '2024-12-12T14:00:00+00:00', bedtime_stop: '2024-12-12T22:30:00+00:00' }
     const summaries = [sleep('2024-12-12T22:30:00', document, { offset: 9 * 3600, date: '2024-12-13' })]
     const select = [{ index: 'sleep' }, { sleep: 'session_start' }, { sleep: 'session_end' }]
@@ -92,11 +92,11 @@ describe('windows', () => {
     ['2024-12-13', 'day', 1, '2024-12-12T00:00'],
     ['2024-12-13', 'hour', 24, '2024-12-13T00:00'],
     ['2024-12-13', 'minute', 90, '2024-12-13T22:30'],
-  ] as const)('%s past %s × %i begins at %s…', (anchor, unit, value, expected) => {
+  ] as const)('anchored at %s, past %s × %i, start at %s…', (anchor, unit, value, expected) => {
     expect(from(anchor, unit, value)).toBe(expected)
   })
 
-  test('ends with the last instant of the anchor day', async () => {
+  test('end with the last instant of the anchor day', async () => {
     const samples = [
       series({ resource: 'steps' }, [
         ['2024-12-11T23:59:59.999', 1],
@@ -126,11 +126,11 @@ describe('buckets of n units', () => {
     ['month', 5, '2000-06-01T00:00:00', '2000-06-01T00:00'],
     ['year', 1, '2024-12-31T00:00:00', '2024-01-01T00:00'],
     ['year', 10, '1999-12-31T23:00:00', '1990-01-01T00:00'],
-  ] as const)('%s × %i holding %s begins at %s', (unit, value, at, expected) => {
+  ] as const)('of %s × %i around %s start at %s', (unit, value, at, expected) => {
     expect(start(unit, value, at)).toBe(expected)
   })
 
-  test('a bucket found for a late time does not hide the earlier ones', () => {
+  test('include earlier ones after one for a late time was found', () => {
     const of = buckets({ unit: 'month', value: 1 }, window)
     const starts = ['2024-12-31', '1999-01-31', '2000-02-29'].map(at =>
       new Date(of(utc(at))).toISOString().slice(0, 10),
@@ -154,6 +154,6 @@ test.each([
   expect(datePart(part)(utc(at))).toBe(expected)
 })
 
-test('months before year 2000 are months too', () => {
+test('months before the year 2000 are supported too', () => {
   expect(addMonths(utc('2000-01-31'), -2)).toBe(utc('1999-11-30'))
 })

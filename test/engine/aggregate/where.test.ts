@@ -18,7 +18,7 @@ describe('three-valued logic', () => {
   test.each([
     ['score >= 60', [11, 13]],
     ['60 <= score', [11, 13]],
-    ['NOT score >= 60', [10]], // the night without a score is unknown, and stays out
+    ['NOT score >= 60', [10]], // the night without a score is unknown, and excluded
     ['score = score', [10, 11, 13]],
     ['score != 50', [11, 13]],
     ['score > 55 OR efficiency > 85', [11, 12, 13]], // true beats unknown in OR
@@ -44,7 +44,7 @@ test.each([
   ['NOT score = 50 AND score < 70', [11]],
   ['NOT (score = 50 AND score < 70)', [11, 13]],
   ['not not score = 50 or (score = 80)', [10, 13]],
-])('NOT binds tighter than AND, AND tighter than OR: %s', async (where, days) => {
+])('NOT binds tighter than AND, and AND tighter than OR: %s', async (where, days) => {
   expect(await kept(where)).toEqual(days)
 })
 
@@ -57,7 +57,7 @@ test('a boolean is compared with true and false, a date with a quoted date', asy
   expect(await ask(data, { select, where: "date < '2024-12-13'" })).toEqual({ date: ['2024-12-12'] })
 })
 
-test('the timeseries table is sparse: a row holds its own resource, all others are null', async () => {
+test('the timeseries table is sparse: a row has its own resource, and all others are null', async () => {
   const samples = [
     series({ resource: 'heartrate' }, [
       ['2024-12-13T08:00:00', 50],
@@ -105,12 +105,12 @@ describe('refusals', () => {
     expect(refused.message).toContain(words)
   })
 
-  test('values never stand in the message', async () => {
+  test('never contain a value in the message', async () => {
     const refused = await refusal({ select: SELECT, where: "score > 12345 'secret'" })
     expect(refused.message).not.toMatch(/12345|secret/)
   })
 
-  test('nests 64 deep and no deeper', async () => {
+  test('start beyond 64 levels of nesting', async () => {
     const nested = (depth: number) => `${'('.repeat(depth)}score > 5${')'.repeat(depth)}`
     expect(await kept(nested(64))).toEqual([10, 11, 13])
     expect(await refusal({ select: SELECT, where: nested(65) })).toMatchObject({ code: 'query_limit' })
@@ -119,7 +119,7 @@ describe('refusals', () => {
     })
   })
 
-  test('has 4,000 characters and no more', async () => {
+  test('start beyond 4,000 characters', async () => {
     const long = (length: number) => `score > 5${' '.repeat(length - 9)}`
     expect(await kept(long(4000))).toEqual([10, 11, 13])
     expect(await refusal({ select: SELECT, where: long(4001) })).toMatchObject({ code: 'query_limit' })

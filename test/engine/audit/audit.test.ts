@@ -1,4 +1,4 @@
-/** The audit trail: what stands in it, what never does, and that a change and its line come and go together. */
+/** The audit trail: what it contains, what it never contains, and that a change and its line are stored together or not at all. */
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -13,14 +13,14 @@ let h: Harness
 afterEach(() => h.engine.close())
 
 const entries = async (query: object = {}) => (await h.call('audit.list', { query })).entries
-/** Oldest first, as `operation object outcome`. */
+/** Returns the lines, oldest first, as `operation object outcome`. */
 const lines = async (query: object = {}) =>
   (await entries(query))
     .map(({ operation, object, outcome }) => `${operation} ${Object.keys(object).join(',') || '-'} ${outcome}`)
     .reverse()
 
-describe('the trail', () => {
-  it('has a line for each call that changes something, and none for one that reads', async () => {
+describe('the audit trail', () => {
+  it('has a line for each call that changes something, and none for reads', async () => {
     h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
     await h.call('user.get', { params: { user_id } })
@@ -39,7 +39,7 @@ describe('the trail', () => {
     expect(others.map(each => [each.operation, each.outcome])).toEqual([['user.create', 'ok']])
   })
 
-  it('has one line for a call that was refused, with the code of the error', async () => {
+  it('has one line for a refused call, with the error code', async () => {
     h = await openHarness()
     await h.call('user.create', { body: { client_user_id: 'ada' } })
     await h.refusal('user.create', { body: { client_user_id: 'ada' } })
@@ -52,7 +52,7 @@ describe('the trail', () => {
     ])
   })
 
-  it('says who it was: the key, or whoever held a link token', async () => {
+  it('names the actor: the key, or the holder of a link token', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'mark-client' } })
@@ -77,7 +77,7 @@ describe('the trail', () => {
     expect(JSON.stringify(found)).not.toMatch(/mark-|secret/)
   })
 
-  it('names what was made, and nothing that somebody wrote', async () => {
+  it('names what was created, but no free text', async () => {
     h = await openHarness()
     const { team_id } = await newTeam(h, 'acme')
     const { key_id } = await h.call('key.create', { params: { team_id }, body: { label: 'mark-label' } })
@@ -88,7 +88,7 @@ describe('the trail', () => {
     expect(JSON.stringify(await entries())).not.toContain('mark-')
   })
 
-  it('leaves no line for a stranger', async () => {
+  it('has no line for an unknown caller', async () => {
     h = await openHarness()
     await holderOf(h, 'no-such-key').refusal('user.create', { body: { client_user_id: 'x' } })
     await holderOf(h, null, 'no-such-token').reply('link.password', {
@@ -98,7 +98,7 @@ describe('the trail', () => {
     expect(await entries()).toEqual([])
   })
 
-  it('records every operation that is not a plain read', async () => {
+  it('covers every operation except plain reads', async () => {
     h = await openHarness()
     const silent = operationIds.filter(id => !isAudited(operations[id]))
     const writes = silent.filter(id => operations[id].method !== 'GET')
@@ -139,8 +139,8 @@ describe('a change and its line', () => {
   })
 })
 
-describe('reading it', () => {
-  it('goes back page by page, each line once, whatever is added meanwhile', async () => {
+describe('reading the audit trail', () => {
+  it('goes back page by page, each line once, while others are added', async () => {
     h = await openHarness()
     for (let i = 0; i < 7; i++) await h.call('user.create', { body: { client_user_id: `u${i}` } })
     const seen: string[] = []
@@ -157,7 +157,7 @@ describe('reading it', () => {
     expect(seen).toEqual(seen.toSorted().reverse())
   })
 
-  it('takes a team, an operation and a day; a cursor is good for one such list', async () => {
+  it('filters by team, operation and day; a cursor is valid for one such list only', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     await as.call('user.create', { body: { client_user_id: 'a' } })

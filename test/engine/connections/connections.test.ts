@@ -1,4 +1,4 @@
-/** The states of a connection, and what brings about each of them. */
+/** The states of a connection, and what causes each of them. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
@@ -14,7 +14,7 @@ const HEART = {
 }
 
 describe('a connection', () => {
-  it('that fails says what happened, with an event, and a new link brings it back', async () => {
+  it('that fails shows what happened, with an event, and a new link restores it', async () => {
     const { h, user_id, params } = await linkedUser(['whoop', 'zwift'])
     const before = await eventCount(h, user_id)
     const entry = await h.call('provider.fail', {
@@ -54,7 +54,7 @@ describe('a connection', () => {
     expect((await eventTypes(h, user_id, failed))[0]).toBe('provider.connection.created')
   })
 
-  it('fails with a text of its own type where none is given, and anew each time', async () => {
+  it('that fails without a message gets one for the type of error, again each time', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const before = await eventCount(h, user_id)
     for (const error_type of ['unknown', 'provider_password_expired'] as const) {
@@ -67,14 +67,14 @@ describe('a connection', () => {
     expect(await eventTypes(h, user_id, before)).toEqual(['provider.connection.error', 'provider.connection.error'])
   })
 
-  it('in error stays in error when data come in another way', async () => {
+  it('in error stays in error when data arrives in another way', async () => {
     const { h, params } = await linkedUser(['whoop'])
     await h.call('provider.fail', { params: { ...params, provider: 'whoop' }, body: { error_type: 'unknown' } })
     await h.call('samples.push', { params, body: inBytes({ samples: [HEART] }) })
     expect((await h.call('user.providers', { params })).providers).toMatchObject([{ slug: 'whoop', status: 'error' }])
   })
 
-  it('is gone when it is disconnected, its data are not, and a link makes a new one', async () => {
+  it('disappears when disconnected, while its data stays, and a link makes a new one', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const path = { params: { ...params, provider: 'whoop' } }
     expect(await h.call('user.disconnect', path)).toEqual({ success: true })
@@ -88,10 +88,10 @@ describe('a connection', () => {
     await link(h, user_id, 'whoop')
     expect((await eventTypes(h, user_id, before))[0]).toBe('provider.connection.created')
     const refused = await h.refusal('user.disconnect', { params: { ...params, provider: 'zwift' } })
-    expect([refused.status, refused.message]).toEqual([404, 'The user has no connection to zwift'])
+    expect([refused.status, refused.message]).toEqual([404, 'The user has no connection to zwift.'])
   })
 
-  it('of an unknown user is 404, of an unknown provider 422 that names the nearest', async () => {
+  it('gets 404 for an unknown user, and 422 with the nearest name for an unknown provider', async () => {
     const { h, params } = await linkedUser([])
     const body = { error_type: 'unknown' as const }
     for (const [id, input] of [
@@ -118,7 +118,7 @@ describe('the end of ingestion', () => {
     (await h.call('user.providers', { params })).providers.map(each => each.status)
   const runDue = async ({ h }: Awaited<ReturnType<typeof linkedUser>>) => (await h.call('engine.run_due', {})).ran
 
-  it('leaves a week for late data, and then pauses every connection', async () => {
+  it('leaves a week for late data, then pauses every connection', async () => {
     const linked = await linkedUser(['whoop', 'zwift'], ENDS)
     const { h, params } = linked
     h.time.ms = dueAt - 1
@@ -131,7 +131,7 @@ describe('the end of ingestion', () => {
     expect(await runDue(linked)).toEqual([])
   })
 
-  it('can be moved until then, and be taken away', async () => {
+  it('can be moved or removed until then', async () => {
     const linked = await linkedUser(['whoop'], ENDS)
     const { h, params } = linked
     await h.call('user.patch', { params, body: { ingestion_end: '2026-11-30' } })
@@ -139,12 +139,12 @@ describe('the end of ingestion', () => {
     expect(await runDue(linked)).toEqual([])
     await h.call('user.patch', { params, body: { ingestion_end: null } })
     h.time.ms = dueAt + 100 * DAY_MS
-    // beside the events, which have grown old by then
+    // the events are also old enough for removal by then
     expect((await runDue(linked)).filter(({ kind }) => kind !== 'retention')).toEqual([])
     expect(await statuses(linked)).toEqual(['connected'])
   })
 
-  it('that is moved after the pause needs a new link', async () => {
+  it('requires a new link if it is moved after the pause', async () => {
     const linked = await linkedUser(['whoop'], ENDS)
     const { h, params, user_id } = linked
     h.time.ms = dueAt
@@ -157,7 +157,7 @@ describe('the end of ingestion', () => {
     expect(await statuses(linked)).toEqual(['connected'])
   })
 
-  it('pauses what is linked after it, too', async () => {
+  it('also pauses connections that are linked afterwards', async () => {
     const linked = await linkedUser([], { ingestion_end: '2026-01-01' })
     await runDue(linked)
     await link(linked.h, linked.user_id, 'whoop')
@@ -165,7 +165,7 @@ describe('the end of ingestion', () => {
     expect(await statuses(linked)).toEqual(['paused'])
   })
 
-  it('of a deleted user is not forgotten when the deletion is undone', async () => {
+  it('is kept for a deleted user when the deletion is undone', async () => {
     const linked = await linkedUser(['whoop'], ENDS)
     const { h, params, user_id } = linked
     await h.call('user.delete', { params })
@@ -177,7 +177,7 @@ describe('the end of ingestion', () => {
     expect(await statuses(linked)).toEqual(['paused'])
   })
 
-  it('never deletes data, whatever the bounds become', async () => {
+  it('never deletes data, whatever the bounds', async () => {
     const { h, params } = await linkedUser(['whoop'])
     const count = async () => {
       const path = { params: { ...params, resource: 'steps' }, query: { start_date: '2026-01-01' } }

@@ -1,4 +1,4 @@
-/** Refresh: what it pulls, what it answers, how often, and what happens when time runs out. */
+/** Refresh: what it pulls, what it answers, how often it may run, and what happens when time runs out. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/core/time.ts'
@@ -8,7 +8,7 @@ import { eventCount, eventTypes, inBytes, type LinkedUser, link, linkedUser } fr
 const UNKNOWN = '99999999-9999-4999-8999-999999999999' as UserId
 
 describe('a refresh', () => {
-  it('brings what is new since the last pull, with daily events, and nothing when there is nothing new', async () => {
+  it('pulls what is new since the last pull, with daily events, and nothing if there is nothing new', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     h.time.ms += 3 * DAY_MS
     const before = await eventCount(h, user_id)
@@ -28,7 +28,7 @@ describe('a refresh', () => {
     expect(await eventCount(h, user_id)).toBe(after)
   })
 
-  it('gives the same data as a link on the later day would have', async () => {
+  it('gives the same data as a link on the later day', async () => {
     const samples = async ({ h, params }: LinkedUser) => {
       const path = { params: { ...params, resource: 'heartrate' }, query: { start_date: '2026-11-01' } }
       return (await h.call('timeseries.grouped', path)).groups
@@ -36,7 +36,7 @@ describe('a refresh', () => {
     const refreshed = await linkedUser(['whoop'])
     refreshed.h.time.ms += 2 * DAY_MS
     await refreshed.h.call('user.refresh', { params: refreshed.params })
-    // chance is the same in every harness, and so is the user
+    // every harness has the same randomness, and so the same user
     const later = await linkedUser([])
     expect(later.user_id).toBe(refreshed.user_id)
     later.h.time.ms += 2 * DAY_MS
@@ -44,7 +44,7 @@ describe('a refresh', () => {
     expect(await samples(refreshed)).toEqual(await samples(later))
   })
 
-  it('of a user without connected sources is refused, and names those that are in error', async () => {
+  it('for a user without connected sources is refused, and names those in error', async () => {
     const { h, user_id, params } = await linkedUser(['zwift'])
     await h.call('provider.fail', { params: { ...params, provider: 'zwift' }, body: { error_type: 'unknown' } })
     const refused = await h.refusal('user.refresh', { params })
@@ -57,7 +57,7 @@ describe('a refresh', () => {
         failed_sources: expect.arrayContaining(['zwift/workouts']),
       },
     ])
-    expect(refused.suggestions).toEqual(['Failed or paused are zwift: link them again.'])
+    expect(refused.suggestions).toEqual(['These connections have failed or are paused: zwift. Link them again.'])
     const { h: other } = await openHarness().then(h => ({ h }))
     const { user_id: fresh } = await other.call('user.create', { body: { client_user_id: 'fresh' } })
     expect((await other.refusal('user.refresh', { params: { user_id: fresh } })).body).toMatchObject({
@@ -68,7 +68,7 @@ describe('a refresh', () => {
     })
   })
 
-  it('names the sources of a failed connection beside those it pulled', async () => {
+  it('names the sources of a failed connection along with those it pulled', async () => {
     const { h, params } = await linkedUser(['whoop', 'zwift'])
     await h.call('provider.fail', { params: { ...params, provider: 'zwift' }, body: { error_type: 'unknown' } })
     const answer = await h.call('user.refresh', { params })
@@ -76,7 +76,7 @@ describe('a refresh', () => {
     expect(answer.failed_sources).toContain('zwift/workouts')
   })
 
-  it('pulls nothing for a connection that a push made: there is no account behind it', async () => {
+  it('pulls nothing for a connection created by a push, which has no account', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     const sample = {
@@ -95,7 +95,7 @@ describe('a refresh', () => {
     expect(await eventCount(h, user_id)).toBe(before)
   })
 
-  it('is possible 8 times an hour of real time, and then says when again', async () => {
+  it('may run 8 times an hour of real time; after that the refusal says when to retry', async () => {
     const { h, params } = await linkedUser(['whoop'])
     for (let i = 0; i < 8; i++) {
       h.time.ms += 60 * SECOND_MS
@@ -113,14 +113,14 @@ describe('a refresh', () => {
     await h.call('user.refresh', { params })
   })
 
-  it('counts calls that come at once one by one', async () => {
+  it('counts simultaneous calls separately', async () => {
     const { h, params } = await linkedUser(['whoop'])
     const calls = Array.from({ length: 12 }, () => h.call('user.refresh', { params }))
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.filter(each => each.status === 'fulfilled')).toHaveLength(8)
   })
 
-  it('leaves for later what does not fit into the timeout', async () => {
+  it('postpones what does not fit into the timeout', async () => {
     const { h, user_id, params } = await linkedUser(['whoop', 'zwift'])
     h.time.ms += 2 * DAY_MS
     // every look at the clock takes 3 s
@@ -147,7 +147,7 @@ describe('a refresh', () => {
     expect(refused.status).toBe(422)
   })
 
-  it('keeps to the bounds of ingestion', async () => {
+  it('respects the ingestion bounds', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'], { ingestion_end: '2026-11-20' })
     h.time.ms += 5 * DAY_MS
     const before = await eventCount(h, user_id)

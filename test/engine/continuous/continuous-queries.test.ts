@@ -44,7 +44,7 @@ const issues = (error: ServiceError) => {
 }
 
 describe('a definition', () => {
-  it('is shown as it was given, by id and by slug, and listed', async () => {
+  it('is shown as given, by id and by slug, and listed', async () => {
     const { h } = await withUser()
     const made = await create(h)
     expect(made).toMatchObject({
@@ -60,7 +60,7 @@ describe('a definition', () => {
     expect(await h.call('continuous_query.list', {})).toEqual({ continuous_queries: [made] })
   })
 
-  it('has a slug that nobody else has', async () => {
+  it('needs a unique slug', async () => {
     const { h } = await withUser()
     await create(h)
     const error = await h.refusal('continuous_query.create', { body: { ...DAILY_STEPS, title: 'Another' } })
@@ -134,7 +134,7 @@ describe('a definition', () => {
 })
 
 describe('a result', () => {
-  it('is what the plain query answers: of data from before the query, from after it, late and replaced', async () => {
+  it('matches the plain query for data from before and after the query was created, late data and replaced data', async () => {
     const { h, user_id } = await withUser()
     await push(h, user_id, 'steps', [
       { at: '2026-11-01T10:00:00+01:00', value: 10 },
@@ -165,7 +165,7 @@ describe('a result', () => {
     )
   })
 
-  it('has its columns when there are no rows, and is a Parquet file of the same bytes as the plain one', async () => {
+  it('has its columns without rows too, and is the same Parquet file as the plain one', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     expect(await result(h, user_id)).toEqual({ 'group_key.0': [], 'sum.steps': [], 'newest.steps.source_type': [] })
@@ -192,7 +192,7 @@ describe('a result', () => {
     expect([refused.status, refused.message]).toEqual([406, expect.stringContaining(accept)])
   })
 
-  it('of several keys, of hours that do not divide the day and of months is sorted and kept as the plain one', async () => {
+  it('with several keys, with hours that do not divide the day, and with months is sorted and stored like the plain one', async () => {
     const { h, user_id } = await withUser()
     const body = (slug: string, unit: 'hour' | 'month' | 'week', value: number): CreateBody => ({
       ...DAILY_STEPS,
@@ -227,7 +227,7 @@ describe('a result', () => {
     }
   })
 
-  it('of cycles follows the first day of the period, whatever date one is listed under', async () => {
+  it('over cycles follows the first day of the period, whatever its listed date', async () => {
     const { h, user_id } = await withUser()
     const select = [{ group_key: '*' as const }, { func: 'count', arg: null }]
     const group_by = [{ date_trunc: { unit: 'month' as const, value: 1 }, arg: { index: 'menstrual_cycle' } }]
@@ -246,7 +246,7 @@ describe('a result', () => {
     }
   })
 
-  it('of a bound timeframe holds nothing from outside of it', async () => {
+  it('with a bound timeframe holds nothing outside it', async () => {
     const { h, user_id } = await withUser()
     const past = { unit: 'day' as const, value: 2 }
     const bound = {
@@ -263,7 +263,7 @@ describe('a result', () => {
     expect((await history(h, user_id)).map(each => each.status)).toEqual(['skipped', 'completed'])
   })
 
-  it('follows a deleted range, an import and its undoing', async () => {
+  it('follows a deleted range, an import and its undo', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     await runDue(h)
@@ -283,11 +283,11 @@ describe('a result', () => {
     await h.call('import.undo', { params: { import_id: import_id ?? '' } })
     expect(await next()).toEqual([])
     const told = (await changes(h, user_id)).map(each => (rowsOfEvent(each) as Record<string, unknown>)['sum.steps'])
-    // of rows that are gone there is nothing to tell but that something changed
+    // for removed rows, the event only says that something changed
     expect(told).toEqual([[100, 200], [], []])
   })
 
-  it('of summaries follows a link, and equals the plain answer', async () => {
+  it('over summaries follows a link, and equals the plain answer', async () => {
     const { h, user_id } = await withUser()
     const body = (slug: string, table: string, select: readonly object[]): CreateBody =>
       ({
@@ -316,8 +316,8 @@ describe('a result', () => {
   })
 })
 
-describe('the event', () => {
-  it('holds only rows that are new or changed, under the query', async () => {
+describe('the event of a continuous query', () => {
+  it('holds only new or changed rows, under the query', async () => {
     const { h, user_id } = await withUser()
     const { query_id } = await create(h)
     await push(h, user_id, 'steps', [
@@ -352,12 +352,12 @@ describe('the event', () => {
     expect(await h.call('engine.check', {})).toMatchObject({ ok: true })
   })
 
-  it('is not recorded where nothing changed, or where it is switched off', async () => {
+  it('is not recorded if nothing changed or if it is switched off', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     const silent = { ...DAILY_STEPS, slug: 'silent', export_preferences: { data_events: { enabled: false } } }
     await create(h, silent)
-    // the winner of the day stays the watch
+    // the watch still wins the day
     await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 10, type: 'watch' }])
     await runDue(h)
     h.time.ms += GAP
@@ -367,7 +367,7 @@ describe('the event', () => {
     expect((await result(h, user_id, 'silent'))['sum.steps']).toEqual([10])
   })
 
-  it('is several where one would pass 1 MiB, each with other rows', async () => {
+  it('is split if it would exceed 1 MiB, with different rows in each part', async () => {
     const { h, user_id } = await withUser()
     const minutely = {
       ...DAILY_STEPS,
@@ -395,8 +395,8 @@ describe('the event', () => {
   })
 })
 
-describe('when it runs', () => {
-  it('is at once, then when the gap after the last run is over, for what it reads', async () => {
+describe('a run of a continuous query', () => {
+  it('is due at once, then once the gap after the last run is over, if the data that it reads changed', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     expect(await runDue(h)).toEqual(RUN)
@@ -423,7 +423,7 @@ describe('when it runs', () => {
     expect((await history(h, user_id)).map(each => each.status)).toEqual(['completed', 'completed', 'completed'])
   })
 
-  it('is at once where the clock was set back behind the last run', async () => {
+  it('is due at once if the clock was set back to before the last run', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     await h.call('clock.set', { body: { advance: '400d' } })
@@ -439,7 +439,7 @@ describe('when it runs', () => {
     expect((await result(h, user_id))['sum.steps']).toEqual([61])
   })
 
-  it('that several ask for at once is done once, and all of them read what came of it', async () => {
+  it('happens once if several callers ask for it at the same time, and all of them read its result', async () => {
     const { h, user_id } = await withUser()
     await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 60 }])
     await create(h)
@@ -449,7 +449,7 @@ describe('when it runs', () => {
     expect(await changes(h, user_id)).toHaveLength(1)
   })
 
-  it('that another process takes over is waited for by who reads', async () => {
+  it('in another process makes readers wait for it', async () => {
     const { h, user_id } = await withUser()
     await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 60 }])
     await create(h)
@@ -480,7 +480,7 @@ describe('when it runs', () => {
     await taken
   })
 
-  it('costs a write of a value that is there already nothing', async () => {
+  it('is not caused by writing an existing value again', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     const same = [{ at: '2026-11-01T10:00:00Z', value: 60 }]
@@ -491,7 +491,7 @@ describe('when it runs', () => {
     expect(await runDue(h)).toEqual(NOTHING)
   })
 
-  it('follows the team priorities of what it reads', async () => {
+  it('follows the team priorities for the data that it reads', async () => {
     const { h, user_id } = await withUser()
     await push(h, user_id, 'steps', [
       { at: '2026-11-01T10:00:00Z', value: 1, provider: 'garmin', type: 'watch' },
@@ -511,7 +511,7 @@ describe('when it runs', () => {
     expect(await runDue(h)).toEqual(NOTHING)
   })
 
-  it('records what cannot be answered, and what came is not lost', async () => {
+  it('records what cannot be answered, and loses no changes', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     await runDue(h)
@@ -558,7 +558,7 @@ describe('deletion', () => {
     expect((await result(h, other))['sum.steps']).toEqual([1])
   })
 
-  it('of a user skips its runs; restored, it is counted again; purged, nothing is left', async () => {
+  it('of a user skips its runs; after a restore it counts again; after the purge nothing is left', async () => {
     const { h, user_id } = await withUser()
     await create(h)
     await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 1 }])
@@ -584,7 +584,7 @@ describe('deletion', () => {
 })
 
 describe('the task history', () => {
-  it('comes in pages, newest first, by cursors of this user and query alone', async () => {
+  it('is paged, newest first, with cursors for this user and query only', async () => {
     const { h, user_id } = await withUser()
     const other = await newUser(h, 'bob')
     await create(h)

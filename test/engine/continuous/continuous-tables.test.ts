@@ -1,4 +1,4 @@
-/** Whatever the table and however the data come, a continuous query's result is what the plain query answers. */
+/** For any table and any order of data, the result of a continuous query equals that of the plain query. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { QueryBatchInput } from '../../../src/contract/aggregates/aggregate.ts'
@@ -47,7 +47,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   },
 }
 
-/** One night or day that comes in, comes again with other values, and may come in any order. */
+/** One night or day that is written, possibly several times with other values, in any order. */
 interface Piece {
   readonly kind: 'sleep' | 'activity' | 'sleep_cycle'
   readonly day: number
@@ -123,14 +123,14 @@ async function write(h: Harness, userId: UserId, pieces: readonly Piece[]): Prom
 }
 
 async function plain(h: Harness, user_id: UserId, query: Query): Promise<unknown> {
-  // as the run of a query that carries values is asked: twenty years, up to tomorrow
+  // the run of a query that carries values covers twenty years, up to tomorrow
   const anchor = formatDate(h.time.ms + DAY_MS)
   const timeframe = { type: 'relative', anchor, past: { unit: 'year', value: 20 } } as const
   const body: QueryBatchInput = { timeframe, queries: [query] }
   return (await h.call('aggregate.query', { params: { user_id }, body })).results[0]?.table
 }
 
-it('equals the plain answer after every write, in any order of nights and days', async () => {
+it('equals the plain answer after every write, for nights and days in any order', async () => {
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
   console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
   const h = await openHarness()
@@ -143,7 +143,7 @@ it('equals the plain answer after every write, in any order of nights and days',
   await fc.assert(
     fc.asyncProperty(writes, async rounds => {
       const user_id = await newUser(h, `user-${users++}`)
-      // enough nights for a baseline, so that a later one reaches the days after it
+      // enough nights for a baseline, so that a later one affects the following days
       await write(h, user_id, NIGHTS)
       for (const pieces of rounds) {
         await write(h, user_id, pieces)

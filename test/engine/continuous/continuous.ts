@@ -1,4 +1,4 @@
-/** What tests of continuous queries share: people with samples, a query by the day, and reading what came of it. */
+/** Shared helpers for tests of continuous queries: users with samples, a query by day, and access to its results. */
 import { Readable } from 'node:stream'
 import type { QueryBatchInput } from '../../../src/contract/aggregates/aggregate.ts'
 import type { CallerInput } from '../../../src/contract/kernel/operation.ts'
@@ -9,7 +9,7 @@ import type { Harness } from '../harness.ts'
 
 export type CreateBody = NonNullable<CallerInput<Operations['continuous_query.create']>['body']>
 
-/** Steps by the day, its bucket without a table of its own. */
+/** Steps by day, with a bucket that names no table. */
 export const DAILY_STEPS = {
   slug: 'daily-steps',
   title: 'Steps by the day',
@@ -24,7 +24,7 @@ export const DAILY_STEPS = {
   },
 } satisfies CreateBody
 
-/** The same as a plain query over the days before one. */
+/** Returns the same as a plain query over the preceding days. */
 export const plainly = (body: CreateBody, days = 400): QueryBatchInput => {
   const { timeframe: _, ...query } = body.query
   const group_by = query.group_by?.map(each =>
@@ -44,7 +44,7 @@ export interface Sample {
   readonly type?: string
 }
 
-/** Pushes samples of one resource, an interval of a minute each. */
+/** Pushes samples of one resource, each an interval of one minute. */
 export async function push(h: Harness, user_id: UserId, resource: string, samples: readonly Sample[]): Promise<void> {
   const items = samples.map(({ at, value, provider = 'oura', type = 'ring' }) => ({
     resource,
@@ -69,7 +69,7 @@ export const result = async (h: Harness, user_id: UserId, query_id_or_slug = DAI
 export const history = async (h: Harness, user_id: UserId, query_id_or_slug = DAILY_STEPS.slug) =>
   (await h.call('aggregate.task_history', { params: { user_id, query_id_or_slug } })).data
 
-/** The documents of the events that told of changes so far. */
+/** Returns the documents of all change events so far. */
 export async function changes(h: Harness, user_id: UserId): Promise<Record<string, unknown>[]> {
   const events = await h.engine.context.store.events.ofUser(user_id, 0, 10_000)
   return events.flatMap(({ type, data }) =>
@@ -77,13 +77,13 @@ export async function changes(h: Harness, user_id: UserId): Promise<Record<strin
   )
 }
 
-/** The rows that such an event holds, column by column. */
+/** Returns the rows of such an event, column by column. */
 export const rowsOfEvent = (document: Record<string, unknown> | undefined): unknown =>
   (document?.['data'] as { data: unknown }[] | undefined)?.[0]?.data
 
 type Scan = Store['scanSamples']
 
-/** Every scan of the engine goes through what `changed` makes of it, those of audited calls (a view of the store) too. */
+/** Replaces every scan of the engine with the result of `changed`, including those of audited calls, which use a view of the store. */
 export function changeScans(of: Harness, changed: (scan: Scan) => Scan): void {
   const change = (store: Store): void => {
     store.scanSamples = changed(store.scanSamples.bind(store))

@@ -1,4 +1,6 @@
-/** What webhook bodies hold: one source a batch, bounded sizes, summaries as they are read, and what depends on the compatibility date. */
+/**
+ * The content of webhook bodies: one source per batch, bounded sizes, summaries as they are read, and effects of the compatibility date.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReplyBody } from '../../../src/contract/kernel/operation.ts'
@@ -15,11 +17,11 @@ type Page = ReplyBody<Operations['event.list']>
 const OLD = '2024-05-01'
 const setDate = (team: Team, compatibility_date: string) =>
   team.h.call('team.update', { params: { team_id: team.h.team.teamId }, body: { compatibility_date } })
-/** The team as a call after the change sees it. */
+/** Returns the team as a call after the change sees it. */
 const afresh = async (team: Team) => Object.assign(team.h.team, await team.h.engine.localTeam())
 
 describe('a batch', () => {
-  it('of several sources goes out as an event for each, each in time order', async () => {
+  it('of several sources becomes one event per source, each in order of time', async () => {
     const team = await openTeam()
     const apps = ['a.app', 'b.app', 'a.app', 'b.app']
     await team.push(apps.map((app_id, i) => heart(i, 60 + i, { app_id })))
@@ -32,7 +34,7 @@ describe('a batch', () => {
     expect(bodies[0]?.data.data[0]).toMatchObject({ unit: 'bpm', type: null, timestamp: '2026-11-20T11:00:00+00:00' })
   })
 
-  it('that is new in part is an event for what is new and one for what replaced something', async () => {
+  it('that is partly new becomes one event for new data and one for replaced data', async () => {
     const team = await openTeam()
     await team.push([heart(0, 60), heart(1, 61)])
     await team.push([heart(0, 60), heart(1, 62), heart(2, 63)])
@@ -44,7 +46,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('of long texts goes out as several events, none above 1 MiB, with nothing lost', async () => {
+  it('with long texts becomes several events of at most 1 MiB, with nothing lost', async () => {
     const team = await openTeam()
     const long = 'é"\n'.repeat(1_000)
     const notes = Array.from({ length: 700 }, (_, i) => ({
@@ -66,7 +68,7 @@ describe('a batch', () => {
     expect(values).toEqual(notes.map(each => each.value))
   })
 
-  it('however it is made is taken apart into bodies of one source that fit', () => {
+  it('of any kind is split into bodies of one source that fit', () => {
     const seed = Number(process.env['FC_SEED'] ?? 4711)
     const sample = fc.record({
       app: fc.constantFrom(null, 'a', 'b'),
@@ -109,7 +111,7 @@ describe('a batch', () => {
 })
 
 describe('a page of bodies', () => {
-  it('ends before it holds more than 16 MiB, and the next one goes on', async () => {
+  it('ends before it exceeds 16 MiB, and the next one continues', async () => {
     const team = await openTeam()
     const builder = new SampleBatchBuilder({ resource: 'steps', type: null, provider: 'manual', sourceType: 'watch' })
     for (let i = 0; i < 110_000; i++) {
@@ -151,8 +153,8 @@ describe('a page of bodies', () => {
   }, 30_000)
 })
 
-describe('a payload that does not fit', () => {
-  it('keeps its keys: texts are cut, lists are empty', () => {
+describe('a payload that is too large', () => {
+  it('keeps its keys: texts are cut, lists are emptied', () => {
     const text = '€'.repeat(1000)
     const cut = shrinkPayload({ id: 'x', data: [{ value: text }] }, 500) as { data: { value: string }[] }
     expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(500)
@@ -185,13 +187,13 @@ describe('a summary', () => {
     const [updated] = await team.bodies('daily.data.body.updated')
     expect(updated?.data).toEqual(await read())
     expect(updated?.data.updated_at).not.toBe(updated?.data.created_at)
-    // the first one still says what it said
+    // the first event stays unchanged
     expect((await team.bodies('daily.data.body.created'))[0]).toEqual(created)
   })
 })
 
 describe('the compatibility date', () => {
-  it('decides on the details of sources, on is_final, and on the source of a new connection, for ever', async () => {
+  it('permanently decides on the details of sources, on is_final, and on the source of a new connection', async () => {
     const team = await openTeam()
     await setDate(team, OLD)
     await afresh(team)

@@ -1,4 +1,4 @@
-/** What stands in the outbox for each kind of event (interface.md 6): the body of a webhook is made of nothing else. */
+/** What the outbox contains for each kind of event. Webhook bodies are made from nothing else. See docs/interface/events.md. */
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isEventType } from '../../../src/catalogue/event-types.ts'
@@ -32,7 +32,7 @@ const documentOf = (event: OutboxEvent | undefined): Readonly<Record<string, unk
   event?.data.kind === 'document' ? event.data.document : {}
 
 describe('events', () => {
-  it('name their kind, team and user, and each has an id of its own', () => {
+  it('name their kind, team and user, and have unique ids', () => {
     for (const event of linked) {
       expect(isEventType(event.type), event.type).toBe(true)
       expect(event).toMatchObject({ teamId: h.team.teamId, userId })
@@ -40,7 +40,7 @@ describe('events', () => {
     expect(new Set(linked.map(each => each.eventId)).size).toBe(linked.length)
   })
 
-  it('of a link are the connection first, then once for each resource that was pulled', () => {
+  it('of a link start with the connection, followed by one for each resource that was pulled', () => {
     expect(linked[0]?.type).toBe('provider.connection.created')
     expect(documentOf(linked[0])).toMatchObject({ provider: 'zwift' })
     const pulls = linked.slice(1)
@@ -53,7 +53,7 @@ describe('events', () => {
     expect(linked.map(each => each.type).join()).not.toContain('hypnogram')
   })
 
-  it('of samples hold a batch of one source with its key, its units left to the catalogue', async () => {
+  it('of samples hold a batch of one source with its key; the catalogue has the units', async () => {
     const sample = (minute: number, value: number) => ({
       resource: 'glucose',
       provider: 'freestyle_libre',
@@ -67,12 +67,12 @@ describe('events', () => {
     expect(created?.type).toBe('daily.data.glucose.created')
     expect(batch?.series).toMatchObject({ resource: 'glucose', provider: 'freestyle_libre', sourceType: 'automatic' })
     expect(batch?.n).toBe(2)
-    // a later value with the same key replaces the earlier one, and says so
+    // a later value with the same key replaces the earlier one and is reported as updated
     const [updated] = await push([sample(1, 7)])
     expect(updated?.type).toBe('daily.data.glucose.updated')
   })
 
-  it('of more samples than a body holds are several, in time order', async () => {
+  it('of more samples than fit in a body are several, in order of time', async () => {
     const minute = (i: number) => new Date(Date.UTC(2026, 10, 10) + i * 60_000).toISOString()
     const items = Array.from({ length: 6_000 }, (_, i) => ({ resource: 'heartrate', timestamp: minute(i), value: 60 }))
     const events = (await push(items)).filter(each => each.type === 'daily.data.heartrate.created')

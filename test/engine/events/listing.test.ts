@@ -1,4 +1,4 @@
-/** Events as they are listed: in the order in which they arrived, by what they are, page by page, and followed as they come. */
+/** Lists of events: in order of arrival, filtered, page by page, and followed as they arrive. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { heart, openTeam, type Team } from './team.ts'
@@ -19,7 +19,7 @@ const list = (query: object = {}) => team.h.call('event.list', { query: query as
 const types = async (query: object) => (await list(query)).data.map(each => each.event_type)
 
 describe('the list of events', () => {
-  it('is newest first, and the other way round as they arrived', async () => {
+  it('is newest first, or in order of arrival', async () => {
     const newest = (await list()).data
     expect(newest.length).toBeGreaterThan(8)
     const oldest = (await list({ order: 'asc' })).data
@@ -28,7 +28,7 @@ describe('the list of events', () => {
     expect(newest[0]).not.toHaveProperty('payload')
   })
 
-  it('is of some types, of one user, of some time', async () => {
+  it('can be filtered by type, user and time', async () => {
     expect(new Set(await types({ type: 'daily.data.heartrate.*' }))).toEqual(
       new Set(['daily.data.heartrate.created', 'daily.data.heartrate.updated']),
     )
@@ -40,7 +40,7 @@ describe('the list of events', () => {
     expect((await list({ since: '2026-11-20' })).data).toHaveLength((await list()).data.length)
   })
 
-  it('counts the deliveries to the endpoints that ask for the type and are enabled', async () => {
+  it('counts the deliveries to enabled endpoints that subscribe to the type', async () => {
     const { data } = await list({ type: 'daily.data.*' })
     for (const each of data) {
       const pending = each.event_type.includes('heartrate') ? 1 : 0
@@ -51,7 +51,7 @@ describe('the list of events', () => {
     for (const state of ['failing', 'delivered', 'dead']) expect(await types({ state })).toEqual([])
   })
 
-  it.each(['asc', 'desc'])('comes in pages, each event once: %s', async order => {
+  it.each(['asc', 'desc'])('is paged, with each event once: %s', async order => {
     for (const scope of [{}, { user_id: team.userId }, { type: 'daily.data.*' }]) {
       const whole = (await list({ order, ...scope })).data.map(each => each.event_id)
       const walked: string[] = []
@@ -65,7 +65,7 @@ describe('the list of events', () => {
     }
   })
 
-  it('refuses a cursor of another list, and one that was tampered with', async () => {
+  it('refuses a cursor of another list, and a modified one', async () => {
     const { next_cursor } = await list({ limit: 1 })
     for (const query of [{ next_cursor, order: 'asc' }, { next_cursor, user_id: other }, { next_cursor: 'AAAA' }]) {
       expect((await team.h.refusal('event.list', { query: query as never })).code).toBe('invalid_cursor')
@@ -84,14 +84,14 @@ describe('the list of events', () => {
     expect(JSON.stringify(refused.body)).toContain(words)
   })
 
-  it('says 404 for a user and an endpoint that are not there', async () => {
+  it('answers 404 for an unknown user or endpoint', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     expect((await team.h.refusal('event.list', { query: { user_id: nobody } as never })).status).toBe(404)
     expect((await team.h.refusal('event.list', { query: { endpoint_id: 'none' } })).status).toBe(404)
   })
 })
 
-describe('following the events', () => {
+describe('following events', () => {
   it.each([{}, { type: 'daily.data.steps.*' }, { user: true }])('misses none and repeats none: %j', async scope => {
     const { user, ...rest } = scope as { user?: boolean }
     const query = { order: 'asc', ...rest, ...(user ? { user_id: team.userId } : {}) }
@@ -111,7 +111,7 @@ describe('following the events', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  it('goes on when the real clock is set back', async () => {
+  it('continues when the real clock is set back', async () => {
     let { data, next_cursor } = await list({ order: 'asc', from: 'now' })
     team.h.time.ms -= 3_600_000
     await team.push([heart(50, Math.random() * 100)])
@@ -121,7 +121,7 @@ describe('following the events', () => {
   })
 })
 
-describe('one event', () => {
+describe('a single event', () => {
   it('has its body and its deliveries', async () => {
     const [first] = (await list({ type: 'daily.data.heartrate.updated', order: 'asc' })).data
     const event = await team.h.call('event.get', { params: { event_id: first?.event_id as string } })
@@ -141,12 +141,12 @@ describe('one event', () => {
     expect(unsent.deliveries).toEqual([])
   })
 
-  it('that there is not is 404', async () => {
+  it('is 404 if it does not exist', async () => {
     const event_id = '00000000-0000-4000-8000-000000000000'
     expect((await team.h.refusal('event.get', { params: { event_id } })).status).toBe(404)
   })
 
-  it('of a deleted user is not shown any more, and back when the deletion is undone', async () => {
+  it('of a deleted user is hidden, and visible again when the deletion is undone', async () => {
     const { user_id } = await team.h.call('user.create', { body: { client_user_id: 'gone' } })
     await team.push([heart(0, 60)], user_id as UserId)
     const [event] = (await list({ user_id })).data
@@ -159,8 +159,8 @@ describe('one event', () => {
   })
 })
 
-describe('a list that is followed', () => {
-  it.each([true, false])('misses nothing when the store is put back (of one user: %s)', async isOfOne => {
+describe('following a list across a restore', () => {
+  it.each([true, false])('misses nothing (of one user: %s)', async isOfOne => {
     const { h, userId, push } = await openTeam()
     const pushAt = (minute: number) => {
       h.time.ms += 1_000
@@ -187,8 +187,8 @@ describe('a list that is followed', () => {
   })
 })
 
-describe('an event', () => {
-  it('never has the id of another one, also when the store is put back in between', async () => {
+describe('the id of an event', () => {
+  it('is never used again, even if the store is restored in between', async () => {
     const { h, push } = await openTeam()
     await push([heart(0, 60)])
     await h.call('snapshot.save', { body: { name: 'base' } })

@@ -1,4 +1,4 @@
-/** Events that an older version wrote: they are listed in their order, and their bodies are what the schemas say. */
+/** Events of older versions: they are listed in order, and their bodies match the schemas. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../folder.ts'
 import { openHarness } from '../harness.ts'
 
 describe.each(['data-folder-v1', 'data-folder-v2', 'data-folder-v3', 'data-folder-v4'])('%s', name => {
-  it('holds its events, each with a body that fits its schema', async () => {
+  it('lists its events, each with a body that matches its schema', async () => {
     const dataDir = temporaryFolder()
     cpSync(join(import.meta.dirname, '../../fixtures', name), dataDir, { recursive: true })
     const h = await openHarness({ dataDir })

@@ -1,4 +1,4 @@
-/** Events are kept as long as the team says, and longer where somebody still needs them. */
+/** Events are kept for as long as the team says, and longer while they are still needed. */
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { Connection } from '../../../src/store/sqlite/connection.ts'
@@ -13,7 +13,7 @@ const problems = async (team: Team) => (await team.h.call('engine.check', {})).p
 const day = (n: number) => [heart(n, 60, { timestamp: new Date(NOON + (n - 1) * DAY_MS).toISOString() })]
 
 describe('events', () => {
-  it('go after thirty days, the oldest first, and the numbers of those that stay are theirs', async () => {
+  it('are removed after thirty days, oldest first, and the remaining ones keep their numbers', async () => {
     const team = await openTeam()
     for (let n = 0; n < 40; n += 10) {
       await team.push(day(n))
@@ -35,7 +35,7 @@ describe('events', () => {
     expect(await problems(team)).toEqual([])
   })
 
-  it('are kept as many days as the team says, from the moment it says so', async () => {
+  it('are kept for the number of days that the team sets, from then on', async () => {
     const team = await openTeam()
     const params = { team_id: team.h.team.teamId }
     expect(await team.h.call('team.update', { params, body: {} })).toMatchObject({ event_days: 30 })
@@ -67,11 +67,11 @@ describe('events', () => {
     expect(await problems(team)).toEqual([])
   })
 
-  it('do not wait for an endpoint whose removal was cut off', async () => {
+  it('do not wait for an endpoint whose removal was interrupted', async () => {
     const team = await openTeam()
     await team.endpoint('slow', ['daily.data.heartrate.*'])
     await team.push(day(0))
-    // the process was killed after the first step of it
+    // the process was killed after the first step of the removal
     const { database } = team.h.engine.folder
     const db = new Connection({ path: database, waitForLock: 'blocking', durable: true })
     db.run("DELETE FROM endpoint WHERE endpoint_id='slow'")
@@ -82,7 +82,7 @@ describe('events', () => {
     expect(await problems(team)).toEqual([])
   })
 
-  it('of an import are not shown any more, and the import can be undone all the same', async () => {
+  it('of an import are no longer listed, and the import can still be undone', async () => {
     const team = await openTeam()
     await team.push([heart(0, 60)])
     const bytes = Buffer.from(['{"resource":"heartrate","timestamp":"2026-11-20T11:00:00Z","value":88}', ''].join('\n'))

@@ -1,4 +1,4 @@
-/** Every type of event, made by a real change of data and as its example: the body is what its schema says. */
+/** Every type of event, caused by a real change and as its example: the body matches its schema. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ let h: Harness
 let userId: UserId
 let events: readonly OutboxEvent[]
 
-/** One of everything that a provider may send; a higher number makes each a newer version. */
+/** Returns one of everything that a provider may send; a higher version makes each one newer. */
 function everything(version: number): Pick<DataWrite, 'batches' | 'summaries' | 'streams'> {
   const whose = { teamId: h.team.teamId, userId, clientUserId: 'a', at: NOON, compatibilityDate: '2026-11-20' }
   return {
@@ -111,7 +111,7 @@ const problemsOf = (type: string, body: unknown) => {
 }
 
 describe('the body of an event', () => {
-  it.each(EVENT_RESOURCES)('is what its schema says, when %s come, change, and have been pulled', resource => {
+  it.each(EVENT_RESOURCES)('matches its schema when %s are added, change, and have been pulled', resource => {
     const types = allEventTypes().filter(type => resourceEvent(type)?.resource === resource)
     expect(types).toHaveLength(3)
     for (const type of types) {
@@ -131,20 +131,20 @@ describe('the body of an event', () => {
     'provider.connection.error',
     'provider.device.created',
     'provider.device.updated',
-  ])('is what its schema says: %s', type => {
+  ])('matches its schema: %s', type => {
     const event = events.find(each => each.type === type)
     expect(problemsOf(type, event && JSON.parse(renderEvent(event)))).toEqual([])
   })
 
-  it('is the same bytes whenever it is rendered', async () => {
+  it('is the same bytes each time it is rendered', async () => {
     const first = events.map(renderEvent)
     const again = await h.engine.context.store.events.ofUser(userId, 0, 10_000)
     expect(again.map(renderEvent)).toEqual(first)
   })
 })
 
-describe('a type of event', () => {
-  it('is listed with what it tells, and picked by a pattern', async () => {
+describe('an event type', () => {
+  it('is listed with its meaning, and can be selected by a pattern', async () => {
     const { data } = await h.call('event.types', {})
     expect(data.map(each => each.type)).toEqual(allEventTypes())
     for (const each of data) expect(each.description, each.type).toMatch(/^[A-Z].{10,}/)
@@ -154,7 +154,7 @@ describe('a type of event', () => {
     expect(some.data.every(each => /^(daily\.data\.s\w+\.created|provider\.device\.\w+)$/.test(each.type))).toBe(true)
   })
 
-  it('has an example that fits its schema, whatever the type', async () => {
+  it('has an example that matches its schema', async () => {
     for (const type of allEventTypes()) {
       const { example, resource } = await h.call('event.type', { params: { type } })
       expect(resource).toBe(resourceEvent(type)?.resource ?? null)
@@ -162,7 +162,7 @@ describe('a type of event', () => {
     }
   }, 30_000)
 
-  // one of each family: compiling a schema takes a while
+  // one from each family, because compiling a schema takes a while
   it.each([
     'daily.data.glucose.created',
     'daily.data.blood_pressure.updated',
@@ -171,7 +171,7 @@ describe('a type of event', () => {
     'daily.data.workout_stream.created',
     'historical.data.sleep.created',
     ...OTHER_EVENT_TYPES.filter(each => !each.endsWith('.updated')),
-  ])('has a JSON Schema of its own, which a validator takes: %s', async type => {
+  ])('has its own JSON Schema, which a validator accepts: %s', async type => {
     const { schema, example } = await h.call('event.type', { params: { type } })
     const ajv = new Ajv2020({ strict: false })
     formats.default(ajv)
@@ -181,7 +181,7 @@ describe('a type of event', () => {
     expect(validate({ ...example, data: 'nothing' })).toBe(false)
   })
 
-  it('that there is not names the nearest one', async () => {
+  it('that does not exist gets the nearest one as a suggestion', async () => {
     const refused = await h.refusal('event.type', { params: { type: 'daily.data.step.created' } })
     expect(refused.status).toBe(404)
     expect(refused.message).toContain('daily.data.steps.created')

@@ -1,4 +1,4 @@
-/** A team with a user, its endpoints and its events, as tests of events use them. */
+/** A team with a user, endpoints and events, as tests of events need it. */
 import { Readable } from 'node:stream'
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import type { EndpointRecord } from '../../../src/store/webhook.ts'
@@ -8,9 +8,9 @@ export interface Team {
   readonly h: Harness
   readonly userId: UserId
   push(items: readonly object[], userId?: UserId): Promise<void>
-  /** An endpoint that asks for these types, kept without a call. */
+  /** Stores an endpoint that subscribes to these types, without a call. */
   endpoint(endpointId: string, eventTypes: readonly string[], more?: Partial<EndpointRecord>): Promise<void>
-  /** Bodies of all events, oldest first. */
+  /** Returns the bodies of all events, oldest first. */
   bodies(type?: string): Promise<readonly Body[]>
 }
 

@@ -1,4 +1,4 @@
-/** A list of events that few of many fit: it is walked in slices, and comes out as if it were walked at once. */
+/** Lists that match few of many events are read in slices, with the same result as in one read. */
 import { expect, test } from 'vitest'
 import { UNCHECKED_ROWS } from '../../../src/store/sqlite/checksums/checked-rows.ts'
 import { Connection } from '../../../src/store/sqlite/connection.ts'
@@ -6,12 +6,12 @@ import { openHarness } from '../harness.ts'
 
 const MANY = 25_000
 
-test('finds the few that fit among many, in both orders and page by page, and lets others go on meanwhile', async () => {
+test('finds the few matches among many, in both orders and page by page, while other work gets its turn', async () => {
   const h = await openHarness()
   const user = await h.call('user.create', { body: { client_user_id: 'ada' } })
   const other = await h.call('user.create', { body: { client_user_id: 'bob' } })
   const db = new Connection({ path: h.engine.folder.database, waitForLock: 'blocking', durable: true })
-  // as in a store of before there were checksums
+  // as in a store from before there were checksums
   db.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, 1)', UNCHECKED_ROWS)
   for (const { user_id } of [user, other]) {
     db.transactNow(() => {

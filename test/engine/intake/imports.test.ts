@@ -1,4 +1,4 @@
-/** Imports: what is reported, kept and refused, whatever the format; and how one is taken back. */
+/** Imports of any format: what is reported, kept and refused, and how one is undone. */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ function stepsAt(day: string, value: number): string {
   return record('HKQuantityTypeIdentifierStepCount', `${value}`, 'count', { startDate: time, endDate: time })
 }
 
-/** So many heart rates, a minute apart. */
+/** Returns this many heart rates, one minute apart. */
 function heartRates(count: number): string {
   const records = Array.from({ length: count }, (_, i) => {
     const at = new Date(Date.UTC(2026, 9, 1) + i * 60_000).toISOString()
@@ -50,7 +50,7 @@ type Given = CallerInput<Operations['import.create']>
 type Query = NonNullable<Given['query']>
 const load = (body: ByteSource, query: Query = {}) =>
   service.call('import.create', { params: { user_id }, query, body })
-/** A query may be wrong on purpose. */
+/** The query may be invalid on purpose. */
 const refused = (body: ByteSource, query: object = {}) =>
   service.refusal('import.create', { params: { user_id }, query: query as Query, body })
 const scratch = () => readdirSync(join(service.dataDir, 'scratch'))
@@ -69,7 +69,7 @@ async function providers(): Promise<string[]> {
 }
 
 describe('an import', () => {
-  test('is reported, listed, and makes the connection', async () => {
+  test('is reported and listed, and creates the connection', async () => {
     const report = await load(file(TWO_DAYS))
     expect(report).toEqual({
       import_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -91,7 +91,7 @@ describe('an import', () => {
     })
   })
 
-  test('on a dry run reports the same and stores nothing', async () => {
+  test('with dry_run reports the same and stores nothing', async () => {
     const newer = exportXml([stepsAt('2026-11-01', 100), stepsAt('2026-11-02', 7), stepsAt('2026-11-03', 8)].join('\n'))
     const dry = await load(file(TWO_DAYS), { dry_run: 'true' })
     expect(dry).toMatchObject({ import_id: null, dry_run: true, records: 2, stored: { steps: { samples: 2 } } })
@@ -104,7 +104,7 @@ describe('an import', () => {
     expect(scratch()).toEqual([])
   })
 
-  test('of a file with nothing to store makes no connection', async () => {
+  test('of a file with nothing to store creates no connection', async () => {
     const report = await load(file(exportXml('')))
     expect(report).toMatchObject({ records: 0, stored: {}, summaries: {}, skipped: [] })
     expect(await providers()).toEqual([])
@@ -123,7 +123,7 @@ describe('an import', () => {
     })
   })
 
-  test('takes a stream, a gzip file, and both, and leaves no scratch file', async () => {
+  test('accepts a stream, a gzip file, and both, and leaves no scratch file', async () => {
     const streamed = (bytes: Uint8Array): ByteSource => ({
       kind: 'stream',
       stream: (async function* () {
@@ -137,7 +137,7 @@ describe('an import', () => {
     expect(await steps()).toEqual([100, 200])
   })
 
-  test('of a stream that fails stores nothing and leaves no scratch file', async () => {
+  test('from a stream that fails stores nothing and leaves no scratch file', async () => {
     const failing = (async function* () {
       yield Buffer.from(TWO_DAYS)
       throw new ServiceError('timeout', 'Nothing came.')
@@ -151,13 +151,13 @@ describe('an import', () => {
 describe('a damaged file', () => {
   const cut = () => heartRates(10_000).slice(0, -30_000)
 
-  test('is refused whole', async () => {
+  test('is refused as a whole', async () => {
     expect(await refused(file(cut()))).toMatchObject({ code: 'invalid_file', status: 422 })
     expect(await service.call('import.list', {})).toEqual({ imports: [] })
     expect(scratch()).toEqual([])
   })
 
-  test('keeps what stands before the damage when that is asked for, and says so', async () => {
+  test('is stored up to the damage on request, and reported as partial', async () => {
     const report = await load(file(cut()), { keep_partial: true })
     expect(report.partial?.message).toMatch(/cut off/)
     const samples = report.stored['heartrate']?.samples ?? 0
@@ -167,13 +167,13 @@ describe('a damaged file', () => {
     expect(await providers()).toEqual(['apple_health_kit'])
   })
 
-  test('keeps nothing where nothing stands before the damage', async () => {
+  test('stores nothing if nothing precedes the damage', async () => {
     expect(await refused(file('<HealthData><Rec'), { keep_partial: true })).toMatchObject({ code: 'invalid_file' })
     expect(await service.call('import.list', {})).toEqual({ imports: [] })
   })
 
   test('may be a gzip file that is cut off', async () => {
-    // hard to pack, so that much of it stands before the end
+    // hard to compress, so that much of it precedes the end
     const noise = randomBytes(60_000).toString('hex')
     const packed = gzipSync(`${heartRates(9_000).replace('</HealthData>', `<!--${noise}--></HealthData>`)}`)
     const bytes = packed.subarray(0, -20_000)
@@ -185,7 +185,7 @@ describe('a damaged file', () => {
   })
 })
 
-describe('what a caller says about a file', () => {
+describe('invalid parameters and formats', () => {
   test.each<[string, object, string, RegExp]>([
     ['an unknown provider', { provider: 'whop' }, 'unknown_provider', /Did you mean "whoop"/],
     ['an unknown source type', { source_type: 'wach' }, 'invalid_request', /Did you mean "watch"/],
@@ -196,13 +196,13 @@ describe('what a caller says about a file', () => {
     ['a date order for no open date', { date_order: 'dmy' }, 'invalid_request', /apple_health leaves no date open/],
     ['a mapping for no table', { mapping: '{"resource":"steps"}', format: 'apple_health' }, 'invalid_request', /csv/],
     ['a target that there is not', { mapping: '{"columns":{"strat":"Time"}}' }, 'invalid_request', /"start"|strat/],
-  ])('%s is refused', async (_what, query, code, says) => {
+  ])('are refused: %s', async (_what, query, code, says) => {
     const error = await refused(file(TWO_DAYS), query)
     expect(error).toMatchObject({ code, status: 422, message: expect.stringMatching(says) })
     expect(scratch()).toEqual([])
   })
 
-  test('a gzip file in a gzip file, and an unknown format in one, are refused', async () => {
+  test('are refused inside gzip too: another gzip file, an unknown format', async () => {
     const twice = await refused(file(gzipSync(gzipSync(TWO_DAYS))))
     expect(twice).toMatchObject({ code: 'invalid_file', message: expect.stringMatching(/another gzip/) })
     const other = await refused(file(gzipSync(randomBytes(5_000))))
@@ -212,7 +212,7 @@ describe('what a caller says about a file', () => {
 })
 
 describe('the list of imports', () => {
-  test('is newest first, of all users or of one, and no longer than asked for', async () => {
+  test('is newest first, for all users or one, and within the limit', async () => {
     const eve = await service.call('user.create', { body: { client_user_id: 'eve' } })
     const first = await load(file(TWO_DAYS))
     service.time.ms += 1_000
@@ -226,7 +226,7 @@ describe('the list of imports', () => {
     expect(await ids({ limit: '1' })).toEqual([third.import_id])
   })
 
-  test('of nobody is a 404', async () => {
+  test('is a 404 for an unknown user', async () => {
     const nobody = { user_id: '0f8fad5b-d9cb-469f-a165-70867728950e' }
     expect(await service.refusal('import.list', { query: nobody })).toMatchObject({ code: 'user_not_found' })
   })
@@ -235,7 +235,7 @@ describe('the list of imports', () => {
 describe('undoing an import', () => {
   const undo = (import_id: string) => service.call('import.undo', { params: { import_id } })
 
-  test('removes what it brought and brings back what it replaced', async () => {
+  test('removes what it added and restores what it replaced', async () => {
     await load(file(TWO_DAYS))
     service.time.ms += 1_000
     const changed = exportXml([stepsAt('2026-11-02', 7), stepsAt('2026-11-03', 8)].join('\n'))
@@ -249,7 +249,7 @@ describe('undoing an import', () => {
     expect(imports.map(each => each.undone_at)).toEqual(['2026-11-20T12:00:02+00:00', null])
   })
 
-  test('twice is refused, and so is one that there is not', async () => {
+  test('is refused the second time, and for an unknown import', async () => {
     const { import_id } = await load(file(TWO_DAYS))
     await undo(import_id as string)
     const again = await service.refusal('import.undo', { params: { import_id: import_id as string } })

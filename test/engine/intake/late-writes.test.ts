@@ -1,4 +1,4 @@
-/** What comes too late: writes about a user or a connection that went while a call was on its way. */
+/** Writes that arrive too late: about a user or a connection that was removed while a call was in progress. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
@@ -20,7 +20,7 @@ const TOKEN = {
 }
 
 describe('after a deletion', () => {
-  it('no row is made that a purge on its way would not see', async () => {
+  it('no row is added that a purge in progress would miss', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
     await h.call('user.delete', { params: { user_id } })
@@ -34,7 +34,7 @@ describe('after a deletion', () => {
     for (const write of late) await expect(write()).rejects.toMatchObject({ code: 'user_not_found' })
   })
 
-  it('an order does not change, and nothing is told of it', async () => {
+  it('an order does not change and causes no event', async () => {
     const h = await openHarness()
     const { userId, order } = await placed(h)
     const { store } = h.engine.context
@@ -51,7 +51,7 @@ describe('after a deletion', () => {
   })
 })
 
-it('an order is not told again under its key while its user is deleted', async () => {
+it('an order is not repeated under its key while its user is deleted', async () => {
   const h = await openHarness()
   const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
   const body = orderBody(user_id)
@@ -63,7 +63,7 @@ it('an order is not told again under its key while its user is deleted', async (
   expect(await h.call('order.create', { body }, again)).toEqual(first)
 })
 
-it('a refresh brings nothing of a connection that went or failed meanwhile', async () => {
+it('a refresh adds nothing for a connection that was removed or failed in the meantime', async () => {
   const { h, user_id, params } = await linkedUser(['whoop', 'zwift'])
   const { store } = h.engine.context
   await h.call('user.disconnect', { params: { ...params, provider: 'whoop' } })
@@ -80,7 +80,7 @@ it('a refresh brings nothing of a connection that went or failed meanwhile', asy
   expect(Object.values(data[0]?.provider['whoop'] ?? {}).filter(each => each.last_attempt !== null)).toEqual([])
 })
 
-it('a connection that data make after the end of ingestion is paused too', async () => {
+it('a connection that is created by data after the end of ingestion is paused too', async () => {
   const { h, params } = await linkedUser(['whoop'], { ingestion_end: '2026-11-25' })
   h.time.ms += 20 * DAY_MS
   await h.call('engine.run_due', {})
@@ -95,7 +95,7 @@ it('a connection that data make after the end of ingestion is paused too', async
   ])
 })
 
-it('a patch after the grace period finds no user, as a deletion does', async () => {
+it('a patch after the grace period finds no user, and neither does a deletion', async () => {
   const h = await openHarness()
   const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
   const params = { user_id }
@@ -108,7 +108,7 @@ it('a patch after the grace period finds no user, as a deletion does', async () 
   expect((await patch()).body).toEqual((await h.refusal('user.delete', { params })).body)
 })
 
-it('orders of deleted users do not count, until they are back', async () => {
+it('orders of deleted users do not count until the users are restored', async () => {
   const h = await openHarness()
   const { userId } = await placed(h)
   const params = { user_id: userId as UserId }
@@ -120,7 +120,7 @@ it('orders of deleted users do not count, until they are back', async () => {
   expect(await ordered()).toBe(1)
 })
 
-it('what is overdue of an order is done before a call about it, which the audit trail then tells right', async () => {
+it('overdue steps of an order are done before a call about it, so that the audit trail is correct', async () => {
   const h = await openHarness()
   const { order } = await placed(h)
   const params = { order_id: order.id }
@@ -134,7 +134,7 @@ it('what is overdue of an order is done before a call about it, which the audit 
   expect(entries.map(each => each.outcome)).toEqual(['bad_request'])
 })
 
-it('a refusal that is remembered, or counted, stands in the audit trail as a refusal alone', async () => {
+it('a refusal that is stored or counted appears in the audit trail only as a refusal', async () => {
   const h = await openHarness()
   const { userId } = await placed(h)
   const body = orderBody(userId, undefined, { collection_method: 'testkit' })

@@ -1,4 +1,4 @@
-/** What an application pushes is stored whole or not at all, by the rules of an import. */
+/** What an application pushes is stored completely or not at all, by the same rules as an import. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ const read = async (h: Harness, user_id: UserId, resource: string) => {
 }
 
 describe('a push', () => {
-  it('is a document of lists, a list, lines, one item, and any of them in gzip', async () => {
+  it('is a document of lists, a list, lines or one item, optionally in gzip', async () => {
     const { h, user_id } = await withUser()
     const two = [HEART, { ...HEART, timestamp: '2026-11-20T08:31:00+01:00', value: 62 }]
     const lines = two.map(each => JSON.stringify(each)).join('\n')
@@ -47,7 +47,7 @@ describe('a push', () => {
     })
   })
 
-  it('takes what the service itself answers', async () => {
+  it('accepts the service’s own answers', async () => {
     const { h, user_id } = await withUser()
     const given = [
       { resource: 'blood_pressure', timestamp: SPAN.start, systolic: 120, diastolic: 80, source_type: 'cuff' },
@@ -65,7 +65,7 @@ describe('a push', () => {
     }
   })
 
-  it('makes the connection and the events of daily data, and nothing the second time', async () => {
+  it('creates the connection and the events of daily data, and nothing the second time', async () => {
     const { h, user_id } = await withUser()
     const events = async () => (await h.engine.context.store.events.ofUser(user_id, 0, 100)).map(event => event.type)
     await push(h, user_id, [{ ...HEART, provider: 'whoop', source_type: 'watch' }])
@@ -79,7 +79,7 @@ describe('a push', () => {
     expect((await h.call('import.list', { query: {} })).imports).toEqual([])
   })
 
-  it('brings a workout, its stream and its samples under one id, whatever the application calls it', async () => {
+  it('stores a workout, its stream and its samples under one id, whatever id the application uses', async () => {
     const { h, user_id } = await withUser()
     const body = {
       samples: [{ ...HEART, workout_id: 'run 7', sport: 'running' }],
@@ -119,7 +119,7 @@ describe('a push', () => {
     })
   })
 
-  it('reads times without an offset in the fallback zone, converts units, and counts what it cuts off and drops', async () => {
+  it('reads local times in the fallback time zone, converts units, and counts what it truncates and drops', async () => {
     const { h, user_id } = await withUser({ fallback_time_zone: 'Europe/Berlin', ingestion_start: '2026-11-01' })
     const report = await push(h, user_id, [
       { resource: 'glucose', timestamp: '2026-11-20T08:30:00.1234', value: 180.156, unit: 'mg/dL' },
@@ -131,14 +131,14 @@ describe('a push', () => {
     ])
   })
 
-  it('of nothing is fine, and makes nothing', async () => {
+  it('may be empty, and then creates nothing', async () => {
     const { h, user_id } = await withUser()
     expect(await push(h, user_id, { samples: [] })).toMatchObject({ samples: 0, stored: {}, dropped: 0 })
     expect((await h.call('user.providers', { params: { user_id } })).providers).toEqual([])
   })
 })
 
-describe('a push that is wrong', () => {
+describe('an invalid push', () => {
   it.each([
     ['a value', { ...HEART, value: 'S3CRET' }, ['value']],
     ['a provider', { ...HEART, provider: 's3cret' }, ['provider']],
@@ -151,7 +151,7 @@ describe('a push that is wrong', () => {
     ['a resource', { ...HEART, resource: 'S3CRET' }, ['resource']],
     ['a document', { summary: 'sleep', at: SPAN.start, document: { duration: 'S3CRET' } }, ['document', 'duration']],
     ['a field of a document', { summary: 'sleep', at: SPAN.start, document: { duraton: 1 } }, ['document']],
-  ])('in %s is refused by its place, never its value, and nothing is stored', async (_, item, path) => {
+  ])('in %s is refused with its place, never its value, and nothing is stored', async (_, item, path) => {
     const { h, user_id } = await withUser()
     const error = await refusal(h, user_id, { samples: [HEART, item] })
     expect([error.status, error.code]).toEqual([422, 'invalid_request'])
@@ -169,7 +169,7 @@ describe('a push that is wrong', () => {
     expect((await refusal(h, user_id, `${lines}\n{`)).message).toContain('line 4')
   })
 
-  it('lists no more places than anyone reads', async () => {
+  it('lists no more places than anyone would read', async () => {
     const { h, user_id } = await withUser()
     const error = await refusal(h, user_id, Array(500).fill({ ...HEART, value: null }))
     expect(error.body['detail']).toHaveLength(20)
@@ -192,7 +192,7 @@ describe('a push that is wrong', () => {
     expect(JSON.stringify([error.body, error.message])).not.toContain('S3CRET')
   })
 
-  it('over a limit is a 413 that says to import it', async () => {
+  it('over a limit is a 413 that suggests an import', async () => {
     const { h, user_id } = await withUser()
     const line = `${JSON.stringify(HEART)}\n`
     const many = await refusal(h, user_id, line.repeat(PUSH_LIMIT_ITEMS + 1))
@@ -205,7 +205,7 @@ describe('a push that is wrong', () => {
     expect(await read(h, user_id, 'heartrate')).toEqual({})
   })
 
-  it('over the number of items is a 413 whatever they are, before anything is made of them', async () => {
+  it('with too many items is a 413 whatever they are, before they are processed', async () => {
     const { h, user_id } = await withUser()
     const ones = Array.from({ length: PUSH_LIMIT_ITEMS + 1 }, () => 1)
     const half = ones.slice(PUSH_LIMIT_ITEMS / 2)
@@ -214,7 +214,7 @@ describe('a push that is wrong', () => {
     }
   })
 
-  it('names no food of a meal', async () => {
+  it('does not repeat the food of a meal', async () => {
     const { h, user_id } = await withUser()
     const document = { data: { S3CRET: { energy: 'much' } } }
     const error = await refusal(h, user_id, { summaries: [{ summary: 'meal', date: '2026-11-19', document }] })
@@ -222,13 +222,13 @@ describe('a push that is wrong', () => {
     expect(JSON.stringify([error.body, error.message])).not.toContain('S3CRET')
   })
 
-  it('of a resource that is several in one says which', async () => {
+  it('for a resource that stands for several says which ones', async () => {
     const { h, user_id } = await withUser()
     const error = await refusal(h, user_id, [{ ...HEART, resource: 'cholesterol' }])
     expect(error.body).toMatchObject({ detail: [{ loc: ['body', 0, 'type'], type: 'value_error' }] })
   })
 
-  it('is for nobody when the user is not there', async () => {
+  it('is a 404 if the user does not exist', async () => {
     const { h } = await withUser()
     const error = await refusal(h, '00000000-0000-4000-8000-000000000000' as UserId, [HEART])
     expect(error.code).toBe('user_not_found')

@@ -1,4 +1,4 @@
-/** Deleting samples takes what the same range would read, and nothing else. */
+/** Deleting samples removes exactly what the same range would read. */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
@@ -39,7 +39,7 @@ describe('deleting samples', () => {
     [{ start_date: '2026-11-18', end_date: '2026-11-19', provider: 'whoop' }, 48],
     [WHOLE, 144],
     [{ start_date: '2025-01-01', end_date: '2025-12-31' }, 0],
-  ])('takes what %j reads: %d', async (range, expected) => {
+  ])('removes what %j reads: %d', async (range, expected) => {
     const { h, user_id } = await withHours()
     expect(await count(h, user_id, 'heartrate', range)).toBe(expected)
     expect(await remove(h, user_id, range)).toEqual({ deleted: expected })
@@ -48,7 +48,7 @@ describe('deleting samples', () => {
     expect(await remove(h, user_id, range)).toEqual({ deleted: 0 })
   })
 
-  it('needs both ends, in order, of a resource and a provider that there are', async () => {
+  it('needs both ends in order, and an existing resource and provider', async () => {
     const { h, user_id } = await withHours()
     const refused = (query: object, resource = 'heartrate') =>
       h.refusal('timeseries.delete', { params: { user_id, resource }, query: query as typeof WHOLE })

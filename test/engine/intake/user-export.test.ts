@@ -1,4 +1,4 @@
-/** A user's export holds everything, and imported again it is the same: for the user itself, and for another one elsewhere. */
+/** A user's export is complete, and an import gives the same data again, for the same user and for another one elsewhere. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -51,7 +51,7 @@ async function imported(h: Harness, user_id: UserId, text: string) {
 const create = async (h: Harness, client_user_id = 'a', fields: object = {}): Promise<UserId> =>
   (await h.call('user.create', { body: { client_user_id, fallback_time_zone: 'Europe/Berlin', ...fields } })).user_id
 
-/** A person of a provider, and every resource there is: made once, for no test changes it. */
+/** A provider's data plus every resource, made once because no test changes it. */
 let made: ReturnType<typeof makeRich> | undefined
 function rich(): ReturnType<typeof makeRich> {
   made ??= makeRich()
@@ -60,7 +60,7 @@ function rich(): ReturnType<typeof makeRich> {
 
 async function makeRich(): Promise<{ h: Harness; user_id: UserId }> {
   const h = await openHarness()
-  // a few days are enough of what the provider has
+  // a few days of provider data are enough
   const user_id = await create(h, 'a', { ingestion_start: '2026-11-19' })
   const { link_token } = await h.call('link.token', { body: { user_id } })
   await h.call(
@@ -98,7 +98,7 @@ async function makeRich(): Promise<{ h: Harness; user_id: UserId }> {
 const itemsOf = (lines: readonly Item[]): Item[] =>
   lines.filter(line => 'resource' in line || 'summary' in line || 'stream' in line)
 
-/** Every id by the order in which it appears: what points at what stays, and whose it is goes. */
+/** Replaces every id by its order of appearance: references between items stay, the owner is removed. */
 function withoutOwner(lines: readonly Item[]): string[] {
   const seen = new Map<string, string>()
   const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
@@ -139,7 +139,7 @@ describe('a user’s export', () => {
     expect((await exported(h, user_id)).text).toBe(before.text)
   })
 
-  it('is the same again when another user imports it into a fresh folder, its ids being that user’s own', async () => {
+  it('gives the same data when another user imports it into a new folder, with that user’s own ids', async () => {
     const { h, user_id } = await rich()
     const before = await exported(h, user_id)
     const other = await openHarness()
@@ -169,7 +169,7 @@ describe('a user’s export', () => {
     expect(await imported(h, user_id, text)).toMatchObject({ records: 1, streams: { unchanged: 1 } })
   })
 
-  it('changes nothing where what it holds came from files', async () => {
+  it('changes nothing when imported again if its data came from files', async () => {
     const h = await openHarness()
     const user_id = await create(h)
     const csv = 'Time,Value,Kind,W\n2026-11-19T08:00:00Z,4,rapid_acting,run 7\n'
@@ -182,7 +182,7 @@ describe('a user’s export', () => {
     expect(await imported(h, user_id, text)).toMatchObject({ stored: { insulin_injection: { unchanged: 1 } } })
   })
 
-  it('of a user without data is the first line and the last', async () => {
+  it('for a user without data is just the first and the last line', async () => {
     const h = await openHarness()
     const user_id = await create(h)
     const { text, lines } = await exported(h, user_id)
@@ -229,26 +229,26 @@ describe('a user’s export', () => {
         result: { metadata: { status: 'final' } },
       },
     ])
-    // they are no items: importing it again meets one sample, and skips nothing
+    // they are not items: importing the export again finds one sample and skips nothing
     const again = await imported(h, user_id, text)
     expect(again).toMatchObject({ stored: { heartrate: { samples: 1, unchanged: 1 } }, skipped: [] })
   })
 
-  it('of nobody is refused', async () => {
+  it('is refused for an unknown user', async () => {
     const h = await openHarness()
     const error = await h.refusal('user.export', { params: { user_id: '00000000-0000-4000-8000-000000000000' } })
     expect(error.code).toBe('user_not_found')
   })
 })
 
-describe('importing an export that is damaged', () => {
+describe('importing a damaged export', () => {
   const refused = (h: Harness, user_id: UserId, text: string, query: object = {}) => {
     const path = join(temporaryFolder(), 'data.ndjson')
     writeFileSync(path, text)
     return h.refusal('import.create', { params: { user_id }, query, body: { kind: 'file', path } })
   }
 
-  it('refuses one that is cut off, goes on, is newer, or is said to be of something else', async () => {
+  it('is refused if it is cut off, has extra content, is newer, or is declared as something else', async () => {
     const { h, user_id } = await rich()
     const { text } = await exported(h, user_id)
     expect((await refused(h, user_id, text.slice(0, -30))).message).toMatch(/cut off|damaged/)
@@ -258,7 +258,7 @@ describe('importing an export that is damaged', () => {
     expect((await refused(h, user_id, text, { provider: 'whoop' })).status).toBe(422)
   })
 
-  it('takes no ids but the user’s own, no device but a UUID, and no document of another shape', async () => {
+  it('accepts only the user’s own ids, UUIDs for devices, and documents of the right shape', async () => {
     const h = await openHarness()
     const user_id = await create(h)
     const at = '2026-11-19T08:00:00Z'
@@ -273,9 +273,9 @@ describe('importing an export that is damaged', () => {
     const report = await imported(h, user_id, lines.map(line => JSON.stringify(line)).join('\n'))
     expect(report).toMatchObject({ records: 4, stored: {}, summaries: { workouts: { created: 1 } } })
     expect(report.skipped.map(each => each.reason).sort()).toEqual([
-      'a sample names a device by what is no UUID',
-      'a summary is not as it should be: document distance must be of type number',
-      'a summary is not as it should be: document has a field that the kind has not',
+      'a sample has a device_id that is not a UUID',
+      'a summary is not valid: document distance must be of type number',
+      'a summary is not valid: document has a field that this kind does not have',
     ])
     const found = await h.call('summary.get', {
       params: { user_id, resource: 'workouts' },
@@ -285,7 +285,7 @@ describe('importing an export that is damaged', () => {
     expect(workout?.id.slice(0, 13)).toBe(user_id.slice(0, 13))
   })
 
-  it('passes over single lines that are wrong, counts them, and says where they are', async () => {
+  it('skips invalid lines, counts them, and says where they are', async () => {
     const h = await openHarness()
     const user_id = await create(h)
     const heart = { resource: 'heartrate', timestamp: '2026-11-19T08:00:00Z', value: 60, unit: 'bpm' }

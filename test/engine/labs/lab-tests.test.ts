@@ -8,7 +8,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000'
 const account = (lab: number): string => LAB_ACCOUNTS.find(each => each.labId === lab)?.id ?? ''
 
 describe('lab tests', () => {
-  it('are walked by a cursor, each once, and are the same as the list that answers all at once', async () => {
+  it('are the same page by page, each once, as in the list without pages', async () => {
     const { call } = await openHarness()
     const ids: string[] = []
     let next_cursor: string | undefined
@@ -22,7 +22,7 @@ describe('lab tests', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('have a cursor that is good for the same filters and order alone', async () => {
+  it('have cursors that are valid for the same filters and order only', async () => {
     const { call, refusal } = await openHarness()
     const { next_cursor } = await call('labs.tests', { query: { lab_test_limit: 2, status: 'active' } })
     for (const query of [{}, { status: 'active' as const, order_direction: 'desc' as const }]) {
@@ -36,7 +36,7 @@ describe('lab tests', () => {
     expect(more.next_cursor).toBeNull()
   })
 
-  it('are filtered by lab, way, status, name and markers, and sorted by price', async () => {
+  it('can be filtered by lab, collection method, status, name and markers, and sorted by price', async () => {
     const { call, refusal } = await openHarness()
     const slugs = async (query: object) => (await call('labs.tests', { query })).data.map(each => each.slug)
     expect(await slugs({ lab_slug: 'my_uti' })).toEqual(['urinary-infection-kit'])
@@ -55,7 +55,7 @@ describe('lab tests', () => {
     expect(await refusal('labs.tests', { query: { lab_slug: 'qest' } })).toMatchObject({ status: 422 })
   })
 
-  it('cost what their markers cost, and say so in minor units when asked', async () => {
+  it('cost the sum of their markers, in minor units on request', async () => {
     const { call } = await openHarness()
     const { data, pricing } = await call('labs.tests', { query: { name: 'Thyroid Check', include_pricing: true } })
     const [test] = data
@@ -64,7 +64,7 @@ describe('lab tests', () => {
     expect(pricing?.data[test?.id ?? '']).toEqual({ base_amount_minor: Math.round((sum ?? 0) * 100), modifiers: [] })
   })
 
-  it('are there one by one with their markers, or not at all', async () => {
+  it('are available one by one with their markers, or not at all', async () => {
     const { call, refusal } = await openHarness()
     const lab_test_id = labTestId('essential-health')
     const test = await call('labs.test', { params: { lab_test_id: lab_test_id.toUpperCase() } })
@@ -78,7 +78,7 @@ describe('lab tests', () => {
 })
 
 describe('a lab account', () => {
-  it('decides which markers and tests there are', async () => {
+  it('decides which markers and tests are available', async () => {
     const { call, refusal } = await openHarness()
     const panels = account(4)
     const { markers } = await call('labs.markers', { query: { lab_account_id: panels, size: 100 } })
@@ -92,7 +92,7 @@ describe('a lab account', () => {
     expect((await call('labs.test_markers', refused)).total).toBe(0)
   })
 
-  it('that is suspended makes nothing available, one that is not there is refused', async () => {
+  it('makes nothing available while suspended, and is refused if unknown', async () => {
     const { call, refusal } = await openHarness()
     expect((await call('labs.markers', { query: { lab_account_id: account(7) } })).total).toBe(0)
     expect((await call('labs.tests', { query: { lab_account_id: account(7) } })).data).toEqual([])
@@ -118,7 +118,7 @@ describe('a lab account', () => {
 })
 
 describe('markers', () => {
-  it('are found by their lab and its code', async () => {
+  it('can be found by their lab and its code', async () => {
     const { call, refusal } = await openHarness()
     const marker = await call('labs.marker_by_code', { params: { lab_id: 6, provider_id: '676109' } })
     expect(marker).toMatchObject({ id: 602_345, name: 'Glucose', expected_results: [{ loinc: { code: '2345-7' } }] })
@@ -132,7 +132,7 @@ describe('markers', () => {
     ).toMatchObject({ status: 404 })
   })
 
-  it('of an order set are those of its tests and those added, each once', async () => {
+  it('of an order set are those of its tests plus the added ones, each once', async () => {
     const { call, refusal } = await openHarness()
     const lab_test_ids = [labTestId('essential-health')]
     const set = { lab_test_ids, add_on: { marker_ids: [602_276], provider_ids: ['676109'] } }

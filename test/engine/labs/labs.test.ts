@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openHarness } from '../harness.ts'
 
 describe('markers', () => {
-  it('are paged, with totals that agree', async () => {
+  it('are paged, with consistent totals', async () => {
     const { call } = await openHarness()
     const first = await call('labs.markers', { query: { size: '3' } })
     const second = await call('labs.markers', { query: { size: 3, page: '2' } })
@@ -14,7 +14,7 @@ describe('markers', () => {
     expect(beyond).toMatchObject({ markers: [], total: first.total })
   })
 
-  it('are filtered by labs, the slug winning over ids, and by name or test code', async () => {
+  it('can be filtered by lab, with the slug taking precedence over ids, and by name or test code', async () => {
     const { call, refusal } = await openHarness()
     const two = await call('labs.markers', { query: { lab_id: ['4', '6'], size: 100 } })
     expect(two.markers.every(marker => marker.lab_id === 4 || marker.lab_id === 6)).toBe(true)
@@ -40,7 +40,7 @@ describe('markers', () => {
     })
   })
 
-  it('carry prices only when asked, in minor units or with the reason for none', async () => {
+  it('have prices only on request, in minor units or with the reason for none', async () => {
     const { call } = await openHarness()
     expect(await call('labs.markers', { query: { size: 1 } })).not.toHaveProperty('pricing')
     const { markers, pricing } = await call('labs.markers', { query: { size: 100, include_pricing: 'true' } })
@@ -54,7 +54,7 @@ describe('markers', () => {
     }
   })
 
-  it('of a lab account that nobody knows, or of a page out of bounds, are refused', async () => {
+  it('are refused for an unknown lab account and for an invalid page', async () => {
     const { refusal } = await openHarness()
     const account = '0f8fad5b-d9cb-469f-a165-70867728950e'
     expect(await refusal('labs.markers', { query: { lab_account_id: account } })).toMatchObject({ status: 404 })

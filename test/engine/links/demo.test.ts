@@ -1,4 +1,4 @@
-/** Demo connections: what they bring, that they go on, that they end, and that they never take real data with them. */
+/** Demo connections: the data they bring, how they continue and end, and that they never affect real data. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
@@ -48,7 +48,7 @@ describe('a demo connection', () => {
     expect(types.filter(type => type.startsWith('daily.'))).toEqual([])
   })
 
-  it('of a provider without summaries brings its samples', async () => {
+  it('to a provider without summaries brings its samples', async () => {
     await demo('freestyle_libre')
     const page = await h.call('timeseries.grouped', {
       params: { user_id, resource: 'glucose' },
@@ -57,7 +57,7 @@ describe('a demo connection', () => {
     expect(Object.keys(page.groups)).toEqual(['freestyle_libre'])
   })
 
-  it('asked for again changes nothing', async () => {
+  it('changes nothing when requested again', async () => {
     await demo()
     const before = await eventTypes()
     h.time.ms += DAY_MS
@@ -78,7 +78,7 @@ describe('a demo connection', () => {
     expect((await runDue()).ran).toContainEqual({ kind: 'demo_data', count: 1 })
   })
 
-  it('ends after 7 days with its user and all data, for good', async () => {
+  it('ends after 7 days and permanently removes its user and all data', async () => {
     await demo()
     h.time.ms += 6 * DAY_MS
     await runDue()
@@ -93,7 +93,7 @@ describe('a demo connection', () => {
     expect((await runDue()).ran).toEqual([])
   })
 
-  it('is over at once when two processes end it', async () => {
+  it('ends at once when two processes end it', async () => {
     await demo()
     h.time.ms += 8 * DAY_MS
     const other = await openHarness({ dataDir: h.dataDir })
@@ -108,20 +108,20 @@ describe('a demo connection', () => {
 })
 
 describe('demo and real connections', () => {
-  it('do not mix: a user with a real one is refused a demo', async () => {
+  it('cannot be mixed: a user with a real one is refused a demo', async () => {
     await linkReal()
     const error = await h.refusal('link.demo', { body: { user_id, provider: 'oura' } })
     expect([error.status, error.code]).toEqual([400, 'bad_request'])
     expect((await connections()).map(each => each.slug)).toEqual(['whoop'])
   })
 
-  it('do not mix: a user with a demo is refused a real one, and the token stays usable', async () => {
+  it('cannot be mixed: a user with a demo is refused a real one, and the token stays usable', async () => {
     await demo()
     expect(await linkReal()).toMatchObject({ state: 'error', error_type: 'provider_api_error' })
     expect((await connections()).map(each => each.slug)).toEqual(['oura'])
   })
 
-  it('a user whose demo was disconnected is like any other, and outlives the seven days', async () => {
+  it('leave a user whose demo was disconnected like any other, also after seven days', async () => {
     await demo()
     await h.call('user.disconnect', { params: { user_id, provider: 'oura' } })
     expect((await linkReal()).state).toBe('success')
@@ -130,7 +130,7 @@ describe('demo and real connections', () => {
     expect((await connections()).map(each => each.slug)).toEqual(['whoop'])
   })
 
-  it('a user who was deleted and brought back is no demo any more', async () => {
+  it('leave a user who was deleted and restored without a demo', async () => {
     await demo()
     await h.call('user.delete', { params: { user_id } })
     await h.call('user.undo_delete', { body: { user_id } })

@@ -1,4 +1,4 @@
-/** Consent pages: where they are, every outcome of an answer, and what the scopes decide. */
+/** Consent pages: their address, every outcome of an answer, and the effect of scopes. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { MINUTE_MS } from '../../../src/core/time.ts'
@@ -24,8 +24,8 @@ const answer = (provider: string, state: string, body: object = {}) =>
   h.call('link.oauth_consent', { params: { provider }, body: { decision: 'approve', ...body } }, { linkToken: state })
 const connections = async () => (await h.call('user.providers', { params: { user_id } })).providers
 
-describe('a sign-in at a consent page', () => {
-  it('begins with the provider, and has no page while no server runs', async () => {
+describe('a sign-in on a consent page', () => {
+  it('starts with the provider, and has no page while no server runs', async () => {
     expect(await begin('oura')).toEqual({
       id: 1,
       name: 'Oura',
@@ -42,7 +42,7 @@ describe('a sign-in at a consent page', () => {
     })
   })
 
-  it('connects with what was granted, and takes the account as the external id', async () => {
+  it('connects with the granted scopes, and uses the account as the external id', async () => {
     const { state } = await begin('oura')
     const result = await answer('oura', state, { scopes: ['daily', 'workout'], account: ' ada@example.com ' })
     expect(result).toEqual({
@@ -75,7 +75,7 @@ describe('a sign-in at a consent page', () => {
     })
   })
 
-  it('brings no data of what was denied', async () => {
+  it('brings no data for denied scopes', async () => {
     const { state } = await begin('oura')
     await answer('oura', state, { scopes: ['daily'] })
     const groups = async (resource: string) =>
@@ -96,7 +96,7 @@ describe('a sign-in at a consent page', () => {
     expect(workouts).toEqual([])
   })
 
-  it('without an account has an id of its own, the same each time', async () => {
+  it('without an account gets its own id, the same each time', async () => {
     await answer('oura', (await begin('oura')).state)
     const first = (await connections())[0]?.external_user_id
     expect(first).toMatch(/^[0-9a-f-]{36}$/)
@@ -122,7 +122,7 @@ describe('a sign-in at a consent page', () => {
     expect((await answer('oura', state)).error_type).toBe('token_consumed')
   })
 
-  it('names the nearest scope for one that the provider does not have', async () => {
+  it('suggests the nearest scope for one that the provider does not have', async () => {
     const { state } = await begin('oura')
     const error = await h.refusal(
       'link.oauth_consent',
@@ -132,7 +132,7 @@ describe('a sign-in at a consent page', () => {
     expect([error.status, error.message]).toEqual([422, expect.stringContaining('"daily"')])
   })
 
-  it('that was not begun, or begun elsewhere, is token_not_validated', async () => {
+  it('that was not started, or was started elsewhere, is token_not_validated', async () => {
     const { state } = await begin('oura')
     expect(await answer('fitbit', state)).toMatchObject({
       error_type: 'token_not_validated',
@@ -151,7 +151,7 @@ describe('a sign-in at a consent page', () => {
     expect(unused.error_type, 'and a state is no link token').toBe('invalid_token')
   })
 
-  it('keeps the pages of several providers open at once, and forgets the oldest of too many', async () => {
+  it('keeps the pages of several providers open at once, and drops the oldest of too many', async () => {
     const first = await begin('oura')
     const second = await begin('fitbit')
     expect((await answer('oura', first.state, { decision: 'deny' })).error_type).toBe('provider_credential_error')
@@ -160,7 +160,7 @@ describe('a sign-in at a consent page', () => {
     expect((await answer('fitbit', second.state)).state).toBe('success')
   })
 
-  it('ends with its token: after 60 minutes', async () => {
+  it('ends with its token after 60 minutes', async () => {
     const { state } = await begin('oura')
     h.time.ms += 60 * MINUTE_MS + 1
     expect((await answer('oura', state)).error_type).toBe('token_expired')
@@ -172,7 +172,7 @@ describe('a sign-in at a consent page', () => {
     ])
   })
 
-  it('has a page that shows what is asked for, and none at a provider without consent', async () => {
+  it('has a page that shows what is requested, and none for a provider without consent', async () => {
     const { state } = await begin('strava')
     const page = (provider: string) => consentPage(h.engine.context, { provider, state, now: h.time.ms })
     expect(await page('strava')).toMatchObject({ kind: 'open', scopes: [{ name: 'read', required: true }, {}, {}, {}] })
@@ -183,7 +183,7 @@ describe('a sign-in at a consent page', () => {
 describe('the providers of a link token', () => {
   const list = (linkToken: string) => h.call('link.providers', {}, { linkToken })
 
-  it('are all that can be linked on a page, with what their forms ask for', async () => {
+  it('are all that can be linked on a page, with the fields of their forms', async () => {
     const all = await list(token)
     expect(all).toHaveLength(31)
     expect(new Set(all.map(each => each.auth_type))).toEqual(new Set(['oauth', 'password', 'email']))
@@ -206,7 +206,7 @@ describe('the providers of a link token', () => {
     expect((await list(single)).map(each => each.slug)).toEqual(['oura'])
   })
 
-  it('are refused to a token that is unknown, used or missing', async () => {
+  it('are refused if the token is unknown, used or missing', async () => {
     const typeOf = async (how: { linkToken?: string }) => {
       const error = await h.refusal('link.providers', {}, how)
       return [error.status, (error.body['detail'] as { error_type: string }).error_type]

@@ -1,4 +1,4 @@
-/** A user with providers linked by password, as most tests about connections need one. */
+/** A user with providers linked by password, as most tests of connections need it. */
 import type { UserId } from '../../../src/core/ids.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
@@ -25,17 +25,17 @@ export async function link(h: Harness, user_id: UserId, provider: string): Promi
   if (result.state !== 'success') throw new Error(`the link ended in ${result.error_type}`)
 }
 
-/** Types of the user's events after the first `skip`. */
+/** Returns the types of the user's events after the first `skip`. */
 export async function eventTypes(h: Harness, user_id: UserId, skip = 0): Promise<string[]> {
   return (await h.engine.context.store.events.ofUser(user_id, skip, 10_000)).map(event => event.type)
 }
 
-/** Number of the user's events so far. */
+/** Returns the number of the user's events so far. */
 export async function eventCount(h: Harness, user_id: UserId): Promise<number> {
   return (await eventTypes(h, user_id)).length
 }
 
-/** A JSON body of bytes, as a push takes it. */
+/** Returns a JSON body as bytes, as a push takes it. */
 export function inBytes(body: object) {
   const stream = (async function* () {
     yield Buffer.from(JSON.stringify(body))

@@ -1,4 +1,4 @@
-/** Linking: every outcome of a sign-in, and what a connection brings. */
+/** Linking: every outcome of a sign-in, and the data that a connection brings. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/core/time.ts'
@@ -24,7 +24,7 @@ const signIn = (h: Harness, linkToken: string, provider: string, username: strin
   )
 
 describe('a password link', () => {
-  it('connects, echoes the redirect URL, and has pulled the history when it answers', async () => {
+  it('connects, echoes the redirect URL, and answers once the history is pulled', async () => {
     const { h, user_id, token } = await withUser()
     expect(await signIn(h, token, 'zwift', 'alice')).toEqual({
       state: 'success',
@@ -70,7 +70,7 @@ describe('a password link', () => {
     expect((await signIn(h, token, 'whoop', 'alice')).state).toBe('success')
   })
 
-  it('asks for a region where the provider has regions, and refuses one that it lacks', async () => {
+  it('asks for a region if the provider has regions, and refuses an unknown one', async () => {
     const { h, token } = await withUser()
     const missing = await h.refusal(
       'link.password',
@@ -82,7 +82,7 @@ describe('a password link', () => {
     expect((await signIn(h, token, 'abbott_libreview', 'a', 'b', 'us')).state).toBe('success')
   })
 
-  it('tells an old token from an unknown one for a week, until the next token of its user sweeps it out', async () => {
+  it('distinguishes an expired token from an unknown one for a week, until the user’s next token removes it', async () => {
     const { h, user_id, token } = await withUser()
     h.time.ms += 6 * DAY_MS
     await tokenFor(h, user_id)
@@ -92,14 +92,14 @@ describe('a password link', () => {
     expect((await signIn(h, token, 'zwift', 'a')).error_type).toBe('invalid_token')
   })
 
-  it('gets no token for a provider that the filter leaves out', async () => {
+  it('gets no token for a provider outside the filter', async () => {
     const { h, user_id } = await withUser()
     const body = { user_id, provider: 'oura', filter_on_providers: ['whoop'] }
     const refused = await h.refusal('link.token', { body })
     expect([refused.status, refused.message]).toEqual([422, expect.stringContaining('must hold the provider')])
   })
 
-  it('says invalid_token, token_expired and token_not_validated', async () => {
+  it('can fail with invalid_token, token_expired and token_not_validated', async () => {
     const { h, user_id, token } = await withUser()
     expect((await signIn(h, 'rubbish', 'zwift', 'a')).error_type).toBe('invalid_token')
     const without = await h.call('link.password', {
@@ -113,7 +113,7 @@ describe('a password link', () => {
     expect((await signIn(h, token, 'zwift', 'a')).error_type).toBe('token_expired')
   })
 
-  it('names the nearest provider for an unknown one', async () => {
+  it('suggests the nearest provider for an unknown one', async () => {
     const { h, token } = await withUser()
     const error = await h.refusal(
       'link.password',
@@ -132,7 +132,7 @@ describe('an e-mail link', () => {
   const byMail = (h: Harness, linkToken: string, email: string, region?: 'us' | 'gb' | 'jo') =>
     h.call('link.email', { params: { provider: 'freestyle_libre' }, body: { email, region } }, { linkToken })
 
-  it('connects with the address as the external id', async () => {
+  it('connects and uses the address as the external id', async () => {
     const { h, user_id, token } = await withUser()
     expect(await byMail(h, token, ' ada@example.com ', 'gb')).toMatchObject({
       state: 'success',
@@ -154,7 +154,7 @@ describe('an e-mail link', () => {
     expect(await byMail(h, token, email, region)).toMatchObject({ state: 'error', error_type: errorType })
   })
 
-  it('takes nothing that is no address, and does not repeat it', async () => {
+  it('accepts valid addresses only, and does not repeat invalid ones', async () => {
     const { h, token } = await withUser()
     const error = await h.refusal(
       'link.email',
@@ -167,7 +167,7 @@ describe('an e-mail link', () => {
 })
 
 describe('a team that rejects duplicate connections', () => {
-  it('lets one user of an account in, also when two come at once', async () => {
+  it('lets only one user link an account, even if two try at once', async () => {
     const { h, token } = await withUser()
     await h.engine.context.store.teams.change(h.team.teamId, { rejectDuplicateConnection: true })
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'b' } })
@@ -179,7 +179,7 @@ describe('a team that rejects duplicate connections', () => {
   })
 })
 
-describe('the second step', () => {
+describe('the second step of a sign-in', () => {
   it.each([
     ['mfa-sms@sandbox.test', 'sms'],
     ['mfa-email@sandbox.test', 'email'],

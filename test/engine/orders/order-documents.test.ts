@@ -1,4 +1,4 @@
-/** The PDFs of lab orders: what stands in them, what does not, and the signed address. */
+/** The PDFs of lab orders: what they contain, what they do not, and their signed address. */
 import { inflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ async function download(harness: Harness, id: Pdf, input: { params: object; quer
   return reply.bytes
 }
 
-/** The texts of a PDF in the order they are drawn: compressed streams, hexadecimal strings in WinAnsi. */
+/** Returns the texts of a PDF in the order they are drawn, from compressed streams and hexadecimal WinAnsi strings. */
 function textOf(pdf: Uint8Array): string {
   const bytes = Buffer.from(pdf)
   const texts: string[] = []
@@ -38,14 +38,14 @@ function textOf(pdf: Uint8Array): string {
         texts.push(new TextDecoder('windows-1252').decode(Buffer.from(hex as string, 'hex')))
       }
     } catch {
-      // a stream of something else
+      // a stream with other content
     }
   }
   return texts.join('\n')
 }
 
 describe('the requisition', () => {
-  it('says who, what and on whose order, and no result', async () => {
+  it('shows the patient, the tests and the physician, and no result', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'essential-health', {
       icd_codes: ['E11.9'],
@@ -75,7 +75,7 @@ describe('the requisition', () => {
 })
 
 describe('the report', () => {
-  it('has every result with its unit, range and flag, page after page, and the same bytes each time', async () => {
+  it('has every result with its unit, range and flag on as many pages as needed, and the same bytes each time', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness)
     const params = { order_id: order.id }
@@ -98,7 +98,7 @@ describe('the report', () => {
     expect(await download(harness, 'order.result_pdf', { params })).toEqual(bytes)
   })
 
-  it('survives names and addresses in any script, however long', async () => {
+  it('accepts names and addresses in any script, however long', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, undefined, {
       patient_details: { ...PATIENT, first_name: 'A'.repeat(50) },
@@ -113,7 +113,7 @@ describe('the report', () => {
   })
 })
 
-it('text is spelled with what a font has, and marked where it cannot be', () => {
+it('text uses the characters of the font, and marks those it lacks', () => {
   const known = new Set([...' abcdefghijklmnopqrstuvwxyzABCLé<=?-'].map(each => each.codePointAt(0) as number))
   expect(printable('Ål é ≤ ł\n名', known)).toBe('Al é <= l ?')
 })
@@ -133,14 +133,14 @@ describe('the address of a requisition', () => {
     return { harness, order, url, input: { params: { order_id: order.id }, query } }
   }
 
-  it('needs no key, and is null where no server runs', async () => {
+  it('needs no key, and is null while no server runs', async () => {
     const { harness, order, url, input } = await address()
     expect(url.href.startsWith(`https://health.example/svc/v1/requisition_forms/${order.id}?`)).toBe(true)
     expect(textOf(await download(harness, 'order.requisition_form', input))).toContain(order.id)
     expect((await harness.call('order.get', { params: input.params })).requisition_form_url).toBeNull()
   })
 
-  it('is dead after seven days of the clock, and says what there is in its place', async () => {
+  it('expires after seven days on the engine’s clock, and then says what to use instead', async () => {
     const { harness, input } = await address()
     harness.time.ms += 7 * DAY_MS - 1000
     await download(harness, 'order.requisition_form', input)
@@ -151,7 +151,7 @@ describe('the address of a requisition', () => {
     })
   })
 
-  it('is worth nothing when it was changed', async () => {
+  it('is invalid if it was changed', async () => {
     const { harness, input } = await address()
     const forged = [
       { ...input.query, expires: String(Number(input.query['expires']) + 1) },

@@ -1,4 +1,4 @@
-/** Lists of lab orders where there are many, or names of any script; and what a partial report says of a whole one. */
+/** Long lists of lab orders, names in any script, and how a partial report relates to the complete one. */
 import { describe, expect, it } from 'vitest'
 import type { TeamId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
@@ -7,7 +7,7 @@ import { openHarness } from '../harness.ts'
 import { ADDRESS, newUser, orderBody, placed } from './orders.ts'
 
 describe('a list of orders', () => {
-  it('takes any number of ids, and finds those of the team alone', async () => {
+  it('accepts any number of ids, and finds only those of the team', async () => {
     const h = await openHarness()
     const { userId, order } = await placed(h)
     const second = await h.call('order.create', { body: orderBody(userId) })
@@ -27,7 +27,7 @@ describe('a list of orders', () => {
     expect(await store.orders.list(h.team.teamId, ofOrders([order.id]))).toMatchObject({ total: 1 })
   })
 
-  it('finds who receives a parcel by a name of any script', async () => {
+  it('finds the recipient of a parcel by a name in any script', async () => {
     const h = await openHarness()
     await placed(h, undefined, { patient_address: { ...ADDRESS, receiver_name: 'Özge Ünal' } })
     for (const name of ['Ünal', 'Özge', 'NAL']) {
@@ -47,7 +47,7 @@ describe('a list of orders', () => {
   }, 60_000)
 })
 
-it('a partial report that is critical holds a critical result, the same as the whole one', async () => {
+it('a critical partial report contains a critical result, the same as in the complete one', async () => {
   const h = await openHarness()
   const userId = await newUser(h)
   for (let i = 0; i < 8; i++) {
@@ -65,7 +65,7 @@ it('a partial report that is critical holds a critical result, the same as the w
   }
 })
 
-it('a report is later than its sample even when the clock was set back', async () => {
+it('a report is later than its sample even if the clock was set back', async () => {
   const h = await openHarness()
   const { order } = await placed(h, 'heart-health-kit')
   const params = { order_id: order.id }

@@ -1,4 +1,4 @@
-/** Simulated lab orders: their states by the clock, what the lab reports, and who is told. */
+/** Simulated lab orders: their states over time, what the lab reports, and which events are sent. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LAB_TESTS } from '../../../src/catalogue/labs/lab-tests.ts'
@@ -18,7 +18,7 @@ const typesOf = async (harness: Harness, userId: string): Promise<string[]> =>
   (await harness.engine.context.store.events.ofUser(userId as never, 0, 1000)).map(event => event.type)
 
 describe('simulating an order', () => {
-  it('takes it to its results at once, and tells of each state', async () => {
+  it('completes it at once, with an event for each state', async () => {
     const harness = await openHarness()
     const { userId, order } = await placed(harness, 'heart-health-kit')
     const reply = await harness.call('order.simulate', { params: { order_id: order.id } })
@@ -42,7 +42,7 @@ describe('simulating an order', () => {
     ])
   })
 
-  it('with a delay moves one state at a time by the clock, and stamps it with its own time', async () => {
+  it('with a delay advances one state at a time by the clock, each with its own time', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'heart-health-kit')
     const params = { order_id: order.id }
@@ -66,7 +66,7 @@ describe('simulating an order', () => {
     expect((await harness.call('engine.run_due', {})).ran).toEqual([])
   })
 
-  it('moves on once, however many look at the same time', async () => {
+  it('advances once, however many callers look at the same time', async () => {
     const harness = await openHarness()
     const { userId, order } = await placed(harness, 'heart-health-kit')
     const params = { order_id: order.id }
@@ -81,7 +81,7 @@ describe('simulating an order', () => {
     expect(await typesOf(harness, userId)).toHaveLength(7)
   })
 
-  it('is replaced by a later simulation, and refused where the order does not get to', async () => {
+  it('is replaced by a later simulation, and refused for a state that the order cannot reach', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'heart-health-kit')
     const params = { order_id: order.id }
@@ -101,7 +101,7 @@ describe('simulating an order', () => {
     })
   })
 
-  it('ends with a user that is deleted, and does not go on when the user is back', async () => {
+  it('ends when its user is deleted, and does not continue when the user is restored', async () => {
     const harness = await openHarness()
     const { userId, order } = await placed(harness, 'heart-health-kit')
     const params = { order_id: order.id }
@@ -115,7 +115,7 @@ describe('simulating an order', () => {
     expect(await typesOf(harness, userId)).toHaveLength(2)
   })
 
-  it('of any order, along any way of its table, leaves states, events and results that agree', async () => {
+  it('of any order, along any path of its table, keeps states, events and results consistent', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const active = LAB_TESTS.filter(each => each.status === 'active')
@@ -147,7 +147,7 @@ describe('simulating an order', () => {
   })
 })
 
-describe('what the lab reports', () => {
+describe('a simulated lab report', () => {
   const report = async (slug: string, flags: object, final_status?: string) => {
     const harness = await openHarness()
     const { userId, order } = await placed(harness, slug)
@@ -157,7 +157,7 @@ describe('what the lab reports', () => {
     return { harness, userId, params, result, order: await harness.call('order.get', { params }) }
   }
 
-  it('is within the ranges when all is normal, and the same again', async () => {
+  it('is within the ranges if all is normal, and the same each time', async () => {
     const { result, harness, params } = await report('essential-health', {})
     expect(result.results.length).toBeGreaterThan(30)
     for (const line of result.results) {
@@ -183,7 +183,7 @@ describe('what the lab reports', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('has a result far outside and an event when it is critical; the event holds no value', async () => {
+  it('has a far-off result and an event without its value if it is critical', async () => {
     const { result, order, harness, userId } = await report('essential-health', { interpretation: 'critical' })
     const critical = result.results.filter(line => line.interpretation === 'critical')
     expect(critical).toHaveLength(1)
@@ -207,7 +207,7 @@ describe('what the lab reports', () => {
     })
   })
 
-  it('marks what lies outside on the right side, at any interpretation and type', async () => {
+  it('marks abnormal results on the correct side, for any interpretation and type', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const run = async (
@@ -253,7 +253,7 @@ describe('what the lab reports', () => {
     )
   })
 
-  it('is half of it while it is partial, whole when completed, and another one when corrected', async () => {
+  it('has some of the results while partial, all when completed, and different ones when corrected', async () => {
     const {
       harness,
       params,
@@ -270,7 +270,7 @@ describe('what the lab reports', () => {
     expect(corrected.results).not.toEqual(final.results)
   })
 
-  it('is nothing but a missing result where the only one is missing', async () => {
+  it('has only a missing result if the only one is missing', async () => {
     const { result, order } = await report('food-allergy-kit', { has_missing_results: true })
     expect(order.has_missing_results).toBe(true)
     expect(result.missing_results[0]).toMatchObject({

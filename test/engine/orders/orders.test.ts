@@ -10,7 +10,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000'
 const account = (lab: number): string => LAB_ACCOUNTS.find(each => each.labId === lab)?.id ?? ''
 
 describe('an order', () => {
-  it('is placed with a requisition, and both states are told of', async () => {
+  it('is placed with a requisition, with an event for both states', async () => {
     const harness = await openHarness()
     const { userId, order } = await placed(harness)
     expect(order).toMatchObject({
@@ -36,7 +36,7 @@ describe('an order', () => {
     })
   })
 
-  it('by the deprecated lab_test_id is the same as by a set of one, and both at once are refused', async () => {
+  it('with the deprecated lab_test_id equals one with a set of one; using both is refused', async () => {
     const harness = await openHarness()
     const id = labTestId('iron-status')
     const { userId, order } = await placed(harness, 'iron-status', { order_set: undefined, lab_test_id: id })
@@ -49,7 +49,7 @@ describe('an order', () => {
     })
   })
 
-  it('of several tests and single markers is a lab test that the order makes, once for the same markers', async () => {
+  it('for several tests and single markers creates a lab test, once for the same markers', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const set = { lab_test_ids: [labTestId('essential-health')], add_on: { marker_ids: [602_276] } }
@@ -63,7 +63,7 @@ describe('an order', () => {
     expect((await harness.call('labs.tests', {})).data.map(each => each.id)).not.toContain(first.order.lab_test.id)
   })
 
-  it('through an account whose team writes requisitions itself bypasses ours, with the notes of the account', async () => {
+  it('through an account whose team writes its own requisitions bypasses ours, with the notes of the account', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'thyroid-walk-in', { lab_account_id: account(4) })
     expect(order).toMatchObject({
@@ -74,7 +74,7 @@ describe('an order', () => {
     expect(refused).toMatchObject({ status: 404 })
   })
 
-  it('waits for its day, and begins on it', async () => {
+  it('waits for its activation date, and starts on it', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'thyroid-kit', { activate_by: '2026-11-25' })
     expect(order).toMatchObject({ activate_by: '2026-11-25', last_event: { status: 'received.testkit.ordered' } })
@@ -128,7 +128,7 @@ describe('an order is refused', () => {
     expect((await harness.call('order.list', {})).total).toBe(0)
   })
 
-  it('for nobody, and for a user that is deleted, in the same words', async () => {
+  it('for an unknown and for a deleted user, with the same message', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     await harness.call('user.delete', { params: { user_id: userId } })
@@ -136,7 +136,7 @@ describe('an order is refused', () => {
     expect(gone.body).toEqual((await harness.refusal('order.create', { body: orderBody(NOBODY) })).body)
   })
 
-  it('without the answer that a marker asks for, and takes it with one', async () => {
+  it('without the answer that a marker asks for, and accepted with it', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const lead = 605_671
@@ -153,7 +153,7 @@ describe('an order is refused', () => {
     expect((await harness.call('order.create', { body: body('I') })).status).toBe('success')
   })
 
-  it('not for a child somebody vouches for', async () => {
+  it('but not for a minor with a guarantor', async () => {
     const harness = await openHarness()
     const medical_proxy = { ...PATIENT, address: ADDRESS, dob: undefined, gender: undefined }
     const { order } = await placed(harness, undefined, {
@@ -166,7 +166,7 @@ describe('an order is refused', () => {
 describe('an idempotency key', () => {
   const keyed = (key: string, more = {}) => ({ headers: { 'x-idempotency-key': key, ...more } })
 
-  it('orders once: the first answer is said again, also to calls at the same time', async () => {
+  it('orders once: the first answer is repeated, also for simultaneous calls', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const replies = await Promise.all(
@@ -180,7 +180,7 @@ describe('an idempotency key', () => {
     expect(await harness.call('order.create', { body: orderBody(userId) }, keyed('k'))).toEqual(replies[0])
   })
 
-  it('is refused with another body, and free again after a day', async () => {
+  it('is refused with another body, and can be used again after a day', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const first = await harness.call('order.create', { body: orderBody(userId) }, keyed('k'))
@@ -193,7 +193,7 @@ describe('an idempotency key', () => {
     expect(second.order.id).not.toBe(first.order.id)
   })
 
-  it('remembers a refusal unless it is told not to, and never an invalid request', async () => {
+  it('remembers a refusal unless disabled, and never an invalid request', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     const body = orderBody(userId, undefined, { order_set: { lab_test_ids: [labTestId('heavy-metals-walk-in')] } })
@@ -215,7 +215,7 @@ describe('an idempotency key', () => {
 })
 
 describe('a list of orders', () => {
-  it('is newest first, paged, and filtered by user, state, way, day, name and result', async () => {
+  it('is newest first, paged, and filtered by user, state, collection method, day, name and result', async () => {
     const harness = await openHarness()
     const { userId, order: first } = await placed(harness)
     harness.time.ms = NOON + DAY_MS
@@ -253,7 +253,7 @@ describe('a list of orders', () => {
     expect(await harness.refusal('order.list', backwards)).toMatchObject({ status: 422 })
   })
 
-  it('leaves the orders of deleted users out, which come back with them', async () => {
+  it('omits the orders of deleted users until the users are restored', async () => {
     const harness = await openHarness()
     const { userId, order } = await placed(harness)
     await harness.call('user.delete', { params: { user_id: userId } })
@@ -264,7 +264,7 @@ describe('a list of orders', () => {
     expect(await harness.call('order.get', { params: { order_id: order.id } })).toEqual(order)
   })
 
-  it('has nothing of a user that was purged, and neither has any answer that was remembered', async () => {
+  it('has nothing of a purged user, and neither have stored answers', async () => {
     const harness = await openHarness()
     const userId = await newUser(harness)
     await harness.call('order.create', { body: orderBody(userId) }, { headers: { 'x-idempotency-key': 'k' } })
@@ -283,7 +283,7 @@ describe('a list of orders', () => {
 })
 
 describe('cancelling', () => {
-  it('ends an order whose sample is with nobody, and what was still to come of it', async () => {
+  it('ends an order whose sample has not been collected, along with its remaining steps', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness)
     const params = { order_id: order.id }
@@ -295,7 +295,7 @@ describe('cancelling', () => {
     expect(await harness.refusal('order.cancel', { params })).toMatchObject({ status: 400 })
   })
 
-  it('is refused for a kit that is on its way', async () => {
+  it('is refused for a kit that was sent', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'heart-health-kit')
     const params = { order_id: order.id }
@@ -305,7 +305,7 @@ describe('cancelling', () => {
     })
     expect(await harness.refusal('order.cancel', { params })).toMatchObject({
       status: 400,
-      message: 'The order is collecting_sample.testkit.transit_customer: it cannot be cancelled any more.',
+      message: 'The order is collecting_sample.testkit.transit_customer and can no longer be cancelled.',
     })
   })
 })

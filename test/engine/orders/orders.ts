@@ -1,4 +1,4 @@
-/** What the tests of lab orders share: a patient, and an order of them. */
+/** Shared helpers for tests of lab orders: a patient, and an order for them. */
 import { LAB_TESTS } from '../../../src/catalogue/labs/lab-tests.ts'
 import type { CallerInput } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'
@@ -14,7 +14,7 @@ export const PATIENT = {
 }
 export const ADDRESS = { first_line: '1 Engine Way', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
 
-/** The id of a lab test of the catalogue. */
+/** Returns the id of a lab test of the catalogue. */
 export function labTestId(slug: string): string {
   const test = LAB_TESTS.find(each => each.slug === slug)
   if (!test) throw new Error(`no lab test ${slug}`)
@@ -37,7 +37,7 @@ export function orderBody(userId: string, slug = 'essential-health', more: Parti
   }
 }
 
-/** A user with an order. */
+/** Makes a user with an order. */
 export async function placed(harness: Harness, slug?: string, more?: Partial<OrderBody>) {
   const userId = await newUser(harness)
   const { order } = await harness.call('order.create', { body: orderBody(userId, slug, more) })

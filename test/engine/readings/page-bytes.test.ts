@@ -1,4 +1,4 @@
-/** A page written as bytes is what JSON.stringify makes of its groups, to the last byte. */
+/** A page that is written as bytes equals JSON.stringify of its groups, to the last byte. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RESOURCE_NAMES, resourceNamed, type TimeseriesResource } from '../../../src/catalogue/resources.ts'
@@ -12,7 +12,7 @@ const SEED = Number(process.env['FC_SEED'] ?? 20261120)
 const YEAR_1 = Date.parse('0001-01-01T00:00:00Z')
 const YEAR_9999 = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Of few kinds, so that some rows share them and some differ. */
+/** A few words only, so that some rows share them and some differ. */
 const word = fc.oneof(
   fc.constantFrom(null, 'a', 'b', '', 'Zoë "x"\\\n\u2028', '\ud800', '😀', '\u0000'),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
@@ -100,8 +100,8 @@ function sliceOf(series: SeriesKey, samples: readonly SampleInput[]): SeriesSlic
 const expected = ({ resource, slices, next }: Page): string =>
   JSON.stringify({ groups: groupsOf(resource, slices), next_cursor: next, next })
 
-describe('a page of samples in bytes', () => {
-  it(`is the JSON of its groups, or none where these must be ordered (seed ${SEED})`, () => {
+describe('a page of samples as bytes', () => {
+  it(`is the JSON of its groups, or null if these need sorting (seed ${SEED})`, () => {
     let written = 0
     const times = 400
     fc.assert(
@@ -116,7 +116,7 @@ describe('a page of samples in bytes', () => {
     expect(written).toBeGreaterThan(times / 4)
   })
 
-  it('of many rows grows', () => {
+  it('grows for many rows', () => {
     const series: SeriesKey = { resource: 'heartrate', type: null, provider: 'oura', sourceType: 'ring' }
     const samples = Array.from({ length: 20_000 }, (_, i) => ({
       start: i * 977,
@@ -132,15 +132,15 @@ describe('a page of samples in bytes', () => {
     expect(Buffer.from(bytes, 'latin1').toString('utf8') === expected(each)).toBe(true)
   })
 
-  it('leaves to the groups what is one group of several series', () => {
+  it('is null if one group has several series', () => {
     const of = (type: string): SeriesSlice =>
       sliceOf({ resource: 'insulin_injection', type, provider: 'oura', sourceType: 'ring' }, [{ start: 0, value: 1 }])
     expect(pageBytes(resourceNamed('insulin_injection') as TimeseriesResource, [of('a'), of('b')], null)).toBeNull()
   })
 })
 
-describe('a number in bytes', () => {
-  it(`is the number in JSON (seed ${SEED})`, () => {
+describe('a number as bytes', () => {
+  it(`is the number as JSON (seed ${SEED})`, () => {
     fc.assert(
       fc.property(number, value => {
         const bytes = new JsonBytes(8)

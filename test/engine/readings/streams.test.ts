@@ -1,4 +1,4 @@
-/** Streams of workouts and nights, found by the summary's id alone. */
+/** Streams of workouts and nights, found by the id of the summary. */
 import { describe, expect, it } from 'vitest'
 import { sleepStream, workoutStream } from '../../../src/contract/readings/stream.ts'
 import { ownedId, type TeamId, type UserId } from '../../../src/core/ids.ts'
@@ -61,7 +61,7 @@ function heartrate(sourceType: string, bpm: readonly number[]) {
 }
 
 describe('the stream of a workout', () => {
-  it('comes with the link of a provider that supplies streams: parallel lists over its time', async () => {
+  it('arrives when a provider with streams is linked, as parallel lists over its time', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'zwift')
     const workouts = await summariesOf(h, user_id, 'workouts')
@@ -78,7 +78,7 @@ describe('the stream of a workout', () => {
     }
   })
 
-  it('keeps its gaps as null and its columns apart', async () => {
+  it('keeps gaps as null and columns separate', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'kardia')
     const summary = workoutOf(user_id)
@@ -107,7 +107,7 @@ describe('the stream of a workout', () => {
     })
   })
 
-  it('is the heart rate within its time where the provider gave no stream', async () => {
+  it('consists of the heart rate during the workout if the provider gave no stream', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'kardia')
     const summary = workoutOf(user_id)
@@ -119,7 +119,7 @@ describe('the stream of a workout', () => {
       lat: [],
       power: [],
     })
-    // the chest strap tells of a workout that the machine counted; a phone that also knows is left out
+    // the chest strap belongs to the workout that the machine reported; a phone with the same data is left out
     await write(h, user_id, {
       summaries: [{ ...summary, sourceType: 'exercise_machine' }],
       batches: [heartrate('phone', [1, 2, 3, 4, 5]), heartrate('watch', [60, 100, 111, 120, 70])],
@@ -127,7 +127,7 @@ describe('the stream of a workout', () => {
     expect((await read()).heartrate).toEqual([100, 111])
   })
 
-  it('is empty lists when nothing is known of its time', async () => {
+  it('has empty lists if nothing is known about its time', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'kardia')
     const summary = workoutOf(user_id)
@@ -159,7 +159,7 @@ describe('the stream of a night', () => {
     expect(stream.hypnogram.at(-1)).toMatchObject({ end: night['bedtime_stop'] })
   })
 
-  it('is told by its own provider alone', async () => {
+  it('comes only from its own provider', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
     const [night] = (await summariesOf(h, user_id, 'sleep')) as [Record<string, never>]
@@ -177,8 +177,8 @@ describe('the stream of a night', () => {
   })
 })
 
-describe('an id', () => {
-  it('of nothing, of another kind, of another team and of a deleted user are all the same 404', async () => {
+describe('an id in the path', () => {
+  it('that is unknown, or of another kind, another team or a deleted user, gets the same 404', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
     const [workout] = (await summariesOf(h, user_id, 'workouts')) as [Record<string, never>]

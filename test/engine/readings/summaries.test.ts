@@ -25,7 +25,7 @@ type Query = { start_date?: string; end_date?: string; provider?: string }
 const ask = (h: Harness, user_id: UserId, resource: SummaryKind, query: Query = {}) =>
   h.call('summary.get', { params: { user_id, resource }, query })
 
-/** The list of an answer, under whatever key. */
+/** Returns the list in an answer, under any key. */
 async function list(
   h: Harness,
   user_id: UserId,
@@ -57,10 +57,10 @@ async function store(h: Harness, userId: UserId, ...summaries: SummaryRecord[]):
 }
 
 describe('a summary of synthetic people', () => {
-  /** Providers that have all kinds between them. */
+  /** Providers that supply all kinds between them. */
   const PROVIDERS = ['whoop', 'my_fitness_pal', 'kardia']
 
-  /** Menstrual cycles are only told of women. */
+  /** Only women have menstrual cycles. */
   async function woman(h: Harness): Promise<UserId> {
     const { seed } = h.engine.context
     for (let i = 0; ; i++) {
@@ -69,7 +69,7 @@ describe('a summary of synthetic people', () => {
     }
   }
 
-  it('has the documented keys, no others, whatever the kind', async () => {
+  it('has exactly the documented keys for its kind', async () => {
     const h = await openHarness()
     const user_id = await woman(h)
     for (const provider of PROVIDERS) await link(h, user_id, provider)
@@ -87,7 +87,7 @@ describe('a summary of synthetic people', () => {
     }
   })
 
-  it('stands under the key of its resource: meals under meals, a profile under none', async () => {
+  it('is under the key of its resource: meals under meals, a profile at the top level', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     await link(h, user_id, 'my_fitness_pal')
@@ -99,7 +99,7 @@ describe('a summary of synthetic people', () => {
     })
   })
 
-  it('names the provider in its source for a date before 2024-07-31 alone', async () => {
+  it('names the provider in its source only for dates before 2024-07-31', async () => {
     const h = await openHarness()
     h.time.ms = Date.UTC(2024, 6, 30, 12)
     const user_id = await userOf(h)
@@ -117,7 +117,7 @@ describe('a summary of synthetic people', () => {
 })
 
 describe('a range', () => {
-  it('of dates takes what is listed under them, the last one included', async () => {
+  it('of dates includes what is listed under them, including the last one', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     await link(h, user_id, 'whoop')
@@ -127,13 +127,13 @@ describe('a range', () => {
     for (const kind of ['activity', 'sleep', 'sleep_cycle'] as const) {
       expect(await dates(kind, range), kind).toEqual(['2026-11-10', '2026-11-11', '2026-11-12'])
     }
-    // up to today without an end, and an empty one is none
+    // without an end up to today; an empty end is ignored
     expect(await dates('activity', { start_date: '2026-11-18' })).toEqual(['2026-11-18', '2026-11-19', '2026-11-20'])
     expect(await dates('activity', { start_date: '2026-11-20', end_date: '' })).toEqual(['2026-11-20'])
     expect(await dates('activity', { start_date: '2026-11-21' })).toEqual([])
   })
 
-  it('of date-times goes by the instant: the end of a sleep, the start of a workout; of a day by its date', async () => {
+  it('of date-times uses the instant: the end of a sleep, the start of a workout; for a day its date', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     const woke = Date.UTC(2026, 10, 10, 6, 30)
@@ -155,22 +155,22 @@ describe('a range', () => {
     }
     expect(await count('activity', '2026-11-10T23:00:00Z', '2026-11-10T23:30:00Z')).toBe(1)
     expect(await count('activity', '2026-11-11T00:00:00Z')).toBe(0)
-    // as far as dates go
+    // the whole range of dates
     expect(await count('sleep', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z')).toBe(1)
   })
 
-  it('takes today wherever on earth the user is', async () => {
+  it('includes today wherever the user is', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     await store(h, user_id, record(user_id, 'activity', NOON + DAY_MS, '2026-11-21'))
     h.time.ms = Date.UTC(2026, 10, 20, 9, 59)
     expect(await list(h, user_id, 'activity', { start_date: '2026-11-20' })).toEqual([])
-    // the 21st has begun in Kiritimati
+    // the 21st has started in Kiritimati
     h.time.ms = Date.UTC(2026, 10, 20, 10)
     expect(await list(h, user_id, 'activity', { start_date: '2026-11-20' })).toHaveLength(1)
   })
 
-  it('is asked for, must be readable, and must not be backwards', async () => {
+  it('is required, must be valid, and must be in order', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     const refusal = async (resource: string, query: Query) =>
@@ -196,7 +196,7 @@ describe('a range', () => {
     ])
   })
 
-  it('can be narrowed to a provider', async () => {
+  it('can be limited to a provider', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     await link(h, user_id, 'whoop')
@@ -211,8 +211,8 @@ describe('a range', () => {
   })
 })
 
-describe('an id', () => {
-  it('has one version, the newest, and remembers when it came first', async () => {
+describe('the id of a summary', () => {
+  it('has one version, the newest, and keeps the time of the first', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     const at = Date.UTC(2026, 10, 10, 17)
@@ -230,13 +230,13 @@ describe('an id', () => {
       calendar_date: '2026-11-11',
       updated_at: '2026-11-20T13:00:00+00:00',
     })
-    // the same again is no newer version
+    // the same data is not a newer version
     h.time.ms += HOUR_MS
     await store(h, user_id, version(2000, '2026-11-11'))
     expect(await list(h, user_id, 'workouts', { start_date: '2026-11-01' })).toEqual([second])
   })
 
-  it('answers with every required key, even when a source told nothing', async () => {
+  it('gets every required key, even if a source gave no values', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     for (const kind of SUMMARY_KINDS) {
@@ -248,8 +248,8 @@ describe('an id', () => {
   })
 })
 
-describe('whom it is about', () => {
-  it('is a user of the team: 404 for nobody and for a deleted one, and for a user without a profile', async () => {
+describe('the user of a summary', () => {
+  it('must be in the team: 404 for an unknown and a deleted user, and for a user without a profile', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     const refusal = async (user: UserId, resource: SummaryKind) => {
@@ -257,14 +257,14 @@ describe('whom it is about', () => {
       const { status, message } = await h.refusal('summary.get', { params: { user_id: user, resource }, query })
       return [status, message]
     }
-    expect(await refusal(user_id, 'profile')).toEqual([404, 'No provider has given a profile of this user yet'])
+    expect(await refusal(user_id, 'profile')).toEqual([404, 'No provider has sent a profile of this user yet.'])
     const nobody = '00000000-0000-4000-8000-000000000000' as UserId
     for (const kind of SUMMARY_KINDS) expect(await refusal(nobody, kind)).toEqual([404, 'User not found'])
     await h.call('user.delete', { params: { user_id } })
     expect(await refusal(user_id, 'sleep')).toEqual([404, 'User not found'])
   })
 
-  it('is told by the newest profile, or by that of the provider asked for', async () => {
+  it('has the newest profile, or that of the requested provider', async () => {
     const h = await openHarness()
     const user_id = await userOf(h)
     const profile = (provider: string, height: number) =>

@@ -1,4 +1,4 @@
-/** Every resource of the catalogue, written through the store and read over the operation: units, kinds and fields to the letter. */
+/** Every resource of the catalogue, written through the store and read with the operation: exact units, kinds and fields. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { RESOURCES, resourceNamed } from '../../../src/catalogue/resources.ts'
 import type { UserId } from '../../../src/core/ids.ts'
@@ -6,7 +6,10 @@ import type { SampleBatch, SampleInput, SeriesKey, TextColumn } from '../../../s
 import { batchOf, writing } from '../../store/user-store.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
-/** As interface-gaps 2.4 has them, and this test by itself: name, kind (`p`oint or `i`nterval), unit, fields beside the common ones. */
+/**
+ * The documented resources, written out a second time: name, kind (`p`oint or `i`nterval), unit, extra fields. See
+ * docs/interface/timeseries.md.
+ */
 const EXPECTED = `
 steps i count | distance i m | calories_active i kcal | calories_basal i kcal | floors_climbed i count
 workout_duration i min intensity | fall i count | wheelchair_push i count | stand_duration i min | stand_hour i count
@@ -28,7 +31,7 @@ note i text tags`
     return { name, kind: kind === 'p' ? 'sample' : 'interval', unit, extra: extra.split(',').filter(Boolean) } as const
   })
 
-/** Resources whose `type` is part of the key, with the types that are documented. */
+/** Resources whose `type` is part of the key, with the documented types. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   stand_hour: ['stood', 'idle'],
   electrocardiogram_voltage: ['lead_1'],
@@ -75,15 +78,15 @@ beforeAll(async () => {
   await h.call('clock.set', { body: { set: '2025-01-30T12:00:00Z' } })
 })
 
-describe('the resources', () => {
-  it('are the 51 that are documented, with their kinds and units', () => {
+describe('the timeseries resources', () => {
+  it('are the 51 documented ones, with their kinds and units', () => {
     expect(RESOURCES.map(({ name, kind, unit }) => ({ name, kind, unit }))).toEqual(
       EXPECTED.map(({ name, kind, unit }) => ({ name, kind, unit })),
     )
     expect(EXPECTED).toHaveLength(51)
   })
 
-  it.each(EXPECTED)('$name comes back as it was written: $kind, $unit $extra', async ({ name, kind, unit, extra }) => {
+  it.each(EXPECTED)('are read as written: $name as $kind in $unit $extra', async ({ name, kind, unit, extra }) => {
     const userId = await userOf(h, name)
     const types = TYPES[name] ?? [null]
     expect(resourceNamed(name)?.discriminator !== undefined).toBe(name in TYPES)
@@ -127,7 +130,7 @@ describe('the resources', () => {
       })),
     )
     expect(group?.data).toEqual(expected)
-    // the fields are there without values too
+    // the fields exist without values too
     const bare = { start: AT + 5 * MINUTE, value: 1, ...(name === 'blood_pressure' ? { second: 1 } : {}) }
     await write(h, userId, batchOf(seriesOf(name, types[0]), [bare]))
     const last = (await read(h, userId, name)).groups['oura']?.[0]?.data.at(-1)
@@ -135,7 +138,7 @@ describe('the resources', () => {
     for (const field of extra) if (field in TEXTS) expect(last?.[field]).toBeNull()
   })
 
-  it('keep a type that is no part of the key beside the value', async () => {
+  it('keep a type that is not part of the key next to the value', async () => {
     const userId = await userOf(h)
     const typed = (value: number, type: string) => ({ start: AT, value, text: { type } })
     await write(h, userId, batchOf(seriesOf('glucose'), [typed(5, 'automatic')]))
@@ -146,7 +149,7 @@ describe('the resources', () => {
 })
 
 describe('groups', () => {
-  it('stand apart by provider, source type, app, device, sport and workout', async () => {
+  it('are separate for each provider, source type, app, device, sport and workout', async () => {
     const userId = await userOf(h, 'groups')
     const device_id = '0f8fad5b-d9cb-469f-a165-70867728950e'
     const workout_id = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
@@ -179,7 +182,7 @@ describe('groups', () => {
     )
   })
 
-  it('hold the series that differ in their type alone, in one order of time', async () => {
+  it('merge the series that differ only in their type, in order of time', async () => {
     const userId = await userOf(h, 'types')
     const every = (from: number) =>
       Array.from({ length: 4 }, (_, i) => ({ start: AT + (from + 2 * i) * MINUTE, value: from + 2 * i }))

@@ -1,4 +1,4 @@
-/** A walk through the pages: all that was there, each sample once and in order, whatever others write meanwhile. */
+/** A walk through the pages returns everything that was there, each sample once and in order, while others write. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
@@ -22,7 +22,7 @@ const SERIES: readonly SeriesKey[] = [
 
 interface Put {
   readonly series: number
-  /** Of a grid so coarse that several series have samples at the same time. */
+  /** On a grid so coarse that several series have samples at the same time. */
   readonly slot: number
   readonly value: number
   readonly app: string | null
@@ -38,7 +38,7 @@ const puts = (maxLength: number) => fc.array(put, { maxLength })
 async function write(h: Harness, userId: UserId, samples: readonly Put[]): Promise<void> {
   const batches = SERIES.map((series, i) => {
     const own = samples.filter(sample => sample.series === i)
-    // some of them 40 days later, so that they lie in other chunks
+    // some of them 40 days later, so that they are in other chunks
     return batchOf(
       series,
       own.map(({ slot, value, app }) => ({
@@ -57,7 +57,7 @@ async function write(h: Harness, userId: UserId, samples: readonly Put[]): Promi
   )
 }
 
-/** A sample by its key, with what it says. */
+/** The key of a sample, with its content. */
 interface Seen {
   readonly key: string
   readonly start: number
@@ -83,7 +83,7 @@ const readPage = (h: Harness, user_id: UserId, cursor: string | null) =>
     query: { start_date: '2026-11-01', end_date: '2027-01-31', next_cursor: cursor },
   })
 
-/** All pages; `between` runs after each one. */
+/** Reads all pages; `between` runs after each one. */
 async function walk(h: Harness, userId: UserId, pageSize: number, between = async () => {}): Promise<Seen[]> {
   const seen: Seen[] = []
   let cursor: string | null = null
@@ -91,7 +91,7 @@ async function walk(h: Harness, userId: UserId, pageSize: number, between = asyn
     const page = await readPage(h, userId, cursor)
     const here = seenOn(page)
     expect(here.length).toBeLessThanOrEqual(pageSize)
-    // a page is a contiguous stretch of time
+    // a page is a contiguous range of time
     const before = seen.at(-1)?.start ?? Number.NEGATIVE_INFINITY
     for (const each of here) expect(each.start).toBeGreaterThanOrEqual(before)
     seen.push(...here)
@@ -104,7 +104,7 @@ async function walk(h: Harness, userId: UserId, pageSize: number, between = asyn
 const byTime = (seen: readonly Seen[]) => [...seen].sort((a, b) => a.start - b.start || (a.key < b.key ? -1 : 1))
 
 describe('a walk through all pages', () => {
-  it('equals one read of everything, whatever the series, their ties and the size of a page', async () => {
+  it('equals one read of everything, for any series, ties and page sizes', async () => {
     const dataDir = temporaryFolder()
     const whole = await openHarness({ dataDir, pageSize: 1_000_000 })
     const paged = new Map<number, Harness>()
@@ -124,7 +124,7 @@ describe('a walk through all pages', () => {
     )
   })
 
-  it('repeats and skips nothing that was there before, while another connection writes between the pages', async () => {
+  it('repeats and skips none of the samples that existed before, while another connection writes between the pages', async () => {
     const dataDir = temporaryFolder()
     const writer = await openHarness({ dataDir })
     const paged = new Map<number, Harness>()
@@ -181,7 +181,7 @@ describe('a cursor', () => {
     expect(refusal(new Uint8Array(32), WALK, cursor)).toMatchObject({ code: 'invalid_cursor' })
   })
 
-  it('with any bit changed, cut short or made longer is refused', () => {
+  it('that was modified, shortened or extended is refused', () => {
     const bytes = Buffer.from(sealCursor(KEY, WALK, STATE), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const bent = Buffer.from(bytes)
@@ -193,7 +193,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('goes on after a restart, by the key in the data folder, and not in another folder', async () => {
+  it('works after a restart, with the key of the data folder, but not in another folder', async () => {
     const first = await openHarness({ pageSize: 2 })
     const { user_id } = await first.call('user.create', { body: { client_user_id: 'a' } })
     await write(

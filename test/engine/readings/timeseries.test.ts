@@ -1,4 +1,4 @@
-/** Timeseries pages: a walk equals one read of everything, and a cursor belongs to its walk alone. */
+/** Timeseries pages: a walk equals one read of everything, and a cursor is valid for its own walk only. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
@@ -59,7 +59,7 @@ describe('timeseries pages', () => {
     expect(moments).toEqual([...moments].sort((a, b) => a - b))
   })
 
-  it('refuse a cursor of another user, resource, range or provider filter, and one that was tampered with', async () => {
+  it('refuse a cursor of another user, resource, range or provider filter, and a modified one', async () => {
     const h = await openHarness({ pageSize: 50 })
     const user_id = await linked(h)
     const other = await linked(h, 'whoop', 'b')
@@ -85,14 +85,14 @@ describe('timeseries pages', () => {
     expect(error.code).toBe('invalid_cursor')
   })
 
-  it('take empty parameters as absent ones', async () => {
+  it('treat empty parameters as absent ones', async () => {
     const h = await openHarness()
     const user_id = await linked(h)
     const empty = await read(h, user_id, { start_date: '2026-11-19', end_date: '', next_cursor: '', provider: '' })
     expect(empty).toEqual(await read(h, user_id, { start_date: '2026-11-19' }))
   })
 
-  it('follow the clock: without end_date they go up to now', async () => {
+  it('follow the clock: without end_date they end now', async () => {
     const h = await openHarness()
     const user_id = await linked(h)
     const last = async () => {
@@ -107,7 +107,7 @@ describe('timeseries pages', () => {
     expect(Date.parse((await last()) as string)).toBeLessThan(Date.parse(before as string) - DAY_MS / 2)
   })
 
-  it('answer an unknown user, resource, provider and date in the words of the interface', async () => {
+  it('answer an unknown user, resource, provider and date with the documented messages', async () => {
     const h = await openHarness()
     const user_id = await linked(h)
     const refusal = (user: string, resource: string, query: object) =>

@@ -1,4 +1,4 @@
-/** Whatever happens while it is recorded, in any order: the replay gives the same ids and bytes. */
+/** Whatever happens during a recording, in any order, the replay gives the same ids and bytes. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openHarness } from '../harness.ts'
@@ -15,7 +15,7 @@ it('replays any recording to the same ids and bytes', async () => {
     fc.asyncProperty(before, moves(6, 24), async (earlier, recorded) => {
       const original = await openHarness()
       const mover = new Mover(original)
-      // somebody is there, so that most moves are about somebody
+      // start with some users, so that most moves have one to act on
       for (const each of [{ kind: 'create', who: 0, what: 1 } as const, ...earlier]) await mover.make(each)
       const recorder = await Recorder.start(original)
       for (const [i, each] of [{ kind: 'create', who: 0, what: 2 } as const, ...recorded].entries()) {
@@ -23,7 +23,7 @@ it('replays any recording to the same ids and bytes', async () => {
         if (i % 5 === 4) await recorder.take()
       }
       const text = await recorder.stop()
-      // the copy stands still where the recording ended
+      // the copy's clock is frozen where the recording ended
       await original.call('clock.set', { body: { freeze: true } })
       const copy = await replayed(text)
       expect(await seen(copy)).toEqual(await seen(original))

@@ -1,4 +1,4 @@
-/** What may happen to an engine, in any order: what a property test makes recordings of. */
+/** Random actions on an engine, from which a property test makes recordings. */
 import fc from 'fast-check'
 import type { CallerInput } from '../../../src/contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../../src/contract/operations.ts'
@@ -39,7 +39,7 @@ const KINDS = [
   'refused',
 ] as const
 
-/** A move, and two numbers that say whom and what it is about. */
+/** An action, and two numbers that select its user and its object. */
 export interface Move {
   readonly kind: (typeof KINDS)[number]
   readonly who: number
@@ -52,7 +52,7 @@ export const moves = (least: number, most: number): fc.Arbitrary<readonly Move[]
     maxLength: most,
   })
 
-/** Makes moves, and remembers what they made. */
+/** Performs actions, and remembers what they created. */
 export class Mover {
   private readonly harness: Harness
   private readonly users: string[] = []
@@ -63,7 +63,7 @@ export class Mover {
     this.harness = harness
   }
 
-  /** A refusal is an answer like another. */
+  /** A refusal is a valid answer. */
   async make(move: Move): Promise<void> {
     this.harness.time.ms += 1 + move.what * 37
     try {

@@ -6,7 +6,7 @@ import { runOperation } from '../../../src/engine/engine.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
-/** The text of an answer in bytes. */
+/** Returns the text of a binary answer. */
 export async function textOf(reply: unknown): Promise<string> {
   const { bytes } = reply as BytesReply
   if (bytes instanceof Uint8Array) return Buffer.from(bytes).toString('utf8')
@@ -15,7 +15,7 @@ export async function textOf(reply: unknown): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** Calls an operation that answers bytes. */
+/** Calls an operation with a binary answer. */
 export async function bytesOf(harness: Harness, id: never, input: object = {}): Promise<string> {
   const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: unknown }
   const reply = await runOperation(harness.engine.context, id, {
@@ -42,7 +42,7 @@ export class Recorder {
     return new Recorder(harness, await bytesOf(harness, 'recording.start' as never))
   }
 
-  /** Takes what came since. */
+  /** Reads what was recorded since the last call. */
   async take(): Promise<number> {
     const params = { recording_id: this.recordingId }
     const text = await bytesOf(this.harness, 'recording.read' as never, { params, body: { after: this.read } })
@@ -55,7 +55,7 @@ export class Recorder {
     return numbers.length
   }
 
-  /** The whole recording. */
+  /** Ends the recording and returns all of it. */
   async stop(): Promise<string> {
     const params = { recording_id: this.recordingId }
     for (;;) {
@@ -69,17 +69,17 @@ export class Recorder {
   }
 }
 
-/** A file with this text. */
+/** Returns a file with this text. */
 export function recordingFile(text: string): { readonly kind: 'file'; readonly path: string } {
   const path = join(temporaryFolder(), 'recording.ndjson')
   writeFileSync(path, text)
   return { kind: 'file', path }
 }
 
-/** Everything that can be seen of every user. */
+/** Returns everything that can be read about every user. */
 export async function seen(harness: Harness): Promise<Record<string, unknown>> {
   const list = await harness.call('user.list', { query: { limit: 500 } })
-  // the place in the list is sealed with a key of the folder
+  // the cursor is signed with a key of the folder
   const { next_cursor: _, ...told } = await harness.call('event.list', {
     query: { order: 'asc', payload: 'true', limit: 500 },
   } as never)
@@ -98,11 +98,11 @@ export async function seen(harness: Harness): Promise<Record<string, unknown>> {
   return users
 }
 
-/** A fresh folder with what the recording led to. */
+/** Replays the recording into a new folder. */
 export async function replayed(text: string): Promise<Harness> {
   const empty = await openHarness({ chance: 'another' })
   await empty.call('recording.replay', { body: recordingFile(text) })
   await empty.engine.close()
-  // the local team is that of the recording now
+  // the local team is now that of the recording
   return openHarness({ chance: 'a third', dataDir: empty.dataDir })
 }

@@ -31,7 +31,7 @@ const push = (h: Harness, user_id: string, value: number, hour = '10') =>
     body: bytes([{ resource: 'steps', timestamp: `2026-11-19T${hour}:00:00Z`, value }]),
   })
 
-/** The entries of a recording, without the state that it begins with and its end. */
+/** Returns the entries of a recording, without its initial state and its end. */
 function entriesOf(text: string): Record<string, unknown>[] {
   return text
     .split('\n')
@@ -39,7 +39,7 @@ function entriesOf(text: string): Record<string, unknown>[] {
     .map(line => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** A recording of a user with two pushes, and what the engine shows then. */
+/** Records a user with two pushes. Returns the recording and what the engine then shows. */
 async function recorded(): Promise<{ readonly text: string; readonly original: Harness }> {
   const original = await harness()
   await original.call('clock.set', { body: { freeze: true } })
@@ -52,7 +52,7 @@ async function recorded(): Promise<{ readonly text: string; readonly original: H
 }
 
 describe('a recording', () => {
-  it('replays to the same ids and bytes in a fresh folder', async () => {
+  it('replays to the same ids and bytes in a new folder', async () => {
     const original = await harness()
     await original.call('clock.set', { body: { freeze: true } })
     const recorder = await Recorder.start(original)
@@ -75,7 +75,7 @@ describe('a recording', () => {
     expect(await copy.call('engine.check', {})).toMatchObject({ ok: true })
   })
 
-  it('of a store that was emptied before replays to the same ids too', async () => {
+  it('of a store that was reset before replays to the same ids too', async () => {
     const original = await harness()
     await newUser(original)
     await original.call('engine.reset', { body: { confirm: 'reset' } })
@@ -104,7 +104,7 @@ describe('a recording', () => {
     const { api_key } = made as { api_key: string }
     const text = await recorder.stop()
     for (const secret of ['hunter2', '765432', api_key]) expect(text).not.toContain(secret)
-    // nor is there the chance that the key was made of
+    // nor the random bytes that the key was made from
     const [team] = entriesOf(text).filter(each => 'teams' in each)
     expect(team).toBeDefined()
     expect(team).not.toHaveProperty('chance')
@@ -113,7 +113,7 @@ describe('a recording', () => {
     expect((await copy.call('team.list', {})).teams.map(each => each.name)).toEqual(['local', 'other'])
   })
 
-  it('begins with what was there', async () => {
+  it('starts with the existing state', async () => {
     const original = await harness()
     await original.call('clock.set', { body: { freeze: true } })
     const user_id = await newUser(original)
@@ -127,7 +127,7 @@ describe('a recording', () => {
     expect(await seen(copy)).toEqual(await seen(original))
   })
 
-  it('holds changes alone, each with its line in order, and what was due', async () => {
+  it('holds only changes, each with its line in order, and due work', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     const user_id = await newUser(original)
@@ -174,14 +174,14 @@ describe('a recording', () => {
     expect(readdirSync(join(copy.dataDir, 'scratch'))).toEqual([])
   })
 
-  it('is removed from the store once all of it was read', async () => {
+  it('is removed from the store once it has been read completely', async () => {
     const { original } = await recorded()
     expect(await original.call('recording.get', {})).toEqual({ recording_id: null, entries: 0 })
     const database = readFileSync(join(original.dataDir, 'svc.db')).toString('latin1')
     expect(database).not.toContain('"operation":"samples.push"')
   })
 
-  it('ends by itself when nobody reads it for a minute', async () => {
+  it('ends by itself if nobody reads it for a minute', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     await newUser(original, 'before')
@@ -190,12 +190,12 @@ describe('a recording', () => {
     expect(await original.call('recording.get', {})).toMatchObject({ recording_id: null })
     expect(await recorder.take()).toBe(1)
     await expect(recorder.take()).rejects.toMatchObject({ code: 'not_found' })
-    // and stands in nobody's way
+    // and does not block another one
     const next = await Recorder.start(original)
     expect(entriesOf(await next.stop())).toEqual([])
   })
 
-  it('lives on while it is read', async () => {
+  it('continues while it is read', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     for (let i = 0; i < 5; i++) {
@@ -206,14 +206,14 @@ describe('a recording', () => {
     expect(entriesOf(await recorder.stop())).toHaveLength(1)
   })
 
-  it('ends when the store is emptied', async () => {
+  it('ends when the store is reset', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     await original.call('engine.reset', { body: { confirm: 'reset' } })
     await expect(recorder.take()).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('is no part of a snapshot that goes back to a time when it was on', async () => {
+  it('is not part of a restored snapshot that was taken during it', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     await newUser(original)
@@ -223,7 +223,7 @@ describe('a recording', () => {
     expect(recorder.recordingId).not.toBe('')
   })
 
-  it('is one at a time', async () => {
+  it('can only be one at a time', async () => {
     const original = await harness()
     const recorder = await Recorder.start(original)
     expect((await original.refusal('recording.start', {})).code).toBe('conflict')
@@ -231,7 +231,7 @@ describe('a recording', () => {
     await Recorder.start(original)
   })
 
-  it('keeps the order of what happened at the same time', async () => {
+  it('keeps the order of simultaneous changes', async () => {
     const original = await harness()
     await original.call('clock.set', { body: { freeze: true } })
     const users = await Promise.all(['a', 'b', 'c'].map(name => newUser(original, name)))
@@ -265,7 +265,7 @@ describe('a recording', () => {
     expect(await seen(copy)).toEqual(await seen(original))
   })
 
-  it('takes in what trials make: people with a life, and events on demand', async () => {
+  it('includes the data of trials: seeded people, and events on demand', async () => {
     const original = await harness()
     await original.call('clock.set', { body: { freeze: true } })
     const recorder = await Recorder.start(original)
@@ -284,7 +284,7 @@ describe('a replay', () => {
   const lines = (text: string): string[] => text.trimEnd().split('\n')
   const isEmpty = async (h: Harness) => (await h.call('user.list', { query: {} })).total === 0
 
-  it('says what it did', async () => {
+  it('reports what it did', async () => {
     const { text, original } = await recorded()
     const copy = await harness()
     const report = await copy.call('recording.replay', { body: recordingFile(text) })
@@ -292,7 +292,7 @@ describe('a replay', () => {
     expect(report).toMatchObject({ entries: 3, calls: 3, due_work: 0, users: 1, clock: clock.now, complete: true })
   })
 
-  it('takes a recording that breaks off behind a whole entry', async () => {
+  it('accepts a recording that breaks off after a complete entry', async () => {
     const { text } = await recorded()
     const copy = await harness()
     const cut = `${lines(text).slice(0, -1).join('\n')}\n`
@@ -302,7 +302,7 @@ describe('a replay', () => {
     })
   })
 
-  it('refuses a store that holds something, and leaves it as it is', async () => {
+  it('refuses a store with data, and leaves it unchanged', async () => {
     const { text, original } = await recorded()
     const before = await seen(original)
     expect((await original.refusal('recording.replay', { body: recordingFile(text) })).message).toMatch(/not empty/)
@@ -351,7 +351,7 @@ describe('a replay', () => {
     expect(readdirSync(join(copy.dataDir, 'scratch'))).toEqual([])
   })
 
-  it('refuses a recording that ends otherwise than it did', async () => {
+  it('refuses a recording that would end in a different state', async () => {
     const { text } = await recorded()
     const copy = await harness()
     const twice = lines(text).map(each => each.replace('"operation":"samples.push"', '"operation":"user.create"'))
@@ -361,7 +361,7 @@ describe('a replay', () => {
     expect(await isEmpty(copy)).toBe(true)
   })
 
-  it('keeps who may call', async () => {
+  it('keeps the valid API keys', async () => {
     const { text } = await recorded()
     const copy = await harness('another')
     const { teamId } = copy.team
@@ -373,15 +373,15 @@ describe('a replay', () => {
   })
 })
 
-describe('what is recorded', () => {
-  it('is every change but those that are named', () => {
+describe('the set of recorded operations', () => {
+  it('includes every change except for the listed ones', () => {
     const changing = operationIds.filter(id => isAudited(operations[id]))
     const left = changing.filter(id => !isRecorded(id))
     for (const name of NOT_RECORDED) {
       const isThere = (id: string) => (name.endsWith('.*') ? id.startsWith(name.slice(0, -1)) : id === name)
       expect(operationIds.filter(isThere), name).not.toEqual([])
     }
-    // what takes a user is about its data
+    // operations with a user in the path are about its data
     expect(left.filter(id => operations[id].path.includes('{user_id}'))).toEqual([])
   })
 })

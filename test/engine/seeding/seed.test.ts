@@ -1,4 +1,4 @@
-/** A seed: the same people everywhere, with lives that show in their data; run again it brings only what is new. */
+/** A seed gives the same people everywhere, with lives that show in their data. Running it again adds only what is new. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ReplyBody } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'
@@ -11,7 +11,7 @@ type Report = ReplyBody<Operations['engine.seed']>
 type Person = Report['people'][number]
 
 const DAYS = 80
-/** All people that were asked for, call after call. */
+/** Requests people until all of them are seeded, call after call. */
 async function seedOf(h: Harness, body: Record<string, unknown> = {}): Promise<Report> {
   const people: Person[] = []
   for (let first: number | null = 1; ; ) {
@@ -50,7 +50,7 @@ async function summariesOf(h: Harness, person: Person, kind: string): Promise<Ma
 
 const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length
 
-describe('three people of eighty days', () => {
+describe('three seeded people over eighty days', () => {
   let h: Harness
   let report: Report
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('three people of eighty days', () => {
     report = await seedOf(h, { days: DAYS })
   }, 120_000)
 
-  it('are users with names, zones and accounts, newest first in the list', async () => {
+  it('are users with names, time zones and accounts, newest first in the list', async () => {
     const { users, total } = await h.call('user.list', {})
     expect(total).toBe(3)
     expect(users.map(each => each.client_user_id)).toEqual(['person-003', 'person-002', 'person-001'])
@@ -70,7 +70,7 @@ describe('three people of eighty days', () => {
     }
   })
 
-  it('one of them has a connection in error, which told nothing in its last days', async () => {
+  it('include one with a connection in error and no data in the last days', async () => {
     const person = report.people[2] as Person
     const broken = person.connections.find(each => each.status === 'error')
     const { providers } = await h.call('user.providers', { params: { user_id: person.user_id } })
@@ -83,7 +83,7 @@ describe('three people of eighty days', () => {
     expect(days.at(-1)).toBe('2026-11-16')
   })
 
-  it('fall ill: the heart beats faster, people sleep and walk less on the worst days', async () => {
+  it('fall ill: on the worst days their heart rate is higher, and they sleep and walk less', async () => {
     const person = report.people[0] as Person
     const [sleeps, walks] = [await summariesOf(h, person, 'sleep'), await summariesOf(h, person, 'activity')]
     // the first day of an illness is mild
@@ -100,7 +100,7 @@ describe('three people of eighty days', () => {
     expect(of(sick, walks, 'steps')).toBeLessThan(0.6 * of(well, walks, 'steps'))
   })
 
-  it('travel: days and nights of a trip have the offset of the place', async () => {
+  it('travel: days and nights of a trip have the local offset', async () => {
     const person = report.people[0] as Person
     expect(person.trips.length).toBeGreaterThan(0)
     const sleeps = await summariesOf(h, person, 'sleep')
@@ -124,7 +124,7 @@ describe('three people of eighty days', () => {
     for (let i = 1; i < sleeps.length; i++) expect(sleeps[i]?.[0]).toBeGreaterThan(sleeps[i - 1]?.[1] as number)
   })
 
-  it('forget their devices: no summary of a day in a gap, and one of every other', async () => {
+  it('sometimes forget their devices: no summary on such a day, and one on every other', async () => {
     const person = report.people[1] as Person
     expect(person.gaps.length).toBeGreaterThan(0)
     const activity = await summariesOf(h, person, 'activity')
@@ -134,7 +134,7 @@ describe('three people of eighty days', () => {
     }
   })
 
-  it('come without an event of their samples: connections, devices, errors and finished pulls', async () => {
+  it('arrive without events for their samples: only connections, devices, errors and finished pulls', async () => {
     const types = new Set<string>()
     for (const { user_id } of report.people) {
       const events = await h.engine.context.store.events.ofUser(user_id as UserId, 0, 1_000)
@@ -146,7 +146,7 @@ describe('three people of eighty days', () => {
     expect(types).toContain('historical.data.sleep.created')
   })
 
-  it('are nothing new when they are seeded again, and go on living when the clock has moved', async () => {
+  it('add nothing when seeded again, and new data when the clock has moved', async () => {
     const sequences = async () =>
       Promise.all(
         report.people.map(
@@ -170,7 +170,7 @@ describe('three people of eighty days', () => {
 })
 
 describe('a seed', () => {
-  it('gives the same bytes in every folder, and other people for another one', async () => {
+  it('gives the same bytes in every folder, and different people for another seed', async () => {
     const [a, b, c] = [await openHarness(), await openHarness(), await openHarness()]
     const [first, second, third] = [await seedOf(a), await seedOf(b), await seedOf(c, { seed: 43 })]
     expect(second).toEqual(first)
@@ -183,7 +183,7 @@ describe('a seed', () => {
     expect(texts[0]?.length).not.toBe(texts[1]?.length)
   }, 60_000)
 
-  it('leaves whoever is there as they are when more are asked for', async () => {
+  it('leaves existing people unchanged when more are requested', async () => {
     const h = await openHarness()
     const few = await seedOf(h, { people: 1 })
     const more = await seedOf(h, { people: 2 })
@@ -191,7 +191,7 @@ describe('a seed', () => {
     expect(more.people[0]?.user_id).toBe(few.people[0]?.user_id)
   }, 30_000)
 
-  it('ends where it is told to', async () => {
+  it('ends on the requested date', async () => {
     const h = await openHarness()
     const report = await seedOf(h, { people: 1, until: '2026-11-10T06:00:00Z' })
     expect(report.until).toBe('2026-11-10T06:00:00+00:00')
@@ -203,7 +203,7 @@ describe('a seed', () => {
     expect(times.toSorted().at(-1)).toBe('2026-11-10T06:00:00+00:00')
   }, 30_000)
 
-  it('is refused whole where another user holds a name, a person was deleted, or it would end in time to come', async () => {
+  it('is refused as a whole if another user has a name, a person was deleted, or it would end in the future', async () => {
     const h = await openHarness()
     await h.call('user.create', { body: { client_user_id: 'person-002' } })
     const taken = await h.refusal('engine.seed', { body: { people: 3, days: 1 } })
@@ -223,7 +223,7 @@ describe('a seed', () => {
     expect(await other.refusal('engine.seed', { body: { people: 0 } })).toMatchObject({ status: 422 })
   }, 30_000)
 
-  it('is of one team: another team of the store may seed alike', async () => {
+  it('applies to one team: another team in the store may use the same seed', async () => {
     const h = await openHarness()
     const mine = await seedOf(h, { people: 1, days: 1 })
     const made = await h.call('team.create', { body: { name: 'second' } })

@@ -1,4 +1,4 @@
-/** Teams and API keys: what a key reaches, how long it works, and what is switched team by team. */
+/** Teams and API keys: what a key can reach, how long it works, and settings per team. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -11,7 +11,7 @@ let h: Harness
 afterEach(() => h.engine.close())
 
 describe('a team', () => {
-  it('is made with a key that works, is shown once and is kept as a hash', async () => {
+  it('is created with a working key that is shown once and stored as a hash', async () => {
     h = await openHarness()
     const { team_id, api_key, as } = await newTeam(h, 'acme')
     expect(api_key).toMatch(/^sk_us_[A-Za-z0-9_-]{43}$/)
@@ -37,7 +37,7 @@ describe('a team', () => {
     h = await openHarness({ dataDir: h.dataDir })
   })
 
-  it('has a key that begins as its environment and region say', async () => {
+  it('has a key whose prefix shows its environment and region', async () => {
     h = await openHarness()
     for (const [environment, region, start] of [
       ['production', 'us', 'pk_us_'],
@@ -49,7 +49,7 @@ describe('a team', () => {
     }
   })
 
-  it('has a name that no other has, and that is no id', async () => {
+  it('has a unique name that is not an id', async () => {
     h = await openHarness()
     await newTeam(h, 'acme')
     expect((await h.refusal('team.create', { body: { name: 'acme' } })).code).toBe('conflict')
@@ -60,7 +60,7 @@ describe('a team', () => {
     expect((await h.call('team.list', {})).teams.map(team => team.name)).toEqual(['local', 'acme'])
   })
 
-  it('sees nothing of another', async () => {
+  it('sees nothing of another team', async () => {
     h = await openHarness()
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
     const { as } = await newTeam(h, 'acme')
@@ -71,7 +71,7 @@ describe('a team', () => {
     expect(await as.call('user.list')).toMatchObject({ total: 1 })
   })
 
-  it('is renamed and switched; what is not said stays', async () => {
+  it('can be renamed and changed; settings that are not named stay', async () => {
     h = await openHarness()
     const { team_id } = await newTeam(h, 'acme')
     await newTeam(h, 'other')
@@ -109,7 +109,7 @@ describe('a team', () => {
 })
 
 describe('a closed-beta feature', () => {
-  it('answers 403 to a team that has it switched off, and to no other', async () => {
+  it('answers 403 only to a team that has it switched off', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const { user_id } = await as.call<{ user_id: string }>('user.create', { body: { client_user_id: 'ada' } })
@@ -149,7 +149,7 @@ describe('a key', () => {
     expect((await h.refusal('key.revoke', { params: { key_id: NOBODY } })).code).toBe('not_found')
   })
 
-  it('tells the day of its last use', async () => {
+  it('shows the day it was last used', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const lastUse = async () => (await h.call('key.list', { query: { team_id } })).keys[0]?.last_used_on
@@ -162,7 +162,7 @@ describe('a key', () => {
     await vi.waitFor(async () => expect(await lastUse()).toBe('2026-11-23'))
   })
 
-  it('reaches beyond its team only when it is an operator’s', async () => {
+  it('reaches beyond its team only if it is an operator’s', async () => {
     h = await openHarness()
     const { team_id, as } = await newTeam(h, 'acme')
     const operations = [
@@ -183,7 +183,7 @@ describe('a key', () => {
     }
   })
 
-  it('is one of at most a hundred that work', async () => {
+  it('is one of at most a hundred working ones', async () => {
     h = await openHarness()
     const { team_id } = await newTeam(h, 'acme')
     const create = { params: { team_id }, body: {} }

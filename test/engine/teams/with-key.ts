@@ -1,4 +1,4 @@
-/** Calls as whoever holds an API key or a link token, as they come over HTTP. */
+/** Calls with an API key or a link token, as they arrive over HTTP. */
 import type { JsonReply, Reply } from '../../../src/contract/kernel/operation.ts'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
@@ -42,7 +42,7 @@ export function holderOf(h: Harness, apiKey: string | null, linkToken: string | 
   }
 }
 
-/** A team of its own, with its key. */
+/** Creates a team and returns it with its key. */
 export async function newTeam(h: Harness, name: string): Promise<{ team_id: string; api_key: string; as: Holder }> {
   const { team_id, api_key } = await h.call('team.create', { body: { name } })
   return { team_id, api_key, as: holderOf(h, api_key) }

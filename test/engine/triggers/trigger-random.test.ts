@@ -1,4 +1,4 @@
-/** Whatever is asked for, an event is brought about or refused with words: never a bug. `FC_SEED=…` repeats a run. */
+/** Any trigger request causes an event or is refused with a message: never a bug. `FC_SEED=…` repeats a run. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allEventTypes } from '../../../src/catalogue/event-types.ts'
@@ -53,7 +53,7 @@ const at = fc.option(
 )
 
 describe(`random triggers (FC_SEED=${SEED})`, () => {
-  it('are brought about or refused, and every event fits its schema', async () => {
+  it('cause an event or are refused, and every event matches its schema', async () => {
     const h = await openHarness()
     let user = 0
     let made = 0

@@ -1,4 +1,4 @@
-/** `svc event trigger`: every type of event by a change that a later read agrees with, or alone; refusals say what is allowed. */
+/** `svc event trigger`: causes every type of event by a change that can be read back, or on its own; refusals say what is allowed. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { allEventTypes, resourceEvent } from '../../../src/catalogue/event-types.ts'
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
@@ -27,7 +27,7 @@ const trigger = (type: string, more: Record<string, unknown> = {}) =>
 const refusal = (type: string, more: Record<string, unknown> = {}) =>
   h.refusal('event.trigger', { body: { type, user_id, ...more } })
 
-/** The `data` of an event's body. */
+/** Returns the `data` of an event's body. */
 async function payload(event_id: string): Promise<Record<string, never>> {
   const event = await h.call('event.get', { params: { event_id } })
   return (event.payload as unknown as { data: Record<string, never> }).data
@@ -54,7 +54,7 @@ describe('samples', () => {
     user_id = await newUser('samples')
   })
 
-  it('are new, of the value that was asked for, and read back', async () => {
+  it('are created with the requested value, and can be read', async () => {
     const { events } = await trigger('daily.data.heartrate.created', { set: { 'data.value': 72 } })
     const [made] = events.filter(each => each.event_type === 'daily.data.heartrate.created')
     const data = await payload(made?.event_id ?? '')
@@ -62,21 +62,21 @@ describe('samples', () => {
     expect(await samplesOf('heartrate')).toMatchObject([{ value: 72 }])
   })
 
-  it('are as many as were asked for, each with its event, at times of their own', async () => {
+  it('are as many as requested, each with its event, at different times', async () => {
     const { events } = await trigger('daily.data.steps.created', { count: 5 })
     expect(events.filter(each => each.event_type === 'daily.data.steps.created')).toHaveLength(5)
     expect(events.map(each => each.sequence)).toEqual(events.map((_, i) => (events[0]?.sequence as number) + i))
     expect(new Set((await samplesOf('steps')).map(each => each.timestamp)).size).toBe(5)
   })
 
-  it('stand at the time that was named, once', async () => {
+  it('are created once at the requested time', async () => {
     const at = '2026-11-01T08:00:00+01:00'
     await trigger('daily.data.glucose.created', { at, set: { 'data.value': 9.1 } })
     expect(await samplesOf('glucose')).toMatchObject([{ timestamp: '2026-11-01T07:00:00+00:00', value: 9.1 }])
     expect(await refusal('daily.data.glucose.created', { at })).toMatchObject({ status: 409 })
   })
 
-  it('change: the newest ones, and one that is made first where there is none', async () => {
+  it('are changed: the newest ones, or a new one if there are none', async () => {
     const first = await trigger('daily.data.weight.updated')
     expect(first.events.map(each => each.event_type)).toContain('daily.data.weight.created')
     expect(first.events.at(-1)?.event_type).toBe('daily.data.weight.updated')
@@ -116,7 +116,7 @@ describe('summaries', () => {
     user_id = await newUser('summaries')
   })
 
-  it('are new, one a day, and read back', async () => {
+  it('are created, one per day, and can be read', async () => {
     const { events } = await trigger('daily.data.sleep.created', { count: 2, set: { 'data.score': 12 } })
     const made = events.filter(each => each.event_type === 'daily.data.sleep.created')
     expect(made).toHaveLength(2)
@@ -125,14 +125,14 @@ describe('summaries', () => {
     expect((await payload(made[1]?.event_id ?? ''))['id']).toBe(sleeps[0]?.['id'])
   })
 
-  it('change, keeping their id', async () => {
+  it('are changed and keep their id', async () => {
     const [, newest] = await summariesOf('sleep')
     await trigger('daily.data.sleep.updated', { set: { 'data.score': 90 } })
     const [, after] = await summariesOf('sleep')
     expect(after).toMatchObject({ id: newest?.['id'], score: 90 })
   })
 
-  it('take fields within fields, and refuse what the contract refuses', async () => {
+  it('accept nested fields, and refuse what the contract refuses', async () => {
     const { events } = await trigger('daily.data.activity.created', { set: { 'data.heart_rate.max_bpm': 181 } })
     expect(await payload(events.at(-1)?.event_id ?? '')).toMatchObject({ heart_rate: { max_bpm: 181, min_bpm: 48 } })
     const unknown = await refusal('daily.data.activity.created', { set: { 'data.stepps': 1 } })
@@ -143,7 +143,7 @@ describe('summaries', () => {
     expect(await refusal('daily.data.activity.created', { set: { 'data.id': 'x' } })).toMatchObject({ status: 422 })
   })
 
-  it('of a workout stand at the time that was named', async () => {
+  it('of a workout are at the requested time', async () => {
     await trigger('daily.data.workouts.created', { at: '2026-11-05T06:30:00Z' })
     expect(await summariesOf('workouts')).toMatchObject([
       { time_start: '2026-11-05T06:30:00+00:00', time_end: '2026-11-05T07:12:00+00:00' },
@@ -166,7 +166,7 @@ describe('links', () => {
     user_id = await newUser('links')
   })
 
-  it('are made, fail, and come back', async () => {
+  it('are created, fail, and recover', async () => {
     const made = await trigger('provider.connection.created', { set: { 'data.provider.slug': 'whoop' } })
     expect(made.events[0]?.event_type).toBe('provider.connection.created')
     expect(made.events.some(each => each.event_type.startsWith('daily.'))).toBe(false)
@@ -196,7 +196,7 @@ describe('links', () => {
     expect(await refusal('historical.data.ige.created')).toMatchObject({ status: 409 })
   }, 30_000)
 
-  it('do not begin with a backfill that would bring nothing', async () => {
+  it('start no backfill that would bring nothing', async () => {
     const body = { client_user_id: 'bounded', ingestion_end: '2020-01-01' }
     const bounded = (await h.call('user.create', { body })).user_id
     const type = 'historical.data.water.created'
@@ -205,7 +205,7 @@ describe('links', () => {
     expect(data).toEqual([])
   })
 
-  it('tell of devices', async () => {
+  it('report devices', async () => {
     const added = await trigger('provider.device.created', { set: { 'data.device_model': 'Watch 7' } })
     expect(await payload(added.events[0]?.event_id ?? '')).toMatchObject({ device_model: 'Watch 7' })
     const changed = await trigger('provider.device.updated')
@@ -218,7 +218,7 @@ describe('orders and queries', () => {
     user_id = await newUser('orders')
   })
 
-  it('are placed, move on, and turn out critical', async () => {
+  it('of labs are placed, advance, and become critical', async () => {
     const placed = await trigger('labtest.order.created', { set: { 'data.patient_details.first_name': 'Grace' } })
     expect(placed.events[0]?.event_type).toBe('labtest.order.created')
     const { orders } = await h.call('order.list', { query: { user_id } } as never)
@@ -233,7 +233,7 @@ describe('orders and queries', () => {
     expect(await refusal('labtest.order.created', { at: '2026-11-01' })).toMatchObject({ status: 422 })
   })
 
-  it('change a result table of a query that is there, else say how to make one', async () => {
+  it('change the result table of an existing query, or explain how to create one', async () => {
     const none = await refusal('continuous_query.result_table.changed')
     expect(none).toMatchObject({ status: 409 })
     expect(none.suggestions.join()).toContain('aggregate watch create')
@@ -243,9 +243,9 @@ describe('orders and queries', () => {
   })
 })
 
-describe('every type', () => {
+describe('every event type', () => {
   const daily = allEventTypes().filter(type => type.startsWith('daily.'))
-  it.each(daily)('%s is brought about, and its body fits its schema', async type => {
+  it.each(daily)('can be caused, and its body matches its schema: %s', async type => {
     user_id = await newUser(type)
     const { events } = await trigger(type)
     const made = events.find(each => each.event_type === type)
@@ -258,7 +258,7 @@ describe('every type', () => {
     }
   })
 
-  it('can be written alone, changing nothing', async () => {
+  it('can be written on its own, changing nothing', async () => {
     user_id = await newUser('alone')
     for (const type of allEventTypes()) {
       const { events } = await trigger(type, { only_event: true })
@@ -281,7 +281,7 @@ describe('every type', () => {
     expect(strange.message).toContain('data.attempts')
   }, 60_000)
 
-  it('that nothing causes is refused, with the way that is left', async () => {
+  it('that nothing can cause is refused, with the remaining option', async () => {
     for (const type of ['message.attempt.exhausted', 'labtest.appointment.created', 'lab_report.parsing_job.created']) {
       const refused = await refusal(type)
       expect(refused).toMatchObject({ status: 409, code: 'conflict' })

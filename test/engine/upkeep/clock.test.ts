@@ -1,4 +1,4 @@
-/** The clock that everything stored follows: moved, held still, and let go. */
+/** The clock that everything stored follows: set, frozen and released. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { engineNow } from '../../../src/engine/engine.ts'
 import { type Harness, NOON, openHarness } from '../harness.ts'
@@ -17,7 +17,7 @@ const HOUR = 3_600_000
 const at = (ms: number) => new Date(ms).toISOString().replace('.000Z', '+00:00')
 
 describe('a frozen clock', () => {
-  it('stands still in every process while real time goes on', async () => {
+  it('stands still in every process while real time passes', async () => {
     const h = await harness()
     expect(await h.call('clock.set', { body: { freeze: true } })).toMatchObject({ now: at(NOON), frozen: true })
     const other = await harness(h.dataDir)
@@ -30,7 +30,7 @@ describe('a frozen clock', () => {
     expect(user.created_on).toBe(at(NOON))
   })
 
-  it('is moved by set and advance, and stays frozen', async () => {
+  it('can be set and advanced, and stays frozen', async () => {
     const h = await harness()
     await h.call('clock.set', { body: { set: '2026-01-01T00:00:00Z', freeze: true } })
     h.time.ms += HOUR
@@ -44,7 +44,7 @@ describe('a frozen clock', () => {
     expect((await h.call('clock.get', {})).now).toBe('2025-06-01T12:00:00+00:00')
   })
 
-  it('runs on from where it stands when it is let go, and follows real time when told to', async () => {
+  it('continues from its time when released, and follows real time when told to', async () => {
     const h = await harness()
     await h.call('clock.set', { body: { set: '2026-01-01T00:00:00Z', freeze: true } })
     h.time.ms += HOUR
@@ -62,7 +62,7 @@ describe('a frozen clock', () => {
     })
   })
 
-  it('has what falls due by a move run by the next command', async () => {
+  it('lets the next command run what becomes due when it is moved', async () => {
     const h = await harness()
     await h.call('clock.set', { body: { freeze: true } })
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
@@ -73,7 +73,7 @@ describe('a frozen clock', () => {
     expect(await h.call('engine.run_due', {})).toMatchObject({ ran: [{ kind: 'purge', count: 1 }, { kind: 'scrub' }] })
   })
 
-  it('goes as far as two who move it at once say together', async () => {
+  it('moves by the sum of two simultaneous advances', async () => {
     const h = await harness()
     await Promise.all([1, 2, 3].map(() => h.call('clock.set', { body: { advance: '1d' } })))
     expect(await h.call('clock.get', {})).toMatchObject({ offset_seconds: 3 * 24 * 3_600 })

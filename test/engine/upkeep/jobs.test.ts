@@ -1,4 +1,4 @@
-/** Work that is due: the end of a deletion as an operator meets it, and the store's figures and check. */
+/** Due work: the end of a deletion as an operator sees it, and the store's figures and check. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const filesHold = (dataDir: string, text: string): boolean =>
   readdirSync(dataDir).some(name => name.startsWith('svc.db') && readFileSync(join(dataDir, name)).includes(text))
 
 describe('run-due', () => {
-  it('removes a deleted user when the 7 days are over, not before, and no refusal changes by it', async () => {
+  it('removes a deleted user once 7 days are over, not before, and changes no refusal', async () => {
     const { call, refusal, time, dataDir } = await openHarness()
     const { user_id } = await call('user.create', { body: { client_user_id: 'MARK-ada' } })
     await call('user.create', { body: { client_user_id: 'bob' } })
@@ -50,7 +50,7 @@ describe('run-due', () => {
     expect((await refusal('user.undo_delete', { body: { client_user_id: 'nobody' } })).status).toBe(404)
   })
 
-  it('says "grace period" whether the name was taken again, before the purge and after it', async () => {
+  it('says "grace period" before and after the purge, even if the name was taken again', async () => {
     const { call, refusal, time } = await openHarness()
     const { user_id } = await call('user.create', { body: { client_user_id: 'ada' } })
     await call('user.delete', { params: { user_id } })
@@ -63,7 +63,7 @@ describe('run-due', () => {
     expect(after.body).toEqual(before.body)
   })
 
-  it('leaves a deletion that was undone alone, and purges a second one by its own date', async () => {
+  it('ignores a deletion that was undone, and purges a second one by its own date', async () => {
     const { call, time } = await openHarness()
     const { user_id } = await call('user.create', { body: { client_user_id: 'ada' } })
     await call('user.delete', { params: { user_id } })
@@ -81,7 +81,7 @@ describe('run-due', () => {
 })
 
 describe('an embedded command', () => {
-  it('runs what is overdue for the users it names, and no more', async () => {
+  it('runs overdue work for the users that it names, and nothing else', async () => {
     const dataDir = temporaryFolder()
     const time = { ms: NOON, now: () => time.ms }
     const client = await openEmbedded({ dataDir, publicUrl: null, engine: { time } })
@@ -100,7 +100,7 @@ describe('an embedded command', () => {
     expect(await deleted()).toBe(3)
     await expect(client.call('user.get', { params: { user_id: ids[0] as never } })).rejects.toThrow('Not found')
     expect([await deleted(), filesHold(dataDir, 'MARK-ada'), filesHold(dataDir, 'MARK-bob')]).toEqual([2, false, true])
-    // by name too: who takes a name again meets who had it
+    // also by name: a user that takes a name again meets its previous owner
     await client.call('user.create', { body: { client_user_id: 'MARK-bob' } })
     expect(await deleted()).toBe(1)
     await client.close()
@@ -108,7 +108,7 @@ describe('an embedded command', () => {
 })
 
 describe('status and check', () => {
-  it('of an empty store', async () => {
+  it('are correct for an empty store', async () => {
     const { call } = await openHarness()
     expect(await call('engine.status', {})).toMatchObject({ users: 0, samples: 0, bytes_per_sample: null })
     expect(await call('engine.check', {})).toEqual({

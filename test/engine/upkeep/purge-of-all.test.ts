@@ -1,4 +1,4 @@
-/** The end of a deletion for somebody of whom everything is known: no row and no byte stays in any table and file. */
+/** The end of a deletion for a user with data in every table: no row and no byte is left in any table or file. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -8,7 +8,7 @@ import { inBytes, linkedUser } from '../links/linked-user.ts'
 import { orderBody, PATIENT } from '../orders/orders.ts'
 
 const MARK = 'Canaryperson'
-/** What only the jobs of the store, imports and continuous queries fill has tests of its own. */
+/** Tables in which the user has rows. Those that only jobs, imports and continuous queries fill have their own tests. */
 const FILLED = [
   'chunk',
   'connection',

@@ -1,4 +1,4 @@
-/** Introspection and devices: what is known of pulls, of the data there are, and of what they come from. */
+/** Introspection and devices: what is known about pulls, about the available data, and about where it came from. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
@@ -16,7 +16,7 @@ const HEART = {
 }
 
 describe('introspection', () => {
-  it('tells of each resource when it was pulled, what it brought, and how far the data reach', async () => {
+  it('shows for each resource when it was pulled, what that brought, and the range of the data', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const { data, next_cursor } = await h.call('introspect.resources', { query: { user_id } })
     expect(next_cursor).toBeNull()
@@ -39,7 +39,7 @@ describe('introspection', () => {
     expect(failed['heartrate']?.last_attempt?.status).toBe('failure')
   })
 
-  it('tells of pushed data too, which nothing pulled', async () => {
+  it('includes pushed data, which was never pulled', async () => {
     const { h, user_id, params } = await linkedUser([])
     await h.call('samples.push', { params, body: inBytes({ samples: [HEART] }) })
     expect((await h.call('introspect.resources', { query: { user_id } })).data).toEqual([
@@ -61,7 +61,7 @@ describe('introspection', () => {
     expect(pulls?.provider['polar']).toMatchObject({ pulled: {}, not_pulled: expect.arrayContaining(['heartrate']) })
   })
 
-  it('tells what a historical pull was about, and a refresh leaves that as it is', async () => {
+  it('shows what a historical pull covered, which a refresh does not change', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const read = async () =>
       (await h.call('introspect.historical_pulls', { query: { user_id } })).data[0]?.provider['whoop']
@@ -81,7 +81,7 @@ describe('introspection', () => {
     expect(await read()).toEqual(first)
   })
 
-  it('walks the users of the team page by page, by a cursor that fits no other walk', async () => {
+  it('pages through the users of the team, with cursors that fit no other list', async () => {
     const h = await openHarness()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) ids.push((await h.call('user.create', { body: { client_user_id: `u${i}` } })).user_id)
@@ -102,7 +102,7 @@ describe('introspection', () => {
     expect([other.status, other.code]).toEqual([422, 'invalid_cursor'])
   })
 
-  it('keeps to the provider that is asked for, and refuses what there is not', async () => {
+  it('is limited to the requested provider, and refuses an unknown one', async () => {
     const { h, user_id } = await linkedUser(['whoop', 'zwift'])
     const { data } = await h.call('introspect.resources', { query: { provider: 'zwift' } })
     expect(data.map(each => Object.keys(each.provider))).toEqual([['zwift']])
@@ -117,7 +117,7 @@ describe('introspection', () => {
 })
 
 describe('devices', () => {
-  it('are told of by a link, with maker and model, once', async () => {
+  it('are reported once by a link, with maker and model', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])
     const devices = await h.call('user.devices', { params })
     expect(devices).toMatchObject([
@@ -132,7 +132,7 @@ describe('devices', () => {
     expect(await eventTypes(h, user_id)).not.toContain('provider.device.updated')
   })
 
-  it('are known from data that name them, samples and summaries alike', async () => {
+  it('are known from data that names them, samples as well as summaries', async () => {
     const { h, user_id, params } = await linkedUser([])
     const sample = { ...HEART, device_id: DEVICE, app_id: 'com.example.heart' }
     await h.call('samples.push', {
@@ -160,7 +160,7 @@ describe('devices', () => {
     expect(await eventTypes(h, user_id, before)).toEqual(['daily.data.heartrate.created'])
   })
 
-  it('of nobody are 404, and so is a device that there is not', async () => {
+  it('are 404 for an unknown user, and so is an unknown device', async () => {
     const { h, params } = await linkedUser([])
     expect(await h.call('user.devices', { params })).toEqual([])
     expect((await h.refusal('user.devices', { params: { user_id: UNKNOWN } })).body).toEqual({

@@ -1,6 +1,6 @@
 /**
- * One of two processes that race: for each name in turn it undoes the deletion of its user, or creates it anew, and says at the end
- * which names it got. Arguments: the module of the engine, the data folder, `undo` or `create`, how many names.
+ * One of two racing processes: for each name in turn it undoes the deletion of its user, or creates it again, and at the end prints which
+ * names it got. Arguments: the engine module, the data folder, `undo` or `create`, how many names.
  */
 import { pathToFileURL } from 'node:url'
 

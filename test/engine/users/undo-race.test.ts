@@ -1,4 +1,4 @@
-/** The undoing of a deletion raced by a re-creation, from two processes: one of them gets the name, never both, never neither. */
+/** Undoing a deletion and creating the user again race in two processes: exactly one of them gets each name. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const NAMES = 24
 
-/** Starts a process; `begin` lets it go, `won` are the names it got. */
+/** Starts a process; `begin` starts the race, `won` holds the names it got. */
 async function racer(modulePath: string, dataDir: string, what: 'undo' | 'create') {
   const script = join(root, 'test', 'engine', 'users', 'race-process.mjs')
   const child = fork(script, [modulePath, dataDir, what, String(NAMES)])
@@ -21,11 +21,11 @@ async function racer(modulePath: string, dataDir: string, what: 'undo' | 'create
 }
 
 describe('undo_delete', () => {
-  it('raced by a re-creation leaves each client_user_id with exactly one active user', async () => {
+  it('racing with a re-creation leaves each client_user_id with exactly one active user', async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
     const { path } = (await bundled('store-entry.ts')) as { path: string }
     const h = await openHarness()
-    // real time: the two processes have no other
+    // real time, because the two processes have no other
     h.time.ms = Date.now()
     const deleted: string[] = []
     for (let i = 0; i < NAMES; i++) {

@@ -1,4 +1,4 @@
-/** Profile info and insurance: what is taken, what is answered, and that no refusal repeats a value. */
+/** Profile info and insurance: what is accepted, what is answered, and that no refusal repeats a value. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
@@ -32,7 +32,7 @@ const issues = (error: { readonly body: Readonly<Record<string, unknown>> }) =>
   error.body['detail'] as { readonly loc: string[]; readonly type: string; readonly msg: string }[]
 
 describe('user info', () => {
-  it('is answered as it was set, completed, and replaced as a whole', async () => {
+  it('is returned as set, completed, and replaced as a whole', async () => {
     const { h, params } = await withUser()
     const optional = { race: 'asian' as const, gender_identity: null }
     const set = await h.call('user.set_info', { params, body: { ...INFO, ...optional } })
@@ -46,7 +46,7 @@ describe('user info', () => {
     expect(await h.call('user.info', { params })).toEqual({ ...INFO, address: FULL_ADDRESS })
   })
 
-  it('holds who vouches for a minor', async () => {
+  it('includes the guarantor of a minor', async () => {
     const { h, params } = await withUser()
     const proxy = {
       first_name: 'Anne',
@@ -59,7 +59,7 @@ describe('user info', () => {
     expect(info.medical_proxy).toEqual({ ...proxy, address: FULL_ADDRESS, household_income: null, email: null })
   })
 
-  it('is not there before it is set, nor for nobody; it stays readable until a deletion is final', async () => {
+  it('is a 404 before it is set and for an unknown user; it stays readable until a deletion is final', async () => {
     const { h, params } = await withUser()
     expect((await h.refusal('user.info', { params })).body).toEqual({ detail: 'User demographics data not found' })
     expect((await h.refusal('user.info', { params: { user_id: UNKNOWN } })).body).toEqual({ detail: 'User not found' })
@@ -76,7 +76,7 @@ describe('user info', () => {
     expect(await h.engine.context.store.profiles.info(params.user_id)).toBeNull()
   })
 
-  it('that is wrong is refused field by field, in order, and no value is repeated', async () => {
+  it('that is invalid is refused field by field, in order, without repeating a value', async () => {
     const { h, params } = await withUser()
     const secret = 'Zz_Secret!'
     const wrong = {
@@ -119,14 +119,14 @@ describe('user info', () => {
     ['(415) 555.0100', true],
     ['415555010', false],
     ['415 555 0100 x2', false],
-  ])('takes the phone number %s: %s', async (phone_number, isRight) => {
+  ])('accepts the phone number %s: %s', async (phone_number, isRight) => {
     const { h, params } = await withUser()
     const outcome = h.call('user.set_info', { params, body: { ...INFO, phone_number } })
     if (isRight) await expect(outcome).resolves.toMatchObject({ phone_number })
     else await expect(outcome).rejects.toThrow('at least 10 digits')
   })
 
-  it('takes long names of hostile shape at once', async () => {
+  it('accepts long hostile names without delay', async () => {
     const { h, params } = await withUser()
     const began = performance.now()
     for (const first_name of [`a${' a'.repeat(49)}!`, `${'-a'.repeat(49)}!`, `a${"'".repeat(98)}!`]) {
@@ -137,7 +137,7 @@ describe('user info', () => {
 })
 
 describe('insurance', () => {
-  it('is answered with who the payor is; the latest counts, of either kind', async () => {
+  it('is returned with its payor; the latest of either kind counts', async () => {
     const { h, params } = await withUser()
     expect((await h.refusal('user.insurance', { params })).body).toEqual({ detail: 'User insurance not found' })
     const first = await h.call('user.add_insurance', { params, body: INSURANCE })
@@ -159,7 +159,7 @@ describe('insurance', () => {
     expect(await h.call('user.insurance', { params, query: { is_primary: false } })).toEqual(second)
   })
 
-  it('that is wrong, or of nobody, is refused', async () => {
+  it('is refused if invalid, or for an unknown user', async () => {
     const { h, params } = await withUser()
     const { member_id: _left, ...rest } = INSURANCE
     const wrong = { ...rest, relationship: 'Cousin', insured: { ...INSURANCE.insured, dob: '2050-01-01' } }

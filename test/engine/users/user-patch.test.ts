@@ -1,4 +1,4 @@
-/** Changing a user: what stays, what null clears, and the words of every refusal. */
+/** Changing a user: what stays, what null clears, and the message of every refusal. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { HOUR_MS } from '../../../src/core/time.ts'
@@ -14,7 +14,7 @@ async function withUser(body: object = {}): Promise<{ h: Harness; params: { user
 }
 
 describe('a patch', () => {
-  it('changes what it names, and answers nothing', async () => {
+  it('changes the fields it names, and has an empty answer', async () => {
     const { h, params } = await withUser({ fallback_time_zone: 'Europe/Berlin', ingestion_start: '2026-01-01' })
     h.time.ms += HOUR_MS
     expect(
@@ -31,7 +31,7 @@ describe('a patch', () => {
     expect((await h.call('user.create', { body: { client_user_id: 'a' } })).client_user_id).toBe('a')
   })
 
-  it('clears with null every field but the client_user_id', async () => {
+  it('clears every field except the client_user_id with null', async () => {
     const fields = {
       fallback_time_zone: 'Europe/Berlin',
       fallback_birth_date: '1990-02-28',
@@ -75,7 +75,7 @@ describe('a patch', () => {
     ])
   })
 
-  it('of nobody and of a deleted user is refused in the words of the interface', async () => {
+  it('of an unknown or deleted user is refused with the documented messages', async () => {
     const { h, params } = await withUser()
     const body = { fallback_time_zone: 'UTC' }
     expect((await h.refusal('user.patch', { params: { user_id: UNKNOWN }, body })).body).toEqual({
@@ -87,13 +87,13 @@ describe('a patch', () => {
     })
   })
 
-  it('to the client_user_id it has already is no conflict', async () => {
+  it('to the current client_user_id is not a conflict', async () => {
     const { h, params } = await withUser()
     await h.call('user.patch', { params, body: { client_user_id: 'a' } })
     expect((await h.call('user.resolve', { params: { client_user_id: 'a' } })).user_id).toBe(params.user_id)
   })
 
-  it('of the zone computes kept results anew', async () => {
+  it('of the time zone recomputes stored results', async () => {
     const { h, params } = await withUser()
     const when = { index: 'timeseries' as const }
     const query = {

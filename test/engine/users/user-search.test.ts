@@ -1,4 +1,4 @@
-/** Search, figures, limits and sign-in tokens of a team's users. */
+/** Search, metrics, limits and sign-in tokens of a team's users. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
@@ -6,7 +6,7 @@ import { openHarness } from '../harness.ts'
 import { link, linkedUser } from '../links/linked-user.ts'
 
 describe('a search', () => {
-  it('finds by part of the client_user_id, whatever its case, or by user_id; newest first', async () => {
+  it('matches part of the client_user_id in any case, or a user_id; newest first', async () => {
     const h = await openHarness()
     const ids = new Map<string, string>()
     for (const name of ['Clinic-7', 'clinic-70', 'other', '100%_a']) {
@@ -51,7 +51,7 @@ describe('metrics', () => {
 })
 
 describe('a team', () => {
-  it('that is full takes no further user until one is deleted', async () => {
+  it('that is full accepts no new user until one is deleted', async () => {
     const h = await openHarness()
     await h.engine.context.store.teams.change(h.team.teamId, { userLimit: 1 })
     const { user_id } = await h.call('user.create', { body: { client_user_id: 'a' } })
@@ -67,7 +67,7 @@ describe('a team', () => {
 })
 
 describe('a sign-in token', () => {
-  it('is issued for an active user, another one each time', async () => {
+  it('is issued for an active user, a different one each time', async () => {
     const { h, user_id, params } = await linkedUser([])
     const first = await h.call('user.sign_in_token', { params })
     expect(first).toEqual({ user_id, sign_in_token: expect.stringMatching(/^[\w-]{43}$/) })

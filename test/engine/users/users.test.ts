@@ -1,4 +1,4 @@
-/** Users: what an operator gets from creation to the undoing of a deletion. */
+/** Users from creation to the undoing of a deletion. */
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
@@ -7,7 +7,7 @@ import { NOON, openHarness } from '../harness.ts'
 const UNKNOWN = '99999999-9999-4999-8999-999999999999' as UserId
 
 describe('users', () => {
-  it('are created with what was asked for, and a second one with the same client_user_id is refused', async () => {
+  it('are created as requested, and a second one with the same client_user_id is refused', async () => {
     const { call, refusal, team } = await openHarness()
     const user = await call('user.create', {
       body: {
@@ -88,7 +88,7 @@ describe('users', () => {
     expect(user.fallback_time_zone?.id).toBe('Europe/Berlin')
   })
 
-  it('are not found in the words of the interface', async () => {
+  it('are reported as not found with the documented message', async () => {
     const { refusal } = await openHarness()
     expect((await refusal('user.get', { params: { user_id: UNKNOWN } })).body).toEqual({ detail: 'Not found' })
     expect((await refusal('user.resolve', { params: { client_user_id: 'nobody' } })).body).toEqual({
@@ -99,7 +99,7 @@ describe('users', () => {
     expect(malformed.body['detail']).toMatch(/^Invalid format for parameter user_id: /)
   })
 
-  it('can be brought back within 7 days, and not after', async () => {
+  it('can be restored within 7 days, but not later', async () => {
     const { call, refusal, time } = await openHarness()
     const { user_id } = await call('user.create', { body: { client_user_id: 'a' } })
     expect(await call('user.delete', { params: { user_id } })).toEqual({ success: true })
@@ -117,7 +117,7 @@ describe('users', () => {
     expect((await refusal('user.get', { params: { user_id } })).body).toEqual({ detail: 'Not found' })
   })
 
-  it('cannot be brought back once a new user holds the client_user_id', async () => {
+  it('cannot be restored once a new user has the client_user_id', async () => {
     const { call, refusal } = await openHarness()
     const { user_id } = await call('user.create', { body: { client_user_id: 'a' } })
     await call('user.delete', { params: { user_id } })

@@ -1,4 +1,4 @@
-/** Webhook endpoints: what a team sees of them, where they may point to, and what is kept of their secrets. */
+/** Webhook endpoints: what a team sees of them, where they may point, and how their secrets are stored. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -21,7 +21,7 @@ const recordOf = async ({ engine, team }: Harness, endpointId: string) => {
 const reasonsOf = (error: { body: Readonly<Record<string, unknown>> }): string => JSON.stringify(error.body['detail'])
 
 describe('an endpoint', () => {
-  it('is made with defaults, and shows its secret this once', async () => {
+  it('is created with defaults, and shows its secret once', async () => {
     const harness = await openHarness()
     const { secret, ...made } = await harness.call('webhook.create', { body: { url: URL } })
     expect(made).toEqual({
@@ -48,7 +48,7 @@ describe('an endpoint', () => {
     expect(await harness.call('webhook.list', {})).toEqual({ endpoints: [made] })
   })
 
-  it('is changed in what is named alone', async () => {
+  it('changes only in the named fields', async () => {
     const harness = await openHarness()
     const made = await harness.call('webhook.create', {
       body: { url: URL, event_types: ['daily.*', 'daily.*'], header_prefix: 'svix-', rate_limit: 5, description: 'a' },
@@ -63,7 +63,7 @@ describe('an endpoint', () => {
     expect(await harness.call('webhook.update', { params, body: {} })).toEqual(changed)
   })
 
-  it('is disabled and enabled, and keeps its first reason', async () => {
+  it('can be disabled and enabled, and keeps its first reason', async () => {
     const harness = await openHarness()
     const { endpoint_id } = await harness.call('webhook.create', { body: { url: URL } })
     const params = { endpoint_id }
@@ -78,7 +78,7 @@ describe('an endpoint', () => {
     expect(await harness.call('webhook.enable', { params })).toMatchObject({ state: 'enabled', disabled_at: null })
   })
 
-  it('is gone when it is deleted, and unknown everywhere then', async () => {
+  it('is unknown everywhere once deleted', async () => {
     const harness = await openHarness()
     const { endpoint_id } = await harness.call('webhook.create', { body: { url: URL } })
     const params = { endpoint_id }
@@ -104,7 +104,7 @@ describe('an endpoint', () => {
     [{ url: URL, header_prefix: 'webhook-' }, 'header_prefix', 'are sent anyway'],
     [{ url: URL, concurrency: 0 }, 'concurrency', '1'],
     [{ url: URL, secret: 'whsec_short' }, 'secret', 'must be whsec_'],
-    [{ url: URL, colour: 'red' }, 'body', 'does not take colour'],
+    [{ url: URL, colour: 'red' }, 'body', 'does not accept these fields: colour'],
   ])('is refused as %j', async (body, field, words) => {
     const harness = await openHarness()
     const refused = await harness.refusal('webhook.create', { body: body as never })
@@ -131,7 +131,7 @@ describe('an endpoint', () => {
     }
   })
 
-  it('is one of 500 at most', async () => {
+  it('is one of at most 500', async () => {
     const harness = await openHarness()
     const { endpoint_id } = await harness.call('webhook.create', { body: { url: URL } })
     const record = await recordOf(harness, endpoint_id)
@@ -144,14 +144,14 @@ describe('an endpoint', () => {
 })
 
 describe('the secret of an endpoint', () => {
-  it('is sealed at rest, and opens with the master key of the folder alone', async () => {
+  it('is encrypted at rest, and can only be decrypted with the master key of the folder', async () => {
     const harness = await openHarness()
     const made = await harness.call('webhook.create', { body: { url: URL, secret: OWN_SECRET } })
     expect(made.secret).toBe(OWN_SECRET)
     const record = await recordOf(harness, made.endpoint_id)
     const { context } = harness.engine
     expect(Buffer.from(openSecret(context, record, record.secret))).toEqual(Buffer.alloc(24, 7))
-    // another endpoint's, another key, a changed byte
+    // another endpoint, another key, a changed byte
     const altered = Uint8Array.from(record.secret, (byte, at) => (at === record.secret.length - 1 ? byte ^ 1 : byte))
     for (const [engine, owner, sealed] of [
       [context, { ...record, endpointId: NOBODY }, record.secret],
@@ -174,7 +174,7 @@ describe('the secret of an endpoint', () => {
     }
   })
 
-  it('is followed by another one, and kept until the overlap is over in real time', async () => {
+  it('is followed by another one, and kept until the overlap ends in real time', async () => {
     const harness = await openHarness()
     const { endpoint_id, secret: former } = await harness.call('webhook.create', { body: { url: URL } })
     const params = { endpoint_id }
@@ -187,12 +187,12 @@ describe('the secret of an endpoint', () => {
     }
     const [next, last] = [rotated.secret, former].map(secret => Buffer.from(parseSecret(secret)))
     expect(await keys()).toEqual([next, last])
-    // the engine's clock moves nothing of it
+    // the engine's clock has no effect on it
     await harness.call('clock.set', { body: { advance: '7d' } })
     expect(await harness.call('webhook.get', { params })).toMatchObject({
       former_secret_until: '2026-11-20T14:00:00+00:00',
     })
-    // another rotation ends the overlap: three never sign
+    // another rotation ends the overlap: there are never three signatures
     const again = await harness.call('webhook.rotate_secret', { params, body: { secret: OWN_SECRET } })
     expect(again.secret).toBe(OWN_SECRET)
     expect(await keys()).toEqual([Buffer.alloc(24, 7), next])
@@ -213,7 +213,7 @@ describe('the secret of an endpoint', () => {
 })
 
 describe('a test of an endpoint', () => {
-  it('sends it an example alone, about the newest user', async () => {
+  it('sends only that endpoint an example, about the newest user', async () => {
     const harness = await openHarness()
     const make = (url: string) => harness.call('webhook.create', { body: { url, event_types: ['lab_report.*'] } })
     const [{ endpoint_id }, other] = [await make(URL), await make(`${URL}/two`)]
@@ -241,12 +241,12 @@ describe('a test of an endpoint', () => {
     const body = { type: 'daily.data.glucose.created' }
     expect(await harness.call('webhook.test', { params, body })).toMatchObject({ event_type: body.type })
     expect(await harness.call('webhook.get', { params })).toMatchObject({ waiting: 2 })
-    // nothing of the data is changed
+    // the data does not change
     const read = { params: { user_id, resource: 'glucose' }, query: { start_date: '2026-11-01' } }
     expect(await harness.call('timeseries.grouped', read)).toMatchObject({ groups: {} })
   })
 
-  it('needs a user, an endpoint that is enabled, and a type that there is', async () => {
+  it('needs a user, an enabled endpoint and an existing event type', async () => {
     const harness = await openHarness()
     const { endpoint_id } = await harness.call('webhook.create', { body: { url: URL } })
     const test = (body: object = {}) => harness.refusal('webhook.test', { params: { endpoint_id }, body })
@@ -259,8 +259,8 @@ describe('a test of an endpoint', () => {
   })
 })
 
-describe('what is kept for an endpoint', () => {
-  /** Deliveries as rows: how they come about and go is told elsewhere. */
+describe('the deliveries of an endpoint', () => {
+  /** Inserts deliveries as rows; other tests cover how they come and go. */
   const keep = (dataDir: string, rows: readonly (readonly [string, number, string, string, number])[]): void => {
     const db = new DatabaseSync(join(dataDir, 'svc.db'))
     for (const [userId, sequence, endpointId, state, attempts] of rows) {
@@ -279,7 +279,7 @@ describe('what is kept for an endpoint', () => {
     return row.n
   }
 
-  it('is counted, given up when it is disabled, and removed with it, whoever else has deliveries', async () => {
+  it('are counted, given up when it is disabled, and removed with it, whatever other endpoints have', async () => {
     const harness = await openHarness()
     const [one, two] = [
       await harness.call('webhook.create', { body: { url: URL } }),
@@ -308,7 +308,7 @@ describe('what is kept for an endpoint', () => {
     expect(count(harness.dataDir, 'failed_attempt')).toBe(1)
   })
 
-  it('is removed in slices, and all of it', async () => {
+  it('are removed in slices until none is left', async () => {
     const harness = await openHarness()
     const { endpoint_id } = await harness.call('webhook.create', { body: { url: URL } })
     const db = new DatabaseSync(join(harness.dataDir, 'svc.db'))

@@ -1,4 +1,4 @@
-/** When a call with a large body gets its turn in the thread, and what is said when the thread breaks. */
+/** When a call with a large body runs in the thread, and how a broken thread is reported. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../../src/contract/kernel/operation.ts'
@@ -33,7 +33,7 @@ function setUp() {
 }
 
 describe('calls with large bodies', () => {
-  it('run alone when they are larger than 1 MiB, in the order in which they came', async () => {
+  it('run alone in order of arrival if larger than 1 MiB', async () => {
     const { begun, ends, run } = setUp()
     const all = [run('first', 20 * MiB), run('second', 2 * MiB), run('small', 100_000)]
     for (const [i, name] of ['first', 'second', 'small'].entries()) {
@@ -45,7 +45,7 @@ describe('calls with large bodies', () => {
     }
   })
 
-  it('run together up to 1 MiB', async () => {
+  it('run together up to 1 MiB in total', async () => {
     const { begun, ends, run } = setUp()
     const all = [run('a', 700_000), run('b', 700_000), run('c', 100_000)]
     await turn()
@@ -57,7 +57,7 @@ describe('calls with large bodies', () => {
     await Promise.all(all)
   })
 
-  it('that nobody waits for any more never begin, and hold up nobody', async () => {
+  it('never start and delay nobody if their caller has left', async () => {
     const { begun, ends, run } = setUp()
     const controller = new AbortController()
     const first = run('first', 2 * MiB)
@@ -74,7 +74,7 @@ describe('calls with large bodies', () => {
     await third
   })
 
-  it('are answered 503 when their thread runs out of memory, with an error when it breaks, and the next one runs', async () => {
+  it('get 503 when their thread runs out of memory, an error when it breaks, and the next one runs', async () => {
     const { begun, ends, run } = setUp()
     const first = run('first', 2 * MiB)
     const second = run('second', 2 * MiB)

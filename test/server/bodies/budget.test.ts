@@ -1,4 +1,4 @@
-/** The budget of bytes in flight: who gets room, who is refused, and that all of it comes back. */
+/** The budget for bytes in flight: who gets room, who is refused, and that all of it is released. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -13,13 +13,13 @@ import { serve, type TestServer } from '../running.ts'
 
 const MiB = 1024 * 1024
 
-/** 1 GiB of blanks, in members. */
+/** Returns 1 GiB of blanks in several gzip members. */
 const bomb = (): Buffer => Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * MiB, ' '))))
 
-describe('the budget', () => {
+describe('the byte budget', () => {
   const nobody = () => {}
 
-  it('refuses what has no room, keeps a share for small bodies, and has all of it again at the end', () => {
+  it('refuses what does not fit, keeps a share for small bodies, and is complete again at the end', () => {
     const budget = new BodyBudget(8 * MiB)
     const large = [budget.hold(nobody), budget.hold(nobody)]
     for (const each of large) each.add(3 * MiB)
@@ -37,7 +37,7 @@ describe('the budget', () => {
     expect(budget.heldBytes).toBe(0)
   })
 
-  it('counts what is made of a body without making a large one of it', () => {
+  it('counts the memory of a parsed body without treating a small body as large', () => {
     const budget = new BodyBudget(8 * MiB)
     const large = budget.hold(nobody)
     large.add(7 * MiB)
@@ -48,7 +48,7 @@ describe('the budget', () => {
     expect(() => small.weigh(MiB)).toThrow('holds as much')
   })
 
-  it('takes one large body in any case', () => {
+  it('always accepts one large body', () => {
     const budget = new BodyBudget(4 * MiB)
     const hold = budget.hold(nobody)
     hold.add(20 * MiB)
@@ -57,7 +57,7 @@ describe('the budget', () => {
     budget.hold(nobody).add(MiB)
   })
 
-  it('takes its room from who has been sending for long, not from who has arrived', () => {
+  it('takes room from senders that take long, not from new ones', () => {
     let now = 0
     const budget = new BodyBudget(8 * MiB, () => now)
     const gaveWay: string[] = []
@@ -76,8 +76,8 @@ describe('the budget', () => {
   })
 })
 
-describe('an upload in gzip', () => {
-  it('is inflated no further than the limit of a push', async () => {
+describe('a gzip upload', () => {
+  it('is decompressed only up to the limit of a push', async () => {
     let most = 0
     class Watched extends BodyBudget {
       override take(hold: Hold, bytes: number, isLarge: boolean): void {
@@ -109,7 +109,7 @@ describe('a server with 8 MiB for bodies', () => {
   const padded = (bytes: number): string => `[${item}${' '.repeat(bytes - item.length - 2)}]`
   const push = (body: string | Uint8Array) => server.ask('POST', path, { body })
 
-  /** Begins an upload, and leaves it there. */
+  /** Starts an upload and leaves it unfinished. */
   async function begin(bytes: number, head: string): Promise<Socket> {
     const { port, hostname } = new URL(server.url)
     const socket = connect(Number(port), hostname)
@@ -121,7 +121,7 @@ describe('a server with 8 MiB for bodies', () => {
     return socket
   }
 
-  it('refuses a third body of 3 MiB with 503 and Retry-After, takes small ones, and the third later', async () => {
+  it('refuses a third body of 3 MiB with 503 and Retry-After, accepts small ones, and the third later', async () => {
     const sockets = [
       await begin(3 * MiB, `content-length: ${4 * MiB}`),
       await begin(3 * MiB, `content-length: ${4 * MiB}`),
@@ -131,7 +131,7 @@ describe('a server with 8 MiB for bodies', () => {
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('2')
     expect(refused.headers.get('x-svc-error-code')).toBe('overloaded')
-    // in gzip it counts with what it is unpacked
+    // gzip counts with its decompressed size
     const packed = gzipSync(padded(3 * MiB))
     expect(packed.length).toBeLessThan(10_000)
     expect((await push(packed)).status).toBe(503)
@@ -141,7 +141,7 @@ describe('a server with 8 MiB for bodies', () => {
     await untilHeld(0)
   })
 
-  it('has all of it again after many callers went away in the middle', async () => {
+  it('has all of it available after many callers left midway', async () => {
     for (let round = 0; round < 10; round++) {
       const sockets = await Promise.all(
         Array.from({ length: 6 }, (_, i) =>
@@ -158,7 +158,7 @@ describe('a server with 8 MiB for bodies', () => {
     await untilHeld(0)
   })
 
-  it('stops a bomb at the limit of a push, and says that it is no gzip where it is broken or cut off', async () => {
+  it('stops a gzip bomb at the limit of a push, and reports gzip that is broken or cut off', async () => {
     const refused = await push(bomb())
     expect([refused.status, refused.headers.get('x-svc-error-code')]).toEqual([413, 'body_too_large'])
     const good = gzipSync(padded(100_000))
@@ -173,7 +173,7 @@ describe('a server with 8 MiB for bodies', () => {
     await untilHeld(0)
   })
 
-  it('answers a body that ends before its length, or closes, and stores nothing of it', async () => {
+  it('answers a body that ends early or whose connection closes, and stores nothing of it', async () => {
     const { port, hostname } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     let heard = ''
@@ -197,7 +197,7 @@ describe('a server with 8 MiB for bodies', () => {
     await untilHeld(0)
   })
 
-  it('takes a body in chunks of one byte', async () => {
+  it('accepts a body in chunks of one byte', async () => {
     const body = Buffer.from(padded(2000))
     const answered = new Promise<number>((resolve, reject) => {
       const sent = request(
@@ -214,7 +214,7 @@ describe('a server with 8 MiB for bodies', () => {
     expect(await answered).toBe(200)
   })
 
-  /** What was sent arrives, and what was let go is noticed, a moment later. */
+  /** Waits, because sent bytes arrive and released ones are noticed a moment later. */
   async function untilHeld(bytes: number): Promise<void> {
     let held = -1
     for (let tries = 0; tries < 800 && held !== bytes; tries++) {

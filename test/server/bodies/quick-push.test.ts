@@ -1,4 +1,4 @@
-/** Which pushes run where they are, and which are for a thread. */
+/** Which pushes run in place, and which run in a thread. */
 import { describe, expect, it } from 'vitest'
 import { isQuickPush } from '../../../src/server/bodies/quick-push.ts'
 
@@ -17,13 +17,13 @@ const isQuick = (text: string): boolean => {
 }
 
 describe('a push', () => {
-  it('runs in place when it is short, or a day or week of samples', () => {
+  it('runs in place if it is short, or a day or week of samples', () => {
     expect(isQuick(samples(100, 86_400_000))).toBe(true)
     expect(isQuick(samples(1440, 60_000))).toBe(true)
     expect(isQuick(samples(2000, 300_000))).toBe(true)
   })
 
-  it('is for a thread when it is long, of many days, of documents, or of times that nobody knows', () => {
+  it('runs in a thread if it is long, covers many days, or has documents or unreadable times', () => {
     expect(isQuick(samples(4000, 60_000))).toBe(false)
     expect(isQuick(samples(2000, 86_400_000))).toBe(false)
     expect(isQuick(samples(1000, 60_000).replaceAll('resource', 'summary'))).toBe(false)

@@ -1,11 +1,11 @@
-/** A caller who writes its whole body before it reads, as blocking clients do, and is refused before the body was read. */
+/** A caller that writes its whole body before it reads, as blocking clients do, and is refused before the body is read. */
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { serve, type TestServer } from '../running.ts'
 
 const SIZE = 24 * 1024 * 1024
-/** Far below the 66 s that such a caller hung for, and far above what a busy machine needs. */
+/** Far less than the 66 s for which such a caller hung, and far more than a busy machine needs. */
 const PATIENCE_MS = 20_000
 
 let server: TestServer
@@ -17,12 +17,12 @@ beforeAll(async () => {
 })
 
 interface Said {
-  /** What came back, if anything did. */
+  /** The response, if any. */
   readonly heard: string
   readonly sentAll: boolean
 }
 
-/** Reads nothing until all is written or the connection is closed. */
+/** Reads nothing until everything is written or the connection is closed. */
 function blocking(head: string, body: Uint8Array): Promise<Said> {
   const { port, hostname } = new URL(server.url)
   return new Promise((resolve, reject) => {
@@ -49,15 +49,15 @@ function blocking(head: string, body: Uint8Array): Promise<Said> {
 
 const headOf = (path: string, headers: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n')
-/** One chunk, and the end. */
+/** Returns the body as one chunk and the end. */
 const chunked = (body: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
 
 const identity = Buffer.alloc(SIZE, ' ')
-/** Of which nothing gets smaller. */
+/** Random bytes that do not compress. */
 const gzip = gzipSync(identity, { level: 0 })
 
-describe('a caller who writes 24 MiB before it reads', () => {
+describe('a caller that writes 24 MiB before it reads', () => {
   const pushes = (): string => `/svc/v1/users/${userId}/samples`
   it.each([
     ['without a key', pushes, [], /401/],
@@ -71,7 +71,7 @@ describe('a caller who writes 24 MiB before it reads', () => {
     ['in JSON, which is smaller', () => '/v2/user', ['x-service-api-key: KEY'], /413/],
     ['with a wrong method', () => '/v2/user/x/y/z', ['x-service-api-key: KEY'], /40[45]/],
     ['to a form', () => '/link', ['content-type: text/plain'], /415/],
-  ])('%s gets the answer or a closed connection, in whatever way it sends', async (_, path, headers, status) => {
+  ])('gets the answer or a closed connection, however it sends: %s', async (_, path, headers, status) => {
     const given = headers.map(each => each.replace('KEY', server.apiKey))
     for (const body of [identity, gzip]) {
       for (const way of ['length', 'chunked'] as const) {
@@ -84,14 +84,14 @@ describe('a caller who writes 24 MiB before it reads', () => {
     }
   })
 
-  it('hears 401 before it is asked for the body', async () => {
+  it('gets 401 before it is asked for the body', async () => {
     const head = headOf(pushes(), ['expect: 100-continue', `content-length: ${SIZE}`])
     const { heard } = await blocking(head, Buffer.alloc(0))
     expect(heard).toMatch(/^HTTP\/1\.1 401 /)
     expect(heard).toMatch(/\r\nconnection: close\r\n/i)
   })
 
-  it('is asked for the body when somebody reads it', async () => {
+  it('is asked for the body when the server reads it', async () => {
     const body = Buffer.from('{"client_user_id":"invited"}')
     const { port, hostname } = new URL(server.url)
     const socket = connect(Number(port), hostname)
@@ -114,7 +114,7 @@ describe('a caller who writes 24 MiB before it reads', () => {
   })
 })
 
-describe('a refused body that is small', () => {
+describe('a refused small body', () => {
   it('is read to its end, and the answer always arrives', async () => {
     for (let i = 0; i < 20; i++) {
       const body = Buffer.alloc(100_000, ' ')
@@ -126,7 +126,7 @@ describe('a refused body that is small', () => {
     }
   })
 
-  it('that is there with the answer leaves the connection open', async () => {
+  it('that has arrived with the request leaves the connection open', async () => {
     const first = await server.ask('POST', '/nowhere', { body: '{"a":1}' })
     expect(first.status).toBe(404)
     expect(first.headers.get('connection')).not.toBe('close')

@@ -1,4 +1,4 @@
-/** Who a request comes from, and what a trusted proxy may say about it. */
+/** Which client a request comes from, and what a trusted proxy may say about it. */
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import { ClientAddresses, isLoopbackAddress } from '../../../src/server/connections/client-address.ts'
@@ -33,16 +33,16 @@ describe('the client', () => {
     expect(clientOf(peer, forwarded)).toBe(client)
   })
 
-  it('is the peer where no proxy is trusted', () => {
+  it('is the peer if no proxy is trusted', () => {
     expect(clientOf('10.1.2.3', '198.51.100.1', [])).toBe('10.1.2.3')
   })
 })
 
-describe('what is trusted', () => {
+describe('the list of trusted proxies', () => {
   it.each([
     ['localhost', 'proxy.example', '*', '', ' ', '10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0/8'],
     ['10.0.0.1-10.0.0.9', '10.0.0.0/255.0.0.0', '010.0.0.1', 'fe80::1%eth0', '[::1]', '10.0.0.1:80', '10.0.0.0/-1'],
-  ])('are addresses and ranges, and not %s, …', (...wrong) => {
+  ])('contains addresses and ranges, but not %s, …', (...wrong) => {
     for (const each of wrong) {
       expect(() => new ClientAddresses(['10.0.0.1', each]), each).toThrowError(
         expect.objectContaining({ code: 'usage', message: expect.stringContaining('IP addresses and CIDR ranges') }),
@@ -50,7 +50,7 @@ describe('what is trusted', () => {
     }
   })
 
-  it('knows this machine', () => {
+  it('recognises this machine', () => {
     const addresses = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.0.0.1', '::2', 'x', '']
     expect(addresses.map(isLoopbackAddress)).toEqual([true, true, true, true, false, false, false, false])
   })
@@ -72,13 +72,13 @@ describe('behind a trusted proxy', () => {
     expect([...new Set(addresses)]).toEqual(['198.51.100.1', '198.51.100.2'])
   })
 
-  it('and not elsewhere, where everybody could say anything', async () => {
+  it('but not without one, where anyone could claim anything', async () => {
     const server = await serve({ trustedProxies: ['192.0.2.1'] })
     for (let i = 0; i < 20; i++) await server.ask('GET', '/v2/user', { key: 'wrong', headers: from(`198.51.100.${i}`) })
     expect((await server.ask('GET', '/v2/user', { key: 'wrong', headers: from('198.51.100.99') })).status).toBe(429)
   })
 
-  it('one client may not have all requests under way', () => {
+  it('one client cannot use all concurrent requests', () => {
     const shares = new RequestShares({ requests: 10, perAddress: 3 })
     for (let i = 0; i < 6; i++) shares.began('198.51.100.1')
     expect(() => shares.check('198.51.100.1')).toThrowError(

@@ -1,4 +1,4 @@
-/** Which connection is closed when there are too many: real sockets from several addresses of this machine, and few slots. */
+/** Which connection is closed when there are too many, tested with real sockets from several local addresses and few slots. */
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,13 +6,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ConnectionLimits, Connections } from '../../../src/server/connections/connections.ts'
 
 const LIMITS: ConnectionLimits = { connections: 8, perAddress: 2, handshakes: 100 }
-/** An address that many clients have. */
+/** An address that many clients share. */
 const SHARED = '127.0.0.1'
-/** So long that what a loaded machine adds between two connections counts for little. */
+/** Long enough that the delay of a busy machine between two connections hardly matters. */
 const AGE_MS = 500
 const [ONE, OTHER] = ['127.0.0.2', '127.0.0.3']
 
-/** One for each that was closed because there were too many. */
+/** An entry for each connection that was closed because there were too many. */
 const closed: number[] = []
 const cleanUp: (() => void)[] = []
 afterEach(() => {
@@ -20,7 +20,7 @@ afterEach(() => {
   closed.length = 0
 })
 
-/** A server that answers GET at once and POST when its body is there, and its connections. */
+/** Starts a server that answers GET at once and POST once its body has arrived, with its connections. */
 async function listening(): Promise<{ server: Server; connections: Connections; port: number }> {
   const shareOf = (address: string) => (address === SHARED ? null : address)
   const connections = new Connections(LIMITS, shareOf, () => closed.push(1))
@@ -75,7 +75,7 @@ const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 const open = (all: readonly Client[]): boolean[] => all.map(each => each.isOpen())
 
 describe('an address', () => {
-  it('may take slots while half of them are free, and then closes its own for more', async () => {
+  it('may use slots while half of them are free; after that it closes its own for new ones', async () => {
     const { connections, port } = await listening()
     const greedy = await clients(port, ONE, 4)
     await vi.waitFor(() => expect(connections.count).toBe(4))
@@ -102,7 +102,7 @@ describe('an address', () => {
     expect(connections.count).toBe(5)
   })
 
-  it('that many clients have is not limited', async () => {
+  it('that many clients share is not limited', async () => {
     const { connections, port } = await listening()
     const all = await clients(port, SHARED, 8)
     await vi.waitFor(() => expect(connections.count).toBe(8))
@@ -111,7 +111,7 @@ describe('an address', () => {
 })
 
 describe('when all slots are used', () => {
-  it('those that said nothing go first, oldest first, then those that are idle longest', async () => {
+  it('silent connections go first, oldest first, then those that were idle longest', async () => {
     const { port } = await listening()
     const kept = await clients(port, SHARED, 2)
     for (const each of kept) await each.ask(GET)
@@ -131,7 +131,7 @@ describe('when all slots are used', () => {
     await vi.waitFor(() => expect(open(kept)).toEqual([true, false]))
   })
 
-  it('the slowest body goes when none is idle, and what is being answered stays', async () => {
+  it('the slowest body goes if none is idle, and requests being answered stay', async () => {
     const { port } = await listening()
     const answered = await clients(port, SHARED, 6)
     for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -146,7 +146,7 @@ describe('when all slots are used', () => {
     expect([fast.isOpen(), next.isOpen(), ...open(answered)]).toEqual(Array(8).fill(true))
   })
 
-  it('one more is refused when all of them are being answered', async () => {
+  it('a new connection is refused if all are being answered', async () => {
     const { port, connections } = await listening()
     const answered = await clients(port, SHARED, 8)
     for (const each of answered) each.socket.write('GET /never HTTP/1.1\r\nhost: x\r\n\r\n')

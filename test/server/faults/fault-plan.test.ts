@@ -1,4 +1,4 @@
-/** Which requests faults hit: by method and path, by a sequence that the seed decides, never where they must not. */
+/** Which requests faults hit: by method and path, in a sequence that the seed determines, and never where they must not. */
 import { describe, expect, it } from 'vitest'
 import { FaultPlan } from '../../../src/server/faults/fault-plan.ts'
 import type { Fault, FaultRecord } from '../../../src/store/fault.ts'
@@ -51,12 +51,12 @@ describe('a fault', () => {
     expect(isHit({ path }, 'GET', asked)).toBe(false)
   })
 
-  it('heeds the method', () => {
+  it('applies to its method only', () => {
     expect(isHit({ method: 'POST' }, 'POST', '/v2/user')).toBe(true)
     expect(isHit({ method: 'POST' }, 'GET', '/v2/user')).toBe(false)
   })
 
-  it('hits as often as its probability says, the same requests again with the same seed', () => {
+  it('hits according to its probability, and the same requests with the same seed', () => {
     const plan = () => new FaultPlan([fault({ probability: 0.2 })], 'seed')
     const once = sequence(plan(), 5_000)
     expect(sequence(plan(), 5_000)).toBe(once)
@@ -67,7 +67,7 @@ describe('a fault', () => {
     expect(sequence(new FaultPlan([fault({ probability: 0.2, seed: 'seed' })], 'other'), 5_000)).toBe(once)
   })
 
-  it('decides by itself, whatever other faults there are', () => {
+  it('decides independently of other faults', () => {
     const alone = sequence(new FaultPlan([fault({ probability: 0.3 })], 'x'))
     const plan = new FaultPlan([fault({ probability: 0.5, path: '/v2/*' }), fault({ probability: 0.3 })], 'x')
     const beside = Array.from({ length: 200 }, () =>
@@ -76,13 +76,13 @@ describe('a fault', () => {
     expect(beside).toBe(alone)
   })
 
-  it('stops after so many hits', () => {
+  it('stops after its number of hits', () => {
     expect(sequence(new FaultPlan([fault({ times: 3 })], 'x'), 6)).toBe('111000')
   })
 })
 
 describe('a pattern with several stars', () => {
-  it('takes no long time for a long path that it does not mean', () => {
+  it('is fast on a long path that does not match', () => {
     const path = '/v2/*/a/*/a/*/raw'
     const began = performance.now()
     expect(isHit({ path }, 'GET', `/v2${'/a'.repeat(15_000)}`)).toBe(false)
@@ -91,8 +91,8 @@ describe('a pattern with several stars', () => {
   })
 })
 
-describe('faults of the store', () => {
-  it('come, go on where they are while others come and go, and begin anew under a new number', () => {
+describe('stored faults', () => {
+  it('keep their state while others come and go, and restart under a new number', () => {
     const plan = new FaultPlan([], 'x')
     const alone = sequence(new FaultPlan([fault({ probability: 0.5 })], 'x'), 100)
     expect(sequence(plan, 10)).toBe('0000000000')

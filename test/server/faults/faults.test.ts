@@ -1,4 +1,4 @@
-/** A server that fails on purpose: statuses, delays, dropped connections and cut bodies, marked and gone when they are cleared. */
+/** A server that fails on purpose: statuses, delays, dropped connections and cut bodies, all marked, and gone once cleared. */
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
@@ -14,7 +14,7 @@ const add = async (server: TestServer, body: object) => {
 const clear = (server: TestServer) => server.ask('DELETE', '/svc/v1/faults')
 const users = (server: TestServer) => server.ask('GET', '/v2/user')
 
-/** What comes over a plain socket: head, bytes of the body, and whether it was whole. */
+/** Returns what arrives over a plain socket: head, bytes of the body, and whether it was complete. */
 function raw(
   server: TestServer,
   path: string,
@@ -39,13 +39,13 @@ function raw(
 }
 
 describe('a server with faults', () => {
-  it('has none by default, and no header says so', async () => {
+  it('has none by default, and no header mentions them', async () => {
     const server = await serve()
     const answer = await users(server)
     expect([answer.status, answer.headers.get('svc-fault')]).toEqual([200, null])
   })
 
-  it('answers with a status, marked, with the time to wait for 429 and 503', async () => {
+  it('answers with a marked status, and with the time to wait for 429 and 503', async () => {
     const server = await serve()
     for (const [status, wait] of [
       [503, '1'],
@@ -66,7 +66,7 @@ describe('a server with faults', () => {
     }
   })
 
-  it('waits, and then answers as ever', async () => {
+  it('delays, and then answers as usual', async () => {
     const server = await serve()
     await add(server, { effect: 'latency', latency_ms: 150, path: '/v2/*' })
     const began = performance.now()
@@ -75,7 +75,7 @@ describe('a server with faults', () => {
     expect([answer.status, answer.headers.get('svc-fault')]).toEqual([200, expect.stringMatching(/^150ms; id=\d+$/)])
   })
 
-  it('ends connections without an answer, and in the middle of a body', async () => {
+  it('closes connections without an answer, and in the middle of a body', async () => {
     const server = await serve()
     for (let i = 0; i < 5; i++) {
       await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: `user ${i}` }) })
@@ -92,14 +92,14 @@ describe('a server with faults', () => {
       said: whole.length,
       length: whole.length >> 1,
     })
-    // a body that comes in pieces
+    // a body that arrives in pieces
     await add(server, { effect: 'cut', path: '/svc/v1/snapshot' })
     expect(await raw(server, '/svc/v1/snapshot')).toMatchObject({ status: 200, whole: false, said: -1 })
     await clear(server)
     expect(await raw(server, '/v2/user')).toEqual(whole)
   })
 
-  it('has those of its command line beside those that another process adds to the folder, from the next request on', async () => {
+  it('has those of its command line plus those that another process adds to the folder, from the next request on', async () => {
     const [effect, path] = [{ kind: 'latency', delayMs: 20 }, '/v2/user'] as const
     const server = await serve({
       faults: [{ method: 'GET', path, effect, probability: 1, times: null, seed: null }],
@@ -120,7 +120,7 @@ describe('a server with faults', () => {
     }
   })
 
-  it('is looked after all the same: health, metrics and faults are never hit, nor /svc/ unless it is meant', async () => {
+  it('stays manageable: health, metrics and faults are never hit, nor /svc/ unless named', async () => {
     const server = await serve()
     await add(server, { effect: 'status', status: 500 })
     await add(server, { effect: 'drop', path: '/svc/v1/faults*' })
@@ -135,7 +135,7 @@ describe('a server with faults', () => {
     expect((await clear(server)).json).toEqual({ cleared: 3 })
   })
 
-  it('lets retries of a client be tested: it fails twice and then answers', async () => {
+  it('allows testing the retries of a client: it fails twice and then answers', async () => {
     const server = await serve()
     const client = openHttp({ baseUrl: server.url, apiKey: server.apiKey, timeoutMs: 10_000 })
     await add(server, { effect: 'status', status: 503, path: '/v2/user', times: 1 })
@@ -147,7 +147,7 @@ describe('a server with faults', () => {
     await client.close()
   }, 30_000)
 
-  it('delay nobody who comes while it closes', async () => {
+  it('delays nobody who arrives while it closes', async () => {
     const server = await serve()
     await add(server, { effect: 'latency', latency_ms: 60_000, path: '/svc/v1/whoami' })
     const { hostname, port } = new URL(server.url)
@@ -163,7 +163,7 @@ describe('a server with faults', () => {
     await closed
   }, 20_000)
 
-  it('closes at once, whoever is made to wait', async () => {
+  it('closes at once, even while requests are delayed', async () => {
     const server = await serve()
     await add(server, { effect: 'latency', latency_ms: 60_000, path: '/v2/user' })
     const waiting = users(server).catch(() => null)
@@ -174,7 +174,7 @@ describe('a server with faults', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   }, 20_000)
 
-  it('takes no fault that cannot be right', async () => {
+  it('refuses invalid faults', async () => {
     const server = await serve()
     for (const body of [
       {},

@@ -1,4 +1,4 @@
-/** A running server follows what another process does to its data folder: a clock that is moved, a state that is replaced. */
+/** A running server follows what another process does to its data folder: a clock that is moved, a store that is replaced. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from '../../engine/harness.ts'
 import { serve, type TestServer } from '../running.ts'
@@ -35,7 +35,7 @@ const names = async (server: TestServer) =>
 const purges = (server: TestServer) => server.lines.filter(line => line.startsWith('due jobs: purge')).length
 
 describe('a running server', () => {
-  it('runs at once what a move of the clock makes due, frozen or not, and again right after a run', async () => {
+  it('runs work at once that becomes due when the clock is moved, frozen or not, also right after a run', async () => {
     const server = await serve()
     const other = await beside(server)
     await other.call('clock.set', { body: { set: '2026-01-01T12:00:00Z', freeze: true } })
@@ -51,11 +51,11 @@ describe('a running server', () => {
       await other.call('clock.set', { body: { advance: '5d' } })
       waited.push(await msUntil(() => pauses() === turn))
     }
-    // by itself it looks every 2 s; other tests may keep the machine busy
+    // by itself it checks every 2 s; other tests may keep the machine busy
     expect(Math.min(...waited), waited.join(' ')).toBeLessThan(700)
   }, 60_000)
 
-  it('goes on with a state that another process restored, from the next request on', async () => {
+  it('continues with a store that another process restored, from the next request on', async () => {
     const server = await serve()
     const other = await beside(server)
     const ada = await create(server, 'ada')
@@ -73,7 +73,7 @@ describe('a running server', () => {
     expect(await names(server)).toEqual([])
   }, 30_000)
 
-  it('runs what is due in a state that was restored', async () => {
+  it('runs due work of a restored store', async () => {
     const server = await serve()
     const other = await beside(server)
     const ada = await create(server, 'ada')
@@ -83,12 +83,12 @@ describe('a running server', () => {
     await msUntil(() => purges(server) === 1)
     await other.call('snapshot.restore', { params: { name: 'due' } })
     const { deleted_users } = (await server.ask('GET', '/svc/v1/status')).json as { deleted_users: number }
-    // the snapshot may have come after the purge
+    // the snapshot may have been taken after the purge
     if (deleted_users === 1) await msUntil(() => purges(server) === 2)
     expect((await server.ask('POST', '/svc/v1/check')).json).toMatchObject({ ok: true })
   }, 30_000)
 
-  it('answers while it restores and saves over HTTP itself, with the key it began with', async () => {
+  it('answers while it restores and saves over HTTP itself, with its original key', async () => {
     const server = await serve()
     await create(server, 'ada')
     const save = await server.ask('POST', '/svc/v1/snapshots', { body: '{"name":"base"}' })

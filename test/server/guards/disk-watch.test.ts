@@ -1,4 +1,4 @@
-/** What a server knows about its disk, and how often it says so. */
+/** What a server knows about its disk, and how often it reports it. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { folderIsFull } from '../../../src/core/disk-full.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
@@ -35,8 +35,8 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true)
 }
 
-describe('the watch over the disk', () => {
-  it('does not look before a write fails', async () => {
+describe('the disk watch', () => {
+  it('does not check before a write fails', async () => {
     begin()
     expect(await watch.isFull()).toBe(false)
     expect(watch.told(new ServiceError('store_busy', 'busy'))).toBe(false)
@@ -44,7 +44,7 @@ describe('the watch over the disk', () => {
     expect({ looks, lines }).toEqual({ looks: 0, lines: [] })
   })
 
-  it('is full until there is room, says each once, and has the work go on that rested', async () => {
+  it('reports a full disk until there is room, each change once, and resumes paused work', async () => {
     begin()
     hasRoom = false
     for (let i = 0; i < 100; i++) expect(watch.told(full())).toBe(true)
@@ -59,7 +59,7 @@ describe('the watch over the disk', () => {
     const before = looks
     await new Promise(resolve => setTimeout(resolve, 30))
     expect(looks).toBe(before)
-    // it comes and goes: nothing more within the minute
+    // the state flips repeatedly: nothing more is reported within the minute
     hasRoom = false
     watch.told(full())
     expect(await watch.isFull()).toBe(true)
@@ -68,7 +68,7 @@ describe('the watch over the disk', () => {
     expect(lines).toHaveLength(2)
   })
 
-  it('is not full because one write asked for more than there is', async () => {
+  it('does not call the disk full because one write needed more than is free', async () => {
     begin()
     expect(watch.told(full())).toBe(true)
     expect(await watch.isFull()).toBe(false)

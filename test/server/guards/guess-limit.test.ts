@@ -1,4 +1,4 @@
-/** Guessing is slowed for who guesses, kind by kind, and for nobody else. */
+/** Guessing is slowed down for the address that guesses, separately for each kind of secret, and for nobody else. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { GuessLimit, MOST_WRONG, WINDOW_MS } from '../../../src/server/guards/guess-limit.ts'
@@ -26,7 +26,7 @@ const guessed = (address = HERE) => {
 }
 
 describe('an address', () => {
-  it('is refused more wrong ones after 20 within a minute, and told for how long', () => {
+  it('is refused after 20 wrong guesses within a minute, and told for how long', () => {
     for (let i = 1; i < MOST_WRONG; i++) expect(guess()).toBeNull()
     ms += 20_000
     expect(guess()).toBeNull()
@@ -45,7 +45,7 @@ describe('an address', () => {
     }
   })
 
-  it('has a counter of each kind', () => {
+  it('has a counter for each kind', () => {
     guessed()
     expect(guess()?.message).toContain('API keys')
     expect(refusalOf(() => limit.failed('link_token', HERE))).toBeNull()
@@ -59,12 +59,12 @@ describe('an address', () => {
     ['::ffff:192.0.2.7', '192.0.2.7', true],
     ['fe80::1%eth0', 'fe80::2', true],
     ['::1', '::1', true],
-  ])('%s and %s are the same: %s', (one, other, isSame) => {
+  ])('%s counts as the same as %s: %s', (one, other, isSame) => {
     guessed(one)
     expect(guess(other) !== null).toBe(isSame)
   })
 
-  it('is forgotten when 10,000 others came after it: memory is bounded', () => {
+  it('is forgotten after 10,000 others: memory is bounded', () => {
     guessed()
     for (let i = 0; i < 10_000; i++) guess(`198.51.${i >> 8}.${i & 255}`)
     expect(guess()).toBeNull()
@@ -72,7 +72,7 @@ describe('an address', () => {
 })
 
 describe('the codes of a link token', () => {
-  it('are refused from everywhere when 20 were wrong, right ones too, and no other token', () => {
+  it('are refused from everywhere after 20 wrong ones, even if correct, but for no other token', () => {
     for (let i = 0; i < MOST_WRONG; i++) limit.tryCode('token')
     expect(refusalOf(() => limit.tryCode('token'))?.status).toBe(429)
     expect(refusalOf(() => limit.tryCode('another token'))).toBeNull()
@@ -80,7 +80,7 @@ describe('the codes of a link token', () => {
     expect(refusalOf(() => limit.tryCode('token'))).toBeNull()
   })
 
-  it('count while they are tried, and no longer once they were right', () => {
+  it('count while they are tried, but no longer once one was right', () => {
     const taken = Array.from({ length: MOST_WRONG }, () => limit.tryCode('token'))
     expect(
       refusalOf(() => limit.tryCode('token')),

@@ -1,4 +1,4 @@
-/** What a request may cost before it is looked at: sizes, counts, and the time it takes to arrive. */
+/** What a request may cost before it is handled: sizes, counts, and the time it takes to arrive. */
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await serve()
 })
 
-/** What a connection answers to some bytes, until it is closed or a second passes without more. */
+/** Returns the answer of a connection to some bytes, until it is closed or silent for a second. */
 async function say(bytes: string): Promise<string> {
   const { port, hostname } = new URL(server.url)
   const socket: Socket = connect(Number(port), hostname)
@@ -59,7 +59,7 @@ describe('sizes', () => {
     expect(bodyOf(long)).toEqual({ detail: 'The headers of the request are over the limit.' })
   })
 
-  it('says in its own shape that what came is no HTTP', async () => {
+  it('reports in its own format that a request is not HTTP', async () => {
     const answer = await say('canary canary canary\r\n\r\n')
     expect(answer).toContain('HTTP/1.1 400 ')
     expect(bodyOf(answer)).toEqual({ detail: 'The request is malformed.' })
@@ -83,7 +83,7 @@ describe('a request with more than one Host header', () => {
         expect(answer).toContain('HTTP/1.1 400 ')
         expect(answer).toContain('x-svc-error-code: bad_request')
         expect(answer.toLowerCase()).toContain('connection: close')
-        expect(bodyOf(answer)).toEqual({ detail: 'The request has more than one Host header: send one.' })
+        expect(bodyOf(answer)).toEqual({ detail: 'The request has more than one Host header. Send exactly one.' })
       }
     },
   )
@@ -94,14 +94,14 @@ describe('a request with more than one Host header', () => {
   })
 })
 
-describe('a body that does not come', () => {
+describe('a body that does not arrive', () => {
   const silent = (...first: string[]) => {
     const stream = new Readable({ read() {} })
     for (const piece of first) stream.push(Buffer.from(piece))
     return stream
   }
 
-  it('is waited for so long and no longer', async () => {
+  it('is awaited for a limited time', async () => {
     const began = performance.now()
     await expect(receiveJson(silent('{"a"'), {}, new BodyBudget(), 120)).rejects.toMatchObject({
       code: 'request_timeout',
@@ -110,14 +110,14 @@ describe('a body that does not come', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  it('is not saved by a byte now and then', async () => {
+  it('is not saved by an occasional byte', async () => {
     const stream = silent()
     const drip = setInterval(() => stream.push(Buffer.from(' ')), 20)
     await expect(receiveJson(stream, {}, new BodyBudget(), 150)).rejects.toMatchObject({ code: 'request_timeout' })
     clearInterval(drip)
   })
 
-  it('is waited for as long as a form', async () => {
+  it('is awaited for the same time as a form', async () => {
     const request = {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: silent('token='),
@@ -125,7 +125,7 @@ describe('a body that does not come', () => {
     await expect(readForm(request, 120)).rejects.toMatchObject({ code: 'request_timeout', status: 408 })
   })
 
-  it('may pause as an upload, but not for too long', async () => {
+  it('may pause during an upload, but not for too long', async () => {
     const stream = silent('one')
     setTimeout(() => stream.push(Buffer.from('two')), 80)
     const seen: string[] = []

@@ -1,4 +1,4 @@
-/** A bucket of tokens for each API key: what it lets through, and how it refuses. */
+/** A token bucket for each API key: what it lets through, and how it refuses. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
@@ -16,7 +16,7 @@ const refusedBy = (limit: RateLimit, actor: 'local' | 'link_token' | `key:${stri
 }
 
 describe('a rate limit', () => {
-  it('lets two seconds’ worth through at once, then as many as it says', () => {
+  it('lets through the calls of two seconds at once, then its rate', () => {
     let now = 0
     const limit = new RateLimit(10, () => now)
     for (let i = 0; i < 20; i++) expect(refusedBy(limit)).toBeNull()
@@ -30,7 +30,7 @@ describe('a rate limit', () => {
     expect(refusedBy(limit)).not.toBeNull()
   })
 
-  it('holds one key’s calls against no other', () => {
+  it('does not count one key’s calls against another', () => {
     const limit = new RateLimit(1, () => 0)
     for (let i = 0; i < 3; i++) refusedBy(limit, 'key:a')
     expect(refusedBy(limit, 'key:a')).not.toBeNull()
@@ -38,12 +38,12 @@ describe('a rate limit', () => {
     expect(refusedBy(limit, 'link_token')).toBeNull()
   })
 
-  it('lets through what comes with 0', () => {
+  it('of 0 lets everything through', () => {
     const limit = new RateLimit(0, () => 0)
     for (let i = 0; i < 10_000; i++) limit.admit({ actor: 'key:a', team: null })
   })
 
-  it('never lets through more than the rate and one burst, however the calls come', () => {
+  it('never lets through more than its rate plus one burst, for any pattern of calls', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 300 })
     const seed = Number(process.env['FC_SEED'] ?? Date.now())
     fc.assert(
@@ -62,8 +62,8 @@ describe('a rate limit', () => {
   })
 })
 
-describe('a server with one', () => {
-  it('answers 429 with Retry-After and the documented body, and goes on for others', async () => {
+describe('a server with a rate limit', () => {
+  it('answers 429 with Retry-After and the documented body, and serves other keys', async () => {
     const server = await serve({ rateLimit: 2 })
     const made = await server.ask('POST', '/svc/v1/teams', { body: '{"name":"acme"}' })
     const { api_key } = made.json as { api_key: string }
@@ -72,7 +72,7 @@ describe('a server with one', () => {
     expect(refused.length).toBeGreaterThan(0)
     expect(refused[0]?.headers.get('retry-after')).toBe('1')
     expect(refused[0]?.headers.get('x-svc-error-code')).toBe('rate_limited')
-    expect(refused[0]?.json).toEqual({ detail: 'Too many calls with this API key: 2 a second are allowed.' })
+    expect(refused[0]?.json).toEqual({ detail: 'Too many calls with this API key: at most 2 per second are allowed.' })
     expect((await server.ask('GET', '/v2/user', { key: api_key })).status).toBe(200)
     expect((await server.ask('GET', '/healthz', { key: null })).status).toBe(200)
   })

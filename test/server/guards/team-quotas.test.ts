@@ -1,4 +1,4 @@
-/** Quotas of requests: of all keys of a team together, at one server; other teams go on. */
+/** Request quotas: counted for all keys of a team together on one server; other teams are not affected. */
 import { describe, expect, it } from 'vitest'
 import type { TeamId } from '../../../src/core/ids.ts'
 import { RateLimit } from '../../../src/server/guards/rate-limit.ts'
@@ -13,8 +13,8 @@ async function teamOf(server: TestServer, name: string, quotas: object) {
   return { keys: [api_key, (second.json as { api_key: string }).api_key] as const, set }
 }
 
-describe('requests a second', () => {
-  it('are those of all keys of the team, and no other team pays for them', async () => {
+describe('requests per second', () => {
+  it('are counted over all keys of the team, without affecting other teams', async () => {
     const server = await serve({ rateLimit: 0 })
     const { keys, set } = await teamOf(server, 'acme', { max_requests_per_second: 2 })
     const other = await teamOf(server, 'other', {})
@@ -32,7 +32,7 @@ describe('requests a second', () => {
   })
 })
 
-describe('requests at once', () => {
+describe('concurrent requests', () => {
   const team = { teamId: 'a' as TeamId, maxRequestsPerSecond: null, maxInFlight: 2 }
 
   it('are counted until each is answered', () => {
@@ -47,7 +47,7 @@ describe('requests at once', () => {
     expect(enter).toThrow()
   })
 
-  it('beyond the limit are refused, and taken again when one is over or given up', async () => {
+  it('beyond the limit are refused, and accepted again when one is finished or abandoned', async () => {
     const server = await serve()
     const { keys } = await teamOf(server, 'acme', { max_in_flight: 1 })
     const made = await server.ask('POST', '/v2/user', { key: keys[0], body: '{"client_user_id":"a"}' })
@@ -74,7 +74,7 @@ describe('requests at once', () => {
     }
     const refused = await until(429)
     expect(refused.headers.get('retry-after')).toBe('1')
-    expect(refused.json).toEqual({ detail: 'Too many requests of this team at once: 1 are allowed.' })
+    expect(refused.json).toEqual({ detail: 'Too many requests from this team at once: at most 1 are allowed.' })
     given.abort()
     await upload
     await until(200)

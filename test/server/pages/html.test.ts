@@ -1,10 +1,10 @@
-/** Whatever is put into a template comes out as text. */
+/** Anything put into a template is rendered as text. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { html } from '../../../src/server/pages/html.ts'
 import { returnUrl } from '../../../src/server/pages/return-url.ts'
 
-/** What a browser makes of escaped text. */
+/** Returns what a browser makes of escaped text. */
 const unescaped = (text: string): string =>
   text
     .replaceAll('&lt;', '<')
@@ -14,7 +14,7 @@ const unescaped = (text: string): string =>
     .replaceAll('&amp;', '&')
 
 describe('a template', () => {
-  it('escapes every text, in an element and in an attribute', () => {
+  it('escapes every text, in elements and in attributes', () => {
     const seed = Number(process.env['FC_SEED'] ?? 20261120)
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -32,14 +32,14 @@ describe('a template', () => {
     )
   })
 
-  it('takes html as it is, lists one after the other, and nothing for nothing', () => {
+  it('inserts html unchanged, joins lists, and renders nothing for no value', () => {
     const items = ['a', '<b>'].map(each => html`<li>${each}</li>`)
     expect(html`<ul>${items}</ul>${null}${false}${undefined}${0}`.text).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>0')
   })
 })
 
-describe('the way back', () => {
-  it('keeps what the redirect URL holds, and sets how the link ended', () => {
+describe('the redirect back', () => {
+  it('keeps the parameters of the redirect URL, and adds the outcome of the link', () => {
     expect(returnUrl('https://app.example/back?user=7#top', { state: 'success' })).toBe(
       'https://app.example/back?user=7&state=success#top',
     )

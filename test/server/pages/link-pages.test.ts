@@ -20,7 +20,7 @@ async function newToken(more: object = {}): Promise<string> {
   return ((await server.ask('POST', '/v2/link/token', { body })).json as { link_token: string }).link_token
 }
 
-/** What a browser without scripts sends; redirects are not followed. */
+/** Sends what a browser without scripts sends; redirects are not followed. */
 async function go(path: string, form?: Record<string, string | string[]>) {
   const fields = Object.entries(form ?? {}).flatMap(([name, values]) => [values].flat().map(value => [name, value]))
   const answer = await fetch(server.url + path, {
@@ -40,7 +40,7 @@ const signIn = (token: string, provider: string, more: Record<string, string>) =
 const heading = (text: string): string | undefined => /<h1[^>]*>([^<]*)/.exec(text)?.[1]
 const query = (to: string | null): Record<string, string> =>
   Object.fromEntries(new URL(to ?? '', 'http://none.example').searchParams)
-/** Of an OAuth sign-in that an application began. */
+/** Returns the consent page of an OAuth sign-in that an application started. */
 async function consentOf(token: string, provider = 'oura'): Promise<{ path: string; state: string }> {
   const begun = await server.ask('GET', `/v2/link/provider/oauth/${provider}`, {
     key: null,
@@ -52,7 +52,7 @@ async function consentOf(token: string, provider = 'oura'): Promise<{ path: stri
 }
 
 describe('the link page', () => {
-  it('offers what the token is for, and goes straight to a single provider', async () => {
+  it('offers the providers of the token, and goes straight to a single one', async () => {
     const list = await linkPage(await newToken({ filter_on_providers: ['zwift', 'oura', 'apple_health_kit'] }))
     expect([list.status, heading(list.text)]).toEqual([200, 'Connect a provider'])
     expect(list.text.match(/provider=(\w+)/g)).toEqual(['provider=oura', 'provider=zwift'])
@@ -70,11 +70,11 @@ describe('the link page', () => {
     const done = await signIn(token, 'zwift', { username: 'ada', password: 'pw' })
     expect([done.status, done.to]).toEqual([303, `${BACK}&state=success`])
     const again = await linkPage(token)
-    expect([again.status, heading(again.text)]).toEqual([400, 'This link was used already'])
+    expect([again.status, heading(again.text)]).toEqual([400, 'This link has already been used'])
     expect(again.text).toContain('error_type=token_consumed')
   })
 
-  it('without a redirect URL ends on a page of its own', async () => {
+  it('ends on its own page without a redirect URL', async () => {
     const token = await newToken({ redirect_url: null })
     const done = await signIn(token, 'kardia', { username: 'ada', password: 'pw' })
     expect(done.to).toBe('/link/done?provider=kardia')
@@ -82,7 +82,7 @@ describe('the link page', () => {
     expect(heading((await go('/link/done?provider=<b>')).text)).toBe('Connected')
   })
 
-  it('says all fields that are missing at once, and keeps what was typed but the password', async () => {
+  it('reports all missing fields at once, and keeps the input except for the password', async () => {
     const token = await newToken()
     const page = await signIn(token, 'dexcom', { username: '<ada>', password: '', region: '' })
     expect(page.status).toBe(422)
@@ -162,7 +162,7 @@ describe('a consent page', () => {
     expect(query(failed.to)['error']).toBeTruthy()
   })
 
-  it('that nobody began is token_not_validated', async () => {
+  it('that was never started is token_not_validated', async () => {
     const token = await newToken()
     expect(query((await go(`/oauth/oura?state=${token}`)).to)).toMatchObject({ error_type: 'token_not_validated' })
     const { state } = await consentOf(token)
@@ -172,7 +172,7 @@ describe('a consent page', () => {
     expect((await go(`/oauth/whoop?state=${state}`)).status).toBe(404)
   })
 
-  it('reached from the link page leads back there after an error, to try again', async () => {
+  it('from the link page leads back there after an error, to try again', async () => {
     const token = await newToken()
     const begun = await go('/link', { token, provider: 'oura', action: 'consent' })
     const { state, from } = query(begun.to) as { state: string; from: string }
@@ -188,7 +188,7 @@ describe('a consent page', () => {
 })
 
 describe('every page', () => {
-  it('runs nothing, loads nothing from elsewhere, and tells nobody its address', async () => {
+  it('runs nothing, loads nothing from elsewhere, and reveals its address to nobody', async () => {
     const token = await newToken({ redirect_url: 'http://[::1]:3000/back' })
     const { path } = await consentOf(token)
     for (const each of [
@@ -211,7 +211,7 @@ describe('every page', () => {
     expect((await linkPage(token)).headers.get('content-security-policy')).toContain("form-action 'self' http:;")
   })
 
-  it('shares one stylesheet, which a browser keeps', async () => {
+  it('shares one stylesheet, which browsers cache', async () => {
     const style = /href="([^"]*\.css)"/.exec((await go('/link/done')).text)?.[1] as string
     const { status, headers, text } = await go(style)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
@@ -219,7 +219,7 @@ describe('every page', () => {
     expect(text.length).toBeLessThan(8_000)
   })
 
-  it('puts no word of its address on the page', async () => {
+  it('shows no part of its address', async () => {
     const token = await newToken()
     const injected = encodeURIComponent('"><script>alert(1)</script>')
     for (const path of [
@@ -233,7 +233,7 @@ describe('every page', () => {
     }
   })
 
-  it('takes no other media type and no long form, and says which methods it has', async () => {
+  it('refuses other media types and long forms, and names its allowed methods', async () => {
     const json = await server.ask('POST', '/link', { body: '{}', key: null })
     expect(json.status).toBe(415)
     expect((await go('/link', { token: 'x'.repeat(20_000) })).status).toBe(413)
@@ -241,15 +241,15 @@ describe('every page', () => {
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, POST'])
   })
 
-  it('under a path of a proxy stays below it', async () => {
+  it('stays below the path of a proxy', async () => {
     const below = await serve({ publicUrl: 'https://health.example/svc/' })
     const page = await fetch(`${below.url}/link/done`)
     expect(await page.text()).toContain('href="/svc/link/style-')
   })
 })
 
-describe('who guesses', () => {
-  it('codes is stopped however many are sent at once, and however often the sign-in begins anew', async () => {
+describe('guessing', () => {
+  it('codes is stopped, however many are sent at once and however often the sign-in is restarted', async () => {
     const token = await newToken({ provider: 'zwift' })
     const headers = { 'x-service-link-token': token }
     const post = (path: string, body: object) =>
@@ -261,7 +261,7 @@ describe('who guesses', () => {
       for (const { status } of await Promise.all(codes)) counts[status === 429 ? 'refused' : 'tried']++
     }
     expect(counts.tried + counts.refused).toBe(50)
-    // what came after the step was void tried no code
+    // submissions after the step became void tried no code
     expect(counts.refused).toBeGreaterThan(0)
     const other = await newToken({ provider: 'zwift' })
     const asked = await server.ask('GET', '/v2/link/providers', {
@@ -271,7 +271,7 @@ describe('who guesses', () => {
     expect(asked.status).toBe(200)
   })
 
-  it('is refused after twenty wrong tokens, on the pages and the API alike; the log holds none of them', async () => {
+  it('tokens is refused after twenty wrong ones, on the pages and the API alike; the log has none of them', async () => {
     const guessed = await serve()
     const statuses: number[] = []
     for (let i = 0; i < 21; i++) {

@@ -1,10 +1,10 @@
-/** The policy of a hosted page names where its form may lead, and no redirect URL can add a word to it. */
+/** The security policy of a hosted page names where its form may lead, and no redirect URL can add anything else to it. */
 import type { FastifyReply } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { sendPage } from '../../../src/server/pages/layout.ts'
 import { serve } from '../running.ts'
 
-/** Hosts that the URL parser lets through and that mean something in a policy, or in a list of policies. */
+/** Hosts that the URL parser accepts and that have a meaning in a policy, or in a list of policies. */
 const HOSTILE = [
   'https://x;script-src *',
   "https://x;script-src'unsafe-inline'/",
@@ -31,7 +31,7 @@ function policyOf(leadsTo: string): string {
 const policyWith = (source: string): string =>
   `default-src 'none'; style-src 'self'; img-src data:; form-action 'self' ${source}; base-uri 'none'; frame-ancestors 'none'`
 
-describe('the policy', () => {
+describe('the security policy', () => {
   it.each([
     ['https://app.example/back;a,b?c;d', 'https://app.example'],
     ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
@@ -43,14 +43,14 @@ describe('the policy', () => {
     expect(policyOf(url)).toBe(policyWith(source))
   })
 
-  it('names the scheme alone of what has no place in it', () => {
+  it('names only the scheme of a URL that does not fit in it', () => {
     expect(HOSTILE.length).toBeGreaterThan(5)
     for (const url of HOSTILE) expect(policyOf(url), url).toBe(policyWith(new URL(url).protocol))
   })
 })
 
 describe('a redirect URL', () => {
-  it('with such a host is refused, with what is allowed, and is not repeated', async () => {
+  it('with such a host is refused with what is allowed, and is not repeated', async () => {
     const server = await serve()
     const user = await server.ask('POST', '/v2/user', { body: '{"client_user_id":"ada"}' })
     const { user_id } = user.json as { user_id: string }

@@ -1,4 +1,4 @@
-/** The thread for long work where it breaks: from sources there is no module that it could load. */
+/** The thread for long work when it breaks: when run from sources, there is no module that it could load. */
 import { expect, it } from 'vitest'
 import type { EngineRequest } from '../../../src/engine/context.ts'
 import { EngineThread } from '../../../src/server/threads/engine-thread.ts'
@@ -22,18 +22,18 @@ const opened = () => {
   return new EngineThread(() => ({ dataDir, publicUrl: null, allowPrivateTargets: false }))
 }
 
-it('that ends does not take along the calls of the one that follows it', async () => {
+it('a thread that ends does not affect the calls of its successor', async () => {
   const thread = opened()
   const ask = () => messageOf(thread.operation('engine.check', request()))
   const first = await ask()
   // the broken one has not ended yet
   const [second, third] = await Promise.all([ask(), ask()])
-  expect(first).not.toBe('the thread for long work ended')
+  expect(first).not.toBe('the thread for long work has ended')
   expect([second, third]).toEqual([first, first])
   await thread.close()
 })
 
-it('that is not needed any more when it has started is asked nothing', async () => {
+it('a thread that is no longer needed once it has started gets no call', async () => {
   const thread = opened()
   const controller = new AbortController()
   const answer = messageOf(thread.operation('engine.check', request(controller.signal)))

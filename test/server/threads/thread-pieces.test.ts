@@ -1,4 +1,4 @@
-/** Bytes between a server and its thread: in order, one at a time, and ended from either side. */
+/** Bytes between a server and its thread: in order, one piece at a time, and ended from either side. */
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, expect, it } from 'vitest'
 import { movable, type PieceMessage, PieceReader, PieceSource } from '../../../src/server/threads/thread-pieces.ts'
@@ -8,7 +8,7 @@ afterEach(() => {
   for (const { port1 } of channels.splice(0)) port1.close()
 })
 
-/** A source whose pieces are read on the other side of a channel. */
+/** Returns a source whose pieces are read on the other side of a channel. */
 function connected(pieces: AsyncIterable<Uint8Array>) {
   const channel = new MessageChannel()
   channels.push(channel)
@@ -37,7 +37,7 @@ async function* counted(count: number, made: { pieces: number }): AsyncGenerator
 
 const pause = () => new Promise(resolve => setTimeout(resolve, 30))
 
-it('come in order, and none is made before it is asked for', async () => {
+it('arrive in order, and none is made before it is requested', async () => {
   const made = { pieces: 0 }
   const { reader, ended } = connected(counted(5, made))
   const texts: string[] = []
@@ -52,7 +52,7 @@ it('come in order, and none is made before it is asked for', async () => {
   expect(ended).toEqual([undefined])
 })
 
-it('are made no more when the reader leaves', async () => {
+it('are no longer made when the reader leaves', async () => {
   const made = { pieces: 0 }
   const { reader, ended } = connected(counted(1000, made))
   for await (const _ of reader.pieces()) break
@@ -61,7 +61,7 @@ it('are made no more when the reader leaves', async () => {
   expect(ended).toEqual([undefined])
 })
 
-it('end with an error when making one fails, and the maker knows why', async () => {
+it('end with an error if making one fails, and the maker learns why', async () => {
   const failing = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from('a')
     throw new Error('secret')
@@ -74,7 +74,7 @@ it('end with an error when making one fails, and the maker knows why', async () 
   expect(ended).toMatchObject([{ message: 'secret' }])
 })
 
-it('that share their memory with others are copied', () => {
+it('are copied if they share their memory with others', () => {
   const whole = new Uint8Array(8)
   expect(movable(whole)).toBe(whole)
   expect(movable(whole.subarray(2, 4)).buffer.byteLength).toBe(2)

@@ -1,4 +1,4 @@
-/** Small folders with a row of everything, all of them with checksums: made of the data folders of older versions. */
+/** Small folders with at least one row of everything, all with checksums, made from data folders of older versions. */
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -26,7 +26,7 @@ const INSURED = {
   dob: '1990-01-01',
 }
 
-/** `hasLog`: what was written last is in the log alone. */
+/** `hasLog`: the last writes are only in the log. */
 export async function fieldOf(fixture: string, { hasLog }: { readonly hasLog: boolean }): Promise<Field> {
   const folder = temporaryFolder()
   cpSync(join(root, 'test', 'fixtures', fixture), folder, { recursive: true })

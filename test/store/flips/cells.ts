@@ -1,4 +1,4 @@
-/** Where the rows of tables lie in a database file: the bytes of their cells, those on overflow pages included. */
+/** Where the rows of tables are in a database file: the bytes of their cells, including overflow pages. */
 
 export interface Stretch {
   readonly table: string
@@ -9,7 +9,7 @@ export interface Stretch {
 const LEAF = 13
 const INTERIOR = 5
 
-/** A varint, and how many bytes it takes. */
+/** Reads a varint and returns it with its length in bytes. */
 function varint(file: Buffer, at: number): [number, number] {
   let value = 0
   for (let i = 0; i < 8; i++) {
@@ -20,7 +20,7 @@ function varint(file: Buffer, at: number): [number, number] {
   return [value * 256 + (file[at + 8] as number), 9]
 }
 
-/** The cells of a table with rowids, each with what it has on overflow pages. */
+/** Returns the cells of a table with rowids, each with its overflow pages. */
 export function cellsOf(file: Buffer, table: string, root: number): Stretch[][] {
   const pageSize = file.readUInt16BE(16) === 1 ? 65_536 : file.readUInt16BE(16)
   const usable = pageSize - (file[20] as number)

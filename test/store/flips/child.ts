@@ -1,4 +1,4 @@
-/** A process that lives through many flips: it opens a folder with one bit changed, asks everything, checks, writes, asks again. */
+/** A process that goes through many flips: it opens a folder with one bit changed, reads everything, checks, writes, reads again. */
 import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface Flip {
   readonly file: 'svc.db' | 'svc.db-wal'
   readonly at: number
   readonly bit: number
-  /** Whether a check is run, too. */
+  /** Whether the check is run too. */
   readonly isChecked: boolean
 }
 
@@ -27,7 +27,7 @@ export interface Base {
 }
 
 export interface Verdict {
-  /** Operations whose answer differs and is no `data_damaged`, before and after the write, with what came instead. */
+  /** Operations with a wrong answer other than `data_damaged`, before and after the write, with that answer. */
   readonly wrong: readonly string[]
   readonly bugs: readonly string[]
   readonly isOpened: boolean
@@ -39,7 +39,7 @@ export interface Verdict {
 const NOW = Date.UTC(2026, 10, 20, 12)
 const DAMAGED = 'data_damaged'
 
-/** What an operation answers, as a word that says it all. */
+/** Returns the answer of an operation, condensed into one word. */
 async function answerOf(engine: OpenEngine, ask: Ask): Promise<string> {
   try {
     const reply = await runOperation(engine.context, ask.id as never, {
@@ -59,13 +59,13 @@ async function answerOf(engine: OpenEngine, ask: Ask): Promise<string> {
   }
 }
 
-/** What is pushed is bytes. */
+/** Pushes have a body of bytes. */
 function bodyOf({ id, body }: Ask): unknown {
   if (id !== 'samples.push') return body
   return { kind: 'stream', stream: Readable.from([Buffer.from(JSON.stringify(body))]) }
 }
 
-/** Null where it was not asked. */
+/** Null for operations that were not called. */
 async function answersOf(
   engine: OpenEngine,
   base: Base,
@@ -76,7 +76,7 @@ async function answersOf(
   return answers
 }
 
-/** Whether the write may have changed what it answers: all that is not of another user. */
+/** Returns whether the write may have changed the answer: true for everything except other users. */
 function isTouched({ push }: Base, { params, query }: Ask): boolean {
   const userId = params?.['user_id'] ?? query?.['user_id']
   return userId === undefined || userId === push.params?.['user_id']
@@ -123,10 +123,10 @@ async function expectedOf(base: Base): Promise<Expected> {
   return { before, after }
 }
 
-/** After a call their answers hold chance, or the size of the log. */
+/** After a call, their answers contain random values or the size of the log. */
 const OF_THE_FILE: readonly string[] = ['audit.list', 'engine.status']
 
-/** The event of a run that was refused is not there, and those after it have other numbers. */
+/** The event of a refused run is missing, and later ones have other numbers. */
 const OF_EVENTS: readonly string[] = ['engine.status', 'event.list']
 
 async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdict> {
@@ -179,7 +179,7 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
       }
     const pushed = await answerOf(engine, base.push)
     if (pushed.startsWith('bug')) bugs.push(`push: ${pushed}`)
-    // a push that was refused left everything as it was
+    // a refused push left everything unchanged
     const right = isRefusal(pushed) ? expected.before : expected.after
     compare('after', await answersOf(engine, base, ask => isTouched(base, ask)), right)
     return { wrong, bugs, isOpened: true, isDamaged, isFound }

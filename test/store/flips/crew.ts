@@ -1,8 +1,8 @@
-/** Processes that judge flips, watched: one that says nothing for too long hangs, one that goes has crashed. */
+/** Supervises the processes that judge flips: one that is silent for too long hangs, one that exits has crashed. */
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Base, Flip, Verdict } from './child.ts'
 
-/** A loaded machine takes a second for a flip. */
+/** On a busy machine a flip takes up to a second. */
 const LONGEST_MS = 60_000
 
 export type Fate = Verdict | 'hangs' | 'crashes'

@@ -1,4 +1,4 @@
-/** Every read operation that says something of the users of a folder, and the exports: what is asked before and after a flip. */
+/** Every read operation about the users of a folder, and the exports: called before and after a flip. */
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
 export interface Ask {
@@ -24,7 +24,7 @@ function byDay(timeseries: string): object {
   return { timeframe: TIMEFRAME, queries: [{ select, group_by: [day] }] }
 }
 
-/** All of them are asked as the local team. */
+/** Returns all calls; they are made as the local team. */
 export function asksOf(db: DatabaseSyncInstance): Ask[] {
   const all = <T>(sql: string): T[] => db.prepare(sql).all() as T[]
   const asks: Ask[] = [
@@ -91,7 +91,7 @@ export function asksOf(db: DatabaseSyncInstance): Ask[] {
   for (const { endpoint_id } of all<{ endpoint_id: string }>('SELECT endpoint_id FROM endpoint')) {
     asks.push({ id: 'webhook.get', params: { endpoint_id } })
   }
-  // what reads a result runs its query first, which causes events: their lists come later
+  // reading a result runs its query first, which causes events: lists of events come later
   const runs = ({ id }: Ask): boolean => id === RUNS_QUERIES
   return [...asks.filter(runs), ...asks.filter(ask => !runs(ask))]
 }

@@ -1,4 +1,4 @@
-/** Checks a store against itself, piece by piece: no piece holds a snapshot for longer than a moment, and memory stays flat. */
+/** Checks a store against itself, piece by piece: no piece holds a snapshot for more than a moment, and memory use stays flat. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import type { UserId } from '../../../core/ids.ts'
@@ -18,18 +18,18 @@ import { checkDocuments } from './documents.ts'
 import { checkOrders } from './orders.ts'
 import { checkUsers } from './users.ts'
 
-/** Chunks read in one transaction. */
+/** Number of chunks read in one transaction. */
 const CHUNKS_AT_ONCE = 16
-/** SQLite stops looking after so many. */
+/** SQLite stops looking after this many problems. */
 const MOST_DATABASE_PROBLEMS = 100
 
-/** One problem at a time, in words without a value. Throws only what is no damage: a lock, a bug. */
+/** Yields one problem at a time, described without a value. Throws only errors that are not damage: a lock, or a bug. */
 export async function* checkStore(
   connection: Connection,
   onProgress: (progress: CheckProgress) => void = () => {},
 ): AsyncIterable<StoreProblem> {
   yield* checkFile(connection.path)
-  // a damaged user_id names nobody: these are not asked whose they are
+  // a damaged user_id names nobody, so these problems are not filtered by user
   yield* checkChecksums(connection)
   const parts = [
     checkUsers(connection),
@@ -41,7 +41,9 @@ export async function* checkStore(
   for (const part of parts) yield* readable(connection, part)
 }
 
-/** What SQLite itself has to say: pages, indexes, constraints, references. In a thread of its own: it reads the whole file. */
+/**
+ * Reports what SQLite itself finds: pages, indexes, constraints, references. It has a thread of its own, because it reads the whole file.
+ */
 async function* checkFile(path: string): AsyncIterable<StoreProblem> {
   const side = await openSideThread(path)
   try {
@@ -51,17 +53,20 @@ async function* checkFile(path: string): AsyncIterable<StoreProblem> {
     }
     const orphans = await read<{ table: string; parent: string }>(side, 'PRAGMA foreign_key_check')
     for (const { table, parent } of orphans) {
-      yield { what: 'database', userId: null, message: `a row of ${table} names a ${parent} that is not there` }
+      yield { what: 'database', userId: null, message: `a row of ${table} refers to a ${parent} that does not exist` }
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'data_damaged') throw error
-    yield { what: 'database', userId: null, message: 'the file cannot be read whole' }
+    yield { what: 'database', userId: null, message: 'the file cannot be read completely' }
   } finally {
     await side.close()
   }
 }
 
-/** Who recovers the WAL, say, locks readers out for a moment. Throws `store_busy` when it was a long one: nothing was checked. */
+/**
+ * Runs a statement. A process that recovers the WAL, for example, locks readers out for a moment. Throws `store_busy` if that takes too
+ * long; then nothing was checked.
+ */
 async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]> {
   const deadline = Date.now() + LOCK_WAIT_MS
   for (;;) {
@@ -73,8 +78,8 @@ async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]>
 }
 
 /**
- * A part that runs into a damaged page ends there, and the others go on. What looks wrong about a user that is purged meanwhile
- * is not; rows that outlive their user are found by the check of users.
+ * Runs one part of the check. A part that meets a damaged page ends there, and the other parts go on. Problems of a user who is purged in
+ * the meantime are dropped; rows that outlive their user are found by the check of users.
  */
 async function* readable(connection: Connection, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
   try {
@@ -83,7 +88,7 @@ async function* readable(connection: Connection, part: AsyncIterable<StoreProble
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'data_damaged') throw error
-    yield { what: 'database', userId: null, message: 'a page is damaged: what lies behind it could not be checked' }
+    yield { what: 'database', userId: null, message: 'a page is damaged: the data behind it could not be checked' }
   }
 }
 
@@ -114,9 +119,9 @@ async function* checkChunks(
       const resource = series.get(`${row.user_id} ${row.series_id}`)
       const faults = faultsOfChunk(row)
       if (resource === undefined) faults.push('there is no such series')
-      else if (!resourceNamed(resource)) faults.push('its series is of a resource that the catalogue does not have')
+      else if (!resourceNamed(resource)) faults.push('its series has a resource that the catalogue does not know')
       const isMixed = before !== undefined && disagreeOnSpan(before, row)
-      // the day may have been split between two readings
+      // the day may have been split between the two reads
       if (isMixed && (await hasTwoSpans(connection, row))) faults.push('its day has windows of two lengths')
       for (const fault of faults) yield { what: 'chunk', userId: row.user_id as UserId, message: `${where}: ${fault}` }
       before = row
@@ -131,7 +136,7 @@ async function* checkChunks(
   }
 }
 
-/** The next chunks in the order of their key, and the resources of the series they may belong to, of one moment. */
+/** Returns the next chunks in the order of their key, and the resources of the series they may belong to, from one snapshot. */
 function someChunks(
   connection: Connection,
   after: ChunkRow | undefined,
@@ -152,7 +157,7 @@ function someChunks(
   return { rows, series }
 }
 
-/** Looks at the whole day at one moment. */
+/** Looks at the whole day in one snapshot. */
 async function hasTwoSpans(connection: Connection, row: ChunkRow): Promise<boolean> {
   const day = dayOf(row.chunk_start)
   const found = await connection.read(() =>
@@ -168,7 +173,7 @@ async function hasTwoSpans(connection: Connection, row: ChunkRow): Promise<boole
   return (found?.spans ?? 0) > 1
 }
 
-/** A damaged time may be none that has a date. */
+/** Returns the start of a chunk as a text. A damaged time may have no date. */
 function placeOf(row: ChunkRow): string {
   return Math.abs(row.chunk_start) <= 8.64e15 ? formatInstant(row.chunk_start) : `${row.chunk_start}`
 }

@@ -1,4 +1,4 @@
-/** Every row of user data is held against its checksum; on request those that have none yet get one. */
+/** Verifies the checksum of every row of user data and, on request, adds checksums to rows that have none yet. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import { type CheckedRows, mayLackChecksums, type Stored, UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
@@ -9,7 +9,7 @@ import { CHUNK_HEADS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { isWhole } from './whole-rows.ts'
 
-/** What a problem calls the rows of a table; absent: as the table is called. */
+/** What problems call the rows of a table; if absent, the name of the table. */
 const KINDS: Readonly<Record<string, string>> = {
   import_before: 'import',
   lab_order: 'order',
@@ -25,13 +25,13 @@ export async function* checkChecksums(connection: Connection): AsyncIterable<Sto
       if (some === null) yield { what, userId: null, message: `a row of ${rows.table} cannot be read` }
       for (const row of some === null ? [] : await connection.read(() => damagedAmong(connection, rows, some))) {
         const { what: name, userId } = rows.placeOf(row)
-        yield { what, userId: userId as UserId | null, message: `${name}: it is not as it was written` }
+        yield { what, userId: userId as UserId | null, message: `${name}: it differs from what was written` }
       }
     }
   }
 }
 
-/** Inside a read. One that is looked at twice: it may have been written, or have gone, since it was read. */
+/** Must run inside a read. A row that looks damaged is looked at again, because it may have been written or removed since it was read. */
 function damagedAmong(connection: Connection, rows: CheckedRows<object>, some: readonly OwnRow[]): OwnRow[] {
   return some.filter(row => {
     if (isSound(connection, rows, row)) return false
@@ -54,8 +54,8 @@ function rowNumbered(connection: Connection, rows: CheckedRows<object>, number: 
 }
 
 /**
- * Gives a checksum to every row that has none and is whole, a few in each transaction; answers how many there were. A row that is
- * not stays as it is: a checksum would make it look sound.
+ * Adds a checksum to every intact row that has none, a few in each transaction, and yields how many there were. A row that is not intact
+ * stays as it is, because a checksum would make it look sound.
  */
 export async function* rewriteUnchecked(connection: Connection): AsyncIterable<number> {
   if (!(await connection.read(() => mayLackChecksums(connection)))) return
@@ -74,11 +74,11 @@ export async function* rewriteUnchecked(connection: Connection): AsyncIterable<n
       yield done
     }
   }
-  // from here on a checksum that is missing is damaged
+  // from here on a missing checksum is damage
   if (left === 0) await connection.write(() => connection.run('DELETE FROM setting WHERE name=?', UNCHECKED_ROWS))
 }
 
-/** Inside a write: 1 when the row, as it is now, has its checksum or is gone. */
+/** Must run inside a write. Returns 1 if the row, as it is now, has its checksum or no longer exists, otherwise 0. */
 function rewrite(connection: Connection, rows: CheckedRows<object>, number: number): number {
   const row = rowNumbered(connection, rows, number)
   if (!row) return 1

@@ -1,10 +1,10 @@
-/** What must be true of one chunk: of its blob, of the figures beside it, and of its place among the others. */
+/** What must hold for one chunk: its blob, the figures beside it, and its place among the others. */
 import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
 import { dayOf, SHORTEST_SPAN_MS, windowOf } from '../../chunk/windows.ts'
 
-/** A row of the table. */
+/** A row of the chunk table. */
 export interface ChunkRow {
   readonly user_id: string
   readonly series_id: number
@@ -19,16 +19,16 @@ export interface ChunkRow {
   readonly data: Uint8Array
 }
 
-/** What is wrong with the chunk by itself; no message holds a value. */
+/** Returns what is wrong with the chunk by itself. No message holds a value. */
 export function faultsOfChunk(row: ChunkRow): string[] {
   const faults = faultsOfPlace(row)
   const columns = decodedBlob(row.data, row.n)
   return columns ? [...faults, ...faultsOfSamples(row, columns)] : [...faults, 'it cannot be decoded']
 }
 
-/** The samples of a blob that should hold n of them, or undefined when it does not, or is none. */
+/** Returns the samples of a blob that should hold n of them, or undefined if it does not, or is not a chunk. */
 export function decodedBlob(data: Uint8Array | null, n: number): SampleColumns | undefined {
-  // a damaged count must not make the decoder fill the memory: a sample takes a byte at least
+  // a damaged count must not make the decoder fill the memory: a sample takes at least one byte
   if (!data || data.byteLength < 12 || n > data.byteLength) return undefined
   if (new DataView(data.buffer, data.byteOffset).getUint32(8, true) !== n) return undefined
   try {
@@ -39,7 +39,7 @@ export function decodedBlob(data: Uint8Array | null, n: number): SampleColumns |
   }
 }
 
-/** Every text column is a known one, and every code one of its words. */
+/** Returns whether every text column is a known one and every code is in its dictionary. */
 function isWhole({ text }: SampleColumns): boolean {
   for (const [name, { values, codes }] of text) {
     if (name === undefined || !Array.isArray(values)) return false
@@ -48,7 +48,10 @@ function isWhole({ text }: SampleColumns): boolean {
   return true
 }
 
-/** Whether two chunks in the order of their key lie in one day of a series and disagree about its windows. */
+/**
+ * Returns whether two chunks that follow each other in the order of their key belong to one day of a series, but have windows of different
+ * lengths.
+ */
 export function disagreeOnSpan(before: ChunkRow, row: ChunkRow): boolean {
   return (
     before.user_id === row.user_id &&
@@ -61,7 +64,7 @@ export function disagreeOnSpan(before: ChunkRow, row: ChunkRow): boolean {
 function faultsOfPlace({ chunk_start: start, span }: ChunkRow): string[] {
   const parts = DAY_MS / span
   const isSpan = span >= SHORTEST_SPAN_MS && span <= DAY_MS && Number.isInteger(Math.log2(parts))
-  if (!isSpan) return ['its span is none that a day can be divided into']
+  if (!isSpan) return ['a day cannot be divided into windows of its span']
   return windowOf(start, span) === start ? [] : ['it does not begin where a window begins']
 }
 
@@ -84,11 +87,11 @@ function faultsOfSamples(row: ChunkRow, { n, start, end, value }: SampleColumns)
     if (!Number.isFinite(each)) areFinite = false
     if (each < min) min = each
     if (each > max) max = each
-    // in the order in which it was added up when it was written: equal to the bit
+    // in the same order as when it was written, so that both sums are equal to the bit
     sum += each
   }
   if (!ascends) faults.push('its starts do not ascend')
-  if (!isInside) faults.push('a start lies outside its window')
+  if (!isInside) faults.push('a start is outside its window')
   if (!endsLater) faults.push('a sample ends before it starts')
   if (!areFinite) faults.push('a value is not finite')
   const figures = { n, first: start[0], last: start[n - 1], min, max, sum }

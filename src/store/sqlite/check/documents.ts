@@ -1,4 +1,4 @@
-/** What must be true of rows that hold a document or a blob of their own: summaries, streams, events and imports. */
+/** What must hold for rows with a document or a blob of their own: summaries, streams, events, deliveries and imports. */
 import type { UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { parseDate } from '../../../core/time.ts'
@@ -16,15 +16,15 @@ export interface KeyedRow {
   readonly user_id: string
 }
 
-/** A table that is walked in the order of its key. */
+/** A table to walk in the order of its key. */
 export interface Walk<Row extends KeyedRow> {
   readonly what: string
   readonly table: string
-  /** Beside user_id. */
+  /** The columns of the key besides user_id. */
   readonly key: readonly (keyof Row & string)[]
   readonly columns: readonly (keyof Row & string)[]
   readonly nameOf: (row: Row) => string
-  /** `before` is the row in front of it, of the same user, or undefined. */
+  /** Returns what is wrong with the row. `before` is the previous row of the same user, or undefined. */
   readonly faults: (row: Row, before: Row | undefined) => readonly string[]
 }
 
@@ -37,11 +37,11 @@ export async function* checkDocuments(connection: Connection): AsyncIterable<Sto
   yield* walk(connection, REPLACED)
   const behind = await connection.read(() => connection.all<KeyedRow>(SEQUENCES))
   for (const { user_id: userId } of behind) {
-    yield { what: 'outbox', userId: userId as UserId, message: 'its last event is not the one its number says' }
+    yield { what: 'outbox', userId: userId as UserId, message: 'its last event does not match its event counter' }
   }
 }
 
-/** Every row of the table, a few in each transaction; one problem a fault. */
+/** Yields the problems of every row of the table, one for each fault. Reads a few rows in each transaction. */
 export async function* walk<Row extends KeyedRow>(
   connection: Connection,
   each: Walk<Row>,
@@ -89,8 +89,8 @@ const SUMMARIES: Walk<SummaryRow> = {
   nameOf: row => `${row.kind} summary ${row.id}`,
   faults: row => [
     ...(SUMMARY_KINDS.some(kind => kind === row.kind) ? [] : ['there is no such kind']),
-    ...(isDocument(row.document) ? [] : ['its document is not one']),
-    ...(parseDate(row.date) === undefined ? ['its date is none'] : []),
+    ...(isDocument(row.document) ? [] : ['its document cannot be read']),
+    ...(parseDate(row.date) === undefined ? ['its date is invalid'] : []),
   ],
 }
 
@@ -115,7 +115,7 @@ interface EventRow extends KeyedRow {
   readonly data: Uint8Array | null
   readonly document: string | null
   readonly has_series: number
-  /** Null while the user is purged. */
+  /** Null while the user is being purged. */
   readonly event_floor: number | null
 }
 const EVENTS: Walk<EventRow> = {
@@ -129,11 +129,11 @@ const EVENTS: Walk<EventRow> = {
     ...(isMissed(row, before) ? ['events before it are missing'] : []),
     ...(row.series_id !== null && !row.has_series ? ['there is no such series'] : []),
     ...(row.series_id !== null && !decodedBlob(row.data, row.n) ? ['its samples cannot be decoded'] : []),
-    ...(row.series_id === null && !isDocument(row.document) ? ['its document is not one'] : []),
+    ...(row.series_id === null && !isDocument(row.document) ? ['its document cannot be read'] : []),
   ],
 }
 
-/** Up to the floor they were removed as too old, but for those that an import needs. */
+/** Events up to the floor were removed as too old, except those that an import needs. */
 function isMissed({ sequence, event_floor: floor }: EventRow, before: EventRow | undefined): boolean {
   return floor !== null && sequence > floor + 1 && before?.sequence !== sequence - 1
 }
@@ -168,7 +168,7 @@ const IMPORTS: Walk<ImportRow> = {
   key: ['import_id'],
   columns: ['import_id', 'report'],
   nameOf: row => `import ${row.import_id}`,
-  faults: row => (isDocument(row.report) ? [] : ['its report is not one']),
+  faults: row => (isDocument(row.report) ? [] : ['its report cannot be read']),
 }
 
 interface ReplacedRow extends KeyedRow {
@@ -183,15 +183,15 @@ const REPLACED: Walk<ReplacedRow> = {
   table: 'import_before',
   key: ['import_id', 'ord'],
   columns: ['import_id', 'ord', 'kind', 'data', 'document'],
-  nameOf: row => `what import ${row.import_id} found, ${row.ord}`,
+  nameOf: row => `what was there before import ${row.import_id}, row ${row.ord}`,
   faults: row => [
-    ...(row.document === null || isDocument(row.document) ? [] : ['its document is not one']),
+    ...(row.document === null || isDocument(row.document) ? [] : ['its document cannot be read']),
     ...(row.kind === 'samples' && !decodedBlob(row.data, countIn(row.data)) ? ['its samples cannot be decoded'] : []),
     ...(row.kind === 'stream' && row.data && !isStream(row.data, countIn(row.data)) ? ['it cannot be decoded'] : []),
   ],
 }
 
-/** Users whose last event, kept or removed as too old, is not the last that was numbered. */
+/** Users whose last event, whether it is still there or was removed as too old, is not the last one that was numbered. */
 const SEQUENCES = `SELECT user_id FROM user
   WHERE event_sequence<>max(event_floor, coalesce((SELECT max(sequence) FROM outbox WHERE outbox.user_id=user.user_id), 0))
   LIMIT 1000`
@@ -205,12 +205,12 @@ export function isDocument(text: string | null): boolean {
   }
 }
 
-/** The number of rows that the head of a blob of samples or points gives. */
+/** Returns the number of rows that the header of a blob of samples or points gives. */
 export function countIn(data: Uint8Array | null): number {
   return data && data.byteLength >= 12 ? new DataView(data.buffer, data.byteOffset).getUint32(8, true) : 0
 }
 
-/** Points without a value, at a regular step, take no bytes at all. */
+/** Points at a regular step without any values take no bytes, so their number needs a limit of its own. */
 const MOST_POINTS = 10_000_000
 
 export function isStream(data: Uint8Array, n: number): boolean {

@@ -1,4 +1,4 @@
-/** What must be true of lab orders: documents that can be read, states that agree, and a job for all that is still to come. */
+/** What must hold for lab orders: documents that can be read, statuses that agree, and a job for everything that is still to come. */
 import type { UserId } from '../../../core/ids.ts'
 import type { OrderDocument } from '../../order.ts'
 import type { StoreProblem } from '../../upkeep.ts'
@@ -11,7 +11,11 @@ export async function* checkOrders(connection: Connection): AsyncIterable<StoreP
   yield* walk(connection, ORDERS)
   const stray = await connection.read(() => connection.all<KeyedRow & { order_id: string }>(STRAY_JOBS))
   for (const row of stray) {
-    yield { what: WHAT, userId: row.user_id as UserId, message: `order ${row.order_id}: a job waits for nothing` }
+    yield {
+      what: WHAT,
+      userId: row.user_id as UserId,
+      message: `order ${row.order_id}: it has a job, but nothing is left to do`,
+    }
   }
 }
 
@@ -36,7 +40,7 @@ const ORDERS: Walk<OrderRow> = {
     const faults: string[] = []
     if (row.result !== null && parsed(row.result) === undefined) faults.push('its report cannot be read')
     if (document.events.at(-1)?.status !== row.status) faults.push('its status is not that of its last event')
-    if (document.plan && row.has_job === 0) faults.push('nothing will take it further')
+    if (document.plan && row.has_job === 0) faults.push('it has a plan, but no job will carry it out')
     return faults
   },
 }

@@ -1,4 +1,4 @@
-/** What must be true of users among each other: counters, names, due purges, and that nothing is there without its user. */
+/** What must hold for users as a whole: counters, names, due purges, and no rows without their user. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import { requireProgress } from '../checksums/damage.ts'
@@ -6,9 +6,9 @@ import type { Connection } from '../connection.ts'
 import { BYTES_OF_USER, COUNTING } from '../schema/counters.ts'
 import { userTables } from '../users/purge.ts'
 
-/** Users looked at in one transaction. */
+/** Number of users looked at in one transaction. */
 const USERS_AT_ONCE = 1_000
-/** Users whose bytes are added up in one transaction. */
+/** Number of users whose bytes are added up in one transaction. */
 const COUNTED_AT_ONCE = 1
 
 export async function* checkUsers(connection: Connection): AsyncIterable<StoreProblem> {
@@ -18,7 +18,7 @@ export async function* checkUsers(connection: Connection): AsyncIterable<StorePr
   }
   yield* checkBytes(connection)
   for (const table of userTables(connection)) {
-    // names lead the directory's key: the rules above look at it
+    // the key of the directory begins with names: the rules above check it
     if (table === 'user' || table === 'directory') continue
     let after = ''
     for (;;) {
@@ -51,7 +51,7 @@ async function* checkBytes(connection: Connection): AsyncIterable<StoreProblem> 
       ),
     )
     for (const { user_id, is_wrong } of users) {
-      const message = 'the number of bytes beside it is not that of what it stores'
+      const message = 'its byte counter differs from what it stores'
       if (is_wrong) yield { what: 'user', userId: user_id as UserId, message }
     }
     if (users.length < COUNTED_AT_ONCE) return
@@ -65,7 +65,7 @@ const RULES: readonly { readonly name: string; readonly sql: string; readonly me
     name: 'user',
     sql: `SELECT NULL AS user_id FROM team
           WHERE user_count<>(SELECT count(*) FROM user WHERE user.team_id=team.team_id AND deleted_at IS NULL)`,
-    message: 'the number of users beside a team is not that of its active users',
+    message: 'the number of users stored for a team is not that of its active users',
   },
   {
     name: 'user',
@@ -77,17 +77,17 @@ const RULES: readonly { readonly name: string; readonly sql: string; readonly me
     name: 'user',
     sql: `SELECT directory.user_id FROM directory LEFT JOIN user USING (team_id, client_user_id, user_id)
           WHERE user.user_id IS NULL OR deleted_at IS NOT NULL LIMIT 1000`,
-    message: 'the directory names it, and it is not active under that client_user_id',
+    message: 'the directory names it, but it is not active under that client_user_id',
   },
   {
     name: 'user',
     sql: `SELECT user_id FROM user WHERE deleted_at IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM job WHERE job.user_id=user.user_id AND kind='purge') LIMIT 1000`,
-    message: 'it is deleted, and no purge will remove it',
+    message: 'it is deleted, but no job will purge it',
   },
 ]
 
-/** The distinct users of a table, each found with one step in its key, which user_id leads. */
+/** Returns the distinct users of a table. Each one takes one step in the key, which begins with user_id. */
 function ownersOf(connection: Connection, table: string, after: string): { user_id: string; is_there: number }[] {
   return connection.all(
     `WITH RECURSIVE owner(user_id) AS (

@@ -1,11 +1,11 @@
-/** Whether a row that has no checksum yet can be what was written: its texts can be read, its blob fits the figures beside it. */
+/** Whether a row without a checksum can be what was written: its texts can be read, and its blob fits the figures beside it. */
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import { ChunkView } from '../../chunk/view.ts'
 import type { CheckedRows, Stored } from '../checksums/checked-rows.ts'
 import type { OwnRow } from '../checksums/own-rows.ts'
 import { type ChunkRow, faultsOfChunk } from './chunk.ts'
 
-/** Columns that hold JSON, whatever the table. */
+/** Columns that hold JSON, in any table. */
 const JSON_COLUMNS: readonly string[] = [
   'document',
   'report',
@@ -28,7 +28,7 @@ export function isWhole(rows: CheckedRows<object>, row: OwnRow): boolean {
   }
 }
 
-/** Throws for a blob that is none. */
+/** Returns whether the blob fits the row. Throws if the blob cannot be decoded. */
 function isWholeBlob(table: string, row: OwnRow): boolean {
   const { data } = row
   if (table === 'chunk') return faultsOfChunk(row as Stored<ChunkRow & OwnRow>).length === 0

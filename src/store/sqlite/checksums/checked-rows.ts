@@ -1,52 +1,52 @@
-/** Rows with a checksum: written with it, and verified at every read before anything of them is used. */
+/** Rows with a checksum, which is written with the row and verified at every read, before anything of the row is used. */
 import { crc32 } from 'node:zlib'
 import type { Connection, SqlValue } from '../connection.ts'
 import { damaged, isDamage, type Place } from './damage.ts'
 
-/** The setting of a store that holds rows of before there were checksums. Elsewhere a checksum that is missing is damaged. */
+/** The setting of a store that may hold rows from before checksums existed. In other stores a missing checksum is damage. */
 export const UNCHECKED_ROWS = 'unchecked_rows'
 
 export function mayLackChecksums(connection: Connection): boolean {
   return connection.get('SELECT 1 FROM setting WHERE name=?', UNCHECKED_ROWS) !== undefined
 }
 
-/** A row as SQLite gives it. */
+/** A row as SQLite returns it. */
 export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
 
 export interface CheckedColumns<Row> {
   readonly table: string
-  /** By which a row is found; all of it is in `columns`. */
+  /** The columns by which a row is found. All of them must be in `columns`. */
   readonly key: readonly (keyof Row & string)[]
-  /** What the checksum covers, the blob apart. */
+  /** What the checksum covers, apart from the blob. */
   readonly columns: readonly (keyof Row & string)[]
   readonly blob?: keyof Row & string
-  /** A column that is read with the row, and that a restore of a snapshot changes in all rows at once: it has no cover. */
+  /** A column that is read with the row but not covered, because restoring a snapshot changes it in all rows at once. */
   readonly bare?: keyof Row & string
-  /** Where the checksum stands; absent: `checksum`. */
+  /** The column that holds the checksum; if absent, `checksum`. */
   readonly checksum?: string
-  /** What is added up in place of the values one by one, where SQLite can give the same text for many rows at once. */
+  /** Returns the text to add up in place of the single values, for tables where SQLite can produce the same text for many rows at once. */
   readonly text?: (row: Row) => string
-  /** Names the row in words without a value. */
+  /** Names the row without using a value. */
   readonly what: (row: Row) => string
 }
 
-/** A method, so that rows of several tables can stand in one list. */
+/** With methods, so that rows of several tables fit into one list. */
 interface Naming<Row> {
   what(row: Row): string
   text?(row: Row): string
 }
 
 /**
- * Some columns of a table with the checksum over them. The key is part of it, so that a row which is found under a key that is
- * not its own is none. Conditions of a read must ask for the key and for what stands in an index alone: a damaged row that a
- * condition leaves out would be missing without a word.
+ * Some columns of a table with the checksum over them. The checksum covers the key, so that a row found under a key that is not its own
+ * counts as damaged. A read may have conditions only on the key and on columns of an index: a damaged row that a condition excludes would
+ * be missing without any error.
  */
 export class CheckedRows<Row extends object> {
   readonly table: string
   readonly key: readonly string[]
-  /** All columns that a row is read with, the checksum last. */
+  /** All columns that a row is read with; the checksum comes last. */
   readonly names: readonly string[]
-  /** The same for a SELECT, of the table by its name. */
+  /** The same as a list for SELECT, qualified with the name of the table. */
   readonly columns: string
   readonly checksum: string
   private readonly covered: readonly string[]
@@ -74,31 +74,31 @@ export class CheckedRows<Row extends object> {
     this.insertion = `INSERT INTO ${table} (${this.names.join(', ')}) VALUES (${marks})`
     this.replacement = `${this.insertion} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${rest.map(name => `${name}=excluded.${name}`).join(', ')}`
     this.change = `UPDATE ${table} SET ${rest.map(name => `${name}=?`).join(', ')} WHERE ${isIt}`
-    // the index answers for the key: only a row that is looked up by its number says what it holds itself
+    // the index answers for the key: only a row that is looked up by its rowid shows what it holds itself
     this.ownership = `SELECT 1 FROM (SELECT rowid AS id FROM ${table} WHERE ${isIt}) AS found
       CROSS JOIN ${table} AS own ON own.rowid=found.id WHERE ${key.map(name => `own.${name}=?`).join(' AND ')}`
   }
 
-  /** The first row of a SELECT that ends like this (`WHERE …`). Throws ServiceError `data_damaged`. */
+  /** Returns the first row of a SELECT with this tail (`WHERE …`), or undefined. Throws ServiceError `data_damaged`. */
   get(connection: Connection, tail: string, ...values: readonly SqlValue[]): Row | undefined {
     const row = this.reading(tail, values, sql => connection.get<Stored<Row>>(sql, ...values))
     return row && this.verified(connection, row)
   }
 
-  /** All of them. Throws ServiceError `data_damaged`. */
+  /** Returns all rows of a SELECT with this tail. Throws ServiceError `data_damaged`. */
   all(connection: Connection, tail: string, ...values: readonly SqlValue[]): Row[] {
     const rows = this.reading(tail, values, sql => connection.all<Stored<Row>>(sql, ...values))
     for (const row of rows) this.verified(connection, row)
     return rows
   }
 
-  /** The row, when it is as it was written. Throws ServiceError `data_damaged`. */
+  /** Returns the row if it is as it was written. Throws ServiceError `data_damaged` if it is not. */
   verified(connection: Connection, row: Stored<Row>): Row {
     if (this.isSound(connection, row)) return row
     throw damaged(this.placeOf(row))
   }
 
-  /** Whether the row is as it was written. One that was written before there were checksums must at least be at its own place. */
+  /** Returns whether the row is as it was written. A row from before checksums existed must at least be in its own place. */
   isSound(connection: Connection, row: Stored<Row>): boolean {
     const kept = row[this.checksum] as SqlValue
     if (kept !== null) return kept === this.checksumOf(row)
@@ -110,31 +110,33 @@ export class CheckedRows<Row extends object> {
     return connection.run(this.insertion, ...this.valuesOf(row))
   }
 
-  /** Adds a row, or puts it in the place of the one with its key. */
+  /** Adds a row, or replaces the one with the same key. */
   put(connection: Connection, row: Row): number {
     return connection.run(this.replacement, ...this.valuesOf(row))
   }
 
-  /** Changes a row that is there; 0 when it is not. */
+  /** Changes an existing row. Returns 0 if there is none. */
   update(connection: Connection, row: Row): number {
     const all = this.valuesOf(row)
     const rest = all.filter((_, i) => !this.key.includes(this.names[i] as string))
     return connection.run(this.change, ...rest, ...this.key.map(name => (row as Stored<Row>)[name] as SqlValue))
   }
 
-  /** The checksum that belongs to what was read. */
+  /** Returns the checksum of a row that was read. */
   checksumOf(row: Row): number {
     return this.sumOf(this.textOf(row as Stored<Row>), row as Stored<Row>)
   }
 
-  /** The checksum to write with a row. */
+  /** Returns the checksum to write with a row. */
   seal(row: Row): number {
     const stored = row as Stored<Row>
     const text = this.textOf(stored)
     return this.sumOf(text.includes('\0') ? this.textOf(asKept(stored)) : text, stored)
   }
 
-  /** The same of a row without a blob, its values in the order of the columns: for who takes over many at once. */
+  /**
+   * Returns the checksum of a row without a blob, given its values in the order of the columns; for callers that read many rows at once.
+   */
   checksumOfValues(values: readonly SqlValue[]): number {
     let text = ''
     for (const value of values) text += textOf(value)
@@ -187,14 +189,14 @@ export class CheckedRows<Row extends object> {
   }
 }
 
-/** Of which type it is counts, too. */
+/** Returns the text of a value, in which its type counts, too. */
 function textOf(value: SqlValue): string {
   if (typeof value === 'string') return `"${value}\n`
   if (typeof value === 'number') return `${asNumberKept(value)}\n`
   return value === null ? 'null\n' : `?${value}\n`
 }
 
-/** The bindings keep a number between 0 and this as 0, and SQLite keeps NaN as null. */
+/** SQLite's bindings store a number between 0 and this as 0, and SQLite stores NaN as null. */
 const LEAST = Number.EPSILON
 
 function asNumberKept(value: number): number | null {
@@ -202,7 +204,7 @@ function asNumberKept(value: number): number | null {
   return Number.isNaN(value) ? null : 0
 }
 
-/** SQLite's bindings end a text at a NUL. */
+/** Returns the row as it will be stored: SQLite's bindings end a text at a NUL. */
 function asKept<Row>(row: Stored<Row>): Stored<Row> {
   const kept = Object.entries(row).map(([name, value]) => [
     name,
@@ -211,7 +213,7 @@ function asKept<Row>(row: Stored<Row>): Stored<Row> {
   return Object.fromEntries(kept) as Stored<Row>
 }
 
-/** An id or a name out of a row that may be damaged: what is none may be anything, a note say. */
+/** Returns an id or a name from a row that may be damaged. A text that is neither may be anything, such as a note, and is not shown. */
 export function named(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
 }

@@ -1,4 +1,4 @@
-/** Blobs of chunks: verified before they are unpacked, with little beside the time to add up their bytes. */
+/** Blobs of chunks, which are verified before they are unpacked. That costs little more than adding up their bytes. */
 import { crc32 } from 'node:zlib'
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { ServiceError } from '../../../core/errors.ts'
@@ -9,7 +9,7 @@ import type { Connection } from '../connection.ts'
 import { mayLackChecksums, userIdIn } from './checked-rows.ts'
 import { damaged, isDamage } from './damage.ts'
 
-/** What a blob is read with. */
+/** The columns that a blob is read with. */
 export interface ChunkData {
   readonly chunk_start: number
   readonly data: Uint8Array
@@ -18,7 +18,7 @@ export interface ChunkData {
 
 export const CHUNK_DATA = 'chunk_start, data, data_checksum'
 
-/** The checksum that belongs to a blob at its place, for who has the row and no database to ask. */
+/** Returns the checksum of a blob in its place, for callers that have the row but no database. */
 export function blobChecksum(userId: string, seriesId: number, start: EpochMs, data: Uint8Array): number {
   return sumOf(ownerOf(userId, seriesId), start, data)
 }
@@ -31,7 +31,7 @@ function sumOf(owner: number, start: EpochMs, data: Uint8Array): number {
   return crc32(data, (owner + Math.imul(start / SHORTEST_SPAN_MS, 0x85eb_ca6b)) >>> 0) | 0
 }
 
-/** Chunks of one series. The checksum of a blob begins with their key: a blob that is found in another's place is none. */
+/** The chunks of one series. The checksum of a blob begins with its key, so that a blob found in the place of another counts as damaged. */
 export class SeriesChunks {
   private readonly connection: Connection
   private readonly userId: string
@@ -55,7 +55,7 @@ export class SeriesChunks {
     return mayLackChecksums(this.connection) && this.isAtItsPlace(start)
   }
 
-  /** Throws ServiceError `data_damaged`. */
+  /** Returns the samples of a row once it is verified. Throws ServiceError `data_damaged`. */
   view(row: ChunkData): ChunkView {
     if (!this.isSound(row)) throw this.damage(row.chunk_start)
     try {
@@ -67,14 +67,14 @@ export class SeriesChunks {
     }
   }
 
-  /** The one that begins at a time; undefined: there is none. Throws ServiceError `data_damaged`. */
+  /** Returns the chunk that begins at a time, or undefined if there is none. Throws ServiceError `data_damaged`. */
   at(start: EpochMs): ChunkView | undefined {
     const sql = `SELECT ${CHUNK_DATA} FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?`
     const row = this.reading(start, () => this.connection.get<ChunkData>(sql, this.userId, this.seriesId, start))
     return row && this.view(row)
   }
 
-  /** Those that begin in [from, to], the first few. Throws ServiceError `data_damaged`. */
+  /** Returns the first chunks that begin in [from, to], at most `most` of them. Throws ServiceError `data_damaged`. */
   between(from: EpochMs, to: EpochMs, most: number): { readonly start: EpochMs; readonly view: ChunkView }[] {
     const sql = `SELECT ${CHUNK_DATA} FROM chunk
       WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? ORDER BY chunk_start LIMIT ?`
@@ -85,15 +85,15 @@ export class SeriesChunks {
   }
 
   /**
-   * Where the first chunk begins that may hold a sample at a time or later, or undefined where none begins at or before `to`. The
-   * index alone answers: a damaged row cannot leave itself out.
+   * Returns the start of the first chunk that may hold a sample at or after `from`, or undefined if none begins at or before `to`. Only the
+   * index is read, so that a damaged row cannot leave itself out.
    */
   first(from: EpochMs, to = Number.MAX_SAFE_INTEGER): EpochMs | undefined {
     const before = this.place('chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC', from, dayOf(from))
     return before ?? this.place('chunk_start>? AND chunk_start<=? ORDER BY chunk_start', from, to)
   }
 
-  /** The next one after that; the index alone answers here, too. */
+  /** Returns the start of the chunk after that. Here, too, only the index is read. */
   next(start: EpochMs, to = Number.MAX_SAFE_INTEGER): EpochMs | undefined {
     const next = this.place('chunk_start>? AND chunk_start<=? ORDER BY chunk_start', start, to)
     if (next !== undefined && next <= start) throw this.damage(start)
@@ -109,7 +109,7 @@ export class SeriesChunks {
     return this.connection.get<{ chunk_start: number }>(sql, this.userId, this.seriesId, ...bounds)?.chunk_start
   }
 
-  /** Runs a read of blobs: what SQLite says of damaged pages is damage of this place. */
+  /** Runs a read of blobs. What SQLite reports about damaged pages becomes damage of this place. */
   reading<T>(start: EpochMs, read: () => T): T {
     try {
       return read()
@@ -118,7 +118,7 @@ export class SeriesChunks {
     }
   }
 
-  /** The resource; the number where the row of the series is damaged too. */
+  /** Returns the resource, or the number of the series if its row is damaged too. */
   private name(): string {
     const sql = 'SELECT resource FROM series WHERE user_id=? AND series_id=?'
     try {
@@ -129,7 +129,7 @@ export class SeriesChunks {
     }
   }
 
-  /** Of a row that was written before there were checksums: whether it says of itself what the index says of it. */
+  /** Returns whether a row from before checksums existed holds the key under which the index lists it. */
   private isAtItsPlace(start: EpochMs): boolean {
     const sql = `SELECT 1 FROM (SELECT rowid AS id FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?) AS found
       CROSS JOIN chunk AS own ON own.rowid=found.id WHERE own.user_id=? AND own.series_id=? AND own.chunk_start=?`
@@ -139,5 +139,5 @@ export class SeriesChunks {
 }
 
 function dateOf(start: EpochMs): string {
-  return Math.abs(start) <= 8.64e15 ? formatDate(start) : 'a day that is none'
+  return Math.abs(start) <= 8.64e15 ? formatDate(start) : 'an invalid day'
 }

@@ -1,45 +1,45 @@
-/** How damage is told: where it is and what to do, and never what was read. */
+/** How damage is reported: where it is and what to do, but never what was read. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { ChunkView, unpacked } from '../../chunk/view.ts'
 import { RESULT, resultCode } from '../result-codes.ts'
 
-/** What is damaged: `the summary sleep/ID`, `samples of heartrate on 2026-01-02`. Holds no value. */
+/** What is damaged, such as `the summary sleep/ID` or `samples of heartrate on 2026-01-02`. Holds no value. */
 export interface Place {
   readonly what: string
   readonly userId: string | null
 }
 
-/** What helps, whatever is damaged. */
+/** Suggestions for any kind of damage. */
 export const DAMAGE_REMEDIES: readonly string[] = [
-  '`svc engine check` lists all that is damaged.',
-  '`svc engine snapshot restore NAME` brings back the state of a snapshot.',
-  '`svc engine salvage --to DIR` copies everything that is sound into a new folder.',
+  'To list everything that is damaged, run: svc engine check',
+  'To restore the state of a snapshot, run: svc engine snapshot restore NAME',
+  'To copy everything that is intact into a new folder, run: svc engine salvage --to DIR',
 ]
 
 export function damaged({ what, userId }: Place): ServiceError {
   const owner = userId === null ? '' : ` of user ${userId}`
-  return new ServiceError('data_damaged', `Stored data are damaged: ${what}${owner}.`, { suggestions: DAMAGE_REMEDIES })
+  return new ServiceError('data_damaged', `Stored data is damaged: ${what}${owner}.`, { suggestions: DAMAGE_REMEDIES })
 }
 
-/** Throws ServiceError `data_damaged` where what was read last does not lie behind what was read before: a walk would never end. */
+/** Throws ServiceError `data_damaged` if what was read last does not come after what was read before: a walk would never end. */
 export function requireProgress(isFurther: boolean, what: string): void {
   if (!isFurther) throw damaged({ what: `the order of ${what}`, userId: null })
 }
 
-/** Whether a row stands behind another in the order of these columns. */
+/** Returns whether a row comes after another one in the order of these columns. */
 export function isBehind<Row extends object>(row: Row, before: Row, columns: readonly (keyof Row & string)[]): boolean {
   for (const name of columns) {
     const [a, b]: unknown[] = [row[name], before[name]]
     if (a === b) continue
     if (typeof a === 'number' && typeof b === 'number') return a > b
-    // as SQLite compares texts
+    // compared as SQLite compares texts
     return Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`)) > 0
   }
   return false
 }
 
-/** A stored JSON text. What a parser says of one that is damaged quotes it, and is dropped. */
+/** Parses a stored JSON text. The parser's message about a damaged text quotes it, so it is dropped. */
 export function storedJson<T>(text: string, place: () => Place): T {
   try {
     return JSON.parse(text) as T
@@ -48,7 +48,7 @@ export function storedJson<T>(text: string, place: () => Place): T {
   }
 }
 
-/** Runs what decodes a stored blob: whatever it throws is damage of this place. */
+/** Runs the decoding of a stored blob. Whatever it throws is damage of this place. */
 export function decoding<T>(decode: () => T, place: () => Place): T {
   try {
     return decode()
@@ -57,13 +57,15 @@ export function decoding<T>(decode: () => T, place: () => Place): T {
   }
 }
 
-/** The samples of a stored blob beside the chunks (an event's, or what an import found). Throws ServiceError `data_damaged`. */
+/**
+ * Returns the samples of a stored blob outside the chunks (of an event, or of what an import found). Throws ServiceError `data_damaged`.
+ */
 export function samplesOf(blob: Uint8Array, place: () => Place): SampleColumns {
-  // makes each column: what is wrong with one is seen here
+  // builds every column, so that a fault in any of them is found here
   return decoding(() => unpacked(new ChunkView(blob)), place)
 }
 
-/** Whether what SQLite threw at a read says that what it read is damaged. */
+/** Returns whether an error that SQLite threw at a read means that the data is damaged. */
 export function isDamage(error: unknown): boolean {
   const code = resultCode(error)
   if (code === RESULT.corrupt || code === RESULT.notadb) return true
@@ -71,7 +73,7 @@ export function isDamage(error: unknown): boolean {
   return DAMAGE_WORDS.some(words => error.message.startsWith(words)) || OTHER_COLUMNS.test(error.message)
 }
 
-/** Statements are ours and fit the schema: a table that they do not fit is not as it was made. */
+/** Our statements fit the schema, so a table that they do not fit is not as it was created. */
 const OTHER_COLUMNS = /^table \S+ has (no column named|\d+ columns but)/
 
 /** Errors without a code of their own. What follows these words may be a value. */

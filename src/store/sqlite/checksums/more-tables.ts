@@ -1,4 +1,4 @@
-/** Rows with a checksum, continued: what is known of a user beside the data, lab orders, and results of continuous queries. */
+/** Further rows with a checksum: what is known about a user besides the data, lab orders, and results of continuous queries. */
 import { CheckedRows, named } from './checked-rows.ts'
 import {
   CHUNK_HEADS,
@@ -195,7 +195,7 @@ export const CONTINUOUS_TASKS = new CheckedRows<ContinuousTaskRow>({
   what: row => `task ${row.number} of continuous query ${named(row.query_id)}`,
 })
 
-/** All of them but the blobs of chunks. */
+/** All rows with a checksum, apart from the blobs of chunks. */
 export const CHECKED_ROWS: readonly CheckedRows<object>[] = [
   USERS,
   COUNTERS,

@@ -1,16 +1,19 @@
-/** Rows by their numbers, in the order in which they lie in the table: what each says of itself, whatever an index says of it. */
+/** Reads rows by rowid, in the order in which the table stores them: what each one holds itself, whatever an index says about it. */
 import { nextTurn } from '../../../core/turns.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import type { CheckedRows, Stored } from './checked-rows.ts'
 import { isDamage } from './damage.ts'
 import { CHUNK_HEADS } from './tables.ts'
 
-/** With the blob of a chunk, which has a checksum of its own. */
+/** Includes the blob of a chunk, which has a checksum of its own. */
 export type OwnRow = Readonly<Record<string, SqlValue>> & { readonly own_number: number }
 
 const ROWS_AT_ONCE = 50
 
-/** Some rows at a time, each with its columns and its number, read in one transaction; null stands for one that cannot be read at all. */
+/**
+ * Yields some rows at a time, each with its columns and its number, read in one transaction. Null stands for a row that cannot be read at
+ * all.
+ */
 export async function* ownRows(
   connection: Connection,
   rows: CheckedRows<object>,
@@ -32,7 +35,7 @@ export async function* ownRows(
     } else {
       if (some.length > 0) yield some
       if (some.length < limit) return
-      // numbers that do not ascend are damaged themselves: what lies behind them is found by what reads the rows by their keys
+      // numbers that do not ascend are damaged themselves: the rows behind them are found by what reads by key
       last = some.reduce((most, row) => Math.max(most, row.own_number), last)
       if (last === after) return
     }
@@ -40,7 +43,7 @@ export async function* ownRows(
   }
 }
 
-/** Inside a read. */
+/** Must run inside a read. */
 function rowsAfter(
   connection: Connection,
   rows: CheckedRows<object>,
@@ -57,7 +60,7 @@ function rowsAfter(
   }
 }
 
-/** Null: there is none, or none that can be found. */
+/** Returns null if there is no next row, or none that can be found. */
 function numberAfter(connection: Connection, table: string, after: number): number | null {
   try {
     const sql = `SELECT rowid AS own_number FROM ${table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT 1`

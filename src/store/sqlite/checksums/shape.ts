@@ -1,10 +1,10 @@
-/** What must be there in a database of a version: a table or an index that is missing is damage, found as the file is opened. */
+/** What a database of a given version must contain. A missing table or index is damage, which is found when the file is opened. */
 import { VERSIONS } from '../schema.ts'
 
 const STEPS =
   /CREATE TABLE (\w+)|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+)|CREATE TRIGGER (\w+)|DROP TABLE (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g
 
-/** The names of all tables, indices and triggers that the versions up to this one leave, with the kind of each. */
+/** Returns the names of all tables, indexes and triggers that exist after the versions up to this one, with the type of each. */
 export function namesOf(version: number): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const tableOf = new Map<string, string>()
@@ -29,12 +29,12 @@ export function namesOf(version: number): ReadonlyMap<string, string> {
   return names
 }
 
-/** What a file lacks of its version, or has of a later one, in words; null: nothing. */
+/** Returns what a file lacks of its version, or has of a later one, in words; null if nothing is wrong. */
 export function shapeProblem(found: ReadonlySet<string>, version: number): string | null {
   const own = namesOf(version)
   const missing = [...own].filter(([name]) => !found.has(name)).map(([name, kind]) => `${kind} ${name}`)
   if (missing.length > 0) return `its ${missing.slice(0, 3).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
   if (version === VERSIONS.length) return null
   const later = [...namesOf(VERSIONS.length).keys()].some(name => !own.has(name) && found.has(name))
-  return later ? `it says that it is of schema ${version}, and is of a later one` : null
+  return later ? `it claims to be of schema ${version}, but it is of a later one` : null
 }

@@ -1,4 +1,4 @@
-/** Which rows have a checksum: everything of a user that is ever shown as a value. docs/storage.md says what has none. */
+/** Which rows have a checksum: everything about a user that is ever shown as a value. docs/storage.md lists what has none. */
 import { formatInstant } from '../../../core/time.ts'
 import { CheckedRows, named } from './checked-rows.ts'
 
@@ -35,13 +35,13 @@ export interface CountersRow {
   readonly event_sequence: number
   readonly event_floor: number
 }
-/** What changes with each write has a checksum of its own. */
+/** The counters change with each write, so they have a checksum of their own. */
 export const COUNTERS = new CheckedRows<CountersRow>({
   table: 'user',
   key: ['user_id'],
   columns: ['user_id', 'event_sequence', 'event_floor'],
   checksum: 'counters_checksum',
-  what: () => 'the numbers of the events',
+  what: () => 'the event counters',
 })
 
 export interface ConnectionRow {
@@ -104,7 +104,7 @@ export interface ChunkHeadRow {
   readonly sum: number | null
   readonly rev: number
 }
-/** What stands beside the blob of a chunk; the blob has a checksum of its own (chunk-data.ts). */
+/** The figures beside the blob of a chunk. The blob has a checksum of its own (chunk-data.ts). */
 export const CHUNK_HEADS = new CheckedRows<ChunkHeadRow>({
   table: 'chunk',
   key: ['user_id', 'series_id', 'chunk_start'],
@@ -153,7 +153,7 @@ export function summaryOwner(userId: string, kind: string): string {
   return `${userId}\n${kind}\n`
 }
 
-/** As readSummaries lets SQLite write it. */
+/** Returns the text that SQLite writes in readSummaries. */
 function summaryText(row: SummaryTableRow): string {
   const { id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at, document } = row
   const context = [id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at]
@@ -247,14 +247,14 @@ export const IMPORTS_BEFORE = new CheckedRows<ImportBeforeRow>({
   key: ['user_id', 'import_id', 'ord'],
   columns: ['user_id', 'import_id', 'ord', 'kind', 'item', 'rev', 'document'],
   blob: 'data',
-  what: row => `what import ${named(row.import_id)} found, number ${row.ord}`,
+  what: row => `what was there before import ${named(row.import_id)}, row ${row.ord}`,
 })
 
 function instantOf(time: number): string {
-  return Math.abs(time) <= 8.64e15 ? formatInstant(time) : 'a time that is none'
+  return Math.abs(time) <= 8.64e15 ? formatInstant(time) : 'an invalid time'
 }
 
 /** A damaged date may hold anything. */
 function dayOf(date: unknown): string {
-  return typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? date : 'a day that is none'
+  return typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? date : 'an invalid day'
 }

@@ -1,4 +1,6 @@
-/** What must be true of continuous queries: definitions that can be read, rows of their width, and a run for all that was touched. */
+/**
+ * What must hold for continuous queries: definitions that can be read, rows of the right width, and a run for everything that was touched.
+ */
 import type { UserId } from '../../../core/ids.ts'
 import { type ContinuousQuery, TASK_STATUSES } from '../../continuous-query.ts'
 import type { StoreProblem } from '../../upkeep.ts'
@@ -41,7 +43,7 @@ interface ResultRow extends KeyedRow {
   readonly cells: string
 }
 
-/** Rows of a query that is gone are only waiting for their removal. */
+/** Rows of a deleted query are only waiting to be removed. */
 const rowsOf = (widths: ReadonlyMap<string, number>): Walk<ResultRow> => ({
   what: WHAT,
   table: 'continuous_row',
@@ -52,7 +54,7 @@ const rowsOf = (widths: ReadonlyMap<string, number>): Walk<ResultRow> => ({
     const [key, cells] = [parsed(row.key), parsed(row.cells)]
     if (!Array.isArray(key) || !Array.isArray(cells)) return ['its key or its cells cannot be read']
     const width = widths.get(row.query_id) ?? -1
-    return width >= 0 && cells.length !== width ? [`it has ${cells.length} cells in place of ${width}`] : []
+    return width >= 0 && cells.length !== width ? [`it has ${cells.length} cells instead of ${width}`] : []
   },
 })
 
@@ -78,11 +80,11 @@ const RULES: readonly { readonly sql: string; readonly message: string }[] = [
   {
     sql: `SELECT user_id, query_id FROM continuous_state AS state
           WHERE (scheduled_task IS NOT NULL OR running_task IS NOT NULL) AND NOT ${HAS_JOB} LIMIT 1000`,
-    message: 'a run is to come, and no job will run it',
+    message: 'a run is still to come, but no job will run it',
   },
   {
     sql: `SELECT user_id, query_id FROM continuous_state AS state WHERE NOT ${HAS_QUERY} AND NOT ${HAS_JOB} LIMIT 1000`,
-    message: 'it is gone, and no job will remove its rows',
+    message: 'it is deleted, but no job will remove its rows',
   },
 ]
 

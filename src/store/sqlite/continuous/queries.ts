@@ -1,4 +1,4 @@
-/** Continuous queries as rows: their definitions, control data of a team. */
+/** The definitions of continuous queries as rows. They belong to a team, not to a user. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { type ContinuousQuery, WHOLE_TIME } from '../../continuous-query.ts'
@@ -67,7 +67,7 @@ export function touchUser(
   }
 }
 
-/** Oldest first. Costs one step in an index where the team has none. */
+/** Returns the queries of a team, oldest first. Costs one step in an index if the team has none. */
 export function queriesOf(connection: Connection, teamId: TeamId): ContinuousQuery[] {
   return connection
     .all<QueryRow>(`SELECT ${COLUMNS} FROM continuous_query WHERE team_id=?`, teamId)
@@ -86,7 +86,9 @@ export function findQuery(connection: Connection, teamId: TeamId, idOrSlug: stri
   return row ? fromRow(row) : null
 }
 
-/** The rows of each user go as a job of that user, which is due at once: a crash in between forgets none. */
+/**
+ * Removes a query. The rows of each user are removed by a job of that user, which is due at once, so that a crash in between forgets none.
+ */
 export function removeQuery(connection: Connection, teamId: TeamId, queryId: string, at: EpochMs): boolean {
   if (connection.run('DELETE FROM continuous_query WHERE team_id=? AND query_id=?', teamId, queryId) === 0) return false
   const holders = connection.all<{ user_id: string }>('SELECT user_id FROM continuous_state WHERE query_id=?', queryId)

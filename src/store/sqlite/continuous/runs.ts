@@ -1,6 +1,7 @@
 /**
- * Runs of a continuous query for a user: begun in one transaction, evaluated outside, and committed in another one, unless a later
- * run was begun meanwhile. What is touched during a run stays touched, so that a run that saw half of it is followed by another.
+ * Runs of a continuous query for a user. A run is begun in one transaction, evaluated outside of any, and committed in another one, unless
+ * a later run has begun in the meantime. What is touched during a run stays touched, so that a run that saw only half of a change is
+ * followed by another.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -14,9 +15,9 @@ import { dropQueryJob, moveQueryJob, queryJobIsDue } from '../jobs.ts'
 import { findQuery } from './queries.ts'
 import { addTask, endTask, putState, type StateRow, startTask, stateOf, union } from './state.ts'
 
-/** The event that says that a result has other rows. */
+/** The event for a result whose rows have changed. */
 const CHANGED_EVENT = 'continuous_query.result_table.changed'
-/** Others write between two slices of a removal. */
+/** Rows removed in one transaction, so that others can write in between. */
 const ROWS_AT_ONCE = 2_000
 
 function userOf(connection: Connection, userId: UserId): UserRow | undefined {
@@ -32,7 +33,7 @@ export function beginRun(
 ): BeginOutcome | { readonly kind: 'gone' } {
   if (!queryJobIsDue(connection, userId, queryId, now)) return { kind: 'none' }
   const user = userOf(connection, userId)
-  // what is left of a user that is being purged is the purge's
+  // the purge takes care of what is left of its user
   if (!user) return { kind: 'none' }
   const query = findQuery(connection, user.team_id as TeamId, queryId)
   if (query?.queryId !== queryId) return { kind: 'gone' }
@@ -46,7 +47,7 @@ export function beginRun(
   startTask(connection, userId, queryId, task, now)
   if (user.deleted_at !== null) {
     endTask(connection, userId, queryId, task, { status: 'skipped', at: now, details: 'the user is deleted' })
-    // all of time is due again when it is restored
+    // all of time becomes due again when the user is restored
     putState(connection, userId, queryId, { ...begun, running_from: null, running_to: null, running_task: null })
     dropQueryJob(connection, userId, queryId)
     return { kind: 'skipped' }
@@ -62,13 +63,13 @@ export function beginRun(
   }
 }
 
-/** The state with everything touched taken into the run, that of a run which did not end included. */
+/** Returns the state in which the run has taken over everything that was touched, including what a run that did not end was about. */
 function takenOver(connection: Connection, userId: UserId, queryId: string, state: StateRow, now: EpochMs) {
   const touched = union(
     { from: state.touched_from, to: state.touched_to },
     { from: state.running_from, to: state.running_to },
   )
-  // what was interrupted goes on under its own number
+  // an interrupted task continues under its own number
   const task = state.running_task ?? state.scheduled_task ?? state.last_task + 1
   if (state.running_task !== null && state.scheduled_task !== null) {
     const details = 'done together with the run before it, which had not ended'
@@ -89,7 +90,7 @@ function takenOver(connection: Connection, userId: UserId, queryId: string, stat
   return { state: begun, task }
 }
 
-/** See the port. Rows, task, events and what is due next commit together. */
+/** See the port. Rows, task, events and what is due next are committed together. */
 export function finishRun(connection: Connection, userId: UserId, queryId: string, result: RunResult): boolean {
   const state = stateOf(connection, userId, queryId)
   if (state?.rev !== result.rev || state.running_task === null) return false
@@ -121,7 +122,7 @@ export function finishRun(connection: Connection, userId: UserId, queryId: strin
   return true
 }
 
-/** What failed stays touched; the next run is due when there are new data, or when it is worth another try. */
+/** What failed stays touched. The next run is due when there is new data, or when another try is worthwhile. */
 function settle(
   connection: Connection,
   userId: UserId,
@@ -167,7 +168,7 @@ export function resultRows(
   }))
 }
 
-/** Removes what a user holds of a query that is gone, in short transactions; the job goes with the last one. */
+/** Removes what a user has of a deleted query, in short transactions. The last one also removes the job. */
 export async function removeRows(connection: Connection, userId: UserId, queryId: string): Promise<void> {
   for (const [table, key] of [
     ['continuous_row', 'bucket, key'],

@@ -1,4 +1,4 @@
-/** What was touched of a user since a continuous query ran, and the tasks that follow from it, in the caller's transaction. */
+/** What was touched for a user since a continuous query last ran, and the tasks that follow from it, in the caller's transaction. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Stretch, TaskRecord, TaskStatus } from '../../continuous-query.ts'
@@ -11,10 +11,10 @@ import {
 import type { Connection } from '../connection.ts'
 import { requestQueryJob } from '../jobs.ts'
 
-/** Tasks kept a query and user; older ones are forgotten. */
+/** Number of tasks kept for each query and user. Older ones are forgotten. */
 export const MOST_TASKS = 1_000
 
-/** Whose runs of what. */
+/** One continuous query for one user. */
 export interface Watched {
   readonly userId: UserId
   readonly queryId: string
@@ -43,12 +43,12 @@ const UNTOUCHED: StateRow = {
   running_task: null,
 }
 
-/** Remembers that a stretch of time was touched, and makes a run due: at once, or when the gap after the last one is over. */
+/** Records that a stretch of time was touched, and makes a run due: at once, or when the gap after the last run is over. */
 export function touchState(connection: Connection, watched: Watched, stretch: Stretch, at: EpochMs): void {
   const { userId, queryId, minimumGapMs } = watched
   const state = stateOf(connection, userId, queryId) ?? UNTOUCHED
   const { last_run_at: last } = state
-  // after a run in the future the clock was set back: there is nothing to keep away from
+  // if the last run is in the future, the clock was set back since: there is no gap to wait for
   const dueAt = last === null || last > at ? at : Math.max(at, last + minimumGapMs)
   const touched = union({ from: state.touched_from, to: state.touched_to }, stretch)
   const isNew = state.scheduled_task === null
@@ -69,14 +69,14 @@ interface OpenStretch {
   readonly to: EpochMs | null
 }
 
-/** Both, and all between them; null where neither is anything. */
+/** Returns both stretches and everything between them; null if neither of them has a value. */
 export function union(a: OpenStretch, b: OpenStretch): OpenStretch {
   if (a.from === null || a.to === null) return b
   if (b.from === null || b.to === null) return a
   return { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }
 }
 
-/** A new task, `scheduled`. */
+/** Adds a task with the status `scheduled`. */
 export function addTask(
   connection: Connection,
   userId: UserId,
@@ -132,7 +132,7 @@ function changeTask(
   if (task) CONTINUOUS_TASKS.update(connection, { ...task, ...change })
 }
 
-/** Newest first, those with a number below `before`. */
+/** Returns tasks with a number below `before`, newest first. */
 export function tasksOf(
   connection: Connection,
   userId: UserId,

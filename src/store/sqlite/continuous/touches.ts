@@ -1,4 +1,4 @@
-/** Gathers which stretch of time a write touches of each resource and kind of summary, and makes continuous queries due by it. */
+/** Gathers which stretch of time a write touches, for each resource and kind of summary, and makes continuous queries due accordingly. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../../core/time.ts'
 import type { Stretch } from '../../continuous-query.ts'
@@ -8,33 +8,33 @@ import type { SummaryRow } from '../samples/summaries.ts'
 import { queriesOf } from './queries.ts'
 import { touchState, union } from './state.ts'
 
-/** What says where a summary stands in a table of aggregate queries. */
+/** What decides at which time a summary is placed in the tables of aggregate queries. */
 type SummaryPlace = Pick<SummaryRow, 'at' | 'date' | 'updated_at'> & { readonly document: Document }
-/** As it is stored, or as it came. */
+/** As it is stored, or as it arrived. */
 type Document = string | Readonly<Record<string, unknown>>
 
-/** What one write touches: gathered as it goes, and looked at once, in the same transaction. */
+/** What one write touches. It is gathered during the write and evaluated once, in the same transaction. */
 export class Touches {
   private readonly stretches = new Map<string, Stretch>()
 
-  /** Samples that came, changed or went; both ends are starts of samples. */
+  /** Adds samples that were created, changed or removed. Both ends are starts of samples. */
   samples(resource: string, from: EpochMs, to: EpochMs): void {
     this.add(`timeseries/${resource}`, { from, to })
   }
 
-  /** A summary as it was or as it is now; absent ones touch nothing. */
+  /** Adds a summary as it was, or as it is now. An absent summary touches nothing. */
   summary(kind: string, row: SummaryPlace | null | undefined): void {
     if (!row) return
     const times = [row.at, parseDate(row.date) ?? row.at]
-    // a profile stands where it was last changed
+    // a profile is placed at its last change
     if (kind === 'profile') times.push(row.updated_at)
-    // a cycle at the first day of its period, whatever date it is listed under
+    // a cycle is placed at the first day of its period, whatever date it is listed under
     const told = kind === 'menstrual_cycle' ? periodStart(row.document) : undefined
     if (told !== undefined) times.push(told)
     this.add(`summary/${kind}`, { from: Math.min(...times), to: Math.max(...times) })
   }
 
-  /** Costs one step in an index where the team has no continuous queries. */
+  /** Makes the queries due that read what was touched. Costs one step in an index if the team has no continuous queries. */
   settle(connection: Connection, teamId: TeamId, userId: UserId, at: EpochMs): void {
     if (this.stretches.size === 0) return
     for (const { queryId, reads, minimumGapMs } of queriesOf(connection, teamId)) {

@@ -1,4 +1,4 @@
-/** Deliveries that wait: what there is to do, how many there are, and what a deletion or the clock does to them. */
+/** Waiting deliveries: what there is to do, how many there are, and what a deletion or a change of the clock does to them. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DeliveryFigures, DeliveryLook } from '../../delivery.ts'
@@ -41,12 +41,12 @@ export function deliveryFigures(connection: Connection): DeliveryFigures {
   }
 }
 
-/** Nothing follows a deletion: what waits of the user is not sent any more. */
+/** Cancels the waiting deliveries of a deleted user: nothing is sent after a deletion. */
 export function cancelDeliveries(connection: Connection, userId: UserId): void {
   connection.run(`UPDATE delivery SET state='cancelled', leased_by=NULL WHERE user_id=? AND state='waiting'`, userId)
 }
 
-/** The clock was set back: what failed at a time that is to come again is due now. */
+/** The clock was set back: deliveries that failed at a time that is now in the future are due now. */
 export function hastenDeliveries(connection: Connection, now: EpochMs): void {
   connection.run(
     `UPDATE delivery SET due_at=? WHERE state='waiting' AND attempts>0 AND due_at>? AND last_at>?`,

@@ -1,4 +1,4 @@
-/** Leases deliveries to a process: first attempts a user at a time and in order, those that failed before as they fall due. */
+/** Leases deliveries to a process: first attempts user by user and in order, those that failed before as they fall due. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
@@ -6,22 +6,22 @@ import type { Connection } from '../connection.ts'
 
 export interface Claimer {
   readonly delivererId: string
-  /** Other processes that live. */
+  /** Other processes that are alive. */
   readonly others: readonly string[]
   readonly now: EpochMs
 }
 
-/** Sorts before every id of a user. */
+/** Sorts before every user id. */
 const NO_USER = ''
-/** Users that are looked at in one turn beyond those that are wished for: the next turn goes on behind them. */
+/** Number of users that one turn looks at beyond those requested. The next turn continues after them. */
 const MORE_USERS = 100
 
-/** Leases what is wished for; an endpoint that is gone or disabled has nothing. */
+/** Leases what was requested. An endpoint that is gone or disabled has nothing to lease. */
 export function claim(connection: Connection, claimer: Claimer, request: ClaimRequest): DeliveryClaim {
   const { endpointId, most } = request
   if (!isEnabled(connection, request))
     return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
-  // neither a backlog of failures nor one of new events takes all
+  // neither a backlog of failures nor one of new events takes everything
   const half = Math.ceil(most / 2)
   const again = claimAgain(connection, claimer, endpointId, half)
   const hasMoreAgain = again.length === half
@@ -63,19 +63,19 @@ function claimAgain(connection: Connection, claimer: Claimer, endpointId: string
     .map(row => claimed(row, endpointId))
 }
 
-/** First attempts of a user that nobody has leased, from the earliest on. */
+/** First attempts of a user that nobody has leased, starting with the earliest. */
 interface WaitingRun {
   readonly userId: UserId
   readonly sequences: readonly number[]
-  /** Whether there may be more behind them. */
+  /** Whether there may be more after them. */
   readonly isOpen: boolean
 }
 
 interface WaitingUsers {
   readonly found: readonly WaitingRun[]
-  /** Where the next look goes on. */
+  /** The user after which the next look continues. */
   readonly last: string
-  /** Whether every user was looked at. */
+  /** Whether all users were looked at. */
   readonly isAll: boolean
 }
 
@@ -84,13 +84,13 @@ interface FirstRow {
   readonly sequence: number
 }
 
-/** All of it stands in the index, which holds no leased ones: a walk touches no row of the table. */
+/** The index holds all that is needed, and no leased deliveries: a walk touches no row of the table. */
 const FIRST = `SELECT user_id, sequence FROM delivery INDEXED BY delivery_first
   WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL`
-/** Looked at by one statement, at least: several users where each has little. */
+/** Minimum number of rows that one statement reads: several users if each has few. */
 const LEAST_LOOKED_AT = 16
 
-/** Users with first attempts that nobody has leased, from the one after `afterUser` around to it. */
+/** Returns the users with first attempts that nobody has leased, starting after `afterUser` and wrapping around to it. */
 function waitingUsers(connection: Connection, claimer: Claimer, request: ClaimRequest): WaitingUsers {
   const found: WaitingRun[] = []
   const { endpointId, afterUser, users, most } = request
@@ -113,7 +113,7 @@ function waitingUsers(connection: Connection, claimer: Claimer, request: ClaimRe
   }
 }
 
-/** The next users and what they have, in so many rows; one user at least where there is one. */
+/** Returns the next users and what they have, in at most `size` rows; at least one user if there is one. */
 function runsAfter(connection: Connection, endpointId: string, after: string, size: number) {
   const rows = connection.all<FirstRow>(
     `${FIRST} AND user_id>? ORDER BY user_id, sequence LIMIT ?`,
@@ -130,12 +130,12 @@ function runsAfter(connection: Connection, endpointId: string, after: string, si
   }
   const some = Array.from(byUser, ([userId, sequences]) => ({ userId: userId as UserId, sequences, isOpen: false }))
   if (isEnd) return { some, isEnd }
-  // the last of several is looked at anew: the rows ended somewhere within it
+  // the rows ended somewhere within the last of several users, who is looked at again
   if (some.length > 1) return { some: some.slice(0, -1), isEnd }
   return { some: some.map(run => ({ ...run, isOpen: true })), isEnd }
 }
 
-/** Whether another process has first attempts of the user at the endpoint. */
+/** Returns whether another process has leased first attempts of the user at the endpoint. */
 function isTaken(connection: Connection, { others }: Claimer, endpointId: string, userId: string): boolean {
   const sql = `SELECT 1 FROM delivery INDEXED BY delivery_leased
     WHERE leased_by=? AND endpoint_id=? AND user_id=? AND attempts=0 LIMIT 1`
@@ -144,11 +144,11 @@ function isTaken(connection: Connection, { others }: Claimer, endpointId: string
 
 interface FirstClaims {
   readonly first: readonly ClaimedDelivery[]
-  /** Whether somebody may have more than there was room for. */
+  /** Whether some user may have more than there was room for. */
   readonly isCut: boolean
 }
 
-/** The same share for every user. */
+/** Leases first attempts, with the same share for every user. */
 function claimFirst(
   connection: Connection,
   { delivererId }: Claimer,
@@ -175,7 +175,7 @@ function claimFirst(
       sequences[0] as number,
       sequences.at(-1) as number,
     )
-    // one that was sent again without ever having been sent begins at the start of the schedule, like any other
+    // a delivery that was sent again without ever having been attempted begins at the start of the schedule, like any other
     for (const sequence of sequences) first.push({ userId: run.userId, sequence, endpointId, attempts: 0, round: 0 })
   })
   return { first, isCut }

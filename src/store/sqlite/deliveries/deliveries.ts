@@ -23,14 +23,14 @@ import { resendEvent, resendSlice } from './resending.ts'
 /** How long a turn vouches for the leases that it found. */
 const VOUCH_MS = 50
 
-/** A turn that found every lease of a process in its place. */
+/** A turn that found every lease of a process in place. */
 interface Voucher {
   readonly delivererId: string
-  /** `changes` of the connection when the turn is on the disk, and nothing else was done. */
+  /** `changes` of the connection right after the turn is on the disk. */
   readonly changes: number
-  /** Differs once another connection has committed anything. */
+  /** Changes once another connection has committed anything. */
   readonly dataVersion: number
-  /** When nothing had changed yet. */
+  /** When it was last known that nothing had changed. */
   readonly at: number
 }
 
@@ -50,11 +50,11 @@ export class SqliteDeliveries implements DeliveryStore {
 
   async turn(turn: DeliveryTurn) {
     const result = await this.db.writeAside(() => {
-      // not earlier: what starts while the turn waits for its transaction needs it
+      // not earlier: attempts that start while the turn waits for its transaction need it
       this.voucher = null
       const { result, isWhole } = takeTurn(this.db, turn)
       const { delivererId } = turn
-      // the commit itself is one more
+      // the commit itself counts as one more
       const changes = this.db.changes + 1
       this.voucher = isWhole
         ? { delivererId, changes, dataVersion: dataVersionOf(this.db), at: performance.now() }
@@ -105,7 +105,7 @@ function dataVersionOf(connection: Connection): number {
 
 interface TakenTurn {
   readonly result: TurnResult
-  /** Whether nothing that the process counts on was taken from it. */
+  /** Whether the process still holds every lease that it counts on. */
   readonly isWhole: boolean
 }
 

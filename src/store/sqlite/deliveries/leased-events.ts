@@ -1,4 +1,4 @@
-/** The events of what was just leased, read along with the leases: a run of a user's numbers by one statement. */
+/** The events of deliveries that were just leased, read together with the leases. One statement reads a run of a user's numbers. */
 import type { UserId } from '../../../core/ids.ts'
 import type { DeliveryClaim, DeliveryKey, DeliveryTurn } from '../../delivery.ts'
 import type { OutboxEvent } from '../../event.ts'
@@ -8,22 +8,22 @@ import { OUTBOX, type OutboxRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { eventOf } from '../events/row.ts'
 
-/** What one turn reads ahead at most. */
+/** Maximum number of bytes that one turn reads ahead. */
 const MOST_EVENT_BYTES = 2 << 20
 const EVENT_BYTES = 500
-/** A packed sample takes so much less than an unpacked one. */
+/** How many times smaller a packed sample is than an unpacked one. */
 const UNPACKING = 8
-/** Events may be large: so many are read before their bytes are counted. */
+/** Events may be large, so this many are read before their bytes are counted. */
 const MOST_IN_RUN = 8
 
-/** Events that follow each other. */
+/** Events of a user with consecutive numbers. */
 interface Run {
   readonly userId: UserId
   readonly from: number
   to: number
 }
 
-/** What the process wants of them, each once, as far as there is room. */
+/** Returns the events that the process wants, each once, as far as there is room. */
 export function eventsOf(
   connection: Connection,
   claims: readonly DeliveryClaim[],
@@ -43,7 +43,7 @@ export function eventsOf(
   return events
 }
 
-/** None where a page is damaged: each delivery reads its own then. */
+/** Returns nothing if a page is damaged. Each delivery then reads its own event. */
 function rowsOf(connection: Connection, userId: UserId, from: number, to: number): Stored<OutboxRow>[] {
   const sql = `SELECT ${OUTBOX.columns} FROM outbox WHERE user_id=? AND sequence BETWEEN ? AND ?`
   try {
@@ -54,7 +54,7 @@ function rowsOf(connection: Connection, userId: UserId, from: number, to: number
   }
 }
 
-/** Null: it is damaged, which its own deliveries are told when they read it; the others go on. */
+/** Returns null if the event is damaged. Its own deliveries are told so when they read it; the others go on. */
 function readable(connection: Connection, row: Stored<OutboxRow>): OutboxEvent | null {
   try {
     return eventOf(connection, OUTBOX.verified(connection, row))

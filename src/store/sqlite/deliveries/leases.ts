@@ -1,4 +1,4 @@
-/** Processes that deliver, and what is leased to them: rows say it, not memory, so that a killed process loses nothing. */
+/** Processes that deliver, and what is leased to them. Rows record it, not memory, so that a killed process loses nothing. */
 import type { EpochMs } from '../../../core/time.ts'
 import { type DeliveryKey, isOver } from '../../delivery.ts'
 import type { Connection } from '../connection.ts'
@@ -8,7 +8,7 @@ interface DelivererRow {
   readonly alive_until: number
 }
 
-/** Says that the process lives. False: it was taken for dead meanwhile, and its leases are void. */
+/** Records that the process is alive. Returns false if it was considered dead in the meantime: its leases are void. */
 export function renew(
   connection: Connection,
   delivererId: string,
@@ -21,7 +21,7 @@ export function renew(
   return true
 }
 
-/** Voids the leases of processes whose time is over; answers the others that live. */
+/** Voids the leases of processes whose time is over. Returns the other processes that are alive. */
 export function livingOthers(connection: Connection, delivererId: string, realNow: EpochMs): string[] {
   const all = connection.all<DelivererRow>('SELECT deliverer_id, alive_until FROM deliverer')
   const others = all.filter(each => each.deliverer_id !== delivererId)
@@ -30,13 +30,13 @@ export function livingOthers(connection: Connection, delivererId: string, realNo
   return others.filter(lives).map(each => each.deliverer_id)
 }
 
-/** Until when the others said that they live. */
+/** Returns until when the other processes have declared themselves alive. */
 export function othersUntil(connection: Connection, delivererId: string): EpochMs[] {
   const sql = 'SELECT alive_until FROM deliverer WHERE deliverer_id<>?'
   return connection.all<Pick<DelivererRow, 'alive_until'>>(sql, delivererId).map(each => each.alive_until)
 }
 
-/** Takes a process away, with all its leases. */
+/** Removes a process with all its leases. */
 export function letGo(connection: Connection, delivererId: string): void {
   connection.run('UPDATE delivery SET leased_by=NULL WHERE leased_by=?', delivererId)
   connection.run('DELETE FROM deliverer WHERE deliverer_id=?', delivererId)
@@ -52,7 +52,7 @@ export function isHeld(connection: Connection, delivererId: string, key: Deliver
   return row?.state === 'waiting' && row.leased_by === delivererId
 }
 
-/** Deliveries that are leased to the process. */
+/** Returns how many deliveries are leased to the process. */
 export function countHeld(connection: Connection, delivererId: string): number {
   const sql = 'SELECT count(*) AS n FROM delivery WHERE leased_by=?'
   return connection.get<{ n: number }>(sql, delivererId)?.n ?? 0

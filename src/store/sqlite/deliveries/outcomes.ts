@@ -1,4 +1,4 @@
-/** What attempts came to, as rows: the delivery, its failures, how the endpoint fares, and the event that tells of the end. */
+/** The results of attempts as rows: the delivery, its failures, how the endpoint is doing, and the event that announces the end. */
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
 import type { DisabledReason } from '../../webhook.ts'
@@ -7,10 +7,10 @@ import { OutboxWriter } from '../events/outbox.ts'
 import { disableEndpoint } from '../webhooks/disabling.ts'
 import { findEndpoint } from '../webhooks/endpoint-row.ts'
 
-/** An endpoint that has answered nothing but failures for this long is disabled, by the engine's clock. */
+/** An endpoint is disabled when all attempts have failed for this long, by the engine's clock. */
 const FAILING_MS = 5 * DAY_MS
 
-/** Keeps outcomes in the order given. An outcome of a lease that is void counts as an attempt and decides nothing but success. */
+/** Stores outcomes in the given order. An outcome whose lease is void counts as an attempt, but decides nothing unless it is a success. */
 export function keepOutcomes(connection: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
   for (const outcome of outcomes) {
     if (outcome.after.kind === 'delivered') keepSuccess(connection, outcome)
@@ -26,7 +26,7 @@ export function keepOutcomes(connection: Connection, outcomes: readonly AttemptO
 }
 
 function keepSuccess(connection: Connection, { userId, sequence, endpointId, attempt }: AttemptOutcome): void {
-  // it was taken, whatever was decided about the delivery meanwhile
+  // the endpoint accepted it, whatever was decided about the delivery in the meantime
   connection.run(
     `UPDATE delivery SET state='delivered', attempts=attempts+1, round=round+1, leased_by=NULL, last_at=?, last_status=?,
        last_error=NULL, last_ms=? WHERE user_id=? AND sequence=? AND endpoint_id=? AND state<>'delivered'`,
@@ -54,7 +54,7 @@ function keepFailure(connection: Connection, outcome: AttemptOutcome): void {
     sequence,
     endpointId,
   )
-  // the user or the endpoint is gone, or another process was luckier
+  // the user or the endpoint is gone, or another process has succeeded
   if (place === undefined || place.state === 'delivered') return
   const isOurs = place.state === 'waiting' && place.leased_by === delivererId
   const number = place.attempts + 1
@@ -93,7 +93,7 @@ function keepFailure(connection: Connection, outcome: AttemptOutcome): void {
   outbox.finish()
 }
 
-/** Follows how an endpoint fares through its outcomes, and disables it when that is enough. */
+/** Follows how an endpoint is doing through its outcomes, and disables it if necessary. */
 function judge(connection: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
   const { teamId, endpointId } = outcomes[0] as AttemptOutcome
   const hasFailed = outcomes.some(({ after }) => after.kind !== 'delivered')
@@ -110,7 +110,7 @@ function judge(connection: Connection, outcomes: readonly AttemptOutcome[]): Tur
   for (const { attempt, after } of outcomes) {
     last = attempt.at
     if (after.kind === 'delivered') since = null
-    // a time to come is of a clock that was set back since
+    // a time in the future comes from a clock that has been set back since
     else if (since === null || since > attempt.at) since = attempt.at
     else if (attempt.at - since >= FAILING_MS) reason ??= 'failing'
     if (after.kind === 'gone') reason = 'gone'

@@ -1,4 +1,4 @@
-/** Sends events again: their deliveries wait once more, and where an endpoint never had one, it gets one. */
+/** Sends events again: their deliveries wait once more, and an endpoint that never had one gets one. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -9,12 +9,12 @@ import type { Connection } from '../connection.ts'
 import { isActive } from '../users/users.ts'
 import { endpointsOf } from '../webhooks/endpoint-row.ts'
 
-/** Events that are looked at in one transaction. */
+/** Number of events looked at in one transaction. */
 const SLICE = 1_000
 
 type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
 
-/** An event that is deleted with its user is not sent. `endpointId` names one that gets it whatever it asks for. */
+/** Sends one event again, unless its user is deleted. `endpointId` names an endpoint that gets it whatever types it asks for. */
 export function resendEvent(
   connection: Connection,
   teamId: TeamId,
@@ -32,7 +32,7 @@ export function resendEvent(
   return queued
 }
 
-/** Walks the team's events in their order. */
+/** Walks the team's events in order. */
 export function resendSlice(
   connection: Connection,
   teamId: TeamId,
@@ -75,7 +75,7 @@ function asksFor({ eventTypes }: EndpointRecord, type: string): boolean {
   return eventTypes.some(pattern => matchesType(pattern, type))
 }
 
-/** Deliveries that are over, or wait for a later time than `?1`; one that somebody has in hand is left to them. */
+/** Deliveries that have ended, or that wait for a later time than `?1`. One that a process has leased is left to it. */
 const ENDED = "(state<>'waiting' OR (attempts>0 AND due_at>?1 AND leased_by IS NULL))"
 
 function queue(
@@ -96,7 +96,7 @@ function queue(
   )
 }
 
-/** The same for a delivery that is there. */
+/** Does the same for a delivery that exists. */
 function queueAgain(
   connection: Connection,
   event: SentEvent,

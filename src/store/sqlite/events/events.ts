@@ -1,4 +1,4 @@
-/** The events of the port, over the outbox and the deliveries. */
+/** The port's events, over the outbox and the deliveries. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import {
@@ -43,7 +43,7 @@ export class SqliteEvents implements EventStore {
     return this.db.write(() => {
       const sequence = withinQuota(this.db, userId, () => writeEvent(this.db, userId, event))
       const written = eventAt(this.db, userId, sequence)
-      if (!written) throw new Error('an event that was just written')
+      if (!written) throw new Error('An event that was just written cannot be found.')
       return written
     })
   }
@@ -61,7 +61,7 @@ export class SqliteEvents implements EventStore {
   }
 }
 
-/** The events of one user are in the order of their numbers (list.ts). */
+/** Events of one user are ordered by their numbers (list.ts). */
 function endOf(connection: Connection, teamId: TeamId, userId: UserId | null): EventPosition {
   const last = connection.get<EventPosition>(
     'SELECT arrival, sequence FROM outbox WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
@@ -71,7 +71,7 @@ function endOf(connection: Connection, teamId: TeamId, userId: UserId | null): E
   return { arrival: last.arrival, sequence: COUNTERS.get(connection, 'WHERE user_id=?', userId)?.event_sequence ?? 0 }
 }
 
-/** Inside a write. Number of the event. */
+/** Must run inside a write. Returns the number of the event. */
 function writeEvent(connection: Connection, userId: UserId, event: NewEvent): number {
   requireActive(connection, userId)
   const outbox = new OutboxWriter(connection, userId, event.teamId, event.at, true)
@@ -82,7 +82,7 @@ function writeEvent(connection: Connection, userId: UserId, event: NewEvent): nu
 }
 
 function findEvent(connection: Connection, teamId: TeamId, eventId: string) {
-  // several where a damaged row of the index names two: whose it is, each row says itself
+  // there are several if a damaged row of the index names two: each row itself shows whose it is
   const row = OUTBOX.all(connection, 'WHERE event_id=?', eventId).find(
     each => each.team_id === teamId && each.arrival > 0 && isActive(connection, teamId, each.user_id),
   )

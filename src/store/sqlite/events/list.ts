@@ -1,4 +1,4 @@
-/** Lists events of a team in the order in which they arrived, by what they are and how their deliveries stand. */
+/** Lists the events of a team in the order in which they arrived, filtered by what they are and how their deliveries stand. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { Stretch } from '../../../core/turns.ts'
@@ -9,23 +9,24 @@ import type { Connection } from '../connection.ts'
 import { isActive } from '../users/users.ts'
 import { eventOf } from './row.ts'
 
-/** What a row of `delivery` says in each state of the filter. */
+/** The condition on a row of `delivery` for each state of the filter. */
 const STATES: Readonly<Record<DeliveryFilter, string>> = {
   pending: `delivery.state='waiting'`,
   failing: `delivery.state='waiting' AND delivery.attempts>0 AND delivery.round>0`,
   delivered: `delivery.state='delivered'`,
   dead: `delivery.state='dead'`,
 }
-/** Few among many, and found by an index of their own: they are looked for first. */
+/** These are few among many and have an index of their own, so they are looked up first. */
 const RARE: ReadonlySet<DeliveryFilter | null> = new Set(['failing', 'dead'])
 
-/** Rows looked at in one go: a filter that few fit must not hold up everybody else. */
+/** Rows looked at in one go: a filter that few of them match must not hold up everybody else. */
 const SLICE = 200
-/** Events taken in one go: each may hold some thousand samples. */
+/** Events read in one go: each may hold some thousand samples. */
 const EVENTS_AT_ONCE = 20
 
 /**
- * Whether a row fits is asked of rows that are verified: one that a damaged row answers itself would leave it out without a word.
+ * Lists events. Only rows that have been verified are matched with the filter: a damaged row that SQLite matched itself could be left out
+ * without any error.
  */
 export async function listEvents(connection: Connection, query: EventQuery): Promise<ListedEvent[]> {
   const stretch = new Stretch()
@@ -63,7 +64,7 @@ function isFurther({ userId, order }: EventQuery, before: EventPosition, last: E
   return order === 'asc' ? steps > 0 : steps < 0
 }
 
-/** What fits among the next rows; `last` is the last of those that were looked at, or null at the end. */
+/** Returns what matches among the next rows. `last` is the last row that was looked at, or null at the end. */
 function sliceOf(
   connection: Connection,
   query: EventQuery,
@@ -79,7 +80,7 @@ function sliceOf(
     const tail = `WHERE team_id=? AND arrival>0 ${beyond} ORDER BY arrival ${direction}, sequence ${direction} LIMIT ?`
     rows = OUTBOX.all(connection, tail, teamId, ...(after === null ? [] : [after.arrival, after.sequence]), size)
   } else {
-    // the events of one user are in the order of their numbers
+    // the events of one user are ordered by their numbers
     const place = after && (isFirst ? placeOf(connection, userId, order, after) : after.sequence)
     const beyond = place === null ? '' : `AND sequence ${sign} ?`
     const tail = `WHERE user_id=? ${beyond} ORDER BY sequence ${direction} LIMIT ?`
@@ -92,7 +93,7 @@ function sliceOf(
   }
 }
 
-/** Deliveries say which events it may be; those are read a few at a time, and the first of them in the order of the list kept. */
+/** Deliveries tell which events can match. Those are read a few at a time, and the first ones in the order of the list are kept. */
 async function rareRows(connection: Connection, query: EventQuery, stretch: Stretch): Promise<OutboxRow[]> {
   const { teamId, userId, state, endpointId, order, after, limit } = query
   const chosen = await connection.read(() =>
@@ -158,12 +159,12 @@ function listed(connection: Connection, row: OutboxRow): ListedEvent {
   return { event: eventOf(connection, row), deliveries }
 }
 
-/** Rows of a user looked at to find the last that was seen: most often it is the first of them. */
+/** Rows of a user looked at together to find the last event that was seen. Usually it is the first of them. */
 const SEEN_AT_ONCE = 20
 
 /**
- * The number after which the list of one user goes on. A store that was put back numbers what happens from then on anew: then it
- * is the time of arrival that tells what was seen.
+ * Returns the number after which the list of one user continues. A restored store uses numbers again for what happens from then on; then
+ * the time of arrival tells what was seen.
  */
 function placeOf(connection: Connection, userId: UserId, order: EventQuery['order'], after: EventPosition): number {
   if (order === 'desc') return after.sequence
@@ -180,7 +181,7 @@ function placeOf(connection: Connection, userId: UserId, order: EventQuery['orde
   }
 }
 
-/** `pending` are those that wait, after a failure or before the first attempt. */
+/** Counts the deliveries of an event. `pending` are those that wait, after a failure or before the first attempt. */
 export function deliveryCounts(connection: Connection, userId: UserId, sequence: number): DeliveryCounts {
   const rows = connection.all<{ state: string; count: number }>(
     'SELECT state, count(*) AS count FROM delivery WHERE user_id=? AND sequence=? GROUP BY state',

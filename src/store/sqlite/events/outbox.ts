@@ -1,6 +1,6 @@
 /**
- * The outbox: what a write brought about, kept in packed form in the same transaction as the write (design 4), with a delivery for
- * each endpoint that is to get it.
+ * The outbox: what a write caused, stored in packed form in the same transaction as the write, with a delivery for each endpoint that gets
+ * it. See docs/storage.md.
  */
 import { isSentAt } from '../../../catalogue/event-types.ts'
 import { resourceNamed } from '../../../catalogue/resources.ts'
@@ -18,29 +18,29 @@ import { eventParts } from './parts.ts'
 import { Recipients } from './recipients.ts'
 import { keepUntil } from './retention.ts'
 
-/** Name of a resource inside event types: `weight` for body_weight. */
+/** Returns the name of a resource in event types: `weight` for body_weight. */
 export function eventResource(resource: string): string {
   return resourceNamed(resource)?.queryName ?? resource
 }
 
-/** Who gets an event beside what the endpoints ask for. */
+/** Who gets an event, apart from what the endpoints ask for. */
 export interface Addressed {
-  /** These and no others, whatever they ask for. */
+  /** Only these endpoints, whatever types they ask for. */
   readonly only?: readonly string[]
-  /** Not this one. */
+  /** Not this endpoint. */
   readonly except?: string
 }
 
-/** What each of the events says of its user. */
+/** What each event says about its user. */
 interface Owner extends CountersRow, UserRow {
   readonly compatibility_date: string | null
   readonly epoch: number
 }
 
-/** Writes the events of one user's transaction, numbering them on from the user's last. Call `finish` once, before the commit. */
+/** Writes the events of one user's transaction, with numbers that follow the user's last one. Call `finish` once, before the commit. */
 export class OutboxWriter {
   private sequence: number
-  /** Number of the last event before the first of these. */
+  /** Number of the last event before these. */
   readonly first: number
   private arrival = 0
   private readonly connection: Connection
@@ -51,7 +51,7 @@ export class OutboxWriter {
   private readonly recipients: Recipients
   private readonly keepsAll: boolean
 
-  /** `keepsAll`: what is not sent at the compatibility date is kept all the same, for the undoing of an import. */
+  /** `keepsAll`: events that are not sent at the compatibility date are stored all the same, for undoing an import. */
   constructor(connection: Connection, userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false) {
     this.connection = connection
     this.userId = userId
@@ -64,7 +64,7 @@ export class OutboxWriter {
     this.sequence = this.first
   }
 
-  /** Throws ServiceError `user_not_found` when the user was deleted meanwhile: nothing may follow a deletion. */
+  /** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
   requireActive(): void {
     if (!this.user || this.user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
   }
@@ -75,8 +75,8 @@ export class OutboxWriter {
   }
 
   /**
-   * An event for the samples of each source, and several where they are too many for one, each in time order. `packed` is the
-   * columns as a chunk, where there is one.
+   * Writes an event for the samples of each source, or several if there are too many for one, each in time order. `packed` is the columns
+   * as a chunk, if there is one.
    */
   samples(
     type: string,
@@ -95,7 +95,7 @@ export class OutboxWriter {
     this.add({ type, seriesId: null, n: 1, data: null, document: JSON.stringify(document) }, addressed)
   }
 
-  /** Keeps the number of the last event, and until when events are kept. */
+  /** Stores the number of the last event, and makes the removal of old events due. */
   finish(): void {
     if (this.sequence === this.first) return
     if (this.user) {
@@ -141,13 +141,16 @@ export class OutboxWriter {
     }
   }
 
-  /** A store that was put back numbers anew: who remembers ids must not take what happens from then on for what they had. */
+  /** A restored store numbers events anew. The epoch keeps clients that remember ids from taking new events for old ones. */
   private newId(): string {
     const epoch = this.user?.epoch ?? 0
     return ownedId(this.userId, 'event', this.sequence, ...(epoch === 0 ? [] : [epoch]))
   }
 
-  /** The real time, but later than that of any transaction of the team before: a tail of the events misses none. */
+  /**
+   * Returns the real time, but a later one than that of any earlier transaction of the team, so that a client that follows the events
+   * misses none.
+   */
   private arrivalNow(): number {
     if (this.arrival === 0) {
       const sql = 'SELECT max(arrival) AS last FROM outbox WHERE team_id=?'
@@ -169,7 +172,7 @@ export class OutboxWriter {
   }
 }
 
-/** Both checksums of the row are looked at: names and numbers go into rows that have good ones. */
+/** Verifies both checksums of the row, because its name and numbers go into rows with valid checksums. */
 function ownerOf(connection: Connection, userId: UserId): Owner | undefined {
   const row = connection.get<Stored<Owner>>(OWNER, userId)
   if (row === undefined) return undefined

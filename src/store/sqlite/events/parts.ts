@@ -1,20 +1,23 @@
-/** Takes a batch of samples apart into what one event may hold (interface-gaps, webhook body size). */
+/** Splits a batch of samples into parts that fit into one event each. See docs/interface/limits.md#limits-7. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleColumns, TextColumn } from '../../../core/sample.ts'
 import { pickRows, sliceColumns } from '../../chunk/columns.ts'
 
-/** Most samples one event carries, and most bytes of its rendered body. */
+/** Maximum number of samples in one event, and maximum size of its rendered body in bytes. */
 export const MOST_EVENT_SAMPLES = 2_500
 export const MOST_EVENT_BYTES = 1 << 20
-/** What a body may hold beside its samples: the envelope and the source. */
+/** Bytes for what a body holds besides its samples: the envelope and the source. */
 const ENVELOPE_BYTES = 16_384
-/** A rendered sample without its texts is never longer: three times to the millisecond, offset, unit and two values. */
+/** A rendered sample without its texts is never longer than this: three times with milliseconds, offset, unit and two values. */
 const SAMPLE_BYTES = 270
 
-/** What decides into which group of an answer a sample falls (readings/sample-groups.ts). */
+/** The columns that decide into which group of an answer a sample falls (readings/sample-groups.ts). */
 const CONTEXT: readonly TextColumn[] = ['app_id', 'device_id', 'sport', 'workout_id']
 
-/** Each part is of one source and small enough; parts of a source are in time order, sources in that of their first sample. */
+/**
+ * Returns parts that are each of one source and small enough. The parts of a source are in time order; sources are in the order of their
+ * first sample.
+ */
 export function eventParts(resource: string, columns: SampleColumns): SampleColumns[] {
   return bySource(columns).flatMap(part => bySize(resource, part))
 }
@@ -66,11 +69,11 @@ function bySize(resource: string, columns: SampleColumns): SampleColumns[] {
 interface SizedText {
   readonly nameBytes: number
   readonly codes: Uint32Array
-  /** By code: bytes of the value as it is rendered. */
+  /** By code: bytes of the rendered value. */
   readonly bytes: readonly number[]
 }
 
-/** The texts that every sample of the resource shows. */
+/** Returns the texts that every sample of the resource shows. */
 function textsOf(resource: string, { text }: SampleColumns): SizedText[] {
   const known = resourceNamed(resource)
   const names: TextColumn[] = [...(known?.fields ?? []), ...(known?.shape === 'text' ? (['content'] as const) : [])]

@@ -9,7 +9,7 @@ interface EndpointRow {
   readonly event_types: string
 }
 
-/** The endpoints of one team inside one transaction: looked up at the first event. */
+/** The endpoints of one team within one transaction, which are looked up at the first event. */
 export class Recipients {
   private rows: readonly EndpointRow[] | undefined
   private readonly connection: Connection
@@ -32,7 +32,10 @@ export class Recipients {
 const MOST_KNOWN = 10_000
 const known = new Map<string, boolean>()
 
-/** `patterns` is the list as it is kept: the answer for it is remembered, because every write asks anew. */
+/**
+ * Returns whether an endpoint asks for a type. `patterns` is the list as it is stored. The answer is remembered, because every write asks
+ * again.
+ */
 function asksFor(patterns: string, type: string): boolean {
   const question = `${type} ${patterns}`
   let answer = known.get(question)

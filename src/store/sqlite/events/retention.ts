@@ -1,4 +1,4 @@
-/** How long events are kept: as many days as their team says, by the engine's clock. */
+/** How long events are kept: as many days as their team has set, by the engine's clock. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { DEFAULT_TEAM_SETTINGS } from '../../team.ts'
@@ -9,7 +9,7 @@ import { dropJob, scheduleJob } from '../jobs.ts'
 
 const DAYS = `coalesce((SELECT event_days FROM team WHERE team_id=?), ${DEFAULT_TEAM_SETTINGS.eventDays})`
 
-/** Makes the removal of an event due that was written now, unless that of an earlier one is. */
+/** Makes the removal of an event that was written now due, unless that of an earlier one already is. */
 export function keepUntil(connection: Connection, teamId: TeamId, userId: UserId, at: EpochMs): void {
   connection.run(
     `INSERT INTO job (user_id, kind, due_at) VALUES (?, 'retention', ?+${DAY_MS}*${DAYS}) ON CONFLICT (user_id, kind) DO NOTHING`,
@@ -19,13 +19,13 @@ export function keepUntil(connection: Connection, teamId: TeamId, userId: UserId
   )
 }
 
-/** Makes the removal due for all users of a team: how long it keeps events has changed. */
+/** Makes the removal due for all users of a team, because how long it keeps events has changed. */
 export function hastenRetention(connection: Connection, teamId: TeamId): void {
   const sql = `UPDATE job SET due_at=0 WHERE kind='retention' AND user_id IN (SELECT user_id FROM user WHERE team_id=?)`
   connection.run(sql, teamId)
 }
 
-/** Events removed in one transaction: others write between two. */
+/** Number of events removed in one transaction, so that others can write in between. */
 const SLICE = 100
 
 /** See the port. */
@@ -62,7 +62,7 @@ function removeSlice(
   return { removed, hasMore: false }
 }
 
-/** Number of the last event that goes, and when the next one will; null where all of these go. */
+/** Returns the number of the last event to be removed, and when the next removal is due; null if all of these are removed. */
 function oldOf(
   connection: Connection,
   userId: UserId,
@@ -75,7 +75,7 @@ function oldOf(
 ): { readonly last: number; readonly due: EpochMs | null } {
   const range = 'user_id=? AND sequence>? AND sequence<=?'
   const young = firstAfter(connection, userId, { after, to, at: now - keptMs })
-  // those of an endpoint whose removal was cut off are never sent (webhooks/kept-deliveries.ts)
+  // deliveries to an endpoint whose removal was interrupted are never sent (webhooks/kept-deliveries.ts)
   const waiting = connection.get<{ sequence: number }>(
     `SELECT sequence FROM delivery WHERE ${range} AND state='waiting'
        AND EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id AND endpoint.endpoint_id=delivery.endpoint_id
@@ -85,14 +85,14 @@ function oldOf(
     after,
     to,
   )
-  // what was not delivered yet is not lost: another look tomorrow
+  // what has not been delivered yet must not be lost: look again tomorrow
   if (waiting && waiting.sequence < (young?.sequence ?? Number.POSITIVE_INFINITY)) {
     return { last: waiting.sequence - 1, due: now + DAY_MS }
   }
   return young ? { last: young.sequence - 1, due: young.at + keptMs } : { last: to, due: null }
 }
 
-/** Events read at once to find the first that is young. */
+/** Number of events read at once to find the first young one. */
 const READ_AT_ONCE = 50
 
 function lastOf(rows: readonly OutboxRow[], before: number): number {
@@ -101,7 +101,7 @@ function lastOf(rows: readonly OutboxRow[], before: number): number {
   return last
 }
 
-/** The first event of a stretch of numbers that is younger than a time. */
+/** Returns the first event within a range of numbers that is younger than a time. */
 function firstAfter(
   connection: Connection,
   userId: UserId,
@@ -116,7 +116,7 @@ function firstAfter(
   }
 }
 
-/** The numbers of the events of imports that can be undone: those are undone by them. */
+/** Returns a test for the numbers of events that belong to imports which can be undone: undoing an import needs its events. */
 function neededEvents(connection: Connection, userId: UserId): (sequence: number) => boolean {
   const imports = IMPORTS.all(connection, 'WHERE user_id=?', userId).filter(each => each.undone_at === null)
   return sequence => imports.some(each => each.first_sequence < sequence && each.last_sequence >= sequence)
@@ -143,7 +143,7 @@ function removeEvents(connection: Connection, userId: UserId, after: number, to:
   return gone
 }
 
-/** Removes what was kept for the undoing of an import that is undone now: its events are those after `first`, up to `last`. */
+/** Removes events that were kept only to undo an import, which is undone now. Its events are those after `first`, up to `last`. */
 export function releaseEvents(connection: Connection, userId: UserId, first: number, last: number): void {
   const floor = COUNTERS.get(connection, 'WHERE user_id=?', userId)?.event_floor ?? 0
   const tail = 'WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT ?'

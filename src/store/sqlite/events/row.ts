@@ -1,4 +1,4 @@
-/** The row of an event, and the event that it says. */
+/** The row of an event, and the event that it stands for. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { formatDate } from '../../../core/time.ts'
@@ -9,13 +9,13 @@ import type { Connection } from '../connection.ts'
 import { seriesKey } from '../samples/series.ts'
 import { summaryRow } from '../samples/summaries.ts'
 
-/** The event of a user with this number, or null. */
+/** Returns the event of a user with this number, or null. */
 export function eventAt(connection: Connection, userId: UserId, sequence: number): OutboxEvent | null {
   const row = OUTBOX.get(connection, 'WHERE user_id=? AND sequence=?', userId, sequence)
   return row ? eventOf(connection, row) : null
 }
 
-/** Inside a read or a write: the series of samples is looked up. */
+/** Must run inside a read or a write, because the series of samples is looked up. */
 export function eventOf(connection: Connection, row: OutboxRow): OutboxEvent {
   const userId = row.user_id as UserId
   return {
@@ -26,7 +26,7 @@ export function eventOf(connection: Connection, row: OutboxRow): OutboxEvent {
     arrival: row.arrival,
     type: row.type,
     at: row.at,
-    // rows of an older version were given the name that the user had when they were taken over
+    // rows of an older version were given the name that the user had when they were migrated
     clientUserId: row.client_user_id ?? '',
     compatibilityDate: row.compatibility_date ?? formatDate(row.at),
     data:
@@ -37,12 +37,12 @@ export function eventOf(connection: Connection, row: OutboxRow): OutboxEvent {
 }
 
 function batchOf(connection: Connection, row: OutboxRow, seriesId: number, data: Uint8Array) {
-  // columns by name: an object that is spread has every one of them
+  // a plain object, so that spreading it copies every column
   const columns: SampleColumns = samplesOf(data, () => OUTBOX.placeOf(row))
   return { series: seriesKey(connection, row.user_id, seriesId), ...columns }
 }
 
-/** An older version kept of a summary its document alone: the rest is taken from the summary as it is now. */
+/** An older version stored only the document of a summary. The rest is taken from the summary as it is now. */
 function documentOf(connection: Connection, row: OutboxRow): Readonly<Record<string, unknown>> {
   const userId = row.user_id as UserId
   const document = storedJson<Readonly<Record<string, unknown>>>(row.document ?? '{}', () => OUTBOX.placeOf(row))

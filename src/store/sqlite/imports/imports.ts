@@ -1,4 +1,4 @@
-/** Imports as rows: what each brought, and what it found before, so that it can be undone. */
+/** Imports as rows: what each one brought, and what it found before, so that it can be undone. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -12,19 +12,19 @@ import type { StreamOutcome, StreamRow } from '../samples/streams.ts'
 import type { SummaryOutcome } from '../samples/summaries.ts'
 import { isActive } from '../users/users.ts'
 
-/** Samples in one row of what was there before: bounds what undoing holds in memory. */
+/** Maximum number of samples in one row of what was there before, which limits the memory that undoing needs. */
 const MOST_BEFORE = 10_000
 
 /**
- * Kinds of `import_before` rows: what `item` names is a series, `kind/id` of a summary, a workout or a provider. `rev` of a
- * summary and a stream is the `updated_at` of the version that the import brought.
+ * Kinds of `import_before` rows. `item` names a series, a summary (`kind/id`), a workout or a provider. `rev` of a summary or a stream is
+ * the `updated_at` of the version that the import brought.
  */
 export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection'
 
-/** A stream as it was, in a row's `document`; its points are the row's `data`. */
+/** A stream as it was, in the `document` of a row. Its points are in the `data` of the row. */
 export type StreamBefore = Omit<StreamRow, 'data'>
 
-/** Notes what an import finds, in the transaction that merges it. */
+/** Records what an import finds, in the transaction that merges it. */
 export class ImportJournal {
   private ord = 0
   private readonly connection: Connection
@@ -37,7 +37,7 @@ export class ImportJournal {
     this.importing = importing
   }
 
-  /** Samples that were replaced, ascending by start. */
+  /** Records samples that were replaced, ascending by start. */
   samples(seriesId: number, before: SampleColumns): void {
     for (let from = 0; from < before.n; from += MOST_BEFORE) {
       const rows = sliceColumns(before, from, Math.min(before.n, from + MOST_BEFORE))
@@ -54,12 +54,12 @@ export class ImportJournal {
     this.add('stream', workoutId, version, data, before && JSON.stringify(rest satisfies Partial<StreamBefore>))
   }
 
-  /** A connection that the import made. */
+  /** Records a connection that the import created. */
   connected(provider: string): void {
     this.add('connection', provider, null, null, null)
   }
 
-  /** Keeps the import itself: `first` and `last` are the numbers of its events, `first` exclusive. */
+  /** Stores the import itself. `first` and `last` are the numbers of its events, with `first` exclusive. */
   finish(at: EpochMs, report: WriteReport, first: number, last: number): void {
     const { importId, format, records, skipped } = this.importing
     IMPORTS.insert(this.connection, {
@@ -98,20 +98,20 @@ interface KeptReport extends Pick<NewImport, 'records' | 'skipped'> {
   readonly report: WriteReport
 }
 
-/** What an import found, in the order in which it found it; a few rows in memory at a time. */
+/** Yields what an import found, in the order in which it found it, with a few rows in memory at a time. */
 export function* beforeRows(connection: Connection, userId: UserId, importId: string): Generator<ImportBeforeRow> {
   const tail = 'WHERE user_id=? AND import_id=? AND ord>? ORDER BY ord LIMIT 20'
   for (let ord = 0; ; ) {
     const rows = IMPORTS_BEFORE.all(connection, tail, userId, importId, ord)
     if (rows.length === 0) return
     const last = (rows.at(-1) as ImportBeforeRow).ord
-    requireProgress(last > ord, 'what an import found')
+    requireProgress(last > ord, 'what was there before an import')
     ord = last
     yield* rows
   }
 }
 
-/** Newest first. */
+/** Returns imports, newest first. */
 export function listImports(
   connection: Connection,
   teamId: TeamId,

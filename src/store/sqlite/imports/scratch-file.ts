@@ -1,4 +1,7 @@
-/** A private database file that holds what an import has read so far; thrown away when it is merged, given up or found dead. */
+/**
+ * A private database file that holds what an import has read so far. It is removed when it is merged or discarded, or when its process is
+ * found to be dead.
+ */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UserId } from '../../../core/ids.ts'
@@ -15,9 +18,9 @@ import { everySeries } from '../samples/series.ts'
 import { everySummary, writeSummary } from '../samples/summaries.ts'
 import { type BatchOutcome, writeBatch } from '../samples/writer.ts'
 
-/** Samples handed to a merge at once: bounds its memory. */
+/** Number of samples handed to a merge at once, which limits its memory. */
 const MERGE_SAMPLES = 100_000
-/** A scratch file holds one import of one user: who it is does not matter inside it. */
+/** A scratch file holds one import of one user, so it does not matter which user id is used inside. */
 const OWNER = '00000000-0000-0000-0000-000000000000' as UserId
 
 const SCRATCH = () => ({ what: 'a scratch file of an import', userId: null })
@@ -36,7 +39,7 @@ export class ScratchFile {
     }
   }
 
-  /** `written` is told of every batch. */
+  /** Adds data. `written` is called for every batch. */
   async add(
     batches: Iterable<SampleBatch>,
     summaries: readonly SummaryRecord[],
@@ -59,7 +62,7 @@ export class ScratchFile {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${this.path}${suffix}`, { force: true })
   }
 
-  /** Series by series, each in time order, without equal starts. */
+  /** Yields batches series by series, each in time order and without equal starts. */
   *batches(): Generator<SampleBatch> {
     for (const { id, key: series } of everySeries(this.db, OWNER)) {
       let parts: SampleColumns[] = []
@@ -80,7 +83,7 @@ export class ScratchFile {
     return everySummary(this.db, OWNER)
   }
 
-  /** The table of what an import found is free here: it takes what a stream's own row has no columns for. */
+  /** The table of what an import found is not used here, so it holds what the row of a stream has no columns for. */
   *streams(): Generator<StreamRecord> {
     let last = 0
     for (;;) {
@@ -108,7 +111,7 @@ export class ScratchFile {
     }
   }
 
-  /** A later one of the same workout takes the place of the first. */
+  /** Stores a stream. A later one of the same workout replaces it. */
   private putStream({ n, time, columns, ...rest }: StreamRecord): void {
     this.db.run(
       `INSERT INTO import_before (user_id, import_id, ord, kind, item, data, document) VALUES (?,?,1,'stream',?,?,?)

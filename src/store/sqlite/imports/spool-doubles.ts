@@ -1,15 +1,15 @@
-/** Doubles of an import: records of one file that share a key. Its report counts records, and the merge sees each key once. */
+/** Duplicates in an import: records of one file that share a key. The report counts records, but the merge sees each key only once. */
 import type { SampleBatch } from '../../../core/sample.ts'
 import { ReportBuilder } from '../samples/data-writer.ts'
 import type { BatchOutcome } from '../samples/writer.ts'
 
 export class Doubles {
-  /** What happened inside the scratch file: doubles that were replaced or the same. */
+  /** What happened inside the scratch file: duplicates that were replaced or equal. */
   private readonly inside = new ReportBuilder()
-  /** By series, then start: how many earlier values of the file were superseded by a different one. Doubles are rare. */
+  /** By series, then by start: how many earlier values of the file were superseded by a different one. Duplicates are rare. */
   private readonly superseded = new Map<string, Map<number, number>>()
 
-  /** A batch went into the scratch file. */
+  /** Called when a batch was written to the scratch file. */
   spilled(batch: SampleBatch, outcome: BatchOutcome): void {
     const { samples, replaced, unchanged } = outcome
     this.inside.addSamples(batch.series.resource, { samples, replaced, unchanged })
@@ -17,7 +17,7 @@ export class Doubles {
     this.remember(batch, outcome.updated.start)
   }
 
-  /** A batch went into the store: doubles that the scratch file took in are added to what the merge saw. */
+  /** Called when a batch was written to the store. Adds the duplicates that the scratch file absorbed to what the merge saw. */
   merged(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void {
     const name = batch.series.resource
     const inside = this.inside.stored[name]
@@ -29,13 +29,13 @@ export class Doubles {
     this.remember(batch, outcome.supersededStarts)
     const superseded = this.superseded.get(JSON.stringify(batch.series))
     if (!superseded) return
-    // a double whose last value was there before changed nothing: an import repeated reports no replacement
+    // a duplicate whose last value was there before changed nothing: repeating an import reports no replacement
     let shifted = 0
     for (const start of outcome.unchangedStarts) shifted += superseded.get(start) ?? 0
     if (shifted > 0) report.addSamples(name, { samples: 0, replaced: -shifted, unchanged: shifted })
   }
 
-  /** For one try of a merge: a transaction may be tried again. */
+  /** Returns a copy for one try of a merge, because a transaction may be tried again. */
   copy(): Doubles {
     const copy = new Doubles()
     for (const [name, counts] of Object.entries(this.inside.stored)) copy.inside.addSamples(name, counts)

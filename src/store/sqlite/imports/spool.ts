@@ -1,4 +1,6 @@
-/** An import on its way in: gathered in memory, in a scratch file once it is large, and merged in one short transaction (design 4). */
+/**
+ * An import in progress: gathered in memory, in a scratch file once it is large, and merged in one short transaction. See docs/storage.md.
+ */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
@@ -9,11 +11,11 @@ import { type DataSource, type WriteContext, writeData } from '../samples/data-w
 import { ScratchFile } from './scratch-file.ts'
 import { Doubles } from './spool-doubles.ts'
 
-/** Weight of what is kept in memory, a sample or a point of a stream weighing 1: some 6 MB. */
+/** Maximum weight of what is held in memory, about 6 MB. A sample or a point of a stream weighs 1. */
 const MOST_IN_MEMORY = 150_000
 const SUMMARY_WEIGHT = 40
 
-/** Nothing is written for it: the transaction of a preview is rolled back. */
+/** Rolls back the transaction of a preview, for which nothing is written. */
 const ROLLED_BACK = new Error('a preview is not written')
 
 export class ImportSpool implements Spool {
@@ -108,7 +110,7 @@ export class ImportSpool implements Spool {
     }
   }
 
-  /** What a merge reads, made anew for each try of its transaction. */
+  /** Returns what a merge reads, built anew for each try of its transaction. */
   private source(): DataSource {
     const { scratch, heldSummaries, heldStreams } = this
     const doubles = this.doubles.copy()
@@ -143,7 +145,7 @@ export class ImportSpool implements Spool {
   }
 }
 
-/** Replaced whole by its key: the last one of each, where the first stood, as a scratch file gives them. */
+/** Returns the last item with each key, in the position of the first, as a scratch file does: items are replaced as a whole. */
 function lastOfEach<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<T> {
   const last = new Map<string, T>()
   for (const item of items) last.set(keyOf(item), item)

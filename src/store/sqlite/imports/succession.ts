@@ -1,6 +1,6 @@
 /**
- * What an import that is taken back had replaced goes on to the import that replaced it in turn: undone later, that one gives
- * back what is left, not what is gone. So the order in which imports are undone makes no difference.
+ * When an import is undone, what it had replaced is handed on to the import that replaced it in turn. If that one is undone later, it
+ * restores what is left, not what is gone. So the order in which imports are undone makes no difference.
  */
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
@@ -19,21 +19,21 @@ interface Place {
   readonly ord: number
 }
 
-/** What later imports, none of them undone, found of the things of one user. */
+/** What later imports, none of which is undone, found of one user's data. */
 export class Successors {
   private places: Map<string, Place[]> | null = null
   private readonly connection: Connection
   private readonly userId: UserId
   private readonly lastSequence: number
 
-  /** `lastSequence` is the number of the last event of the import that is undone. */
+  /** `lastSequence` is the number of the last event of the import that is being undone. */
   constructor(connection: Connection, userId: UserId, lastSequence: number) {
     this.connection = connection
     this.userId = userId
     this.lastSequence = lastSequence
   }
 
-  /** Samples of a series as the import had brought them, ascending by start, and what it had found in their place. */
+  /** Hands on samples of a series: as the import had brought them, ascending by start, and what it had found in their place. */
   samples(seriesId: number, brought: SampleColumns, beforeAt: (start: EpochMs) => SampleRow | null): void {
     const isTaken = new Uint8Array(brought.n)
     for (const place of this.placesOf('samples', `${seriesId}`)) {
@@ -44,7 +44,7 @@ export class Successors {
       const given: SampleColumns[] = []
       for (let row = 0; row < found.n; row++) {
         const at = rowAtOrAfter(brought, found.start[row] as number)
-        // the first that came after it replaced it
+        // the first import after it has replaced it
         if (at === brought.n || isTaken[at] || !sameRow(found, row, brought, at)) {
           stays.push(row)
           continue
@@ -60,7 +60,9 @@ export class Successors {
     }
   }
 
-  /** A summary or a stream of which the import brought the version with this `updated_at`, and what it had found. */
+  /**
+   * Hands on a summary or a stream. `version` is the `updated_at` of the version that the import brought; `before` is what it had found.
+   */
   document(
     kind: 'summary' | 'stream',
     item: string,
@@ -76,7 +78,7 @@ export class Successors {
     }
   }
 
-  /** Earliest import first. */
+  /** Returns rows, earliest import first. */
   private placesOf(kind: BeforeKind, item: string): readonly Place[] {
     this.places ??= this.read()
     return this.places.get(`${kind} ${item}`) ?? []
@@ -113,7 +115,7 @@ export class Successors {
   }
 
   private placeOf({ import_id, ord }: Place) {
-    return { what: `what import ${import_id} found, number ${ord}`, userId: this.userId }
+    return { what: `what was there before import ${import_id}, row ${ord}`, userId: this.userId }
   }
 
   private remove({ import_id, ord }: Place): void {

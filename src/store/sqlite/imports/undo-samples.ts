@@ -1,4 +1,4 @@
-/** The samples of an import that is taken back. */
+/** Undoes the samples of an import. */
 import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
@@ -28,7 +28,7 @@ class ReplacedSamples {
     this.importId = importId
   }
 
-  /** Ascending by start; null when the series had none. */
+  /** Returns them ascending by start, or null if the series had none. */
   of(seriesId: number): SampleColumns | null {
     if (seriesId === this.seriesId) return this.columns
     this.places ??= this.read()
@@ -41,7 +41,7 @@ class ReplacedSamples {
     return this.columns
   }
 
-  /** By the number of the series: where its samples stand. */
+  /** Returns which rows hold the samples of each series, by the number of the series. */
   private read(): Map<string, number[]> {
     const places = new Map<string, number[]>()
     for (const { kind, item, ord } of beforeRows(this.connection, this.userId, this.importId)) {
@@ -60,7 +60,10 @@ interface SampleEvent {
   readonly samples: SampleColumns
 }
 
-/** The import's own events say which samples it brought, and with which values; those of a series follow each other. */
+/**
+ * Undoes the samples of an import. Its own events say which samples it brought, and with which values; those of one series follow each
+ * other.
+ */
 export function undoSamples(undoing: Undoing, row: ImportRow, importId: string): void {
   const { connection, userId, counts, outbox, successors, touches } = undoing
   const replaced = new ReplacedSamples(connection, userId, importId)

@@ -1,4 +1,4 @@
-/** Takes an import back: what it brought goes, what it replaced returns, and what was changed since stays. */
+/** Undoes an import: what it brought is removed, what it replaced is restored, and what has been changed since stays. */
 import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
@@ -27,7 +27,7 @@ import { Successors } from './succession.ts'
 import { undoSamples } from './undo-samples.ts'
 import { type ImportRow, UndoCounts, type Undoing } from './undoing.ts'
 
-/** The events it causes say what is back; nothing says what is gone. */
+/** Undoes an import. Events say what was restored; there is none for what was removed. */
 export function undoImport(connection: Connection, userId: UserId, importId: string, at: EpochMs): UndoOutcome {
   const row = IMPORTS.get(connection, 'WHERE user_id=? AND import_id=?', userId, importId)
   const user = USERS.get(connection, 'WHERE user_id=?', userId)
@@ -54,7 +54,7 @@ export function undoImport(connection: Connection, userId: UserId, importId: str
   undoing.outbox.finish()
   releaseEvents(connection, userId, row.first_sequence, row.last_sequence)
   IMPORTS.update(connection, { ...row, undone_at: at })
-  // connections are kept in mind: the last import to be undone takes them away
+  // rows about connections stay: the last import to be undone removes the connection
   for (const each of beforeRows(connection, userId, importId)) {
     if (each.kind !== 'connection') dropBefore(connection, each)
   }
@@ -98,7 +98,7 @@ function splitItem(row: ImportBeforeRow): [SummaryKind, string] {
   return [kind, item.slice(at + 1)]
 }
 
-/** `shallow` is what the event said that told of the import's version. */
+/** `shallow` is the document of the event that announced the import's version. */
 function undoStream(undoing: Undoing, row: ImportBeforeRow, shallow: Readonly<Record<string, unknown>>): void {
   const { connection, userId, counts, outbox, successors } = undoing
   const present = streamRow(connection, userId, row.item)
@@ -117,7 +117,7 @@ function undoStream(undoing: Undoing, row: ImportBeforeRow, shallow: Readonly<Re
   }
 }
 
-/** The events in which the import told of streams, by workout. */
+/** Returns the events in which the import announced streams, by workout. */
 function shallowEvents(
   { connection, userId }: Undoing,
   row: ImportRow,
@@ -134,8 +134,8 @@ function shallowEvents(
 }
 
 /**
- * A connection that an undone import made goes with the last data of its provider, unless an account was linked to it
- * since. Another import may hold data of it: then that one's undoing takes it away.
+ * Removes a connection that an undone import created once its provider has no data left, unless an account has been linked to it since. If
+ * another import has data of it, undoing that one removes the connection.
  */
 function disconnectEmpty(connection: Connection, userId: UserId): void {
   for (const { import_id, undone_at } of IMPORTS.all(connection, 'WHERE user_id=?', userId)) {

@@ -1,4 +1,4 @@
-/** What taking an import back works with, and what it counts. */
+/** What undoing an import works with, and what it counts. */
 import type { UserId } from '../../../core/ids.ts'
 import type { UndoReport } from '../../data-write.ts'
 import type { ImportTableRow } from '../checksums/tables.ts'
@@ -7,7 +7,7 @@ import type { Touches } from '../continuous/touches.ts'
 import type { OutboxWriter } from '../events/outbox.ts'
 import type { Successors } from './succession.ts'
 
-/** The import: its events are those after `first_sequence`, up to `last_sequence`. */
+/** The import. Its events are those after `first_sequence`, up to `last_sequence`. */
 export type ImportRow = Pick<ImportTableRow, 'first_sequence' | 'last_sequence'>
 
 /** Counts by resource, kind of summary or `workout_stream`. */
@@ -21,7 +21,7 @@ export class UndoCounts implements UndoReport {
   }
 }
 
-/** One undoing, inside one transaction. */
+/** One undo, inside one transaction. */
 export interface Undoing {
   readonly connection: Connection
   readonly userId: UserId

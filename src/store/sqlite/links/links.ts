@@ -1,4 +1,4 @@
-/** Links on their way as rows; each write that makes a connection checks its rules in the same transaction. */
+/** Links in progress as rows. Each write that makes a connection checks its rules in the same transaction. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DataWrite } from '../../data-write.ts'
@@ -118,7 +118,7 @@ function bringData(
   { write, nextAt }: { readonly write: DataWrite; readonly nextAt: EpochMs },
 ): boolean {
   if (!jobIsDue(connection, userId, { kind: 'demo_data', subject: provider, now: write.at })) return false
-  // disconnected, failed or deleted meanwhile: it brings nothing any more
+  // disconnected, failed or deleted in the meantime: it brings nothing any more
   const isLive = connectionsOfUser(connection, userId).some(
     each => each.provider === provider && each.isDemo && each.status === 'connected',
   )
@@ -134,10 +134,10 @@ function bringData(
 function endDemo(connection: Connection, userId: UserId, now: EpochMs): boolean {
   if (!jobIsDue(connection, userId, { kind: 'demo_end', now })) return false
   dropJob(connection, userId, 'demo_end')
-  // disconnected, or deleted and brought back without it: a user like any other by now
+  // disconnected, or deleted and restored without the demo: by now a user like any other
   if (!connectionsOfUser(connection, userId).some(each => each.isDemo)) return false
   const team = teamOf(connection, userId)
-  // the end of a demo cannot be undone, unlike a deletion that somebody asked for: its data go at once
+  // unlike a deletion that somebody requested, the end of a demo cannot be undone: its data is removed at once
   return team !== null && markDeleted(connection, team, userId, { at: now, purgeAt: now })
 }
 

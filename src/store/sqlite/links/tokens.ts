@@ -1,4 +1,4 @@
-/** Link tokens and their pending multi-factor steps as rows; a token is known by its hash alone. */
+/** Link tokens and their pending multi-factor steps as rows. Only the hash of a token is stored. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../../link.ts'
@@ -18,15 +18,17 @@ interface TokenRow {
   readonly pending: string | null
 }
 
-/** Consent pages of one token that may be open at once. */
+/** Maximum number of consent pages of one token that are open at once. */
 const MOST_STARTS = 8
 
-/** So long an old token is still told from an unknown one; a new one sweeps out what is older. */
+/** How long an old token can still be told from an unknown one. A new token removes older ones. */
 const KEPT_MS = 7 * DAY_MS
 
 const COLUMNS = 'user_id, team_id, hash, created_on, options, consumed_at, pending'
 
-/** Throws ServiceError `user_not_found` when the user was deleted meanwhile: a purge that runs would not see the row. */
+/**
+ * Adds a token. Throws ServiceError `user_not_found` if the user was deleted in the meantime: a purge in progress would not see the row.
+ */
 export function insertToken(connection: Connection, token: LinkTokenRecord): void {
   requireActive(connection, token.userId)
   const options: Options = {
@@ -74,7 +76,7 @@ export function putPending(connection: Connection, userId: UserId, hash: string,
   )
 }
 
-/** One more wrong code; at the limit the pending step is void. Answers the count, or the limit when nothing was pending. */
+/** Counts one more wrong code and, at the limit, clears the pending step. Returns the count, or the limit if nothing was pending. */
 export function addWrongCode(connection: Connection, userId: UserId, hash: string, limit: number): number {
   const pending = findToken(connection, userId, hash)?.pending
   if (!pending) return limit
@@ -83,7 +85,7 @@ export function addWrongCode(connection: Connection, userId: UserId, hash: strin
   return wrongCodes
 }
 
-/** Begins a sign-in at a consent page; the oldest of too many is forgotten. A consumed token begins none. */
+/** Records a sign-in at a consent page. The oldest of too many is forgotten, and a consumed token gets none. */
 export function putStart(connection: Connection, userId: UserId, hash: string, start: OAuthStart): void {
   const row = connection.get<{ oauth: string | null }>(
     'SELECT oauth FROM link_token WHERE user_id=? AND hash=? AND consumed_at IS NULL',
@@ -95,7 +97,7 @@ export function putStart(connection: Connection, userId: UserId, hash: string, s
   connection.run('UPDATE link_token SET oauth=? WHERE user_id=? AND hash=?', JSON.stringify(starts), userId, hash)
 }
 
-/** The token that began the sign-in of a state, consumed or not. */
+/** Returns the token that started the sign-in with a state, consumed or not. */
 export function findStart(
   connection: Connection,
   userId: UserId,

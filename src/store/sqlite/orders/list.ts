@@ -1,11 +1,11 @@
-/** Lists of lab orders: every filter of `GET /v3/orders` as a condition of one query. */
+/** Lists lab orders. Every filter of `GET /v3/orders` is a condition of one query. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { OrderFilter, OrderRecord } from '../../order.ts'
 import { ORDERS, type OrderRow } from '../checksums/more-tables.ts'
 import type { Connection, SqlValue } from '../connection.ts'
 import { orderOf } from './row.ts'
 
-/** A condition and what stands for its question marks. */
+/** A condition and the values of its placeholders. */
 type Condition = readonly [sql: string, ...values: readonly SqlValue[]]
 
 export function pageOfOrders(
@@ -29,10 +29,10 @@ export function pageOfOrders(
   return { orders: rows.map(orderOf), total }
 }
 
-/** Rows read at once, to bound memory. */
+/** Number of rows read at once, to limit memory. */
 const VERIFIED_AT_ONCE = 200
 
-/** What the conditions look at is verified first, once a state of the store: they would leave a damaged row out. */
+/** Verifies the rows that the conditions look at, once for each state of the store: a condition would leave a damaged row out. */
 function verifyAll(connection: Connection, teamId: TeamId, { userId }: OrderFilter): void {
   connection.remembered(`orders ${teamId} ${userId ?? ''}`, () => {
     const of =
@@ -45,7 +45,7 @@ function verifyAll(connection: Connection, teamId: TeamId, { userId }: OrderFilt
 }
 
 function conditionsOf(teamId: TeamId, filter: OrderFilter): Condition[] {
-  // the plus keeps SQLite from walking all orders of the team where the rows are named
+  // the plus keeps SQLite from walking all orders of the team if the rows are named
   const ofTeam = filter.userId === null && filter.orderIds === null ? 'o.team_id=?' : '+o.team_id=?'
   const conditions: Condition[] = [[ofTeam, teamId], [OWNER_IS_ACTIVE]]
   const add = <T>(value: T | null, condition: (value: T) => Condition): void => {
@@ -66,7 +66,7 @@ function conditionsOf(teamId: TeamId, filter: OrderFilter): Condition[] {
   add(filter.interpretation, value => [`${field('interpretation')}=?`, value])
   add(filter.isCritical, value => [`ifnull(${field('interpretation')}='critical', 0)=?`, value ? 1 : 0])
   add(filter.patientName, value => [`instr(${PATIENT_NAME}, ?)>0`, value.toLowerCase()])
-  // both by SQLite, which leaves letters beyond a-z as they are
+  // SQLite lowercases both, and leaves letters beyond a-z as they are
   add(filter.receiverName, value => [`instr(lower(ifnull(${RECEIVER}, ${PATIENT_NAME})), lower(?))>0`, value])
   add(filter.search, value => [
     `(instr(${PATIENT_NAME}, ?)>0 OR substr(o.order_id, 1, ?)=? OR substr(o.user_id, 1, ?)=?)`,
@@ -82,16 +82,16 @@ function conditionsOf(teamId: TeamId, filter: OrderFilter): Condition[] {
 const OWNER_IS_ACTIVE = `EXISTS (SELECT 1 FROM user INDEXED BY user_by_id
   WHERE user.team_id=o.team_id AND user.user_id=o.user_id AND deleted_at IS NULL)`
 const field = (name: string): string => `json_extract(o.document, '$.${name}')`
-/** The six bytes of a user that lead an order's id find the rows: twelve digits and the first dash of both. */
+/** Finds rows by the six bytes of a user id that begin an order id: twelve digits and the first dash of both. */
 const IS_ONE_OF_ORDERS = `(o.user_id, o.order_id) IN (
   SELECT owner.user_id, named.value FROM json_each(?) AS named CROSS JOIN user AS owner
   WHERE owner.user_id>=substr(named.value, 1, 13) AND owner.user_id<substr(named.value, 1, 13)||'~')`
 const PATIENT_NAME = `lower(${field('patient.first_name')}||' '||${field('patient.last_name')})`
 const RECEIVER = field('address.receiver_name')
-/** What stands behind the last dot: methods and low-level statuses hold none. */
+/** What follows the last dot: neither methods nor low-level statuses contain one. */
 const LOW_STATUS = `substr(o.status, instr(o.status, '.')+2+length(${field('method')}))`
 
-/** As one value, however many there are. */
+/** Passes the values as one, however many there are. */
 function oneOf(sql: string, values: readonly string[]): Condition {
   return [`${sql} IN (SELECT value FROM json_each(?))`, JSON.stringify(values)]
 }

@@ -1,4 +1,4 @@
-/** Lab orders as rows: one a lab order, its document and report beside it. */
+/** Lab orders as rows: one for each order, with its document and its report. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type {
@@ -80,7 +80,7 @@ function replaceOrder(
   notices: readonly OrderNotice[],
   at: EpochMs,
 ): boolean {
-  // nothing happens to the order of a deleted user, but that its plan ends
+  // nothing happens to an order of a deleted user, except that its plan ends
   if (notices.length > 0 && !isActive(connection, order.teamId, order.userId)) return false
   const known = ORDERS.get(connection, 'WHERE user_id=? AND order_id=?', order.userId, order.orderId)
   if (known?.rev !== order.rev - 1) return false
@@ -89,7 +89,7 @@ function replaceOrder(
   return true
 }
 
-/** What goes with every change: its events, and the job of what is still to come. */
+/** Does what goes with every change: writes its events, and schedules the job for what is still to come. */
 function follow(connection: Connection, order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): void {
   const { userId, orderId, teamId } = order
   const outbox = new OutboxWriter(connection, userId, teamId, at)
@@ -100,7 +100,7 @@ function follow(connection: Connection, order: OrderRecord, notices: readonly Or
   else dropJob(connection, userId, 'order', orderId)
 }
 
-/** The six bytes of a user that lead an order's id are twelve digits and the first dash of both. */
+/** The six bytes of a user id that begin an order id are twelve digits and the first dash of both. */
 const OWNER_CHARACTERS = 13
 
 function findOrder(connection: Connection, orderId: string, teamId: TeamId | null): OrderRecord | null {

@@ -18,7 +18,7 @@ export function orderOf(row: OrderRow): OrderRecord {
   }
 }
 
-/** The row that says it. */
+/** Returns the row of an order. */
 export function rowOf(order: OrderRecord): OrderRow {
   return {
     user_id: order.userId,

@@ -1,10 +1,10 @@
-/** Asks whether a row that was found is as it was written. */
+/** Checks whether a row that was found is as it was written. */
 import { blobChecksum } from '../checksums/chunk-data.ts'
 import { CHECKED_ROWS } from '../checksums/more-tables.ts'
 import type { SqlValue } from '../connection.ts'
 import type { FoundRow } from './record.ts'
 
-/** Null: a part of the row has no checksum, because it was written before there were any. Only its content can be looked at. */
+/** Returns null if part of the row has no checksum, because it was written before there were any. Only its content can be checked then. */
 export function isAsWritten(table: string, row: FoundRow): boolean | null {
   const sums = CHECKED_ROWS.filter(each => each.table === table).map(each => ({
     kept: row[each.checksum] ?? null,
@@ -15,7 +15,7 @@ export function isAsWritten(table: string, row: FoundRow): boolean | null {
   return sums.length > 0 && sums.every(({ kept }) => kept !== null) ? true : null
 }
 
-/** Whether rows of the table are written with one. */
+/** Returns whether rows of the table are written with a checksum. */
 export function hasChecksum(table: string): boolean {
   return CHECKED_ROWS.some(each => each.table === table)
 }

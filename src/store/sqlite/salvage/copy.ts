@@ -1,4 +1,4 @@
-/** Copies the rows that can be read and believed from a damaged file into a new one of the same version of the schema. */
+/** Copies the rows that can be read and trusted from a damaged file into a new one with the same schema version. */
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
 import type { SqlValue } from '../connection.ts'
@@ -13,24 +13,24 @@ import { rebuildTeams } from './teams.ts'
 import { freePages, rowsOfTree, strayPages, type Walked } from './tree.ts'
 import { faultOf, placeOf, userOf } from './verify.ts'
 
-/** About running processes, or of no use in another folder. */
+/** Tables that are about running processes, or of no use in another folder. */
 const LEFT_BEHIND: readonly string[] = ['deliverer', 'recording', 'recording_entry']
-/** What others are named by comes first. */
+/** Tables that others refer to come first. */
 const FIRST: readonly string[] = ['setting', 'team', 'user', 'series']
-/** Others get their turn, and Ctrl-C is heard, after so long. */
+/** After this time other work gets its turn, and Ctrl-C is noticed. */
 const SLICE_MS = 20
 
 export interface Copying {
   readonly file: PageFile
   readonly layout: Layout
   readonly losses: Losses
-  /** Pages that were met so far. */
+  /** Pages that have been reached so far. */
   readonly seen: Set<number>
   readonly onPages: (done: number, total: number) => void
   readonly signal: AbortSignal | undefined
 }
 
-/** Fills the empty file at this path. Throws what the signal says, and what SQLite says of the new file. */
+/** Fills the empty file at this path. Throws the reason of the signal, and what SQLite reports about the new file. */
 export async function copyRows(path: string, copying: Copying): Promise<void> {
   const copy = new RowCopy(path, copying)
   try {
@@ -44,7 +44,7 @@ class RowCopy {
   private readonly target: DatabaseSyncInstance
   private readonly copying: Copying
   private readonly statements = new Map<string, StatementSyncInstance>()
-  /** Keys that were left out, by table: the index names them again. */
+  /** Keys that were left out, by table, because the index names them again. */
   private readonly leftOut = new Set<string>()
   private readonly damaged: TableLayout[] = []
   private pausedAt = performance.now()
@@ -53,10 +53,10 @@ class RowCopy {
   constructor(path: string, copying: Copying) {
     this.copying = copying
     this.target = new DatabaseSync(path)
-    // a file that is not finished is thrown away
+    // an unfinished file is thrown away
     this.target.exec('PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF')
     for (const sql of VERSIONS.slice(0, copying.layout.version)) this.target.exec(sql)
-    // rows that the schema begins with are the old file's own
+    // rows that the schema begins with come from the old file
     this.target.exec('DELETE FROM setting')
     this.target.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${copying.layout.version}; BEGIN`)
   }
@@ -71,7 +71,7 @@ class RowCopy {
       .filter(({ name }) => !LEFT_BEHIND.includes(name))
       .sort((a, b) => order(a) - order(b))
     for (const table of tables) await this.copyTable(table)
-    // the indexes are read before stray pages: theirs are not taken for rows
+    // indexes are read before stray pages, so that their pages are not taken for rows
     const keys = new Map<TableLayout, Cell[]>()
     for (const table of tables) keys.set(table, await this.readIndexes(table))
     if (this.damaged.length > 0) await this.copyStrays()
@@ -93,7 +93,7 @@ class RowCopy {
     if (walked.unreadablePages > 0) this.damaged.push(table)
     if (table.name === 'setting') this.needsChecksum = walked.unreadableCells === 0 && this.isAllChecked()
     losses.pages(table.name, walked.unreadablePages)
-    // those of a table with a key are named by it
+    // if the table has a key, the index names these rows
     if (walked.unreadableCells > 0 && table.key === null) {
       losses.add({
         table: table.name,
@@ -105,7 +105,7 @@ class RowCopy {
     }
   }
 
-  /** Whether the settings, all of which could be read, say of no row that it was written before there were checksums. */
+  /** Returns whether all settings could be read and say that there are no rows from before checksums existed. */
   private isAllChecked(): boolean {
     const has = (name: string): boolean => this.prepare('SELECT 1 FROM setting WHERE name=?').get(name) !== undefined
     return this.damaged.length + this.leftOut.size === 0 && has(STORE_ID) && !has(UNCHECKED_ROWS)
@@ -139,12 +139,12 @@ class RowCopy {
     this.copying.losses.add({ table: table.name, userId: userOf(row), place, reason, count: 1 })
   }
 
-  /** Null, or why the new file does not take the row. */
+  /** Returns null, or why the new file does not accept the row. */
   private insert(table: TableLayout, { values, rowid }: Cell): string | null {
     const names = table.columns.slice(0, values.length).map(each => `"${each.name}"`)
     const marks = names.map(() => '?').join(',')
     const statement = this.prepare(`INSERT INTO "${table.name}" (${names.join(', ')}) VALUES (${marks})`)
-    // the column that stands for the rowid holds nothing itself
+    // the column that stands for the rowid is empty in the record
     const bound = values.map((value, i) => (table.columns[i]?.name === table.rowidColumn ? rowid : value))
     try {
       statement.run(...(bound as never[]))
@@ -152,11 +152,11 @@ class RowCopy {
     } catch (error) {
       const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
       if (code !== CONSTRAINT) throw error
-      return 'it does not fit, or another row has its key'
+      return 'it does not fit the table, or another row has its key'
     }
   }
 
-  /** Keys that the index of a table names. All its indexes are walked, so that their pages are known. */
+  /** Returns the keys that the index of a table names. All its indexes are walked, so that their pages are known. */
   private async readIndexes(table: TableLayout): Promise<Cell[]> {
     const keys: Cell[] = []
     for (const index of table.indexes) {
@@ -171,7 +171,7 @@ class RowCopy {
     return keys
   }
 
-  /** Rows on pages that no tree leads to any more. */
+  /** Copies rows on pages that no tree leads to any more. */
   private async copyStrays(): Promise<void> {
     const { file, seen } = this.copying
     const known = new Set([...seen, ...freePages(file)])
@@ -194,7 +194,7 @@ class RowCopy {
     }
   }
 
-  /** What the index knows and the new table does not have. */
+  /** Reports what the index names and the new table does not have. */
   private reportMissing(table: TableLayout, cells: readonly Cell[]): void {
     const { key, name } = table
     if (key === null) return
@@ -233,7 +233,7 @@ class RowCopy {
 }
 
 const CONSTRAINT = 19
-/** Where they are kept as an index is, the rows of other indexes look the same. */
+/** Tables that are stored like an index and whose rows look like those of other indexes. */
 const UNTOLD: readonly string[] = ['person']
 
 function order({ name }: TableLayout): number {

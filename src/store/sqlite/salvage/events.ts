@@ -1,4 +1,4 @@
-/** Keeps the numbers of events without holes where some are lost. */
+/** Keeps the numbers of events without gaps if some events are lost. */
 import { randomUuid, systemRandom } from '../../../core/random.ts'
 import { COUNTERS, OUTBOX } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
@@ -14,7 +14,7 @@ interface NumbersRow {
   readonly count: number
 }
 
-/** Who listens by numbers goes on where they were: no number is used again. */
+/** Repairs the numbers. Clients that follow the numbers continue where they were: no number is used again. */
 export function repairEvents(connection: Connection, losses: Losses): void {
   const users = connection.all<NumbersRow>(
     `SELECT user_id, user.team_id, event_sequence, event_floor, min(sequence) AS first, max(sequence) AS last, count(sequence) AS count
@@ -30,7 +30,7 @@ export function repairEvents(connection: Connection, losses: Losses): void {
 function repairUser(connection: Connection, losses: Losses, user: NumbersRow): void {
   const { user_id: userId, event_sequence: said, event_floor: floorSaid, first, last, count } = user
   const sequence = Math.max(said, last ?? 0, floorSaid)
-  // nothing tells whether the earliest ones were lost or removed as too old
+  // nothing shows whether the earliest events were lost or removed as too old
   const floor = first === null ? sequence : Math.max(floorSaid, first - 1)
   if (sequence !== said || floor !== floorSaid) {
     setNumbers(connection, userId, sequence, floor)
@@ -51,7 +51,9 @@ function* missing(connection: Connection, userId: string, floor: number, sequenc
   for (let number = floor + 1; number <= sequence; number++) if (!there.has(number)) yield number
 }
 
-/** An event that nobody is shown and nobody gets, in the place of one that is lost. It goes when it is as old as events are kept. */
+/**
+ * Adds an event that is shown and sent to nobody, in the place of one that is lost. It is removed when it is older than events are kept.
+ */
 function addGap(connection: Connection, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
   const before = connection.get<{ at: number }>(
     'SELECT at FROM outbox WHERE user_id=? AND sequence<? ORDER BY sequence DESC LIMIT 1',

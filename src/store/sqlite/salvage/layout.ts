@@ -1,4 +1,4 @@
-/** How the tables of a damaged file are laid out: as its version of the schema has them, wherever its own schema can be read or not. */
+/** How the tables of a damaged file are laid out: as in its version of the schema, whether or not its own schema can be read. */
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqlValue } from '../connection.ts'
 import { VERSIONS } from '../schema.ts'
@@ -13,15 +13,15 @@ export interface ColumnLayout {
 
 export interface TableLayout {
   readonly name: string
-  /** A table without rowid is kept as an index is. */
+  /** A table without rowid is stored like an index. */
   readonly kind: TreeKind
   /** In the order of the record. */
   readonly columns: readonly ColumnLayout[]
-  /** How many a record has at least: columns that were added later may be missing at its end. */
+  /** Minimum number of columns in a record: columns that were added later may be missing at its end. */
   readonly leastColumns: number
-  /** The column that stands for the rowid and is not in the record. */
+  /** The column that stands for the rowid and is not in the record, or null. */
   readonly rowidColumn: string | null
-  /** The unique index by which a row is missed, with the columns it begins with; null: the table is one itself. */
+  /** The unique index that shows which rows are missing, with the columns it begins with; null if the table itself is one. */
   readonly key: { readonly index: string; readonly columns: readonly string[] } | null
   readonly indexes: readonly string[]
 }
@@ -29,13 +29,13 @@ export interface TableLayout {
 export interface Layout {
   readonly version: number
   readonly tables: readonly TableLayout[]
-  /** Where the trees begin, by the names of tables and indexes. */
+  /** Root pages, by the names of tables and indexes. */
   readonly roots: ReadonlyMap<string, number>
   /** Whether a part of the schema could not be read. */
   readonly isSchemaDamaged: boolean
 }
 
-/** The version that the file says, else the newest whose tables it has. */
+/** Returns the layout of the version that the file states, otherwise of the newest version whose tables it has. */
 export function layoutOf(file: PageFile, seen: Set<number>): Layout {
   const roots = rootsOf(file, seen)
   const said = file.page(1)?.readInt32BE(60) ?? 0
@@ -52,7 +52,7 @@ export function layoutOf(file: PageFile, seen: Set<number>): Layout {
   return { version: VERSIONS.length, tables: tablesOf(VERSIONS.length), roots, isSchemaDamaged: true }
 }
 
-/** Of the schema of the file; where its tree is damaged, of every page that may be one of it. */
+/** Returns the roots from the schema of the file; if the tree of the schema is damaged, from every page that may belong to it. */
 function rootsOf(file: PageFile, seen: Set<number>): Map<string, number> {
   const walked = { unreadablePages: 0, unreadableCells: 0 }
   const roots = new Map<string, number>()
@@ -73,7 +73,7 @@ function addRoot(roots: Map<string, number>, { values }: Cell): boolean {
   return true
 }
 
-/** Whether the record can be one of the table, by the number and the types of its values. */
+/** Returns whether the record can belong to the table, judging by the number and the types of its values. */
 export function fits({ columns, leastColumns }: TableLayout, { values }: Cell): boolean {
   if (values.length < leastColumns || values.length > columns.length) return false
   return values.every((value, i) => fitsType(value, (columns[i] as ColumnLayout).type))
@@ -83,7 +83,7 @@ function fitsType(value: SqlValue, type: string): boolean {
   if (value === null || type === 'ANY') return true
   if (type === 'TEXT') return typeof value === 'string'
   if (type === 'INTEGER') return typeof value === 'bigint'
-  // whole numbers are kept as such
+  // whole numbers are stored as integers
   if (type === 'REAL') return typeof value === 'number' || typeof value === 'bigint'
   return value instanceof Uint8Array
 }

@@ -1,26 +1,26 @@
-/** Reads SQLite's write-ahead log: which pages of it were committed, and where they lie. */
+/** Reads SQLite's write-ahead log: which of its pages were committed, and where they are. */
 import { fstatSync, readSync } from 'node:fs'
 
 const HEAD_BYTES = 32
 const FRAME_HEAD_BYTES = 24
-/** The last bit says in which order of bytes sums are made. */
+/** The last bit gives the byte order of the checksums. */
 const MAGIC = 0x377f0682
 
 export interface CommittedPages {
   /** Offset of the newest version of each page. */
   readonly places: Map<number, number>
-  /** Whether something was committed behind a frame that is damaged: it is lost, as it is for SQLite. */
+  /** Whether something was committed after a damaged frame. It is lost, as it is for SQLite. */
   readonly isCut: boolean
 }
 
-/** The size of the pages in a log; undefined for what is none. */
+/** Returns the size of the pages in a log, or undefined if the file is not a log. */
 export function pageSizeOfLog(file: number): number | undefined {
   const head = read(file, 0, HEAD_BYTES)
   if ((head.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return undefined
   return head.readUInt32BE(8)
 }
 
-/** Of a log whose page size is known to be one. */
+/** Returns the committed pages of a log whose page size is known to be valid. */
 export function committedPages(file: number): CommittedPages {
   const head = read(file, 0, HEAD_BYTES)
   const pageBytes = head.readUInt32BE(8)
@@ -34,7 +34,7 @@ export function committedPages(file: number): CommittedPages {
   let isSound = true
   for (let at = HEAD_BYTES; at + FRAME_HEAD_BYTES + pageBytes <= bytes; at += FRAME_HEAD_BYTES + pageBytes) {
     const frame = read(file, at, FRAME_HEAD_BYTES + pageBytes)
-    // of an earlier use of the file
+    // left over from an earlier use of the file
     if (!frame.subarray(8, 16).equals(salts)) break
     const isCommit = frame.readUInt32BE(4) > 0
     if (isSound) {

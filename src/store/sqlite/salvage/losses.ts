@@ -1,17 +1,17 @@
 /** What a salvage could not copy: places and counts, no values. */
 
-/** A place of which something is not in the new folder. */
+/** A place of which something is missing in the new folder. */
 export interface Loss {
   readonly table: string
   readonly userId: string | null
-  /** `samples of heartrate on 2026-01-02`. */
+  /** Such as `samples of heartrate on 2026-01-02`. */
   readonly place: string
   readonly reason: string
-  /** Rows. */
+  /** Number of rows. */
   readonly count: number
 }
 
-/** Places that are named one by one; the others are counted. */
+/** Maximum number of places that are listed. The others are only counted. */
 const MOST_NAMED = 1_000
 
 export interface TableReport {
@@ -23,9 +23,9 @@ export interface TableReport {
 
 export class Losses {
   readonly named: Loss[] = []
-  /** Whose data may have changed by what is lost. */
+  /** Users whose data may have changed because of the losses. */
   readonly users = new Set<string>()
-  /** What was made anew from what is left, by kind. */
+  /** What was rebuilt from what is left, by kind. */
   readonly rebuilt = new Map<string, number>()
   private readonly tables = new Map<string, { copied: number; leftOut: number; pages: number }>()
 

@@ -6,16 +6,16 @@ import { dataFolderError } from '../../folder/data-folder.ts'
 import { committedPages, pageSizeOfLog } from './log-file.ts'
 
 const HEAD_BYTES = 100
-/** Of a file whose head is damaged: what this program makes. */
+/** Page size to assume for a file whose header is damaged: the one that this program uses. */
 const USUAL_PAGE_BYTES = 8192
 
 export class PageFile {
   readonly pageBytes: number
   /** Bytes of a page that hold content. */
   readonly usableBytes: number
-  /** Pages are numbered from 1. */
+  /** Number of pages, which are numbered from 1. */
   readonly count: number
-  /** Whether changes behind a damaged place of the log are lost. */
+  /** Whether changes after a damaged place in the log are lost. */
   readonly isLogCut: boolean
   private readonly file: number
   private readonly log: number | null
@@ -25,7 +25,7 @@ export class PageFile {
   private readonly path: string
   private readonly stateBefore: string
 
-  /** `isInUse`: a server runs on it. Throws ServiceError `data_folder`. */
+  /** `isInUse`: a server runs on the folder. Throws ServiceError `data_folder`. */
   constructor(path: string, isInUse: boolean) {
     this.path = path
     try {
@@ -48,7 +48,7 @@ export class PageFile {
     this.count = Math.max(Math.floor(bytes / this.pageBytes), ...this.inLog.keys())
   }
 
-  /** The page of this number; undefined where the file ends before it is whole. */
+  /** Returns the page with this number, or undefined if the file ends before the end of the page. */
   page(number: number): Buffer | undefined {
     if (!(number >= 1 && number <= this.count)) return undefined
     const place = this.inLog.get(number)
@@ -56,11 +56,11 @@ export class PageFile {
     return this.read(this.file, (number - 1) * this.pageBytes, this.pageBytes)
   }
 
-  /** Throws ServiceError `store_busy` when another process wrote while it was read: pages of two states are none. */
+  /** Throws ServiceError `store_busy` if another process wrote while the file was read: pages of two states do not fit together. */
   checkUnchanged(): void {
     if (this.pin !== null || stateOf(this.path) === this.stateBefore) return
     throw new ServiceError('store_busy', 'Another process wrote to the data folder while it was read.', {
-      suggestions: ['Try again when nothing else runs on it.'],
+      suggestions: ['Try again when no other process uses it.'],
     })
   }
 
@@ -85,8 +85,8 @@ function stateOf(path: string): string {
 }
 
 /**
- * While a snapshot is held, nothing newer than the log that is read goes into the file, and the log is not begun anew. Null where
- * SQLite does not take the file. (Who holds one writes to the lock file, which a folder that nobody is at work on keeps as it is.)
+ * Holds a snapshot. Meanwhile nothing newer than the log that is read goes into the file, and the log is not restarted. Returns null if
+ * SQLite does not accept the file. (Holding a snapshot writes to the lock file, which must stay as it is in a folder that nobody uses.)
  */
 function pinned(path: string): DatabaseSyncInstance | null {
   let database: DatabaseSyncInstance | undefined
@@ -106,7 +106,7 @@ function pageSizeOf(head: Buffer): number | undefined {
   return pageSize(size === 1 ? 65_536 : size)
 }
 
-/** A size that pages can have, or undefined. */
+/** Returns the size if pages can have it, otherwise undefined. */
 export function pageSize(size: number): number | undefined {
   return size >= 512 && size <= 65_536 && Number.isInteger(Math.log2(size)) ? size : undefined
 }

@@ -1,10 +1,10 @@
-/** What belongs to something else, and is nothing without it. */
+/** Rows that belong to something else and mean nothing without it. */
 
 export interface Part {
   readonly table: string
-  /** True of a row whose whole is lost. */
+  /** SQL condition that is true of a row whose owner is lost. */
   readonly condition: string
-  /** SQL of a text that names the place. */
+  /** SQL expression of a text that names the place. */
   readonly place: string
   readonly reason: string
 }
@@ -14,7 +14,7 @@ const noSeries = (table: string): string =>
 const noQuery = (table: string): string =>
   `NOT EXISTS (SELECT 1 FROM continuous_query AS query WHERE query.query_id=${table}.query_id)`
 
-/** In this order: an event may go with its series, and a delivery with its event. */
+/** In this order, because an event may be removed with its series, and a delivery with its event. */
 export const PARTS: readonly Part[] = [
   {
     table: 'chunk',
@@ -46,7 +46,7 @@ export const PARTS: readonly Part[] = [
     condition: `json_array_length(cells)<>(SELECT json_array_length(definition, '$.columns') FROM continuous_query AS query
       WHERE query.query_id=continuous_row.query_id)`,
     place: "'continuous query '||query_id",
-    reason: 'they are not of the width of the query',
+    reason: 'the number of their cells is not that of the query',
   },
   {
     table: 'delivery',

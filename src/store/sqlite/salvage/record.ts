@@ -1,28 +1,28 @@
-/** Takes rows out of the pages of a database file. Throws Unreadable for what is no row. */
+/** Reads rows from the pages of a database file. Throws Unreadable for what is not a row. */
 import type { SqlValue } from '../connection.ts'
 import type { PageFile } from './page-file.ts'
 
-/** What is no row. */
+/** Thrown for what is not a row. */
 export class Unreadable extends Error {}
 
 export interface Cell {
-  /** Null in a table or an index without. */
+  /** Null in an index, or in a table without rowid. */
   readonly rowid: bigint | null
   readonly values: readonly SqlValue[]
-  /** A page that a part of the row lies on holds nothing but zeros: nobody but a checksum knows whether it should. */
+  /** Whether a page that holds part of the row contains only zeros. Only a checksum can tell whether it should. */
   readonly isDoubtful: boolean
 }
 
-/** A row by the names of its columns, with its numbers as numbers. */
+/** A row by the names of its columns, with integers as numbers. */
 export type FoundRow = Readonly<Record<string, SqlValue>>
 
-/** First byte of a page of a tree. */
+/** The first byte of a page, by the kind of page. */
 export const PAGE_KIND = { indexInner: 2, tableInner: 5, indexLeaf: 10, tableLeaf: 13 } as const
 
 const MOST_COLUMNS = 64
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A page as one of a tree: its kind and where its cells begin. Throws Unreadable. */
+/** A page of a tree: its kind, and where its cells begin. Reading one throws Unreadable. */
 export interface TreePage {
   readonly kind: number
   readonly bytes: Buffer
@@ -34,7 +34,7 @@ export interface TreePage {
 export function treePage(file: PageFile, number: number): TreePage {
   const bytes = file.page(number)
   if (bytes === undefined) throw new Unreadable()
-  // the first page begins with the head of the file
+  // the first page begins with the header of the file
   const at = number === 1 ? 100 : 0
   const kind = bytes[at] as number
   const isInner = kind === PAGE_KIND.tableInner || kind === PAGE_KIND.indexInner
@@ -46,13 +46,13 @@ export function treePage(file: PageFile, number: number): TreePage {
   return { kind, bytes, cells, last: isInner ? bytes.readUInt32BE(at + 8) : 0 }
 }
 
-/** The child that the cell of an inner page names. */
+/** Returns the child that a cell of an inner page names. */
 export function childOf({ bytes }: TreePage, at: number): number {
   if (at + 4 > bytes.length) throw new Unreadable()
   return bytes.readUInt32BE(at)
 }
 
-/** The row that a cell holds; inner pages of tables hold none. */
+/** Returns the row that a cell holds. Inner pages of tables hold none. */
 export function cellOf(file: PageFile, { kind, bytes }: TreePage, at: number): Cell {
   const reader = new Reader(bytes, kind === PAGE_KIND.indexInner ? at + 4 : at)
   const length = Number(reader.varint())
@@ -67,7 +67,7 @@ interface Payload {
   readonly isDoubtful: boolean
 }
 
-/** What lies in the cell, and on the pages that it goes on to. */
+/** Returns the content of the cell, including the pages on which it continues. */
 function payload(file: PageFile, kind: number, reader: Reader, length: number): Payload {
   const usable = file.usableBytes
   const least = Math.floor(((usable - 12) * 32) / 255) - 23
@@ -102,7 +102,7 @@ function valuesOf(record: Buffer): SqlValue[] {
   return values
 }
 
-/** Bytes of the whole numbers of each type, and what takes none. */
+/** Sizes in bytes of the integer types, and of the types that take no bytes. */
 const INTEGER_BYTES: readonly number[] = [0, 1, 2, 3, 4, 6, 8]
 
 class Reader {

@@ -1,4 +1,4 @@
-/** Makes what was salvaged one store again: nothing names what is not there, and counters say what is. */
+/** Makes the salvaged rows one consistent store again: nothing refers to what does not exist, and counters are right. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
@@ -13,10 +13,10 @@ import { repairEvents } from './events.ts'
 import type { Losses } from './losses.ts'
 import { PARTS } from './parts.ts'
 
-/** In one transaction on the new file, of the newest schema. */
+/** Repairs the new file, which has the newest schema, in one transaction. */
 export function repair(connection: Connection, losses: Losses, now: EpochMs): void {
   if (connection.run(NEW_ID, STORE_ID) > 0) losses.rebuild('setting', null)
-  // rows of before there were checksums came without: the setting that says so may be lost
+  // rows from before checksums existed came without one, and the setting that says so may be lost
   for (const { table, checksum } of CHECKED_ROWS) {
     if (connection.get(`SELECT 1 FROM ${table} WHERE ${checksum} IS NULL LIMIT 1`) !== undefined)
       putSetting(connection, UNCHECKED_ROWS, 1)
@@ -35,7 +35,7 @@ export function repair(connection: Connection, losses: Losses, now: EpochMs): vo
 }
 
 /**
- * A user whose row is lost, and whose name two witnesses agree about: the directory, and an event of that time. Bounds of ingestion
+ * Rebuilds users whose row is lost if two sources agree about their name: the directory, and an event of that time. Their ingestion bounds
  * and fallbacks are lost.
  */
 function rebuildUsers(connection: Connection, losses: Losses): void {
@@ -65,7 +65,7 @@ function rebuildUsers(connection: Connection, losses: Losses): void {
   )
 }
 
-/** Rows of users that are not there. What a purge has begun to remove is no loss. */
+/** Removes rows of users that do not exist. What a purge had begun to remove is not a loss. */
 function removeStrangers(connection: Connection, losses: Losses): void {
   const isStranger = "user_id<>'' AND user_id NOT IN (SELECT user_id FROM user)"
   const purged = new Set(
@@ -87,7 +87,7 @@ function removeStrangers(connection: Connection, losses: Losses): void {
   }
 }
 
-/** Rows that name something which is lost. */
+/** Removes rows that refer to something that is lost. */
 function removePart(
   connection: Connection,
   losses: Losses,
@@ -103,10 +103,10 @@ function removePart(
   }
 }
 
-/** Where the old one is lost, the new folder is a store of its own. */
+/** If the old id is lost, the new folder is a store of its own. */
 const NEW_ID = 'INSERT OR IGNORE INTO setting (name, value) VALUES (?, lower(hex(randomblob(16))))'
 
-/** Figures, and jobs for all that is still to come. A time of 0 is due whatever the clock says. */
+/** Counters, and jobs for everything that is still to come. A job with time 0 is due whatever the clock says. */
 const SETTLING: readonly string[] = [
   'UPDATE delivery SET leased_by=NULL WHERE leased_by IS NOT NULL',
   `UPDATE team SET user_count=(SELECT count(*) FROM user WHERE user.team_id=team.team_id AND deleted_at IS NULL)`,
@@ -123,10 +123,10 @@ const SETTLING: readonly string[] = [
    WHERE scheduled_task IS NOT NULL OR running_task IS NOT NULL`,
 ]
 
-/** Results follow from the data: where something is missing, or may be, they are made again. */
+/** Results follow from the data: where something is missing, or may be, they are computed again. */
 function runQueriesAgain(connection: Connection, losses: Losses, now: EpochMs): void {
   const all = (): string[] => connection.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
-  // nobody knows whose rows were on a page that cannot be read
+  // nobody knows whose rows were on an unreadable page
   for (const userId of losses.unreadablePages > 0 ? all() : losses.users) {
     const user = connection.get<{ team_id: string }>(
       'SELECT team_id FROM user WHERE user_id=? AND deleted_at IS NULL',

@@ -1,4 +1,4 @@
-/** Makes a new data folder of all that is sound in a damaged one, which stays as it is. */
+/** Makes a new data folder of everything that is intact in a damaged one, which stays as it is. */
 import {
   chmodSync,
   closeSync,
@@ -28,9 +28,9 @@ import { PageFile } from './page-file.ts'
 import { repair } from './repair.ts'
 
 export interface SalvageOptions {
-  /** The data folder. */
+  /** The damaged data folder. */
   readonly from: string
-  /** Absent or empty. */
+  /** The new folder, which must be absent or empty. */
   readonly to: string
   /** Real time. */
   readonly now: number
@@ -43,18 +43,18 @@ export interface SalvageReport {
   /** Absolute path of the new folder. */
   readonly to: string
   readonly tables: readonly TableReport[]
-  /** The first thousand places. */
+  /** The first thousand places where something was lost. */
   readonly losses: readonly Loss[]
-  /** Rows of all places. */
+  /** Number of rows that were left out, at all places. */
   readonly leftOut: number
-  /** Pages of tables that could not be read. */
+  /** Number of pages of tables that could not be read. */
   readonly unreadablePages: number
   readonly isSchemaDamaged: boolean
   readonly isLogCut: boolean
   readonly hasKey: boolean
-  /** What was made anew, and how many. */
+  /** What was rebuilt, and how many of each. */
   readonly rebuilt: ReadonlyMap<string, number>
-  /** What the check of the new folder found; empty. */
+  /** What the check of the new folder found; should be empty. */
   readonly problems: readonly StoreProblem[]
 }
 
@@ -62,15 +62,15 @@ const MASTER_KEY = 'master.key'
 const DATABASE = 'svc.db'
 
 /**
- * Throws ServiceError `usage` for folders that cannot be, `data_folder`, `disk_full` or `cancelled`; then there is no new folder, or it is
- * as empty as it was.
+ * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used like this, `data_folder`, `disk_full` or `cancelled`;
+ * then there is no new folder, or it is as empty as before.
  */
 export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
   const from = resolve(options.from)
   const to = resolve(options.to)
   const database = join(from, DATABASE)
   if (!existsSync(database)) {
-    throw new ServiceError('data_folder', `There is no ${database} to salvage anything from.`, {
+    throw new ServiceError('data_folder', `There is no database ${database}, so there is nothing to salvage.`, {
       suggestions: ['Name the damaged folder with --data-dir.'],
     })
   }
@@ -83,7 +83,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
     const problems = await settle(draft, copied.losses, options)
     const hasKey = copyKey(from, to)
     syncFile(draft)
-    // until it has its name, nothing takes the folder for one that is finished
+    // until the file has its name, nothing takes the folder for a finished one
     renameSynced(draft, join(to, DATABASE))
     return { to, problems, hasKey, ...copied.found, ...reportOf(copied.losses) }
   } catch (error) {
@@ -94,7 +94,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
 }
 
 function failure(error: unknown, to: string, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted) return new ServiceError('cancelled', 'Cancelled: there is no new folder.', { cause: error })
+  if (signal?.aborted) return new ServiceError('cancelled', 'Cancelled. No new folder was made.', { cause: error })
   if (error instanceof Error && 'syscall' in error) return dataFolderError(to, error)
   return serviceErrorOf(error, join(to, DATABASE))
 }
@@ -114,7 +114,7 @@ async function copyInto(draft: string, from: string, { onPages, signal }: Salvag
   }
 }
 
-/** Brings the file to the newest schema, and makes one store of it. */
+/** Brings the file to the newest schema, and makes it one consistent store. */
 async function settle(
   draft: string,
   losses: Losses,
@@ -136,18 +136,18 @@ async function settle(
   }
 }
 
-/** True: it was made. */
+/** Returns whether the folder was created. */
 function makeTarget(from: string, to: string): boolean {
   const found = statSync(to, { throwIfNoEntry: false })
   if (found && !(found.isDirectory() && readdirSync(to).length === 0)) {
-    throw new ServiceError('usage', `${to} is not empty: what is salvaged goes into a folder of its own.`, {
-      suggestions: ['Name a folder that is not there yet, or an empty one.'],
+    throw new ServiceError('usage', `${to} is not empty. Salvaged data needs a folder of its own.`, {
+      suggestions: ['Name a folder that does not exist yet, or an empty one.'],
     })
   }
   const source = realpathSync(from)
   if (to === from || `${to}${sep}`.startsWith(`${from}${sep}`) || `${to}${sep}`.startsWith(`${source}${sep}`)) {
-    throw new ServiceError('usage', `${to} lies in the damaged folder, which is to stay as it is.`, {
-      suggestions: ['Name a folder beside it.'],
+    throw new ServiceError('usage', `${to} is inside the damaged folder, which must stay as it is.`, {
+      suggestions: ['Name a folder outside of the damaged one.'],
     })
   }
   try {
@@ -159,7 +159,7 @@ function makeTarget(from: string, to: string): boolean {
   return !found
 }
 
-/** Without it, sealed secrets do not open and cursors are refused. */
+/** Copies the master key. Without it, sealed secrets cannot be opened and cursors are refused. */
 function copyKey(from: string, to: string): boolean {
   const key = join(from, MASTER_KEY)
   if (!existsSync(key)) return false

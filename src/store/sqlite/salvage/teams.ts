@@ -1,9 +1,9 @@
-/** Teams whose row is lost: others name them, so they are made again, with the settings of a new team. */
+/** Rebuilds teams whose row is lost, because other rows refer to them. They get the settings of a new team. */
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LOCAL_TEAM } from '../teams/teams.ts'
 import type { Losses } from './losses.ts'
 
-/** In a file of any version of the schema. */
+/** Works on a file of any schema version. */
 export function rebuildTeams(database: DatabaseSyncInstance, losses: Losses): void {
   const all = (sql: string): { team_id: string; created_on: number }[] =>
     database.prepare(sql).all() as { team_id: string; created_on: number }[]

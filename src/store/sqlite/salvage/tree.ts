@@ -1,18 +1,21 @@
-/** Walks the tree of a table or an index, and goes on behind what cannot be read. */
+/** Walks the tree of a table or an index, and continues after what cannot be read. */
 import type { PageFile } from './page-file.ts'
 import { type Cell, cellOf, childOf, PAGE_KIND, type TreePage, treePage, Unreadable } from './record.ts'
 
-/** What the walk over one tree comes to. */
+/** The result of walking one tree. */
 export interface Walked {
-  /** Pages that could not be read: what hangs on them is found only by looking at every page. */
+  /** Pages that could not be read. What is below them is found only by looking at every page. */
   unreadablePages: number
-  /** Cells of readable pages that are no rows. */
+  /** Cells of readable pages that are not rows. */
   unreadableCells: number
 }
 
 export type TreeKind = 'table' | 'index'
 
-/** Every row that can be reached from the root. `seen` takes the pages: one that was met before is not of this tree. */
+/**
+ * Yields every row that can be reached from the root. Its pages are added to `seen`; a page that was reached before does not belong to this
+ * tree.
+ */
 export function* rowsOfTree(
   file: PageFile,
   root: number,
@@ -47,7 +50,7 @@ export interface StrayPage {
   readonly cells: readonly Cell[]
 }
 
-/** Pages that no walk has reached, with what could be rows on them. */
+/** Yields pages that no walk has reached, with what could be rows on them. */
 export function* strayPages(file: PageFile, seen: ReadonlySet<number>): Generator<StrayPage> {
   for (let number = 2; number <= file.count; number++) {
     if (seen.has(number)) continue
@@ -58,7 +61,7 @@ export function* strayPages(file: PageFile, seen: ReadonlySet<number>): Generato
   }
 }
 
-/** Pages that hold nothing: what lies on them was deleted. */
+/** Returns the pages that are free: what is on them was deleted. */
 export function freePages(file: PageFile): Set<number> {
   const free = new Set<number>()
   let trunk = file.page(1)?.readUInt32BE(32) ?? 0

@@ -1,4 +1,4 @@
-/** Whether a row that was found in a damaged file can be believed, and how it is named when it cannot. */
+/** Whether a row that was found in a damaged file can be trusted, and how it is named if not. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { formatDate, parseDate } from '../../../core/time.ts'
@@ -13,7 +13,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const HASH = /^[\da-f]{64}$/
 const JOB = /^[a-z_]+(:[\w.-]+)?$/
 
-/** The reason why the row is left out, or null: it is sound. */
+/** Returns why the row is left out, or null if it is sound. */
 export function faultOf(
   table: string,
   row: FoundRow,
@@ -21,14 +21,14 @@ export function faultOf(
 ): string | null {
   const isSealed = isAsWritten(table, row)
   if (needsChecksum && isSealed === null && hasChecksum(table)) return 'its checksum is missing'
-  if (isSealed === false) return 'it is not as it was written'
-  if (isDoubtful && isSealed === null) return 'a part of it is zeros'
-  if (!hasIds(table, row)) return 'it names nobody'
+  if (isSealed === false) return 'it differs from what was written'
+  if (isDoubtful && isSealed === null) return 'part of it is zeros'
+  if (!hasIds(table, row)) return 'its user or team id is invalid'
   const rule = RULES[table]
-  return rule === undefined || isSound(rule, row) ? null : 'it does not hold what it should'
+  return rule === undefined || isSound(rule, row) ? null : 'its content is invalid'
 }
 
-/** A rule that falls over a row has found that it is damaged. */
+/** Applies a rule to a row. A rule that throws has found that the row is damaged. */
 function isSound(rule: (row: FoundRow) => boolean, row: FoundRow): boolean {
   try {
     return rule(row)
@@ -38,7 +38,7 @@ function isSound(rule: (row: FoundRow) => boolean, row: FoundRow): boolean {
 }
 
 function hasIds(table: string, { user_id: userId, team_id: teamId }: FoundRow): boolean {
-  // jobs of the store itself are nobody's, and an answer to a team may be about nobody
+  // jobs of the store itself have no user, and an answer to a team may be about no user
   const isNobodys = (table === 'job' && userId === '') || (table === 'team_answer' && userId === null)
   if (userId !== undefined && !isUuid(userId) && !isNobodys) return false
   return teamId === undefined || isUuid(teamId)
@@ -54,7 +54,7 @@ const blob = (value: SqlValue | undefined): Uint8Array | null => (value instance
 const isHash = (value: SqlValue | undefined): boolean => HASH.test(text(value))
 const hasDocument = ({ document }: FoundRow): boolean => isDocument(text(document))
 
-/** What must be true of the rows of a table by themselves. */
+/** What must hold for the rows of a table by themselves. */
 const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   setting: row => /^[a-z_]+$/.test(text(row['name'])),
   api_key: row => isUuid(row['key_id']) && isHash(row['hash']),
@@ -62,7 +62,7 @@ const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   user: row => text(row['client_user_id']) !== '' && count(row['event_sequence']) >= count(row['event_floor'] ?? 0),
   link_token: row => isHash(row['hash']) && isDocument(text(row['options'])),
   series: row => resourceNamed(text(row['resource'])) !== undefined,
-  // the row has the columns of the table, so far as it fits
+  // the row fits the table, so it has the table's columns
   chunk: row => faultsOfChunk(row as unknown as Parameters<typeof faultsOfChunk>[0]).length === 0,
   summary: row =>
     SUMMARY_KINDS.some(kind => kind === row['kind']) && parseDate(text(row['date'])) !== undefined && hasDocument(row),
@@ -98,7 +98,7 @@ function hasDocumentIn(column: string): (row: FoundRow) => boolean {
   return row => isDocument(text(row[column]))
 }
 
-/** Names a row, or what is left of its key, in words without a value. `resourceOf` knows the series. */
+/** Names a row, or what is left of its key, without using a value. `resourceOf` knows the series. */
 export function placeOf(
   table: string,
   row: FoundRow,
@@ -125,12 +125,12 @@ export function placeOf(
   }
 }
 
-/** The user of a row, when it says one. */
+/** Returns the user of a row, if it names one. */
 export function userOf(row: FoundRow): string | null {
   return isUuid(row['user_id']) ? text(row['user_id']) : null
 }
 
-/** Of a damaged row an id may be anything. */
+/** Returns an id for display: in a damaged row it may be anything. */
 function idOf(value: SqlValue | undefined): string {
   if (typeof value === 'number') return `${value}`
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'

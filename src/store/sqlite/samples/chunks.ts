@@ -1,4 +1,4 @@
-/** Chunks as rows: read with the figures beside the blob, and written with both checksums, inside the caller's transaction. */
+/** Chunks as rows: read with the figures beside the blob, and written with both checksums, in the caller's transaction. */
 import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
@@ -8,7 +8,7 @@ import { type ChunkData, SeriesChunks } from '../checksums/chunk-data.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 
-/** A chunk as it is read to be written again. */
+/** A chunk that is read in order to be written again. */
 export interface WholeChunk {
   readonly start: EpochMs
   readonly span: number
@@ -16,7 +16,7 @@ export interface WholeChunk {
   readonly columns: SampleColumns
 }
 
-/** What a chunk is read with to be written again; of whom it is, is known. */
+/** The columns that a chunk is read with in order to be written again. Its owner is known. */
 interface WholeRow extends ChunkData, Omit<ChunkHeadRow, 'user_id' | 'series_id'> {
   readonly checksum: number | null
 }
@@ -24,7 +24,7 @@ interface WholeRow extends ChunkData, Omit<ChunkHeadRow, 'user_id' | 'series_id'
 const WHOLE = `SELECT chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum FROM chunk
   WHERE user_id=? AND series_id=? AND`
 
-/** The chunks of one series as they are written again. Everything throws ServiceError `data_damaged`. */
+/** The chunks of one series, as they are written again. Every method throws ServiceError `data_damaged`. */
 export class WholeChunks {
   private readonly connection: Connection
   private readonly userId: string
@@ -38,12 +38,12 @@ export class WholeChunks {
     this.blobs = new SeriesChunks(connection, userId, seriesId)
   }
 
-  /** The one that begins at a time. */
+  /** Returns the chunk that begins at a time. */
   at(start: EpochMs): WholeChunk | undefined {
     return this.one(`${WHOLE} chunk_start=?`, start)
   }
 
-  /** The one before a time in its day; else any of the day: all of them have the same windows. */
+  /** Returns the chunk at or before a time on its day, otherwise any chunk of the day: all of them have windows of the same length. */
   ofDay(day: EpochMs, time: EpochMs): WholeChunk | undefined {
     return (
       this.one(`${WHOLE} chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC LIMIT 1`, time, day) ??
@@ -51,7 +51,7 @@ export class WholeChunks {
     )
   }
 
-  /** All that may hold samples of [from, to], one in memory at a time. */
+  /** Yields all chunks that may hold samples of [from, to], one in memory at a time. */
   *between(from: EpochMs, to: EpochMs): Generator<WholeChunk> {
     for (let start = this.blobs.first(from, to); start !== undefined; start = this.blobs.next(start, to)) {
       const chunk = this.at(start)
@@ -83,7 +83,7 @@ const INSERTION = `INSERT INTO chunk (user_id, series_id, chunk_start, span, n, 
     span=excluded.span, n=excluded.n, first=excluded.first, last=excluded.last, min=excluded.min, max=excluded.max,
     sum=excluded.sum, rev=excluded.rev, data=excluded.data, data_checksum=excluded.data_checksum, checksum=excluded.checksum`
 
-/** Writes a chunk with the figures beside it, and answers its blob; columns hold at least one sample. */
+/** Writes a chunk with the figures beside it, and returns its blob. The columns must hold at least one sample. */
 export function putChunk(
   connection: Connection,
   userId: string,

@@ -26,7 +26,7 @@ import { type BatchOutcome, writeBatch } from './writer.ts'
 /** Name of workout streams in event types and reports. */
 export const WORKOUT_STREAM = 'workout_stream'
 
-/** Adds up what became of samples and summaries, by resource. */
+/** Adds up the outcomes for samples, summaries and streams. */
 export class ReportBuilder {
   readonly stored: Record<string, SampleCounts> = {}
   readonly summaries: Record<string, SummaryCounts> = {}
@@ -50,18 +50,18 @@ export class ReportBuilder {
   }
 }
 
-/** Where batches and summaries come from: memory, or a scratch file that is read as it is merged. */
+/** Where batches and summaries come from: memory, or a scratch file that is read while it is merged. */
 export interface DataSource {
   batches(): Iterable<SampleBatch>
   summaries(): Iterable<SummaryRecord>
   streams(): Iterable<StreamRecord>
-  /** Told what became of each batch: a scratch file corrects its counts of doubles with it. */
+  /** Called with the outcome of each batch. A scratch file uses it to correct its counts of duplicates. */
   written?(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void
 }
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
-/** The same for what is in memory. */
+/** Writes data that is in memory. */
 export function writeHeld(connection: Connection, userId: UserId, write: DataWrite): WriteOutcome {
   return writeData(connection, userId, write, {
     batches: () => write.batches,
@@ -71,8 +71,8 @@ export function writeHeld(connection: Connection, userId: UserId, write: DataWri
 }
 
 /**
- * Throws ServiceError `user_not_found` when the user was deleted meanwhile (nothing may follow a deletion), and `quota_exceeded` when
- * the team would store more than it may.
+ * Writes data. Throws ServiceError `user_not_found` if the user was deleted in the meantime (nothing may follow a deletion), and
+ * `quota_exceeded` if the team would store more than it may.
  */
 export function writeData(
   connection: Connection,
@@ -81,7 +81,7 @@ export function writeData(
   source: DataSource,
 ): WriteOutcome {
   const write = (): WriteOutcome => writeAll(connection, userId, context, source)
-  // what a connection brings by itself is not refused: nobody is there to be told
+  // what a connection brings by itself is not refused: there is nobody to tell
   return context.pull?.kind === 'refresh' ? write() : withinQuota(connection, userId, write)
 }
 
@@ -168,7 +168,7 @@ function writeAll(connection: Connection, userId: UserId, context: WriteContext,
   return { kind: 'written', report: written }
 }
 
-/** A stream is too large for an event: it says which workout can be read now (interface.md 6.5). */
+/** A stream is too large for an event, so the event says which workout's stream can be read now. See docs/interface/events.md#events-5. */
 function shallow(stream: StreamRecord): Readonly<Record<string, unknown>> {
   return {
     kind: WORKOUT_STREAM,

@@ -1,4 +1,4 @@
-/** Pages of samples out of chunks, in one time order over all series of a resource. */
+/** Pages of samples from chunks, in one time order over all series of a resource. */
 import type { SampleColumns, SeriesKey } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { bytesOf, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
@@ -8,11 +8,11 @@ import { SeriesChunks } from '../checksums/chunk-data.ts'
 import type { Connection } from '../connection.ts'
 import { type NumberedSeries, seriesOf } from './series.ts'
 
-/** A series walked forward, one chunk in memory at a time. */
+/** Walks forward through a series, with one chunk in memory at a time. */
 class SeriesWalk {
   readonly id: number
   readonly key: SeriesKey
-  /** Start of the sample it stands at, or infinity at the end: a field, because a page asks for it at every turn. */
+  /** Start of the current sample, or infinity at the end. It is a field because a page reads it at every turn. */
   time = Number.POSITIVE_INFINITY
   private readonly parts: SampleColumns[] = []
   private readonly connection: Connection
@@ -21,7 +21,7 @@ class SeriesWalk {
   private readonly chunks: SeriesChunks
   private lastChunk: EpochMs | null = null
   private columns: SampleColumns | null = null
-  /** Rows of the chunk at hand from the first that was taken up to the next: what is taken of a series is one stretch of it. */
+  /** Rows of the current chunk from the first one taken up to the next one: what is taken of a series is one contiguous range. */
   private first = 0
   private row = 0
 
@@ -35,7 +35,7 @@ class SeriesWalk {
     this.load(from)
   }
 
-  /** Takes up to `most` samples that start before `until`, all from the chunk at hand. */
+  /** Takes up to `most` samples that start before `until`, all from the current chunk. */
   take(until: number, most: number): { readonly count: number; readonly last: number } {
     const columns = this.columns as SampleColumns
     const end = Math.min(rowAtOrAfter(columns, until, this.row + 1), this.row + most)
@@ -47,7 +47,7 @@ class SeriesWalk {
     return { count, last }
   }
 
-  /** What was taken, in time order. */
+  /** Returns what was taken, in time order. */
   taken(): SampleColumns {
     this.keep()
     return joinColumns(this.parts)
@@ -78,7 +78,7 @@ class SeriesWalk {
     }
   }
 
-  /** Start of the next chunk that may have a sample at a time or later; infinity: there is none. */
+  /** Returns the start of the next chunk that may have a sample at a time or later, or infinity if there is none. */
   private chunkReaching(from: number): number {
     const { connection, userId, id, lastChunk, chunks } = this
     const name = lastChunk === null ? `first ${userId} ${id} ${from}` : `next ${userId} ${id} ${lastChunk}`
@@ -86,7 +86,7 @@ class SeriesWalk {
     return connection.remembered(name, () => read() ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Page follows page within a dense chunk: it is unpacked once for all of them. */
+  /** Several pages follow each other within a dense chunk, so it is unpacked once for all of them. */
   private chunk(start: number): SampleColumns {
     const read = (): SampleColumns => {
       const view = this.chunks.at(start)
@@ -97,7 +97,7 @@ class SeriesWalk {
   }
 }
 
-/** One page; must run inside one snapshot. */
+/** Reads one page. Must run inside one snapshot. */
 export function readPage(
   connection: Connection,
   userId: string,
@@ -118,7 +118,7 @@ export function readPage(
   while (left > 0) {
     const next = earliest(walks)
     if (!next) break
-    // it may run on until another series' turn; at an equal start the lower number goes first
+    // it may run on until it is the turn of another series; at an equal start the lower number goes first
     const until = nextTurn(walks, next)
     const taken = next.take(until, left)
     left -= taken.count

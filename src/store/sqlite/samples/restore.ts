@@ -1,4 +1,4 @@
-/** Takes samples out of chunks again, and puts back what they had replaced, inside the caller's transaction. */
+/** Removes samples from chunks, and puts back what they had replaced, in the caller's transaction. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -23,19 +23,19 @@ export interface RestoreOutcome {
   readonly removed: number
   /** What was put back, ascending by start. */
   readonly restored: SampleColumns
-  /** Samples that have another value by now, and stay. */
+  /** Number of samples that have another value by now, and stay. */
   readonly kept: number
-  /** Those that are no longer as they were brought, kept or gone, as they were brought. */
+  /** Samples that are no longer as they were brought, because they were changed or removed; here as they were brought. */
   readonly superseded: SampleColumns
 }
 
-/** One sample of some columns. */
+/** One row of sample columns. */
 export interface SampleRow {
   readonly columns: SampleColumns
   readonly row: number
 }
 
-/** Removes the samples that still are as in `after` (ascending by start), or puts back what `beforeAt` knows of their start. */
+/** Removes the samples that are still as in `after` (ascending by start), or replaces them with what `beforeAt` returns for their start. */
 export function restoreRows(
   connection: Connection,
   userId: string,
@@ -82,7 +82,7 @@ export function restoreRows(
   }
 }
 
-/** Removes all samples of a range; answers how many there were. */
+/** Removes all samples of a range and returns how many there were. */
 export function deleteSamples(connection: Connection, userId: UserId, query: SampleQuery, at: EpochMs): number {
   let deleted = 0
   const touches = new Touches()

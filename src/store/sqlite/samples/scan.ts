@@ -5,12 +5,12 @@ import { SeriesChunks } from '../checksums/chunk-data.ts'
 import type { Connection } from '../connection.ts'
 import { type NumberedSeries, seriesOf } from './series.ts'
 
-/** Chunks a scan reads at once: bounds its memory, and how long it holds a snapshot. */
+/** Number of chunks that a scan reads at once, which limits its memory and how long it holds a snapshot. */
 const SCAN_CHUNKS = 64
 
-/** All samples of the range: each series in time order. */
+/** Yields all samples of the range, each series in time order. */
 export async function* scanAll(connection: Connection, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
-  // a scan reads much: pages that lie in memory already are not copied once more
+  // a scan reads a lot: pages that are already in memory are not copied again
   connection.exec('PRAGMA mmap_size=1073741824')
   const all = await connection.read(() => seriesOf(connection, userId, query))
   for (const series of all) {
@@ -24,7 +24,7 @@ export async function* scanAll(connection: Connection, userId: string, query: Sa
   }
 }
 
-/** A few chunks of one series after a time; `more` says where to go on. */
+/** Reads a few chunks of one series after a time. `more` says where to continue. */
 function scanSome(
   connection: Connection,
   userId: string,
@@ -39,7 +39,7 @@ function scanSome(
   const slices: SeriesSlice[] = []
   let end = from
   for (const { view: whole } of some) {
-    // what stands in the blob itself costs less than another column of each row
+    // reading this from the blob costs less than another column of each row
     const { first, last } = whole
     if (last > end) end = last
     if (first >= from && last <= to) {

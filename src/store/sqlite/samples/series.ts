@@ -10,7 +10,7 @@ export interface NumberedSeries {
   readonly key: SeriesKey
 }
 
-/** Number of a series within its user, made at first use. Numbers ascend by one. */
+/** Returns the number of a series within its user, which is assigned at first use. Numbers ascend by one. */
 export function internSeries(
   connection: Connection,
   userId: string,
@@ -36,7 +36,7 @@ export function internSeries(
   return { seriesId: next, isNew: true }
 }
 
-/** The series of a query's resource and provider, by number. */
+/** Returns the series with the query's resource and provider, by number. */
 export function seriesOf(connection: Connection, userId: string, query: SampleQuery): NumberedSeries[] {
   const { resource, provider } = query
   const [ofProvider, named] = provider === null ? ['', []] : ['AND provider=?', [provider]]
@@ -45,12 +45,12 @@ export function seriesOf(connection: Connection, userId: string, query: SampleQu
     .sort((a, b) => a.id - b.id)
 }
 
-/** All series of a user, by number. */
+/** Returns all series of a user, by number. */
 export function everySeries(connection: Connection, userId: string): NumberedSeries[] {
   return SERIES.all(connection, 'WHERE user_id=? ORDER BY series_id', userId).map(numbered)
 }
 
-/** The series of a number. Throws ServiceError `data_damaged`, too when there is none. */
+/** Returns the series with a number. Throws ServiceError `data_damaged`, also if there is none. */
 export function seriesKey(connection: Connection, userId: string, seriesId: number): SeriesKey {
   const row = SERIES.get(connection, 'WHERE user_id=? AND series_id=?', userId, seriesId)
   if (!row) throw damaged({ what: `series ${seriesId}`, userId })

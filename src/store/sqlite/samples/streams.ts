@@ -1,4 +1,4 @@
-/** Streams of workouts as rows of packed points, replaced whole by the id of their workout. */
+/** Streams of workouts as rows of packed points. A stream is replaced as a whole, by the id of its workout. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -12,7 +12,7 @@ import { versionAfter } from './summaries.ts'
 /** A row of the table, without its user. */
 export type StreamRow = Omit<StreamTableRow, 'user_id'>
 
-/** What one write did, the row that was there before, and the `updated_at` of the one that stands now. */
+/** What one write did, the previous row, and the `updated_at` of the current one. */
 export interface StreamOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: StreamRow | null

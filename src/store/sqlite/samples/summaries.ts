@@ -1,4 +1,4 @@
-/** Summaries as rows with a JSON document, replaced whole by their id (interface.md 6.3). */
+/** Summaries as rows with a JSON document. A summary is replaced as a whole, by its id. See docs/interface/summaries.md#summaries-3. */
 import { crc32 } from 'node:zlib'
 import type { UserId } from '../../../core/ids.ts'
 import type { SummaryKind, SummaryRecord } from '../../../core/sample.ts'
@@ -12,7 +12,7 @@ import type { Connection } from '../connection.ts'
 /** A row of the table, without its user and kind. */
 export type SummaryRow = Omit<SummaryTableRow, 'user_id' | 'kind'>
 
-/** What one write did, the row that was there before, the one that stands now, and its `updated_at`. */
+/** What one write did, the previous row, the current one, and its `updated_at`. */
 export interface SummaryOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: SummaryRow | null
@@ -20,7 +20,7 @@ export interface SummaryOutcome {
   readonly version: EpochMs
 }
 
-/** The `updated_at` of a version that follows another: later than that one's, so that no two versions of a thing share it. */
+/** Returns the `updated_at` of the version after `before`. It is later than that one's, so that no two versions share it. */
 export function versionAfter(before: { readonly updated_at: EpochMs } | null, at: EpochMs): EpochMs {
   return before ? Math.max(at, before.updated_at + 1) : at
 }
@@ -43,7 +43,7 @@ export function summaryRow(connection: Connection, userId: UserId, kind: string,
   }
 }
 
-/** Writes one summary and says what became of it. */
+/** Writes one summary and returns what happened to it. */
 export function writeSummary(
   connection: Connection,
   userId: UserId,
@@ -99,7 +99,7 @@ function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {
   )
 }
 
-/** A line of the text that `readSummaries` takes over, behind its checksum: the row's columns but its document, and that. */
+/** A line of the text that `readSummaries` parses, after the checksum: the columns of the row except its document, then the document. */
 type Line = readonly [
   context: readonly [
     id: string,
@@ -130,9 +130,9 @@ export function readSummaries(connection: Connection, userId: UserId, query: Sum
 }
 
 /**
- * All rows in one text, a line each (JSON has no line ends or tabs of its own): taking over each row by itself costs three times as
- * much. What stands behind the tab is what the checksum covers. Null: not every line is what a sound row with a checksum gives (or
- * SQLite writes a text in another way); row by row it is seen which.
+ * Reads all rows as one text with a line for each (JSON has no line ends or tabs of its own), because reading every row by itself takes
+ * three times as long. What follows the tab is what the checksum covers. Returns null if some line is not what a sound row with a checksum
+ * gives (or SQLite writes a text differently); reading row by row then shows which.
  */
 function together(
   connection: Connection,
@@ -171,7 +171,7 @@ function summaryOf(kind: SummaryKind, context: Line[0], document: Record<string,
   return { kind, id, provider, sourceType, appId, deviceId, at, date, offset, document, createdAt, updatedAt }
 }
 
-/** Every summary of a file, in the order of writing: for merging a scratch file. */
+/** Yields every summary of a file, in the order of writing; for merging a scratch file. */
 export function* everySummary(connection: Connection, userId: UserId): Iterable<SummaryRecord> {
   let last = 0
   for (;;) {

@@ -1,4 +1,4 @@
-/** Puts batches of samples into chunks, inside the caller's transaction, and says what became of every sample. */
+/** Puts batches of samples into chunks, in the caller's transaction, and reports what happened to every sample. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleBatch, SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
@@ -8,24 +8,24 @@ import type { Connection } from '../connection.ts'
 import { putChunk, WholeChunks } from './chunks.ts'
 import { internSeries } from './series.ts'
 
-/** What one batch did. */
+/** The outcome of one batch. */
 export interface BatchOutcome {
   readonly seriesId: number
-  /** Samples handed in, doubles included. */
+  /** Samples handed in, including duplicates. */
   readonly samples: number
-  /** Starts of samples that replaced another value, doubles inside the batch included. */
+  /** Number of samples that replaced another value, including duplicates inside the batch. */
   readonly replaced: number
   readonly unchanged: number
-  /** The samples that are new, and those that replaced others, ascending by start. */
+  /** The samples that are new, and (in `updated`) those that replaced others; ascending by start. */
   readonly created: SampleColumns
-  /** `created` as a chunk, where it was packed as one anyway. */
+  /** `created` as a chunk, if it was packed as one anyway. */
   readonly packed: Uint8Array | null
   readonly updated: SampleColumns
-  /** What those that were replaced had been, row by row as in `updated`. */
+  /** The previous values of the samples that were replaced, row by row as in `updated`. */
   readonly before: SampleColumns
   /** Starts inside the batch whose value was superseded by a later, different one. */
   readonly supersededStarts: readonly number[]
-  /** Starts that were there with the same value. */
+  /** Starts that existed with the same value. */
   readonly unchangedStarts: Float64Array
 }
 
@@ -75,14 +75,14 @@ export function writeBatch(connection: Connection, userId: string, batch: Sample
 
 interface DayOutcome {
   readonly created: SampleColumns
-  /** Set when all of the day became one new chunk. */
+  /** Set if all of the day became one new chunk. */
   readonly packed: Uint8Array | null
   readonly updated: SampleColumns
   readonly before: SampleColumns
   readonly unchanged: readonly number[]
 }
 
-/** All windows of a day have one span, so that a window is found from a time alone. */
+/** Writes the samples of one day. All windows of a day have one span, so that a window can be computed from a time alone. */
 function writeDay(
   connection: Connection,
   userId: string,

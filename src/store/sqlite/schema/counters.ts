@@ -1,13 +1,13 @@
 /**
- * Counts the bytes that each user stores: the payloads of some tables, by triggers, in the transaction of every change. They cost a write
- * a tenth of its time, so that they are there only while a team has a quota of bytes. They are of the connection, not of the schema: what
- * copies whole tables (a restored snapshot) copies the counts with them, at the speed of a copy.
+ * Counts the bytes that each user stores: the payloads of some tables, by triggers, in the transaction of every change. The triggers take a
+ * tenth of the time of a write, so they exist only while a team has a limit on bytes. They belong to the connection, not to the schema: an
+ * operation that copies whole tables (restoring a snapshot) copies the counts with them, at the speed of a copy.
  */
 
-/** The name of the setting that says that bytes are counted: who writes looks at it in each transaction. */
+/** The name of the setting that says that bytes are counted. Writers read it in each transaction. */
 export const COUNTING = 'counting_bytes'
 
-/** What counts of each table, by its columns. */
+/** The columns that count, by table. */
 const COUNTED: Readonly<Record<string, readonly string[]>> = {
   chunk: ['data'],
   summary: ['document'],
@@ -23,7 +23,7 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
 const sizeOf = (columns: readonly string[], row = ''): string =>
   columns.map(name => `coalesce(octet_length(${row}${name}), 0)`).join('+')
 
-/** Columns that a row may get another value in. What is not named here is written once. */
+/** Columns that can get another value in an existing row. Columns that are not listed here are written once. */
 const CHANGED: Readonly<Record<string, readonly string[]>> = {
   chunk: ['data'],
   summary: ['document'],
@@ -63,31 +63,31 @@ const TRIGGERS: readonly Trigger[] = [
 const COUNT = TRIGGERS.map(({ name, sql }) => `CREATE TEMP TRIGGER IF NOT EXISTS ${name} ${sql};`).join('\n')
 const COUNT_NO_MORE = TRIGGERS.map(({ name }) => `DROP TRIGGER IF EXISTS temp.${name};`).join('\n')
 
-/** What it needs of a connection. */
+/** What counting needs from a connection. */
 interface Writer {
   get(sql: string, ...values: readonly string[]): unknown
   exec(sql: string): void
 }
 
-/** Whether a connection counts: by the setting, which nobody changes during a transaction. */
+/** Whether a connection counts. The setting decides it, which nobody changes during a transaction. */
 export class ByteCounting {
-  /** Null: not known. */
+  /** Null if it is not known. */
   private isOn: boolean | null = false
 
-  /** At the beginning of each transaction. */
+  /** To be called at the beginning of each transaction. */
   begin(connection: Writer): void {
     const isOn = connection.get('SELECT 1 FROM setting WHERE name=?', COUNTING) !== undefined
     if (isOn !== this.isOn) connection.exec(isOn ? COUNT : COUNT_NO_MORE)
     this.isOn = isOn
   }
 
-  /** The transaction was rolled back, and with it what was switched in it. */
+  /** To be called when the transaction was rolled back, and with it what was switched in it. */
   undone(): void {
     this.isOn = null
   }
 }
 
-/** What a user stores, added up. */
+/** What a user stores, added up, as SQL. */
 export const BYTES_OF_USER = `(${Object.entries(COUNTED)
   .map(
     ([table, columns]) =>

@@ -1,9 +1,9 @@
 /** Version 3 of the schema. */
 
 /**
- * Source priorities of teams, and continuous queries. `continuous_state` says of a user what was touched since the last run and
- * what the run at work is about; `rev` counts the runs begun, so that only the latest one may commit. In `source_priority` a
- * source type that is empty stands for all.
+ * Source priorities of teams, and continuous queries. For each user, `continuous_state` holds what was touched since the last run, and what
+ * the current run is about. `rev` counts the runs that have begun, so that only the latest one may commit. In `source_priority`, an empty
+ * source type stands for all.
  */
 export const VERSION_3 = `
 CREATE TABLE source_priority (

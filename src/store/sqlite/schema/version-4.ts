@@ -1,9 +1,9 @@
 /** Version 4 of the schema. */
 
 /**
- * Teams with their switches and keys with their rights; what is known of a user beside the data: profile info, insurance,
- * devices, the state of pulls; connections with what went wrong; lab orders; and the audit trail, which nothing can change.
- * An order's document holds what was ordered for whom, `result` what the lab reported. `idempotency` keeps first answers.
+ * Teams with their settings, and keys with their rights; what is known about a user besides the data (profile info, insurance, devices, the
+ * state of pulls); connections with what went wrong; lab orders; and the audit trail, which nothing can change. The document of an order
+ * holds what was ordered for whom, its `result` what the lab reported. `idempotency` holds first answers.
  */
 export const VERSION_4 = `
 ALTER TABLE team ADD COLUMN user_limit INTEGER;

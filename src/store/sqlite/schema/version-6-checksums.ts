@@ -1,11 +1,13 @@
 /** The part of version 6 that gives every row of user data a checksum. */
 
 /**
- * A checksum in every row of user data. Null: a row of an older schema that was not written since. In a table without rowid the
- * row is its own key: a damaged key makes it vanish without a word. So these tables get a rowid and a unique index, by which a row
- * is missed. They are small, and made anew from a copy: a renaming would read the whole schema again, each time.
- * The setting says that there may be rows without; elsewhere a checksum that is missing is damaged. `counters_checksum` is of the counters that change with each write; `data_checksum` of a chunk is of its blob and its key, and
- * `checksum` of what stands beside them.
+ * A checksum in every row of user data. It is null in a row of an older schema that has not been written since. In a table without rowid
+ * the row is its own key, so that a damaged key would make it vanish without any error. Such tables therefore get a rowid and a unique
+ * index, which shows that a row is missing. They are small, and are rebuilt from a copy, because each renaming would read the whole schema
+ * again.
+ *
+ * The setting says that there may be rows without a checksum; elsewhere a missing checksum is damage. `counters_checksum` covers the
+ * counters that change with each write. `data_checksum` of a chunk covers its blob and its key, and `checksum` the figures beside them.
  */
 export const CHECKSUMS = `
 INSERT INTO setting (name, value) SELECT 'unchecked_rows', 1 WHERE EXISTS (SELECT 1 FROM user) OR EXISTS (SELECT 1 FROM series);

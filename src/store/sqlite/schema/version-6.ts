@@ -4,7 +4,7 @@ import { CHECKSUMS } from './version-6-checksums.ts'
 /** The id that the database shares with the mark of its data folder. */
 const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(hex(randomblob(16))));"
 
-/** Quotas of teams, null for no limit; and the bytes that each user stores, null while they are not counted. */
+/** Limits of teams, null for none; and the bytes that each user stores, null while they are not counted. */
 const QUOTAS = `
 ALTER TABLE team ADD COLUMN max_bytes INTEGER;
 ALTER TABLE team ADD COLUMN max_requests_per_second INTEGER;
@@ -14,8 +14,9 @@ ALTER TABLE user ADD COLUMN stored_bytes INTEGER;
 `
 
 /**
- * First answers to requests with an idempotency key: by user where the operation names one, else by team. `status` is null while
- * the call runs, and stays so when it is cut off. An answer of a team may be about a user that the call made. Answers are encrypted; those of older schemas are JSON until they are forgotten.
+ * First answers to requests with an idempotency key: by user if the operation names one, otherwise by team. `status` is null while the call
+ * runs, and stays null if the call is interrupted. An answer to a team may be about a user that the call created. Answers are encrypted;
+ * those of older schemas are JSON until they are forgotten.
  */
 const IDEMPOTENCY = `
 CREATE TABLE user_answer (
@@ -54,9 +55,9 @@ DROP TABLE idempotency;
 `
 
 /**
- * Whose key set the URL of an endpoint, which decides where it may lead. The audit trail says who made an endpoint and who changed it,
- * but not whether the URL was changed: the weakest of them counts. Null: it does not say, or the key is not there any more.
- * Attempts that failed before named addresses that a host resolves to, which are not a team's to know.
+ * Whose key set the URL of an endpoint, which decides where the URL may lead. The audit trail says who created an endpoint and who changed
+ * it, but not whether the URL was changed: the weakest of these callers counts. Null if the trail does not say, or the key no longer
+ * exists. Attempts that failed before recorded the addresses that a host resolves to, which a team must not learn.
  */
 const TARGETS = `
 ALTER TABLE endpoint ADD COLUMN url_set_by TEXT;

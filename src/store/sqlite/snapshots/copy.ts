@@ -13,13 +13,16 @@ import { revokeSessions } from '../teams/api-keys.ts'
 import { putSetting, readClock } from '../teams/settings.ts'
 import { momentText, SNAPSHOT_SETTING } from './moment.ts'
 
-/** Writes the copy to a path that is free. Throws ServiceError `disk_full`, `data_folder` or `store_busy`; nothing is left then. */
+/**
+ * Writes the copy to a path that does not exist yet. Throws ServiceError `disk_full`, `data_folder` or `store_busy`; nothing is left behind
+ * then.
+ */
 export async function copyDatabaseTo(database: string, path: string, at: SnapshotMoment): Promise<void> {
   makeEmpty(path)
   try {
     const thread = await openSideThread(database)
     try {
-      // a reader of one moment: writers go on, and what they write waits in the log
+      // it reads one moment: writers go on, and what they write waits in the log
       await patiently(thread, `VACUUM INTO ${quoted(path)}`)
     } finally {
       await thread.close()
@@ -32,7 +35,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
   }
 }
 
-/** The rows of a statement, asked for again while another connection's lock is in its way. */
+/** Returns the rows of a statement, trying again while the lock of another connection is in its way. */
 export async function patiently<Row>(thread: SideThread, sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
   const deadline = Date.now() + LOCK_WAIT_MS
   for (;;) {
@@ -44,12 +47,12 @@ export async function patiently<Row>(thread: SideThread, sql: string, signal?: A
   }
 }
 
-/** A text as SQL has it. */
+/** Returns a text as an SQL literal. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** SQLite would make it readable for everyone; an empty file it takes as it is. */
+/** SQLite would make it readable for everyone, but it uses an existing empty file as it is. */
 function makeEmpty(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -58,7 +61,7 @@ function makeEmpty(path: string): void {
   }
 }
 
-/** Takes out what belongs to the original alone, and notes of when the copy is. */
+/** Removes what belongs to the original alone, and records when the copy was made. */
 function finish(path: string, at: SnapshotMoment): void {
   const copy = new Connection({ path, waitForLock: 'blocking', durable: false })
   try {

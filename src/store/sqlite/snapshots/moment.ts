@@ -1,10 +1,10 @@
-/** What a copy of the database says of itself: when it was made, who is in it, and of which schema it is. */
+/** What a copy of the database records about itself: when it was made, who is in it, and which schema it has. */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { ClockState } from '../../../core/clock.ts'
 import type { SnapshotMoment, SnapshotRecord } from '../../snapshot.ts'
 
-/** A setting of copies alone. */
+/** A setting that only copies have. */
 export const SNAPSHOT_SETTING = 'snapshot'
 
 interface Moment {
@@ -18,13 +18,13 @@ export function momentText({ real, now }: SnapshotMoment, clock: ClockState): st
 }
 
 interface Described {
-  /** Null: of a copy that was made by an older svc and put here by hand. */
+  /** Null for a copy that was made by an older svc and put here by hand. */
   readonly moment: string | null
   readonly users: number
   readonly version: number
 }
 
-/** Null for a file that is none of ours, is damaged, or is not there. */
+/** Returns null if the file is not one of ours, is damaged, or does not exist. */
 export function describeSnapshot(name: string, path: string): SnapshotRecord | null {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {

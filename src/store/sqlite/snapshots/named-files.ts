@@ -7,7 +7,10 @@ import { dataFolderError } from '../../folder/data-folder.ts'
 const FOLDER = 'snapshots'
 const ENDING = '.db'
 
-/** Where the snapshot of a name lies, or would. Names are checked before they come here (contract/snapshot.ts). */
+/**
+ * Returns the path of the snapshot with this name, which need not exist. Names are validated before they come here
+ * (contract/engine/snapshot.ts).
+ */
 export function snapshotPath(database: string, name: string): string {
   return join(dirname(database), FOLDER, `${name}${ENDING}`)
 }
@@ -22,12 +25,12 @@ export function snapshotNames(database: string): string[] {
   }
 }
 
-/** Gives a file that is whole its name; false where there is one of that name that is not to be replaced. The draft is gone then. */
+/** Gives a complete file its name. Returns false if the name is taken and may not be replaced. The draft is gone afterwards. */
 export function publish(draft: string, path: string, mayReplace: boolean): boolean {
   try {
     makeFolder(dirname(path))
     if (mayReplace) renameSynced(draft, path)
-    // unlike a rename, a link does not take the place of a file that came meanwhile
+    // unlike a rename, a link does not replace a file that was created in the meantime
     else linkSynced(draft, path)
     return true
   } catch (error) {
@@ -38,7 +41,7 @@ export function publish(draft: string, path: string, mayReplace: boolean): boole
   }
 }
 
-/** False: there was none. */
+/** Removes a snapshot. Returns false if there was none. */
 export function removeSnapshot(path: string): boolean {
   try {
     rmSync(path)

@@ -1,4 +1,4 @@
-/** Makes a snapshot the database of a folder whose own one was lost. */
+/** Makes a snapshot the database of a folder that has lost its own. */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, copyFileSync, constants as files, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,8 +11,8 @@ import { SNAPSHOT_SETTING } from './moment.ts'
 import { snapshotNames, snapshotPath } from './named-files.ts'
 
 /**
- * Puts a copy of the snapshot in the place of the database, with the store's id where it is known; what is there is renamed, not
- * removed. Killed at any moment it leaves the folder as lost as it was, or restored. Answers a line that says where the rest is.
+ * Puts a copy of the snapshot in the place of the database, with the store's id if that is known. What is there is renamed, not removed. If
+ * the process is killed, at any moment, the folder is as lost as before, or restored. Returns a line that says where the old files are.
  * Throws ServiceError `not_found`, `conflict` for a snapshot that is damaged, `data_too_new`, `data_folder` or `disk_full`.
  */
 export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: string | null): string {
@@ -31,8 +31,8 @@ export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: st
     const aside = setAside(folder.database)
     publish(draft, folder.database)
     return aside === null
-      ? `The lost database is replaced by the snapshot ${name}.`
-      : `The lost database is replaced by the snapshot ${name}; what was there is ${aside} now, until the next purge.`
+      ? `The snapshot ${name} has replaced the lost database.`
+      : `The snapshot ${name} has replaced the lost database. What was there is now ${aside}, until the next purge.`
   } catch (error) {
     throw error instanceof ServiceError ? error : dataFolderError(folder.path, error)
   } finally {
@@ -40,7 +40,7 @@ export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: st
   }
 }
 
-/** Checks the copy, brings it to the newest schema, and takes out what only a snapshot has. */
+/** Checks the copy, brings it to the newest schema, and removes what only a snapshot has. */
 function prepare(draft: string, storeId: string | null): void {
   let db: Connection | undefined
   try {
@@ -61,15 +61,15 @@ function prepare(draft: string, storeId: string | null): void {
 
 function damaged(cause?: unknown): ServiceError {
   return new ServiceError('conflict', 'The snapshot is damaged; nothing was changed.', {
-    suggestions: ['Restore another one, and delete this one.'],
+    suggestions: ['Restore another snapshot, and delete this one.'],
     cause,
   })
 }
 
-/** Renames the database and its log; answers the new name, or null when there was nothing. */
+/** Renames the database and its log. Returns the new name, or null if there was nothing. */
 function setAside(database: string): string | null {
   const aside = `${database}.lost-${Date.now()}-${randomBytes(4).toString('hex')}`
-  // made of the log whenever it is needed
+  // SQLite rebuilds it from the log whenever it is needed
   rmSync(`${database}-shm`, { force: true })
   // the log first: under its old name it would be applied to the new database
   const set = ['-wal', ''].filter(part => {
@@ -83,13 +83,13 @@ function setAside(database: string): string | null {
   return set.length > 0 ? basename(aside) : null
 }
 
-/** A database that another process has put there meanwhile stays. */
+/** Gives the draft its name. A database that another process has put there in the meantime stays. */
 function publish(draft: string, database: string): void {
   try {
     linkSynced(draft, database)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    // a file system without links
+    // the file system has no links
     renameSynced(draft, database)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Puts another state in the place of the one that is there: in one transaction of a connection in a thread of its own, so that
- * the event loop stays free and whoever reads meanwhile sees the one state or the other.
+ * Replaces the current state with another one, in one transaction of a connection in a thread of its own, so that the event loop stays free
+ * and readers see either the one state or the other.
  */
 import type { Replaced } from '../../snapshot.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
@@ -8,23 +8,23 @@ import type { OwedLine } from '../teams/audit.ts'
 import { EPOCH } from '../teams/settings.ts'
 import { patiently } from './copy.ts'
 
-/** About the world, not about the state: what happened, and who delivers just now. */
+/** About the world, not about the state: what has happened, and who delivers right now. */
 const KEPT_TABLES: readonly string[] = ['audit', 'deliverer']
 
 export interface Replacement {
   readonly database: string
-  /** The line of the audit trail that goes into the same transaction. */
+  /** The entry of the audit trail that goes into the same transaction. */
   readonly owed: OwedLine | undefined
   readonly signal: AbortSignal | undefined
-  /** Before the transaction: it may not attach a database. */
+  /** Runs before the transaction, inside which a database cannot be attached. */
   readonly before?: (run: Run) => Promise<void>
   readonly inside: (run: Run, tables: readonly string[]) => Promise<void>
 }
 
-/** Runs a statement and answers its rows. */
+/** Runs a statement and returns its rows. */
 export type Run = <Row = unknown>(sql: string) => Promise<readonly Row[]>
 
-/** Throws ServiceError `store_busy`, `disk_full`, `data_folder` or what `inside` throws; nothing is changed then. */
+/** Replaces the state. Throws ServiceError `store_busy`, `disk_full`, `data_folder` or what `inside` throws; nothing is changed then. */
 export async function replaceState(replacement: Replacement): Promise<Replaced> {
   const { database, owed, signal } = replacement
   const thread = await openSideThread(database)
@@ -34,7 +34,7 @@ export async function replaceState(replacement: Replacement): Promise<Replaced> 
       return patiently(thread, sql, signal)
     }
     await run('PRAGMA temp_store=MEMORY')
-    // rows go and come table by table: `inside` sees to what refers to what
+    // rows are removed and added table by table: `inside` takes care of what refers to what
     await run('PRAGMA foreign_keys=OFF')
     await replacement.before?.(run)
     await run('BEGIN IMMEDIATE')
@@ -74,7 +74,7 @@ async function countUsers(run: Run): Promise<number> {
   return row?.users ?? 0
 }
 
-/** After some errors, a full disk say, there is no transaction any more. */
+/** After some errors, such as a full disk, there is no transaction any more. */
 async function rollBack(thread: SideThread): Promise<void> {
   await thread.rows('ROLLBACK').catch(() => {})
 }

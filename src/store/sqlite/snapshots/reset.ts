@@ -1,14 +1,14 @@
-/** Empties the store: what is left is who may call. */
+/** Empties the store, and keeps who may call. */
 import type { Replaced } from '../../snapshot.ts'
 import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
 import { CLOCK_FROZEN, CLOCK_OFFSET } from '../teams/settings.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, replaceState } from './replacement.ts'
 
-/** Teams with their switches and keys stay; of settings and jobs those that are about the file itself. */
+/** Teams with their settings and keys stay, and those settings and jobs that are about the file itself. */
 const KEPT_TABLES: readonly string[] = ['team', 'api_key', 'setting', 'job']
 
-/** Throws as replaceState does. */
+/** Empties the store. Throws like replaceState. */
 export function resetState(options: Pick<Replacement, 'database' | 'owed' | 'signal'>): Promise<Replaced> {
   return replaceState({
     ...options,

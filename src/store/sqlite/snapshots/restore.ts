@@ -1,4 +1,4 @@
-/** Puts the state of a snapshot in the place of the one that is there. */
+/** Replaces the current state with that of a snapshot. */
 import { copyFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
@@ -12,25 +12,25 @@ import { quoted } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
 
-/** Filled in their own way, or left empty. */
+/** Tables that are filled in a way of their own, or left empty. */
 const OWN_WAY: readonly string[] = ['fault', 'setting', 'job', 'api_key']
 
 /**
- * `version` is the snapshot's. One of an older schema is brought to the newest in a scratch copy. Throws as replaceState does, and
- * ServiceError `conflict` for one that is damaged or of a newer schema.
+ * Restores a snapshot. `version` is its schema version; one of an older schema is migrated in a scratch copy. Throws like replaceState, and
+ * ServiceError `conflict` if the snapshot is damaged or of a newer schema.
  */
 export async function restoreState(
   path: string,
   version: number,
   options: Pick<Replacement, 'database' | 'owed' | 'signal'> & {
-    /** Throws when what is there is not to be replaced: nobody changes it meanwhile. */
+    /** Throws if the current state must not be replaced. Nobody changes it in the meantime. */
     readonly refuse?: (run: Run) => Promise<void>
   },
 ): Promise<Replaced> {
   if (version > SCHEMA_VERSION) {
     throw new ServiceError(
       'conflict',
-      `The snapshot was made by a newer svc (schema ${version}; this one knows up to ${SCHEMA_VERSION}).`,
+      `The snapshot was made by a newer svc (schema ${version}; this version supports up to ${SCHEMA_VERSION}).`,
       { suggestions: ['Update svc.'] },
     )
   }
@@ -76,7 +76,7 @@ async function refuseDamaged(run: Run): Promise<void> {
 
 function damaged(): ServiceError {
   return new ServiceError('conflict', 'The snapshot is damaged; nothing was changed.', {
-    suggestions: ['Restore another one, and delete this one.'],
+    suggestions: ['Restore another snapshot, and delete this one.'],
   })
 }
 
@@ -87,12 +87,12 @@ async function copyState(run: Run, tables: readonly string[]): Promise<void> {
     if (table === 'setting') await copySettings(run)
     else if (table === 'job') await copyJobs(run)
     else await run(`DELETE FROM main."${table}"`)
-    // whole rows, so that SQLite may copy them as they lie
+    // whole rows, so that SQLite can copy them as they are stored
     if (!OWN_WAY.includes(table)) await run(`INSERT INTO main."${table}" SELECT * FROM saved."${table}"`)
   }
   await copyKeys(run)
   if ((await run('PRAGMA main.foreign_key_check')).length > 0) throw damaged()
-  // whoever works on something of the state that is gone must not end it in this one
+  // work that was begun on the old state must not be finished in the new one
   await run('UPDATE main.delivery SET leased_by=NULL WHERE leased_by IS NOT NULL')
   await run('UPDATE main.continuous_state SET rev=rev+(SELECT query_rev FROM temp.kept)')
   await run('UPDATE main.lab_order SET rev=rev+(SELECT order_rev FROM temp.kept)')
@@ -120,13 +120,13 @@ async function copySettings(run: Run): Promise<void> {
   )
 }
 
-/** Those of nobody are about the file. */
+/** Copies the jobs of users. Those without a user are about the file. */
 async function copyJobs(run: Run): Promise<void> {
   await run("DELETE FROM main.job WHERE user_id<>''")
   await run("INSERT INTO main.job SELECT * FROM saved.job WHERE user_id<>''")
 }
 
-/** Those of the snapshot; but what was revoked since stays so, and running servers go on with theirs. */
+/** Takes over the keys of the snapshot, except that keys revoked since then stay revoked and running servers keep theirs. */
 async function copyKeys(run: Run): Promise<void> {
   const isSession = `label GLOB '${SESSION_LABEL}*'`
   const kept = (column: string) => `(SELECT ${column} FROM temp.kept_key AS kept WHERE kept.key_id=main.api_key.key_id)`

@@ -1,4 +1,4 @@
-/** Copies of the database, kept by name in the data folder or written elsewhere, and the ways back. */
+/** Copies of the database, stored by name in the data folder or written elsewhere, and how they are restored. */
 import { join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { type DataFolder, scratchName } from '../../folder/data-folder.ts'
@@ -47,8 +47,8 @@ export class SqliteSnapshots implements SnapshotStore {
     if (!snapshotNames(this.folder.database).includes(name)) return null
     const found = this.find(name)
     if (found === null) {
-      throw new ServiceError('conflict', 'The file of that name is no snapshot, or it is damaged.', {
-        suggestions: ['Restore another one, and delete this one.'],
+      throw new ServiceError('conflict', 'The file of that name is not a snapshot, or it is damaged.', {
+        suggestions: ['Restore another snapshot, and delete this file.'],
       })
     }
     const path = snapshotPath(this.folder.database, name)
@@ -64,7 +64,7 @@ export class SqliteSnapshots implements SnapshotStore {
   }
 
   private shared(signal: AbortSignal | undefined) {
-    // the thread that does it opens the files by their names
+    // the thread that does the work opens the files by their names
     this.db.files?.look()
     return { database: this.folder.database, owed: owedLine(this.db), signal }
   }

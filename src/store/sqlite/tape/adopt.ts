@@ -1,4 +1,4 @@
-/** Puts a replayed state in the place of an empty one: who may call stays as it was, and where webhooks of the same teams go. */
+/** Puts a replayed state in the place of an empty one. Who may call stays as it was, and so do the endpoints of teams that are in both. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { Replaced } from '../../snapshot.ts'
 import { Connection } from '../connection.ts'
@@ -10,7 +10,7 @@ import { owedLine } from '../teams/audit.ts'
 
 type Row = Readonly<Record<string, string | number | Uint8Array | null>>
 
-/** `path` is a database of the newest schema that nobody has open. Throws as restoring a snapshot does. */
+/** Adopts the state. `path` is a database of the newest schema that nobody has open. Throws like restoring a snapshot. */
 export async function adoptState(
   connection: Connection,
   database: string,
@@ -19,7 +19,7 @@ export async function adoptState(
 ): Promise<Replaced> {
   const kept = await connection.read(() => ({
     local: localTeam(connection),
-    // those of running servers are kept by the restoring itself
+    // restoring a snapshot itself keeps the keys of running servers
     keys: connection.all<Row>('SELECT * FROM api_key WHERE label NOT GLOB ?', `${SESSION_LABEL}*`),
     endpoints: connection.all<Row>('SELECT * FROM endpoint'),
   }))
@@ -38,20 +38,24 @@ export async function adoptState(
   return restoreState(path, SCHEMA_VERSION, { database, owed: owedLine(connection), signal, refuse: refuseUsers })
 }
 
-/** Whoever came while the recording was replayed is not to vanish. */
+/** Users that were created while the recording was replayed must not vanish. */
 async function refuseUsers(run: Run): Promise<void> {
   const [row] = await run<{ users: number }>('SELECT count(*) AS users FROM main.user')
   if ((row?.users ?? 0) === 0) return
-  throw new ServiceError('conflict', 'Users were made while the recording was replayed; nothing of it was kept.', {
-    suggestions: ['Replay it on a data folder that nobody else works with.'],
-  })
+  throw new ServiceError(
+    'conflict',
+    'Users were created while the recording was replayed. Nothing of the recording was kept.',
+    {
+      suggestions: ['Replay it on a data folder that nobody else uses.'],
+    },
+  )
 }
 
 function localTeam(connection: Connection): string | undefined {
   return connection.get<{ value: string }>("SELECT value FROM setting WHERE name='local_team'")?.value
 }
 
-/** What belongs to a team that the recording does not know goes with it. */
+/** Inserts a row, unless it belongs to a team that the recording does not know. */
 function insertOfTeam(connection: Connection, table: string, row: Row): void {
   const names = Object.keys(row)
   const team = row['team_id'] ?? null

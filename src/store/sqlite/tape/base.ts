@@ -1,4 +1,4 @@
-/** The state that a recording begins with: a copy of the store without what is secret or about the original alone. */
+/** The state that a recording begins with: a copy of the store without secrets and without what is about the original alone. */
 import { rmSync } from 'node:fs'
 import type { SnapshotMoment } from '../../snapshot.ts'
 import { Connection } from '../connection.ts'
@@ -7,7 +7,9 @@ import { SNAPSHOT_SETTING } from '../snapshots/moment.ts'
 
 const LEFT_OUT: readonly string[] = ['api_key', 'endpoint', 'delivery', 'failed_attempt']
 
-/** Answers the number of the last entry whose change is in the copy. Throws as copyDatabaseTo does; nothing is left then. */
+/**
+ * Writes the copy and returns the number of the last entry whose change is in it. Throws like copyDatabaseTo; nothing is left behind then.
+ */
 export async function copyBase(database: string, path: string, at: SnapshotMoment): Promise<number> {
   await copyDatabaseTo(database, path, at)
   try {
@@ -33,7 +35,7 @@ export async function copyBase(database: string, path: string, at: SnapshotMomen
   }
 }
 
-/** Triggers keep the trail from being cut: in a copy, where there is none to be, they step aside. */
+/** Empties the audit trail of a copy, which is to have none. The triggers that protect it are dropped for that, and created again. */
 function clearAudit(copy: Connection): void {
   const triggers = copy.all<{ name: string; sql: string }>(
     "SELECT name, sql FROM sqlite_schema WHERE type='trigger' AND tbl_name='audit'",

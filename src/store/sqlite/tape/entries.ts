@@ -1,17 +1,17 @@
-/** Entries of the tape as rows: each in the transaction of the change that it tells of. */
+/** Entries of the tape as rows. Each one is written in the transaction of the change that it describes. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { TapeEntry, TapePiece } from '../../tape.ts'
 import type { Connection } from '../connection.ts'
 
-/** A piece of an upload: what goes over the wire stands on a line of its own. */
+/** Size of a piece of an upload, in bytes. Each piece is sent on a line of its own. */
 const PIECE_BYTES = 1 << 20
 
 /** Set on the connections whose changes are on the tape. */
 const TAPING = Symbol('taping')
 
 /**
- * A connection of one change: its first write that changes something also appends the entry, what is written beside the call
- * included. It is not appended where the recording has ended meanwhile.
+ * Returns the connection of one change. Its first write that changes something also appends the entry; a write beside the call counts, too.
+ * The entry is not appended if the recording has ended in the meantime.
  */
 export function tapingConnection(
   connection: Connection,
@@ -45,12 +45,12 @@ export function tapingConnection(
   return { connection: view, entry: () => number }
 }
 
-/** Whether what is changed by this connection is on the tape by itself. */
+/** Returns whether the changes of this connection are on the tape already. */
 export function isTaping(connection: Connection): boolean {
   return TAPING in connection
 }
 
-/** Inside a write. Null: the recording is over. */
+/** Must run inside a write. Returns the number of the entry, or null if the recording is over. */
 export function appendEntry(
   connection: Connection,
   { recordingId, line, upload, withTeams }: TapeEntry,
@@ -69,7 +69,7 @@ export function appendEntry(
   return number
 }
 
-/** Answers how many pieces there are. */
+/** Appends an upload and returns how many pieces there are. */
 function appendUpload(connection: Connection, number: number, path: string): number {
   const file = openSync(path, 'r')
   try {
@@ -89,7 +89,7 @@ function appendUpload(connection: Connection, number: number, path: string): num
   }
 }
 
-/** Entries after a number, each whole, until so many bytes are passed. */
+/** Yields entries after a number, each as a whole, until at least this many bytes have been read. */
 export async function* readEntries(connection: Connection, after: number, mostBytes: number): AsyncIterable<TapePiece> {
   let read = 0
   for (let number = after; read < mostBytes; ) {

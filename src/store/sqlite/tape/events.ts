@@ -1,4 +1,4 @@
-/** Events that nothing on the tape causes (a test of an endpoint, the end of attempts to deliver): they are on it themselves. */
+/** Events that no entry on the tape causes (a test of an endpoint, the end of the attempts to deliver): they are put on it themselves. */
 import type { UserId } from '../../../core/ids.ts'
 import { storedJson } from '../checksums/damage.ts'
 import { OUTBOX } from '../checksums/tables.ts'
@@ -6,8 +6,8 @@ import type { Connection } from '../connection.ts'
 import { appendEntry, isTaping } from './entries.ts'
 
 /**
- * Inside a write, after events of a user were written: where a recording is on and the change is not on the tape, the events are,
- * because those that follow are numbered after them.
+ * Must run inside a write, after events of a user were written. If a recording is in progress and the change is not on the tape, the events
+ * are put on it, because those that follow are numbered after them.
  */
 export function tapeEvents(connection: Connection, userId: UserId, after: number): void {
   if (isTaping(connection)) return

@@ -1,4 +1,4 @@
-/** The tape of the port: at most one recording at a time, and what it still holds of it. */
+/** The port's tape: at most one recording at a time, and what it still holds. */
 import type { UserId } from '../../../core/ids.ts'
 import type { DataFolder } from '../../folder/data-folder.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
@@ -48,7 +48,7 @@ export class SqliteTape implements TapeStore {
       this.db.get<{ number: number | null }>('SELECT min(number) AS number FROM recording_entry'),
     )
     const isRead = (first?.number ?? Number.MAX_SAFE_INTEGER) <= read
-    // who has nothing to say writes nothing, until a third of its time is over
+    // a recorder with nothing to report writes nothing until a third of its time is over
     if (!isRead && aliveUntil - row.alive_until < (aliveUntil - real) / 3) return { ...stateOf(row), isOn: true }
     return this.db.writeAside(() => {
       this.db.run('DELETE FROM recording_entry WHERE number<=?', read)

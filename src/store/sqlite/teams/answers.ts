@@ -1,4 +1,4 @@
-/** First answers by idempotency key as rows: those about a user go with the user, the others are the team's. */
+/** First answers by idempotency key as rows. Those about a user are removed with the user; the others belong to the team. */
 import type { EpochMs } from '../../../core/time.ts'
 import {
   type Answer,
@@ -10,7 +10,7 @@ import {
 } from '../../answer.ts'
 import type { Connection } from '../connection.ts'
 
-/** Old answers that one call takes away. */
+/** Number of old answers that one call removes. */
 const FORGOTTEN_AT_ONCE = 100
 
 interface AnswerRow {
@@ -37,8 +37,8 @@ export class SqliteAnswers implements AnswerStore {
 }
 
 /**
- * A connection of one keyed call: a write that changes something also writes the row. `answerTo` says the answer from the outcome
- * of the write, or null where it does not know it yet.
+ * Returns the connection of one keyed call: a write that changes something also writes the row. `answerTo` returns the answer that follows
+ * from the outcome of the write, or null if that is not known yet.
  */
 export function answeringConnection(
   connection: Connection,
@@ -97,7 +97,7 @@ function findAnswer(connection: Connection, key: AnswerKey, notBefore: EpochMs):
   }
 }
 
-/** Takes some old answers away on the way. Nothing is kept of a user who is not there any more. */
+/** Stores an answer, and removes some old ones while it is at it. Nothing is stored for a user that no longer exists. */
 function putAnswer(connection: Connection, call: KeyedCall, answer: Answer | null): void {
   const { table, columns, holders, holder, owner } = placeOf(call)
   connection.run(

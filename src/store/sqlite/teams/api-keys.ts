@@ -1,4 +1,4 @@
-/** API keys as rows: their hashes alone. */
+/** API keys as rows. Only their hashes are stored. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { KeyHolder, KeyRecord } from '../../team.ts'
@@ -19,7 +19,7 @@ interface KeyRow {
 
 const COLUMNS = 'key_id, team_id, hash, prefix, label, is_operator, created_on, last_used_at, revoked_at'
 
-/** What a server calls the key that ends with it; `HOST PID` follows. */
+/** The label of a key that a server creates for itself and that ends with it; `HOST PID` follows. */
 export const SESSION_LABEL = 'session '
 
 export function insertKey(connection: Connection, key: KeyRecord): void {
@@ -55,14 +55,14 @@ export function findKey(connection: Connection, hash: string): KeyRecord | null 
   return row ? recordOf(row) : null
 }
 
-/** One that was revoked before stays as it was; null where there is none. */
+/** Revokes a key. One that is already revoked stays as it is. Returns null if there is none. */
 export function revoke(connection: Connection, keyId: string, at: EpochMs): KeyRecord | null {
   connection.run('UPDATE api_key SET revoked_at=? WHERE key_id=? AND revoked_at IS NULL', at, keyId)
   const row = connection.get<KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE key_id=?`, keyId)
   return row ? recordOf(row) : null
 }
 
-/** In a copy of the store: no server runs on it that would take its key back. */
+/** Revokes the keys of servers in a copy of the store: no server runs on it that would revoke its own. */
 export function revokeSessions(connection: Connection, at: EpochMs): void {
   connection.run('UPDATE api_key SET revoked_at=? WHERE revoked_at IS NULL AND label GLOB ?', at, `${SESSION_LABEL}*`)
 }

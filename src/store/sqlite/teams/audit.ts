@@ -1,4 +1,4 @@
-/** The audit trail as rows, which triggers keep from being changed or removed. */
+/** The audit trail as rows, which triggers protect from being changed or removed. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { AuditEntry, AuditQuery, AuditStore } from '../../audit.ts'
 import { storedJson } from '../checksums/damage.ts'
@@ -32,7 +32,7 @@ export class SqliteAudit implements AuditStore {
   }
 }
 
-/** A connection of one call: the first write that changes something also appends the entry. */
+/** Returns the connection of one call: its first write that changes something also appends the entry. */
 export function auditingConnection(
   connection: Connection,
   entry: () => AuditEntry,
@@ -51,7 +51,7 @@ export function auditingConnection(
     const result = await connection.write(() => {
       changes = 0
       const done = body()
-      // a write that finds nothing to do, or a name taken, did nothing to tell of
+      // a write that finds nothing to do, or a name that is taken, has nothing to record
       changed = changes > 0
       if (changed) appendEntry(connection, entry())
       return done
@@ -70,16 +70,16 @@ export function auditingConnection(
   return { connection: view, isAudited: () => isAudited }
 }
 
-/** The line that a call owes the trail, for a change that another connection makes: it goes into the same transaction. */
+/** The entry that a call still has to append, for a change that another connection makes: it goes into the same transaction. */
 export interface OwedLine {
   readonly sql: string
-  /** To be told once it is committed. */
+  /** To be called once it is committed. */
   written(): void
 }
 
 const owedLines = new WeakMap<Connection, OwedLine>()
 
-/** Of the connection of one call; none where no line is to be written. */
+/** Returns the owed entry of a call's connection, or undefined if none is to be written. */
 export function owedLine(connection: Connection): OwedLine | undefined {
   return owedLines.get(connection)
 }
@@ -90,7 +90,7 @@ function insertion({ teamId, at, entryId, actor, operation, object, outcome }: A
   return `INSERT INTO audit (${COLUMNS}) VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING`
 }
 
-/** Two first writes of one call at once bring the same entry. */
+/** Appends an entry. Two concurrent first writes of one call append the same one. */
 function appendEntry(connection: Connection, entry: AuditEntry): void {
   connection.run(
     `INSERT INTO audit (${COLUMNS}) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`,
@@ -127,7 +127,10 @@ function entries(connection: Connection, { teamId, operation, since, before, lim
     at: row.at,
     actor: row.actor,
     operation: row.operation,
-    object: storedJson<Record<string, string>>(row.object, () => ({ what: 'a line of the audit trail', userId: null })),
+    object: storedJson<Record<string, string>>(row.object, () => ({
+      what: 'an entry of the audit trail',
+      userId: null,
+    })),
     outcome: row.outcome,
   }))
 }

@@ -30,7 +30,7 @@ export class SqlitePriorities implements PriorityStore {
   }
 }
 
-/** By data type in the catalogue's order, the larger number first, then by provider and source type. */
+/** Returns priorities by data type in the catalogue's order, then largest number first, then by provider and source type. */
 function prioritiesOf(connection: Connection, teamId: TeamId): SourcePriority[] {
   return connection
     .all<PriorityRow>(

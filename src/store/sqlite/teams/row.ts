@@ -1,4 +1,4 @@
-/** The row of a team, and the team that it says. */
+/** The row of a team, and the team that it stands for. */
 import type { TeamId } from '../../../core/ids.ts'
 import { DEFAULT_TEAM_SETTINGS, type TeamRecord } from '../../team.ts'
 import type { Connection } from '../connection.ts'
@@ -33,7 +33,7 @@ const NAMES = [
   'max_in_flight',
 ]
 export const TEAM_COLUMNS = NAMES.join(', ')
-/** The same where other tables stand beside it. */
+/** The same for queries with several tables. */
 export const TEAM_COLUMNS_NAMED = NAMES.map(name => `team.${name}`).join(', ')
 
 export function findTeam(connection: Connection, teamId: TeamId): TeamRecord | null {

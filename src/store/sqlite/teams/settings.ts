@@ -1,4 +1,4 @@
-/** Settings of the data folder as rows: the clock, which state of the store it is, and which team is the local one. */
+/** Settings of the data folder as rows: the clock, the epoch of the store, and which team is the local one. */
 import type { ClockState } from '../../../core/clock.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Connection } from '../connection.ts'
@@ -8,7 +8,7 @@ import { hastenQueryJobs } from '../jobs.ts'
 export const CLOCK_OFFSET = 'clock_offset_ms'
 export const CLOCK_FROZEN = 'clock_frozen_at'
 export const EPOCH = 'epoch'
-/** Of the database and of the mark beside it (store-mark.ts): neither a restore nor a reset changes it. */
+/** The id in the database and in the mark beside it (store-mark.ts). Neither a restore nor a reset changes it. */
 export const STORE_ID = 'store_id'
 
 export function readClock(connection: Connection): ClockState {
@@ -19,7 +19,7 @@ export function readClock(connection: Connection): ClockState {
   }
 }
 
-/** `now` is what the clock says then. False: it is not as `before` says, and stays. */
+/** Sets the clock. `now` is the time that the new clock shows. Returns false, and changes nothing, if the clock is not as in `before`. */
 export function writeClock(connection: Connection, state: ClockState, now: EpochMs, before?: ClockState): boolean {
   if (before !== undefined) {
     const { offsetMs, frozenAt } = readClock(connection)
@@ -33,7 +33,7 @@ export function writeClock(connection: Connection, state: ClockState, now: Epoch
   return true
 }
 
-/** How often the whole state was replaced (restored, or emptied): what was read of another epoch holds no more. */
+/** Returns how often the whole state was replaced (restored, or emptied). What was read in another epoch is no longer valid. */
 export function readEpoch(connection: Connection): number {
   return Number(setting(connection, EPOCH) ?? 0)
 }

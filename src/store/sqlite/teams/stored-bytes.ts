@@ -1,21 +1,21 @@
-/** How many bytes the users of a team store, and how many they may. Triggers keep the counts (schema/counters.ts). */
+/** How many bytes the users of a team store, and how many they may store. Triggers keep the counts (schema/counters.ts). */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { Connection } from '../connection.ts'
 import { BYTES_OF_USER, COUNTING } from '../schema/counters.ts'
 import { putSetting, setting } from './settings.ts'
 
-/** Users counted in one transaction at first; it is made as long as this takes. */
+/** Number of users counted in the first transaction. It is then adjusted so that each transaction takes about `SLICE_MS`. */
 const FIRST_USERS = 4
 const MOST_USERS = 1_000
 const SLICE_MS = 10
 
-/** Counts what the users of a team store, and from then on with every change. Others write between two slices of it. */
+/** Counts what the users of a team store; from then on every change is counted. Others can write between the transactions. */
 export async function countTeam(connection: Connection, teamId: TeamId): Promise<void> {
   await connection.write(() => {
     if (setting(connection, COUNTING) !== undefined) return
     putSetting(connection, COUNTING, 1)
-    // of when there was a quota before
+    // left over from an earlier limit
     connection.run('UPDATE user SET stored_bytes=NULL WHERE stored_bytes IS NOT NULL')
   })
   for (let users = FIRST_USERS; ; ) {
@@ -40,7 +40,7 @@ export function isCounted(connection: Connection, teamId: TeamId): boolean {
   return connection.get('SELECT 1 FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT 1', teamId) === undefined
 }
 
-/** Inside a write, after which the store may be another: counts all again, where a team has a quota of bytes. */
+/** Must run inside a write after which the store may be another one. Counts everything again if a team has a limit on bytes. */
 export function countAnew(connection: Connection): void {
   const limited = 'SELECT team_id FROM team WHERE max_bytes IS NOT NULL'
   connection.run(`INSERT OR IGNORE INTO setting (name, value) SELECT ?, 1 WHERE EXISTS (${limited})`, COUNTING)
@@ -49,7 +49,7 @@ export function countAnew(connection: Connection): void {
   countWhileNeeded(connection)
 }
 
-/** Inside a write: counts no more when no team has a quota of bytes. */
+/** Must run inside a write. Stops counting if no team has a limit on bytes any more. */
 export function countWhileNeeded(connection: Connection): void {
   connection.run(
     'DELETE FROM setting WHERE name=? AND NOT EXISTS (SELECT 1 FROM team WHERE max_bytes IS NOT NULL)',
@@ -64,8 +64,8 @@ interface Use {
 }
 
 /**
- * Runs a change of what a user stores. Throws ServiceError `quota_exceeded` when the team stores more than it may, and the user more
- * than before: what makes it less is never refused.
+ * Runs a change of what a user stores. Throws ServiceError `quota_exceeded` if the team then stores more than it may and the user more than
+ * before: a change that stores less is never refused.
  */
 export function withinQuota<T>(connection: Connection, userId: UserId, body: () => T): T {
   const before = useOf(connection, userId)
@@ -74,10 +74,10 @@ export function withinQuota<T>(connection: Connection, userId: UserId, body: () 
   const done = body()
   const grown = (useOf(connection, userId)?.stored_bytes ?? 0) - (before.stored_bytes ?? 0)
   if (grown > 0 && isBeyond(connection, before.team_id as TeamId, grown, most)) {
-    throw new ServiceError('quota_exceeded', `The team may store ${most} bytes, and this would be more.`, {
+    throw new ServiceError('quota_exceeded', `The team may store at most ${most} bytes, and this would be more.`, {
       suggestions: [
-        'Delete samples, users or imports: what a deleted user stores counts until it is purged, 7 days later.',
-        'Or have an operator raise the limit: svc engine team set NAME --max-bytes N',
+        'Delete samples, users or imports. What a deleted user stores counts until the user is purged, 7 days later.',
+        'Or ask an operator to raise the limit: svc engine team set NAME --max-bytes N',
       ],
     })
   }
@@ -89,7 +89,7 @@ function useOf(connection: Connection, userId: UserId): Use | undefined {
   return connection.get<Use>(sql, userId)
 }
 
-/** How long a sum over all users of a team is good for: what other processes add meanwhile is seen with the next one. */
+/** How long a sum over all users of a team is used. What other processes add in the meantime is seen with the next sum. */
 const GOOD_FOR_MS = 1_000
 const MOST_SUMS = 1_000
 
@@ -98,10 +98,10 @@ interface Sum {
   readonly at: number
 }
 
-/** By database and team: adding up a thousand users takes a millisecond, which not every write is to pay. */
+/** By database and team. Adding up a thousand users takes a millisecond, which not every write should pay for. */
 const sums = new Map<string, Sum>()
 
-/** Nobody is refused for a sum that is not new. */
+/** Returns whether the team stores more than it may. Nobody is refused because of an old sum. */
 function isBeyond(connection: Connection, teamId: TeamId, grown: number, most: number): boolean {
   const name = `${connection.path} ${teamId}`
   const now = performance.now()

@@ -1,4 +1,4 @@
-/** Teams and their switches as rows. */
+/** Teams and their settings as rows. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import {
@@ -55,10 +55,10 @@ export class SqliteTeams implements TeamStore {
 
   async change(teamId: TeamId, changes: TeamChanges) {
     for (;;) {
-      // before the quota holds: else what is there already would be free
+      // before the limit applies: otherwise what is already stored would not count
       if (typeof changes.maxBytes === 'number') await countTeam(this.db, teamId)
       const outcome = await this.db.write(() => {
-        // the last quota of another team may have gone meanwhile, and the counting with it
+        // the last limit of another team may have been removed in the meantime, and the counting with it
         if (typeof changes.maxBytes === 'number' && !isCounted(this.db, teamId)) return 'uncounted'
         const changed = changeTeam(this.db, teamId, changes)
         countWhileNeeded(this.db)
@@ -89,14 +89,14 @@ export class SqliteTeams implements TeamStore {
   }
 
   async noteUse(keyId: string, day: EpochMs) {
-    // many calls may come before the first of them is noted
+    // many calls may arrive before the first of them has been noted
     if (this.noted.get(keyId) === day) return
     this.noted.set(keyId, day)
     await this.db.write(() => noteUse(this.db, keyId, day))
   }
 }
 
-/** The local team, or null before its first use. */
+/** Returns the local team, or null before its first use. */
 export function findLocalTeam(connection: Connection): TeamRecord | null {
   const id = setting(connection, LOCAL_TEAM)
   return typeof id === 'string' ? findTeam(connection, id as TeamId) : null
@@ -133,7 +133,7 @@ function isTaken(connection: Connection, name: string, except: TeamId): boolean 
   return connection.get('SELECT 1 FROM team WHERE name=? AND team_id<>?', name, except) !== undefined
 }
 
-/** In the order of TEAM_COLUMNS. */
+/** Returns the values in the order of TEAM_COLUMNS. */
 function valuesOf(team: NewTeam): (string | number | null)[] {
   const settings = { ...DEFAULT_TEAM_SETTINGS, ...team }
   const { rejectDuplicateConnection, userLimit, betas, compatibilityDate, eventDays } = settings

@@ -1,4 +1,4 @@
-/** A user's connections to providers as rows, and every change of their state (interface-gaps 2.2). */
+/** A user's connections to providers as rows, and every change of their status. See docs/interface/connections.md#connections-2. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { ConnectionError, ConnectionRecord, ConnectionScopes, NewConnection } from '../../data-write.ts'
 import { storedJson } from '../checksums/damage.ts'
@@ -49,10 +49,10 @@ export function accountIsTaken(
   )
 }
 
-/** The state of a connection that works. */
+/** The columns of a connection that works. */
 const UNTROUBLED = { status: 'connected', error_type: null, error_message: null, errored_at: null } as const
 
-/** Makes the connection, or brings it back where a link says so. Whether it is new. */
+/** Creates the connection, or brings it back if a link says so. Returns whether it is new. */
 export function connect(connection: Connection, wanted: NewConnection, outbox: OutboxWriter): boolean {
   const { userId, provider, link } = wanted
   const present = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
@@ -79,7 +79,7 @@ export function connect(connection: Connection, wanted: NewConnection, outbox: O
   if (present !== undefined && link === undefined) return false
   pauseAgain(connection, userId)
   if (present?.status === 'connected') return false
-  // as it is now: when the event is sent, the connection may be another or gone
+  // as it is now: when the event is sent, the connection may have changed or be gone
   const { externalUserId = null } = wanted
   outbox.document('provider.connection.created', {
     provider,
@@ -89,7 +89,7 @@ export function connect(connection: Connection, wanted: NewConnection, outbox: O
   return present === undefined
 }
 
-/** Notes what ended the connection, with its event; one that failed before has failed anew. False: there is none. */
+/** Records why the connection failed, with its event, even if it has failed before. Returns false if there is none. */
 export function failConnection(
   connection: Connection,
   teamId: TeamId,
@@ -120,7 +120,7 @@ export function failConnection(
   return true
 }
 
-/** Removes the connection, and what was kept of its pulls; its data stay. Whether there was one. */
+/** Removes the connection and the records of its pulls; its data stays. Returns whether there was one. */
 export function disconnect(connection: Connection, userId: UserId, provider: string): boolean {
   requireActive(connection, userId)
   connection.run('DELETE FROM pull WHERE user_id=? AND provider=?', userId, provider)
@@ -134,7 +134,10 @@ export function pauseAll(connection: Connection, userId: UserId): void {
   }
 }
 
-/** A connection that a link, an import or a push makes after the end of ingestion is paused like those before it. */
+/**
+ * Schedules the pause again, so that a connection made by a link, an import or a push after the end of ingestion is paused like those
+ * before it.
+ */
 function pauseAgain(connection: Connection, userId: UserId): void {
   const end = USERS.get(connection, 'WHERE user_id=?', userId)?.ingestion_end ?? null
   if (end !== null) schedulePause(connection, userId, end)

@@ -1,4 +1,4 @@
-/** A user's devices as rows: those that a link tells of, and those that data name by their id. */
+/** A user's devices as rows: those that a link reports, and those that data names by their id. */
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -20,14 +20,14 @@ function fromRow(row: DeviceTableRow): DeviceRecord {
   }
 }
 
-/** Gathers the devices that data name; looks only where a batch has a dictionary of them. */
+/** Gathers the devices that data names. Looks only at batches with a dictionary of devices. */
 export class NamedDevices {
   private readonly found = new Map<string, NewDevice>()
 
   samples({ series, text }: SampleBatch): void {
     const devices = text.get('device_id')
     if (devices === undefined) return
-    // which of several apps a device belongs to, the dictionaries do not say
+    // the dictionaries do not say which of several apps a device belongs to
     const apps = text.get('app_id')?.values ?? []
     const appId = apps.length === 1 ? (apps[0] as string) : null
     for (const deviceId of devices.values) this.add(deviceId, series.provider, series.sourceType, appId)
@@ -37,7 +37,7 @@ export class NamedDevices {
     if (deviceId !== null) this.add(deviceId, provider, sourceType, appId)
   }
 
-  /** Keeps those that are not known yet, and what a link tells, each change with its event. */
+  /** Stores the devices that are not known yet and those that a link reports, each change with its event. */
   settle(connection: Connection, userId: UserId, told: readonly NewDevice[], at: EpochMs, outbox: OutboxWriter): void {
     for (const device of told) {
       this.found.delete(device.deviceId)

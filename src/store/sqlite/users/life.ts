@@ -1,4 +1,4 @@
-/** A user's life after creation as rows: changes, search, figures of the team, connections that fail, end or are paused. */
+/** A user's life after creation as rows: changes, search, figures of the team, and connections that fail, end or are paused. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ConnectionError, DataWrite } from '../../data-write.ts'
@@ -102,14 +102,14 @@ function patchUser(connection: Connection, { teamId, userId, patch, at }: Patchi
   }
   USERS.update(connection, rowOf(changed))
   if (changed.ingestionEnd !== user.ingestionEnd) schedulePause(connection, userId, changed.ingestionEnd)
-  // buckets of results are of the user's own days
+  // the buckets of results follow the user's own days
   if (changed.fallbackTimeZone?.value !== user.fallbackTimeZone?.value) {
     touchUser(connection, userId, queriesOf(connection, teamId), at)
   }
   return 'patched'
 }
 
-/** One pass over the connections of the team. */
+/** Takes one pass over the connections of the team. */
 function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly EpochMs[]): TeamFigures {
   const count = (sql: string): number => connection.get<{ count: number }>(sql, teamId)?.count ?? 0
   const rows = CONNECTIONS.all(
@@ -132,7 +132,7 @@ function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly Epoch
   }
 }
 
-/** What was pulled while somebody disconnected or deleted is not wanted any more. */
+/** Writes what a refresh pulled. It is dropped if the connection or the user was removed in the meantime. */
 function bringRefreshed(connection: Connection, userId: UserId, provider: string, write: DataWrite): boolean {
   const known = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
   if (known?.status !== 'connected') return false
@@ -149,7 +149,7 @@ interface RateSlot {
 function takeRateSlot(connection: Connection, userId: UserId, name: string, { now, most, windowMs }: RateSlot): number {
   requireActive(connection, userId)
   const row = connection.get<{ times: string }>('SELECT times FROM user_rate WHERE user_id=? AND name=?', userId, name)
-  // times to come are of a clock that was set back since
+  // times in the future come from a clock that has been set back since
   const kept = row ? storedJson<number[]>(row.times, () => ({ what: 'the times of earlier calls', userId })) : []
   const times = kept.filter(time => time <= now && time > now - windowMs)
   if (times.length >= most) return (times[times.length - most] as number) + windowMs - now

@@ -1,4 +1,4 @@
-/** The users that are people of a seed, as rows. */
+/** The users that are synthetic people, as rows. */
 import type { UserId } from '../../../core/ids.ts'
 import type { PersonRecord, PersonStore } from '../../person.ts'
 import type { UserRecord } from '../../user.ts'

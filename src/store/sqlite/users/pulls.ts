@@ -1,4 +1,4 @@
-/** Pulls as rows: what each pull of a provider was about and what it brought, and what introspection reads of it. */
+/** Pulls as rows: what each pull from a provider was about and what it brought, and what introspection reads about it. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleBatch } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -45,7 +45,7 @@ export class PullTally {
   }
 
   settle(connection: Connection, userId: UserId, pull: NewPull, at: EpochMs): void {
-    // a provider may bring what it was not asked for by name
+    // a provider may bring resources that were not asked for by name
     const resources = new Set([...pull.resources, ...this.days.keys()])
     for (const resource of resources) {
       const sent = this.sent.get(resource) ?? 0
@@ -82,14 +82,14 @@ export class PullTally {
   }
 }
 
-/** Notes that the last attempt at every resource of the provider failed. */
+/** Records that the last attempt at every resource of the provider failed. */
 export function failPulls(connection: Connection, userId: UserId, provider: string, at: EpochMs): void {
   for (const row of PULLS.all(connection, 'WHERE user_id=? AND provider=?', userId, provider)) {
     PULLS.update(connection, { ...row, last_attempt_at: at, last_attempt_status: 'failure' })
   }
 }
 
-/** From when to when there are data of a resource. */
+/** The first and the last time for which there is data of a resource. */
 interface Extent {
   readonly provider: string
   readonly resource: string
@@ -105,7 +105,7 @@ export class SqlitePulls implements PullStore {
   }
 
   introspect(teamId: TeamId, { userId, provider, after, limit }: IntrospectionQuery) {
-    // a condition that is not always there: one user is found by the key
+    // the condition is left out if it is not needed: one user is found by the key
     const [ofUser, named] = userId === null ? ['', []] : ['AND user_id=?', [userId]]
     return this.db.read(() =>
       this.db
@@ -152,7 +152,7 @@ export class SqlitePulls implements PullStore {
     return { userId, connected: connected.map(row => row.provider), resources }
   }
 
-  /** Chunks of a series follow each other: the first and the last say it. */
+  /** The chunks of a series follow each other, so the first and the last one are enough. */
   private extentsOfSamples(userId: UserId): Extent[] {
     return everySeries(this.db, userId).flatMap(({ id, key: { provider, resource } }) => {
       const at = (direction: string) =>

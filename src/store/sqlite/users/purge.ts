@@ -10,11 +10,11 @@ import { removeCopies } from '../schema-copy.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
 import { bury } from './tombstones.ts'
 
-/** What a purge leaves, and what it works from. */
+/** What a purge leaves behind, and what it works from. */
 const KEPT_TABLES: readonly string[] = ['tombstone', 'job']
-/** Cleared by their own keys in the first transaction. */
+/** Cleared in the first transaction, by their own keys. */
 const FIRST_TABLES: readonly string[] = ['user', 'directory']
-/** Others write between two slices of a purge: each slice is made as long as this takes. */
+/** Others can write between the transactions of a purge. Each one is made to take about this long. */
 const SLICE_MS = 10
 const FIRST_ROWS = 32
 const MOST_ROWS = 2_000
@@ -22,7 +22,9 @@ const RETRY_MS = 50
 /** VACUUM holds a copy in a temporary file, or in memory up to this size. */
 const MOST_IN_MEMORY_BYTES = 64 << 20
 
-/** Every table that holds rows of users, read from the schema itself: a table of a later version is never forgotten. */
+/**
+ * Returns every table that holds rows of users. It is read from the schema itself, so that a table of a later version is never forgotten.
+ */
 export function userTables(connection: Connection): string[] {
   return connection
     .all<{ name: string }>(
@@ -34,8 +36,8 @@ export function userTables(connection: Connection): string[] {
 }
 
 /**
- * Removes the user in short transactions, so that others go on writing. The first one decides: from then on there is no user to
- * restore, only its tombstone. The job goes with the last one, so that a purge that was interrupted is still due.
+ * Removes the user in short transactions, so that others can write. The first one decides: from then on there is no user to restore, only
+ * its tombstone. The last one removes the job, so that a purge that was interrupted is still due.
  */
 export async function purgeUser(
   connection: Connection,
@@ -46,7 +48,7 @@ export async function purgeUser(
   if (!(await connection.write(() => beginPurge(connection, userId, now)))) return false
   for (const table of userTables(connection)) {
     if (FIRST_TABLES.includes(table)) continue
-    // rows of one table say nothing about the size of another's
+    // the rows of one table say nothing about the size of the rows of another
     let rows = FIRST_ROWS
     const sql = removalFrom(connection, table)
     for (;;) {
@@ -69,12 +71,12 @@ export async function purgeUser(
   })
 }
 
-/** A snapshot that holds the user may be restored between two transactions. */
+/** Returns whether the user exists again: a snapshot that holds the user may be restored between two transactions. */
 function isBack(connection: Connection, userId: UserId): boolean {
   return connection.get('SELECT 1 FROM user WHERE user_id=?', userId) !== undefined
 }
 
-/** Removes some rows of a user: twice the user, then how many. */
+/** Returns the SQL that removes some rows of a user. Its values are the user, the user again, and the number of rows. */
 function removalFrom(connection: Connection, table: string): string {
   const columns = connection.all<{ name: string }>(
     'SELECT name FROM pragma_table_info(?) WHERE pk>0 ORDER BY pk',
@@ -106,9 +108,9 @@ function beginPurge(connection: Connection, userId: UserId, now: EpochMs): boole
 }
 
 /**
- * Leaves nothing of removed rows in the file, its WAL and the copies that migrations made. `secure_delete` overwrites what is
- * deleted, but not the remains of cells that moved when pages were balanced: only rebuilding the file does. A reader that holds
- * an older state keeps the WAL; then the work stays due.
+ * Leaves nothing of removed rows in the file, its WAL and the copies that migrations made. `secure_delete` overwrites what is deleted, but
+ * not the remains of cells that moved when pages were balanced; only rebuilding the file does. A reader of an older state keeps the WAL
+ * from being truncated; then the work stays due.
  */
 export async function scrub(connection: Connection, { waitMs, signal }: ScrubOptions): Promise<ScrubOutcome> {
   const deadline = Date.now() + waitMs
@@ -124,7 +126,7 @@ export async function scrub(connection: Connection, { waitMs, signal }: ScrubOpt
     }
   }
   try {
-    // else the WAL of a reader that stays would take in the whole file, at every try
+    // otherwise, with a reader that stays, the WAL would take in the whole file at every try
     if (!(await retried(() => truncateWal(side)))) return 'blocked'
     if (!(await retried(() => rebuild(connection, side)))) return 'blocked'
     const request = await connection.read(() => storeJobRequest(connection, 'truncate'))
@@ -137,7 +139,7 @@ export async function scrub(connection: Connection, { waitMs, signal }: ScrubOpt
   }
 }
 
-/** Whether the file is rebuilt as it was asked for. False: try again. */
+/** Returns whether the file has been rebuilt as requested. False means: try again. */
 async function rebuild(connection: Connection, side: SideThread): Promise<boolean> {
   const request = await connection.read(() => storeJobRequest(connection, 'scrub'))
   // another process has done it
@@ -161,13 +163,13 @@ async function vacuum(side: SideThread): Promise<readonly unknown[] | null> {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') throw error
     throw new ServiceError('disk_full', error.message, {
       body: error.body,
-      suggestions: ['Rebuilding the database file takes twice its size for a moment.'],
+      suggestions: ['Free some space: rebuilding the database file takes twice its size for a moment.'],
       cause: error,
     })
   }
 }
 
-/** Whether the WAL went into the file whole and is empty now. */
+/** Returns whether the whole WAL went into the file and is now empty. */
 async function truncateWal(side: SideThread): Promise<boolean> {
   const rows = await side.rows<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
   return rows?.[0]?.busy === 0

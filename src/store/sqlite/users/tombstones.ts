@@ -1,14 +1,14 @@
-/** Tombstones: all that is left of a user that was purged, so that undoing the deletion still says why it is refused. */
+/** Tombstones: all that is left of a user that was purged, so that undoing the deletion still tells why it is refused. */
 import { hashSecret, type TeamId, type UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Connection } from '../connection.ts'
 
-/** How a purged user's client_user_id is kept. */
+/** Returns the hash that is stored of a purged user's client_user_id. */
 export function clientUserHash(teamId: TeamId, clientUserId: string): string {
   return hashSecret(`${teamId}\u0000${clientUserId}`)
 }
 
-/** `user` is the row that is about to go. */
+/** Writes a tombstone. `user` is the row that is about to be removed. */
 export function bury(
   connection: Connection,
   user: {

@@ -27,7 +27,7 @@ function fromRow(row: UserRow): UserRecord {
   }
 }
 
-/** The row that says it. */
+/** Returns the row of a user. */
 export function rowOf(user: UserRecord): UserRow {
   return {
     user_id: user.userId,
@@ -54,7 +54,7 @@ export function insertUser(connection: Connection, user: UserRecord): CreateOutc
   return { kind: 'created' }
 }
 
-/** The most active users of a team that has as many; null: it may have one more. */
+/** Returns the maximum number of active users if the team has reached it, or null if it may have one more. */
 function limitReached(connection: Connection, teamId: TeamId): number | null {
   const sql = 'SELECT user_limit FROM team WHERE team_id=? AND user_count>=user_limit'
   return connection.get<{ user_limit: number }>(sql, teamId)?.user_limit ?? null
@@ -65,13 +65,16 @@ export function findUser(connection: Connection, teamId: TeamId, userId: UserId)
   return user?.teamId === teamId ? user : null
 }
 
-/** Whatever its team. */
+/** Returns a user of any team. */
 export function userById(connection: Connection, userId: UserId): UserRecord | null {
   const row = USERS.get(connection, 'WHERE user_id=?', userId)
   return row ? fromRow(row) : null
 }
 
-/** Throws ServiceError `data_damaged`, too where the directory and the users do not agree. */
+/**
+ * Returns the active user with this client_user_id, or null. Throws ServiceError `data_damaged`, also if the directory and the users do not
+ * agree.
+ */
 export function findByClientId(connection: Connection, teamId: TeamId, clientUserId: string): UserRecord | null {
   const named = connection.get<{ user_id: string }>(
     'SELECT user_id FROM directory WHERE team_id=? AND client_user_id=?',
@@ -107,8 +110,8 @@ export function pageOfUsers(
 }
 
 /**
- * Active users whose client_user_id holds the text, letters of either case, or whose user_id it is; newest first. Names are read
- * from the index, which holds nothing else of a user.
+ * Returns active users whose client_user_id contains the text, ignoring case, or whose user_id it is; newest first. Names are read from the
+ * index, which holds nothing else about a user.
  */
 export function searchUsers(connection: Connection, teamId: TeamId, text: string, limit: number): UserRecord[] {
   const found = USERS.all(
@@ -124,10 +127,13 @@ export function searchUsers(connection: Connection, teamId: TeamId, text: string
     .slice(0, limit)
 }
 
-/** How long late data are taken after the last day of ingestion; then the connections are paused (interface-gaps 2.1). */
+/**
+ * Number of days for which late data is accepted after the last day of ingestion. Then the connections are paused. See
+ * docs/interface/users.md#users-16.
+ */
 const LATE_DAYS = 7
 
-/** Makes the pause due that follows the end of ingestion; none without an end. */
+/** Makes the pause due that follows the end of ingestion. Without an end there is none. */
 export function schedulePause(connection: Connection, userId: UserId, ingestionEnd: IsoDate | null): void {
   if (ingestionEnd === null) dropJob(connection, userId, 'pause')
   else {
@@ -136,13 +142,15 @@ export function schedulePause(connection: Connection, userId: UserId, ingestionE
   }
 }
 
-/** Whether the user is there and not deleted. The index alone answers: a damaged row cannot hide what is the user's. */
+/**
+ * Returns whether the user exists and is not deleted. Only the index is read, so that a damaged row cannot hide what belongs to the user.
+ */
 export function isActive(connection: Connection, teamId: string, userId: string): boolean {
   const sql = 'SELECT 1 FROM user INDEXED BY user_by_id WHERE team_id=? AND user_id=? AND deleted_at IS NULL'
   return connection.get(sql, teamId, userId) !== undefined
 }
 
-/** Throws ServiceError `user_not_found` when the user was deleted meanwhile: nothing may follow a deletion. */
+/** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
 export function requireActive(connection: Connection, userId: UserId): void {
   const user = USERS.get(connection, 'WHERE user_id=?', userId)
   if (!user || user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
@@ -172,7 +180,7 @@ export function markDeleted(
   return true
 }
 
-/** Who was deleted last under this client_user_id; of a purged user its tombstone is left. */
+/** Returns the user that was deleted last under this client_user_id. Only a tombstone is left of a purged user. */
 export function lastDeleted(connection: Connection, teamId: TeamId, clientUserId: string): UserId | null {
   const user = USERS.get(
     connection,
@@ -200,7 +208,7 @@ function isLater(a: Deleted, b: Deleted): boolean {
   return left > right || (left === right && a.user_id < b.user_id)
 }
 
-/** The six bytes of a user that lead an `ownedId` are twelve digits and the first dash of both. */
+/** The six bytes of a user id that begin an `ownedId` are twelve digits and the first dash of both. */
 const OWNER_CHARACTERS = 13
 
 export function usersOfOwnedId(connection: Connection, teamId: TeamId, ownedId: string): UserRecord[] {
@@ -219,7 +227,7 @@ export function restoreUser(
   const user = findUser(connection, teamId, userId)
   if (!user) return isPurged(connection, teamId, userId) ? 'expired' : 'unknown'
   if (user.deletedAt === null) return 'active'
-  // before `taken`: the answer must not change when the purge has run
+  // before `taken`: the answer must not change once the purge has run
   if (user.deletedAt <= deletedAfter) return 'expired'
   if (findByClientId(connection, teamId, user.clientUserId)) return 'taken'
   const limit = limitReached(connection, teamId)
@@ -233,7 +241,7 @@ export function restoreUser(
   return 'restored'
 }
 
-/** What the deletion kept from being sent waits again where it goes to an endpoint that is there and enabled. */
+/** What the deletion had kept from being sent waits again, if its endpoint exists and is enabled. */
 function reviveDeliveries(connection: Connection, userId: UserId): void {
   const isEnabled = `EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id
     AND endpoint.endpoint_id=delivery.endpoint_id AND disabled_at IS NULL)`

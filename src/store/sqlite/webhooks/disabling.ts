@@ -1,25 +1,25 @@
-/** Takes an endpoint out of service, by hand or by the process that delivers; what waits for it becomes dead, in short transactions. */
+/** Disables an endpoint, by hand or by the process that delivers. What waits for it becomes dead, in short transactions. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DisabledReason, EndpointRecord } from '../../webhook.ts'
 import type { Connection } from '../connection.ts'
 import { findEndpoint, putEndpoint } from './endpoint-row.ts'
 
-/** What waits, by the indexes of it: not sent yet, being sent for the first time, tried before. */
+/** What waits, by the indexes for it: not attempted yet, being attempted for the first time, attempted before. */
 export const WAITING_KINDS = ['attempts=0 AND leased_by IS NULL', 'attempts=0 AND leased_by IS NOT NULL', 'attempts>0']
 
-/** Rows of one transaction: others write between two. */
+/** Number of rows in one transaction, so that others can write in between. */
 const SLICE = 2_000
 
-/** Which endpoint. */
+/** Identifies an endpoint. */
 export interface EndpointKey {
   readonly teamId: TeamId
   readonly endpointId: string
 }
 
 /**
- * Inside a write: nothing more is sent to the endpoint. What is leased is dead at once, and the first of what waits; `buryWaiting`
- * does the rest. One that was disabled before keeps its time and reason. Null: there is none.
+ * Must run inside a write. Nothing more is sent to the endpoint. What is leased becomes dead at once, and the first part of what waits;
+ * `buryWaiting` does the rest. An endpoint that is already disabled keeps its time and reason. Returns null if there is none.
  */
 export function disableEndpoint(
   connection: Connection,
@@ -36,7 +36,7 @@ export function disableEndpoint(
   return disabled
 }
 
-/** Inside a write: whether there may be more of what waits for an endpoint that is disabled. */
+/** Must run inside a write. Returns whether more may be waiting for an endpoint that is disabled. */
 function burySlice(connection: Connection, { teamId, endpointId }: EndpointKey): boolean {
   const endpoint = findEndpoint(connection, teamId, endpointId)
   if (endpoint === null || endpoint.disabledAt === null) return false
@@ -48,7 +48,7 @@ function burySlice(connection: Connection, { teamId, endpointId }: EndpointKey):
   return false
 }
 
-/** Makes what waits dead, under its last error or the reason. `most` rows; below 0: all. */
+/** Makes what waits dead, with its last error or the reason. `most` is the maximum number of rows; below 0, all of them. */
 function bury(connection: Connection, endpoint: EndpointRecord, kind: string, most: number): number {
   return connection.run(
     `UPDATE delivery SET state='dead', leased_by=NULL, last_error=COALESCE(last_error, ?)
@@ -61,8 +61,8 @@ function bury(connection: Connection, endpoint: EndpointRecord, kind: string, mo
 }
 
 /**
- * The rest of a disabling. An end of the process on the way leaves rows that nobody is sent, and that are dead before the endpoint
- * is enabled again.
+ * Does the rest of a disabling. If the process ends on the way, the rows that are left are sent to nobody, and become dead before the
+ * endpoint is enabled again.
  */
 export async function buryWaiting(connection: Connection, key: EndpointKey): Promise<void> {
   while (await connection.writeAside(() => burySlice(connection, key))) {

@@ -1,4 +1,4 @@
-/** The row of a webhook endpoint, and the endpoint that it says. */
+/** The row of a webhook endpoint, and the endpoint that it stands for. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { DisabledReason, EndpointRecord, UrlSetBy } from '../../webhook.ts'
 import { damaged, storedJson } from '../checksums/damage.ts'
@@ -44,13 +44,13 @@ const COLUMNS = [
   'failing_since',
 ].join(', ')
 
-/** All of a team, oldest first. */
+/** Returns all endpoints of a team, oldest first. */
 export function endpointsOf(connection: Connection, teamId: TeamId): EndpointRecord[] {
   const sql = `SELECT ${COLUMNS} FROM endpoint WHERE team_id=? ORDER BY created_at, endpoint_id`
   return connection.all<EndpointRow>(sql, teamId).map(fromRow)
 }
 
-/** Those of all teams that are enabled. */
+/** Returns the enabled endpoints of all teams. */
 export function enabledEndpoints(connection: Connection): EndpointRecord[] {
   const sql = `SELECT ${COLUMNS} FROM endpoint WHERE disabled_at IS NULL ORDER BY created_at, endpoint_id`
   return connection.all<EndpointRow>(sql).map(fromRow)
@@ -62,7 +62,7 @@ export function findEndpoint(connection: Connection, teamId: TeamId, endpointId:
   return row ? fromRow(row) : null
 }
 
-/** Keeps it, whole, in the place of what was there under its id. */
+/** Stores the endpoint as a whole, in the place of what was there under its id. */
 export function putEndpoint(connection: Connection, endpoint: EndpointRecord): void {
   connection.run(
     `INSERT OR REPLACE INTO endpoint (${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
@@ -108,7 +108,7 @@ function fromRow(row: EndpointRow): EndpointRecord {
   }
 }
 
-/** The types that an endpoint asks for, out of its row. */
+/** Returns the types that an endpoint asks for, from its row. */
 export function patternsOf(text: string): string[] {
   const place = () => ({ what: 'the event types of a webhook endpoint', userId: null })
   const patterns = storedJson<string[]>(text, place)

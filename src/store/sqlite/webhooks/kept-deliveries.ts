@@ -1,12 +1,12 @@
-/** What is kept about the deliveries of an endpoint: how much it is, and its removal in short transactions. */
+/** What is stored about the deliveries of an endpoint: how much it is, and its removal in short transactions. */
 import type { EndpointRecord } from '../../webhook.ts'
 import type { Connection } from '../connection.ts'
 import { WAITING_KINDS } from './disabling.ts'
 
-/** Rows looked at in one transaction: others write between two. */
+/** Number of rows looked at in one transaction, so that others can write in between. */
 const SLICE = 4_000
 
-/** By the indexes that hold the one kind of rows alone. */
+/** Counts with the indexes that hold only this one kind of rows. */
 export function keptDeliveries(
   connection: Connection,
   { teamId, endpointId }: Pick<EndpointRecord, 'teamId' | 'endpointId'>,
@@ -26,8 +26,8 @@ interface Place {
 }
 
 /**
- * Walks the deliveries once, whoever's they are: none of an endpoint that is gone is ever due, so that an end of the process on
- * the way leaves rows that nobody reads, which go with their events.
+ * Removes the deliveries to an endpoint, in one walk over the deliveries of all users. A delivery to an endpoint that is gone is never due,
+ * so if the process ends on the way, it leaves rows that nobody reads and that are removed with their events.
  */
 export async function removeDeliveries(connection: Connection, endpointId: string): Promise<void> {
   for (const table of ['delivery', 'failed_attempt']) {
@@ -39,7 +39,7 @@ export async function removeDeliveries(connection: Connection, endpointId: strin
   }
 }
 
-/** Where the next slice begins, or undefined after the last. */
+/** Removes one slice. Returns where the next one begins, or undefined after the last. */
 function removeSlice(connection: Connection, table: string, endpointId: string, after: Place): Place | undefined {
   const last = connection.get<Place>(
     `SELECT user_id, sequence FROM ${table} WHERE (user_id, sequence)>(?,?) ORDER BY user_id, sequence LIMIT 1 OFFSET ${SLICE - 1}`,

@@ -60,11 +60,11 @@ export class SqliteWebhooks implements WebhookStore {
   }
 
   async enable(teamId: TeamId, endpointId: string, at: EpochMs) {
-    // it gets what happens from now on: what waited when it was disabled is dead
+    // the endpoint gets what happens from now on: what was waiting when it was disabled is dead
     await buryWaiting(this.db, { teamId, endpointId })
     return this.db.write(() =>
       this.put(teamId, endpointId, known =>
-        // what was enabled before stays as it was, its failures too
+        // an endpoint that was already enabled stays as it was, with its failures
         known.disabledAt === null
           ? known
           : { ...known, disabledAt: null, disabledReason: null, failingSince: null, updatedAt: at },

@@ -1,4 +1,4 @@
-/** Damaged exports: what stands before the damage is handed over before the error, so that it can be kept. */
+/** Damaged exports: everything before the damage is yielded before the error, so that it can be kept. */
 import { expect, test } from 'vitest'
 import { accounted, exportXml, importBytes, readDamaged, record, zipOf } from '../exports.ts'
 
@@ -25,7 +25,7 @@ test.each([
   ['is not well-formed', exportXml(`${BEFORE}</Record>${steps(3)}`), 5],
   ['holds a "<" in a tag', exportXml(`${BEFORE}<Record type="${steps(3)}`), 5],
   ['holds a NUL', exportXml(`${BEFORE}\u0000${steps(3)}`), 5],
-])('keeps what came before, when a file %s', async (_what, content, records) => {
+])('keeps everything up to the point where a file %s', async (_what, content, records) => {
   const read = await readDamaged(content as string)
   expect(read.damage).toMatchObject(invalid)
   expect(read.samples.map(each => each.value)).toEqual([1, 2])
@@ -34,13 +34,13 @@ test.each([
   await expect(importBytes(content as string)).rejects.toMatchObject(invalid)
 })
 
-test('counts the record that the damage cut as skipped, with its place', async () => {
+test('counts the record that was cut off as skipped, with its place', async () => {
   const xml = exportXml(`${BEFORE}${openRecord}`).replace(/<\/HealthData>\s*$/, '')
   const read = await readDamaged(xml)
   expect(read.places['a record is cut off']).toEqual([`byte ${Buffer.from(xml).indexOf(openRecord)}`])
 })
 
-test('keeps what a zip holds before it is cut off, or its checksum fails', async () => {
+test('keeps the content of a zip before it is cut off or its checksum fails', async () => {
   const many = Array.from({ length: 60 }, (_, i) => steps(i)).join('\n')
   const content = exportXml(many)
   const failing = await readDamaged(zipOf([{ name: 'export.xml', content, statedCrc: 1 }]))
@@ -49,7 +49,7 @@ test('keeps what a zip holds before it is cut off, or its checksum fails', async
   expect(accounted(failing)).toBe(failing.records)
 })
 
-test('has nothing to keep of what is no export at all', async () => {
+test('keeps nothing if the file is not an export', async () => {
   for (const content of ['', 'text', '<gpx/>', Buffer.from([0xff, 0xfe, 0x3c, 0x00])]) {
     const read = await readDamaged(content)
     expect(read.damage).toMatchObject(invalid)
@@ -57,7 +57,7 @@ test('has nothing to keep of what is no export at all', async () => {
   }
 })
 
-test('reads past a line without an end, and gives up a tag without one after a megabyte', async () => {
+test('reads on after a very long line, and gives up an unclosed tag after a megabyte', async () => {
   const open = exportXml(BEFORE).slice(0, -'\n</HealthData>\n'.length)
   const line = await readDamaged(Buffer.concat([Buffer.from(open), Buffer.alloc(20_000_000, 'x')]))
   expect(line.damage).toMatchObject({ ...invalid, message: expect.stringMatching(/cut off/) })

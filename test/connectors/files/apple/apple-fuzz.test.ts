@@ -1,4 +1,4 @@
-/** The XML reader against an independent one: random documents, sound and spoilt, cut anywhere, and a made-up export. */
+/** The XML reader against an independent one: random documents, valid and corrupted, cut anywhere, and a synthetic export. */
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -25,7 +25,7 @@ test('reports the same elements, values and texts, wherever the bytes are cut', 
   )
 })
 
-test('takes every spoilt document that the other takes, and refuses others by a clear error alone', () => {
+test('reads every corrupted document that the other reader accepts, and refuses others only with a clear error', () => {
   fc.assert(
     fc.property(spoiltDocument, xmlPlaces, (document, cuts) => {
       const theirEvents = resultOf(() => theirs(document))
@@ -34,7 +34,7 @@ test('takes every spoilt document that the other takes, and refuses others by a 
         expect(ourEvents).toBeInstanceOf(ServiceError)
         expect(theirEvents).toBeInstanceOf(Error)
       } else if (!(theirEvents instanceof Error)) expect(ourEvents).toEqual(theirEvents)
-      // however it is cut, the answer is the same
+      // the answer is the same for any cut
       const whole = resultOf(() => ours([Buffer.from(document)]))
       expect(ourEvents instanceof Error).toBe(whole instanceof Error)
     }),
@@ -42,7 +42,7 @@ test('takes every spoilt document that the other takes, and refuses others by a 
   )
 })
 
-test('reads a made-up export as the other reader does, record by record', async () => {
+test('reads a synthetic export as the other reader does, record by record', async () => {
   const out = path.join(temporaryFolder(), 'export.xml')
   const made = await writeAppleExport({ records: 4000, seed, out })
   const bytes = await readFile(out)
@@ -50,7 +50,7 @@ test('reads a made-up export as the other reader does, record by record', async 
   const read = await importFile(out)
   expect(read.records).toBe(made.records + made.routes)
   expect(accounted(read)).toBe(read.records)
-  // what the reader beside it makes of the steps, with nothing of ours
+  // the steps as the other reader finds them, without any of our code
   const steps = { n: 0, sum: 0 }
   let depth = 0
   const parser = new SaxesParser()

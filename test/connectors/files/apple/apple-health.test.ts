@@ -1,4 +1,4 @@
-/** What the records of an Apple Health export become. */
+/** How the records of an Apple Health export are converted. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const C = 'HKCategoryTypeIdentifier'
 const WATCH =
   '&lt;&lt;HKDevice: 0x28300&gt;, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,2&gt;'
 
-/** The rows of a CSV whose values hold no commas. */
+/** Reads the rows of a CSV whose values contain no commas. */
 async function csv(name: string): Promise<Record<string, string>[]> {
   const [head = '', ...lines] = (await readFile(join(SAMPLES, 'expected', name), 'utf8')).trim().split(/\r?\n/)
   const keys = head.split(',')
@@ -88,14 +88,14 @@ test.each([
   expect(read.samples).toMatchObject([{ resource, value: expected, sourceType: 'app', offset: 3600 }])
 })
 
-test('marks SDNN apart from RMSSD, and pushed distance from walked', async () => {
+test('distinguishes SDNN from RMSSD, and wheelchair distance from walking distance', async () => {
   const read = await importBytes(
     exportXml(record(`${Q}HeartRateVariabilitySDNN`, '48.5', 'ms') + record(`${Q}DistanceWheelchair`, '1', 'km')),
   )
   expect(read.samples.map(each => each.text)).toEqual([{ type: 'sdnn' }, { sport: 'wheelchair_push' }])
 })
 
-test('files hours by whether the person stood under their type', async () => {
+test('stores stand hours by their type, stood or idle', async () => {
   const read = await importBytes(
     exportXml(
       record(`${C}AppleStandHour`, 'HKCategoryValueAppleStandHourStood', undefined) +
@@ -105,7 +105,7 @@ test('files hours by whether the person stood under their type', async () => {
   expect(read.samples).toMatchObject([{ resource: 'stand_hour', type: 'stood', value: 1 }, { type: 'idle' }])
 })
 
-test('tells watch, phone and app apart and stores no name of a device', async () => {
+test('distinguishes watch, phone and app, and stores no device name', async () => {
   const steps = (more: Record<string, string>): string => record(`${Q}StepCount`, '1', 'count', more)
   const read = await importBytes(
     exportXml(
@@ -128,7 +128,7 @@ test('tells watch, phone and app apart and stores no name of a device', async ()
   expect(JSON.stringify(read)).not.toMatch(/secret|0x/i)
 })
 
-test('keeps the offset of each sample, and reads a time without one on the clock of the user', async () => {
+test('keeps the offset of each sample, and reads a time without one in the user’s time zone', async () => {
   const at = (time: string): string => record(`${Q}HeartRate`, '60', 'count/min', { startDate: time, endDate: time })
   const xml = exportXml(at('2026-01-01 08:00:00 -0530') + at('2026-01-01 08:00:00') + at('2026-01-01T08:00:00Z'))
   const times = async (timeZone: string | null) =>
@@ -145,7 +145,7 @@ test('keeps the offset of each sample, and reads a time without one on the clock
   ])
 })
 
-test('skips what it cannot store, with reasons that name the type and never the value', async () => {
+test('skips what it cannot store, with reasons that name the type but never the value', async () => {
   const steps = (value: string, more: Record<string, string> = {}, unit = 'count'): string =>
     record(`${Q}StepCount`, value, unit, more)
   const read = await importBytes(
@@ -169,19 +169,19 @@ test('skips what it cannot store, with reasons that name the type and never the 
   expect(read.samples).toEqual([])
   expect(read.skipped).toEqual({
     [`${Q}StepCount has a value that is not a finite number`]: 4,
-    [`${Q}StepCount is in a unit that is not known`]: 1,
-    [`${Q}StepCount has a start that is not a time`]: 2,
+    [`${Q}StepCount has an unknown unit`]: 1,
+    [`${Q}StepCount has no valid start time`]: 2,
     [`${Q}StepCount ends before it starts`]: 1,
     [`${Q}StepCount starts more than a day in the future`]: 1,
     [`${Q}RestingHeartRate is not imported`]: 1,
-    'a record type that is not of Apple Health is not imported': 1,
+    'a record type that is not from Apple Health is not imported': 1,
     'ClinicalRecord elements are not imported': 1,
   })
   expect(read.records).toBe(12)
   expect(JSON.stringify(read.skipped)).not.toContain('4711')
 })
 
-test('counts a record inside a correlation once, and joins the halves of a blood pressure reading', async () => {
+test('counts a record inside a correlation once, and joins both values of a blood pressure reading', async () => {
   const systolic = record(`${Q}BloodPressureSystolic`, '121', 'mmHg')
   const diastolic = record(`${Q}BloodPressureDiastolic`, '79', 'mmHg')
   const alone = record(`${Q}BloodPressureDiastolic`, '80', 'mmHg', { startDate: '2026-01-01 08:01:00 +0100' })
@@ -195,7 +195,7 @@ test('counts a record inside a correlation once, and joins the halves of a blood
   expect(accounted(read)).toBe(4)
 })
 
-test('reads a workout of a newer export with its statistics, and not those of its parts', async () => {
+test('reads a workout of a newer export with its own statistics, not those of its parts', async () => {
   const read = await importBytes(
     exportXml(`<Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="30.5" durationUnit="min" sourceName="X" device="${WATCH}"
  startDate="2026-01-01 23:50:00 -0500" endDate="2026-01-02 00:25:00 -0500">
@@ -230,7 +230,7 @@ test('reads a workout of a newer export with its statistics, and not those of it
   ])
 })
 
-test('gives the same ids and documents when it is imported again', async () => {
+test('yields the same ids and documents when imported again', async () => {
   const xml = exportXml(
     record(`${C}SleepAnalysis`, 'HKCategoryValueSleepAnalysisAsleepDeep', undefined) +
       '<Workout workoutActivityType="HKWorkoutActivityTypeYoga" startDate="2026-01-01 08:00:00 +0000" endDate="2026-01-01 09:00:00 +0000"/>' +
@@ -241,13 +241,13 @@ test('gives the same ids and documents when it is imported again', async () => {
   expect(second.summaries).toEqual(first.summaries)
 })
 
-test('stops when it is cancelled', async () => {
+test('stops when cancelled', async () => {
   const controller = new AbortController()
   controller.abort()
   await expect(importBytes(exportXml(''), { signal: controller.signal })).rejects.toMatchObject({ code: 'cancelled' })
 })
 
-test('hands over batches of a series as they fill, whatever the order of the file', async () => {
+test('yields batches of a series as they fill, whatever the order of the file', async () => {
   const minute = (i: number): string =>
     new Date(Date.UTC(2025, 0, 1) + i * 60_000).toISOString().replace('T', ' ').replace('.000Z', ' +0000')
   const records = Array.from({ length: 9000 }, (_, i) =>

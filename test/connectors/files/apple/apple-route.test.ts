@@ -1,4 +1,4 @@
-/** The routes of workouts in an export.zip: each becomes the stream of its workout. */
+/** The workout routes in an export.zip: each becomes the stream of its workout. */
 import { expect, test } from 'vitest'
 import { accounted, exportXml, importBytes, type ReadExport, readDamaged, type ZipPart, zipOf } from '../exports.ts'
 
@@ -30,7 +30,7 @@ const POINTS = [
 const columnsOf = (read: ReadExport): Record<string, number[]> =>
   Object.fromEntries([...(read.streams[0]?.columns ?? [])].map(([name, values]) => [name, [...values]]))
 
-test('makes a stream of the route, in the columns that it has, and draws it in the summary', async () => {
+test('makes a stream of the route with the available columns, and adds the map to the summary', async () => {
   const read = await importBytes(zip(workout(route(A)), file('a.gpx', gpx(POINTS.join('\n')))))
   const [summary] = read.summaries
   const start = Date.UTC(2026, 0, 1, 7)
@@ -51,7 +51,7 @@ test('makes a stream of the route, in the columns that it has, and draws it in t
     lat: [52.5, 52.50001, 52.5001],
     lng: [13.4, 13.40002, 13.4002],
     altitude: [30.5, 31, Number.NaN],
-    // -1 stands for a speed that is not known
+    // -1 means that the speed is unknown
     velocity_smooth: [2.5, Number.NaN, Number.NaN],
   })
   expect(summary?.document).toMatchObject({
@@ -65,12 +65,12 @@ test('makes a stream of the route, in the columns that it has, and draws it in t
   expect(read.skipped).toEqual({})
 })
 
-test('gives the same again when it is imported again', async () => {
+test('yields the same result when imported again', async () => {
   const bytes = zip(workout(route(A)), file('a.gpx', gpx(POINTS.join(''))))
   expect(await importBytes(bytes)).toEqual(await importBytes(bytes))
 })
 
-test('joins the routes of one workout in the order of their times', async () => {
+test('joins the routes of one workout in order of time', async () => {
   const read = await importBytes(
     zip(
       workout(route(A) + route('/workout-routes/b.gpx')),
@@ -110,20 +110,20 @@ test('keeps a workout whose route cannot be read, and says why and where', async
   expect(read.summaries).toHaveLength(9)
   expect(read.streams).toHaveLength(1)
   expect(read.skipped).toEqual({
-    'a route whose file the zip does not hold': 3,
-    'a route that is not well-formed': 2,
-    'a route without points that have a time and a place': 2,
-    'a route that stands under another workout too': 1,
+    'a route whose file is not in the zip': 3,
+    'a route that is not well-formed XML': 2,
+    'a route without points that have both a time and a position': 2,
+    'a route that another workout refers to as well': 1,
   })
   const xml = Buffer.from(exportXml(children.join('\n')))
-  expect(read.places['a route that stands under another workout too']).toEqual([
+  expect(read.places['a route that another workout refers to as well']).toEqual([
     `byte ${xml.lastIndexOf(`<FileReference path="${A}"`)}`,
   ])
   expect([read.records, accounted(read)]).toEqual([18, 18])
   expect(JSON.stringify(read.skipped)).not.toMatch(/gpx|passwd/)
 })
 
-test('leaves out points that lie in the future, before 1970 or nowhere', async () => {
+test('leaves out points in the future, before 1970 or without a valid place', async () => {
   const odd = ['2999-01-01T00:00:00Z', '1969-12-31T23:59:59Z', 'noon', '2026-02-30T00:00:00Z'].map(
     time => `<trkpt lat="1" lon="1"><time>${time}</time></trkpt>`,
   )
@@ -132,25 +132,25 @@ test('leaves out points that lie in the future, before 1970 or nowhere', async (
     zip(workout(route(A)), file('a.gpx', gpx([...odd, ...nowhere, point(5, -90, 180)].join('')))),
   )
   expect(columnsOf(read)).toEqual({ lat: [-90], lng: [180] })
-  // a line takes two places
+  // a line needs two places
   expect(read.summaries[0]?.document['map']).toBeNull()
 })
 
 test('counts the routes of an export.xml without its zip as skipped', async () => {
   const read = await importBytes(exportXml(workout(route(A) + route(A)) + workout('', '09')))
   expect(read.summaries).toHaveLength(2)
-  expect(read.skipped).toEqual({ 'routes of workouts, which only the export.zip holds': 2 })
+  expect(read.skipped).toEqual({ 'workout routes, which only the export.zip contains': 2 })
   expect([read.records, accounted(read)]).toEqual([4, 4])
 })
 
-test('does not ask for the route of a workout that is skipped', async () => {
+test('does not read the route of a skipped workout', async () => {
   const read = await importBytes(
     zip(workout(route(A)).replace('2026-01-01 08:30', '2025-01-01 08:30'), file('a.gpx', 'x')),
   )
   expect(read.skipped).toEqual({ 'a workout ends before it starts': 1 })
 })
 
-test('refuses a zip whose route lies about its size, having handed over everything else', async () => {
+test('refuses a zip whose route states a false size, after yielding everything else', async () => {
   const read = await readDamaged(
     zip(workout(route(A)) + workout(route('/workout-routes/b.gpx'), '09'), file('a.gpx', gpx(POINTS.join(''))), {
       ...file('b.gpx', gpx(POINTS.join(''))),

@@ -1,4 +1,4 @@
-/** Sleep segments of an export as sessions, and the summaries they make. */
+/** Sleep segments of an export are combined into sessions and their summaries. */
 import { expect, test } from 'vitest'
 import { accounted, exportXml, importBytes, record } from '../exports.ts'
 
@@ -17,7 +17,7 @@ const sleeps = async (...segments: string[]) => {
   return { ...read, sleep: documents('sleep'), cycles: documents('sleep_cycle') }
 }
 
-test('makes one night of the stages of a watch, whatever their order in the file', async () => {
+test('makes one night from the stages of a watch, in any order in the file', async () => {
   const read = await sleeps(
     segment('AsleepREM', '02 02:00', '02 03:00'),
     segment('AsleepCore', '01 23:15', '02 00:30'),
@@ -69,7 +69,7 @@ test('starts a new session after more than an hour without a segment', async () 
   ])
 })
 
-test('keeps the sources apart', async () => {
+test('keeps the sources separate', async () => {
   const phone = { sourceName: 'iPhone' }
   const read = await sleeps(
     segment('InBed', '01 22:00', '02 06:00', phone),
@@ -85,7 +85,7 @@ test('keeps the sources apart', async () => {
   expect(inBed).toMatchObject({ total: 0, efficiency: null, latency: null })
 })
 
-test('prefers known stages to time merely asleep, and counts no second twice', async () => {
+test('prefers known stages to time that is only marked asleep, and counts no second twice', async () => {
   const read = await sleeps(
     segment('InBed', '01 22:30', '02 06:00'),
     segment('AsleepUnspecified', '01 23:00', '02 06:00'),
@@ -105,7 +105,7 @@ test('reads the categories of early exports', async () => {
   expect(read.sleep[0]).toMatchObject({ total: 6 * 3600, efficiency: 75, latency: 3600 })
 })
 
-test('keeps the longer of two sessions of one source type that start together', async () => {
+test('keeps the longer of two sessions of one source type that start at the same time', async () => {
   const app = (name: string) => ({ sourceName: name })
   const read = await sleeps(
     segment('AsleepCore', '01 23:00', '02 05:00', app('One')),
@@ -113,10 +113,12 @@ test('keeps the longer of two sessions of one source type that start together', 
     segment('AsleepCore', '01 23:00', '02 04:00', app('Three')),
   )
   expect(read.sleep.map(each => each['duration'])).toEqual([7 * 3600])
-  expect(read.skipped).toEqual({ 'sleep sessions that start together with a longer one of the same source type': 2 })
+  expect(read.skipped).toEqual({
+    'sleep sessions that start at the same time as a longer one of the same source type': 2,
+  })
 })
 
-test('skips segments of an unknown category, without a duration, or longer than a day', async () => {
+test('skips segments with an unknown category, without a duration, or longer than a day', async () => {
   const read = await sleeps(
     segment('Dreaming', '01 23:00', '02 05:00'),
     segment('AsleepREM', '01 23:00', '01 23:00'),

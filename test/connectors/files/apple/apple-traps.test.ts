@@ -1,4 +1,4 @@
-/** The known traps of Apple Health exports, each as it is met in real files. */
+/** The known traps of Apple Health exports, each in the form that occurs in real files. */
 import { expect, test } from 'vitest'
 import { accounted, exportXml, importBytes, record, zipOf } from '../exports.ts'
 
@@ -9,11 +9,11 @@ const at = (minute: number): Record<string, string> => ({
 })
 const device = (address: string, name = 'Apple Watch'): string =>
   `&lt;&lt;HKDevice: ${address}&gt;, name:${name}, manufacturer:Apple Inc., model:Watch, hardware:Watch6,2, software:10.3&gt;`
-/** A record with children. */
+/** Returns a record with children. */
 const around = (tag: string, children: string): string => `${tag.replace(/\/>$/, '>')}${children}</Record>`
 const typedIn = '<MetadataEntry key="HKWasUserEntered" value="1"/>'
 
-test('passes over the document type of the exports that had one which is not well-formed', async () => {
+test('skips the malformed document type of some exports', async () => {
   const broken = `<!DOCTYPE HealthData [
 <!-- HealthKit Export Version: 12 -->
 <!ELEMENT VisionPrescription ((RightEye|LeftEye|MetadataEntry)*)>
@@ -31,7 +31,7 @@ test('passes over the document type of the exports that had one which is not wel
   expect((await importBytes(xml)).samples).toMatchObject([{ value: 42 }])
 })
 
-test('reads records whose texts hold a vertical tab or another control character', async () => {
+test('reads records whose texts contain a vertical tab or another control character', async () => {
   const odd = { sourceName: 'Some\u000bApp\u0001', sourceVersion: '1\u000b2' }
   const read = await importBytes(
     exportXml(around(record(`${Q}StepCount`, '42', 'count', odd), '<MetadataEntry key="note" value="a\u000bb"/>')),
@@ -39,7 +39,7 @@ test('reads records whose texts hold a vertical tab or another control character
   expect(read.samples).toMatchObject([{ value: 42, sourceType: 'app' }])
 })
 
-test('keeps the records of one device together whatever address each of them states', async () => {
+test('keeps the records of one device together even if each states another address', async () => {
   const records = Array.from({ length: 300 }, (_, i) =>
     record(`${Q}HeartRate`, String(60 + (i % 9)), 'count/min', {
       device: device(`0x${(0x28_0000 + i * 7919).toString(16)}`),
@@ -63,7 +63,7 @@ test('does not store a record inside a correlation a second time', async () => {
   expect([read.records, accounted(read)]).toEqual([2, 2])
 })
 
-test('files what somebody typed in under app, also on a watch or phone, and only that', async () => {
+test('stores manually entered data under app, also from a watch or phone, and only that data', async () => {
   const onWatch = { device: device('0x1') }
   const read = await importBytes(
     exportXml(
@@ -91,7 +91,7 @@ test('files what somebody typed in under app, also on a watch or phone, and only
   ])
 })
 
-test('files a typed-in workout, night and blood pressure under app too', async () => {
+test('stores a manually entered workout, night and blood pressure under app too', async () => {
   const watch = device('0x1')
   const read = await importBytes(
     exportXml(
@@ -116,7 +116,7 @@ test('files a typed-in workout, night and blood pressure under app too', async (
   expect(read.samples).toMatchObject([{ resource: 'blood_pressure', sourceType: 'app', value: 120, second: 80 }])
 })
 
-test('says where in the unpacked XML the first three records of each reason stand', async () => {
+test('reports the place in the unpacked XML of the first three records for each reason', async () => {
   const bad = (i: number): string => record(`${Q}StepCount`, 'x', 'count', at(i))
   const children = [bad(0), record(`${Q}StepCount`, '1', 'count', at(1)), bad(2), '<Audiogram/>', bad(3), bad(4)]
   const xml = exportXml(children.map(each => `  ${each}`).join('\r\n<!-- ü -->'))
@@ -140,7 +140,7 @@ test('says where in the unpacked XML the first three records of each reason stan
   }
 })
 
-test('says where the skipped sleep, pressure, workout and day stand', async () => {
+test('reports the places of skipped sleep, blood pressure, workouts and days', async () => {
   const workout = '<Workout startDate="x" endDate="x"/>'
   const day = '<ActivitySummary dateComponents="1969-01-01"/>'
   const alone = record(`${Q}BloodPressureSystolic`, '120', 'mmHg')
@@ -168,7 +168,7 @@ test('stores everything under the provider and source type that the caller names
   )
 })
 
-test('reads attributes in any order, between apostrophes, and over line breaks', async () => {
+test('reads attributes in any order, in apostrophes, and across line breaks', async () => {
   const read = await importBytes(
     exportXml(
       `<Record value = '42'\n\tunit='count' endDate="2026-01-01 08:05:00 +0100"\r\n startDate='2026-01-01 08:00:00 +0100' sourceName='It&apos;s "mine" > yours' type="${Q}StepCount" ></Record>`,

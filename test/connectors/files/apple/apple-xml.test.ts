@@ -1,14 +1,14 @@
-/** The XML reader on documents that are chosen by hand: cut byte by byte, hostile, and not XML. */
+/** The XML reader on hand-picked documents: cut byte by byte, hostile, and not XML. */
 import { expect, test } from 'vitest'
 import { ours, theirs } from '../xml-events.ts'
 
-test('reads a document given byte by byte', () => {
+test('reads a document that arrives byte by byte', () => {
   const doc =
     '\ufeff<?xml version="1.0"?><!DOCTYPE a [<!-- ]> -->]><a b="1 &lt; 2"><!-- x --><c d=\'é\'/><![CDATA[</a>]]></a>'
   expect(ours([...Buffer.from(doc)].map(byte => Uint8Array.of(byte)))).toEqual(theirs(doc))
 })
 
-test('lets control characters in attribute values through', () => {
+test('accepts control characters in attribute values', () => {
   expect(ours([Buffer.from('<a b="x\u000by\u0001"/>')])[0]).toEqual(['open', 'a', 0, { b: 'x\u000by\u0001' }])
 })
 
@@ -17,7 +17,7 @@ test('never expands an entity that the document declares', () => {
   expect(ours([Buffer.from(doc)])[0]).toEqual(['open', 'a', 0, { b: '&y;' }])
 })
 
-test('passes over a document type that is not well-formed itself', () => {
+test('skips a malformed document type', () => {
   const doc = '<!DOCTYPE a [\n<!ATTLIST b c CDATA #REQUIRED\n<!ELEMENT d EMPTY>\n]>\n<a/>'
   expect(ours([Buffer.from(doc)])).toHaveLength(2)
 })
@@ -38,7 +38,7 @@ test.each([
   ['<!WHAT ><a/>', /unknown declaration/],
   [`${'<a>'.repeat(65)}`, /64 deep/],
   [`<a b="${'x'.repeat(1_100_000)}`, /more than 1 MiB/],
-])('refuses what is not well-formed: case %#', (doc, message) => {
+])('refuses malformed documents: case %#', (doc, message) => {
   expect(() => ours([Buffer.from(doc as string)])).toThrow(
     expect.objectContaining({ code: 'invalid_file', message: expect.stringMatching(message as RegExp) }),
   )

@@ -1,4 +1,4 @@
-/** FIT files made up for a test, byte by byte, so that every header and every lie can be written. */
+/** Builds FIT files byte by byte, so that tests can write any header, valid or false. */
 
 export const U8 = 0x02
 export const U16 = 0x84
@@ -13,7 +13,7 @@ export const TEXT = 0x07
 const SIZES: Readonly<Record<number, number>> = { [U8]: 1, [U16]: 2, [U32]: 4, [S16]: 2, [S32]: 4, [F32]: 4, [ENUM]: 1 }
 const FIT_EPOCH_MS = 631_065_600_000
 
-/** Seconds of a FIT file of an ISO time. */
+/** Converts an ISO time to FIT seconds. */
 export function fitTime(iso: string): number {
   return (Date.parse(iso) - FIT_EPOCH_MS) / 1000
 }
@@ -26,7 +26,7 @@ interface Local {
   readonly bigEndian: boolean
 }
 
-/** Writes definitions and messages; `bytes` closes the file. */
+/** Writes definitions and messages; `bytes` returns the finished file. */
 export class FitFile {
   private readonly out: number[] = []
   private readonly locals = new Map<number, Local>()
@@ -50,28 +50,28 @@ export class FitFile {
     return this
   }
 
-  /** A message with a normal header; a value is a number, or bytes or text filled up with zeros. */
+  /** Adds a message with a normal header. A value is a number, or bytes or text padded with zeros. */
   data(local: number, ...values: readonly (number | readonly number[] | string)[]): this {
     this.out.push(local)
     this.values(local, values)
     return this
   }
 
-  /** A message with a compressed header. */
+  /** Adds a message with a compressed header. */
   compressed(local: number, seconds: number, ...values: readonly (number | readonly number[])[]): this {
     this.out.push(0x80 | (local << 5) | (seconds & 0x1f))
     this.values(local, values)
     return this
   }
 
-  /** One definition and its messages. */
+  /** Adds one definition and its messages. */
   message(number: number, fields: readonly FieldSpec[], ...rows: readonly (readonly number[])[]): this {
     this.define(0, number, fields)
     for (const row of rows) this.data(0, ...row)
     return this
   }
 
-  /** `file_id`: 4 is an activity, 32 monitoring; 1 is Garmin. */
+  /** Adds the `file_id` message: 4 is an activity, 32 monitoring; 1 is Garmin. */
   fileId(type: number, manufacturer = 1): this {
     return this.message(0, [[0, ENUM], [1, U16]], [type, manufacturer]) // biome-ignore format: a row a message
   }
@@ -101,7 +101,7 @@ export class FitFile {
       ...fields.map(([, baseType, size]) => ({ baseType, size: size ?? (SIZES[baseType] as number) })),
       ...developer.map(([, size, , baseType]) => ({ baseType, size })),
     ]
-    // a compressed header may stand for the first field
+    // a compressed header may replace the first field
     const used = places.slice(places.length - values.length)
     for (const [i, { baseType, size }] of used.entries()) {
       const value = values[i] as number | readonly number[] | string
@@ -123,7 +123,7 @@ export class FitFile {
   }
 }
 
-/** The checksum of the protocol, bit by bit: another way than the importer's. */
+/** Returns the checksum of the protocol, bit by bit: a different method from the importer's. */
 export function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {

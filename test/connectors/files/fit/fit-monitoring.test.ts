@@ -1,4 +1,4 @@
-/** FIT files that are no activities: what a watch counts all day, and single readings. */
+/** FIT files that are not activities: what a watch counts all day, and single readings. */
 import { expect, test } from 'vitest'
 import { fit } from '../../../../src/connectors/files/fit/fit.ts'
 import { importBytes, valuesOf } from '../activity-import.ts'
@@ -15,14 +15,14 @@ const COUNTS: readonly FieldSpec[] = [
   [3, U32],
 ]
 
-/** A monitoring file of a watch two hours east of UTC. */
+/** Returns a monitoring file of a watch two hours east of UTC. */
 function monitoring(): FitFile {
   return new FitFile()
     .fileId(32)
     .message(103, [[253, U32], [0, U32]], [T0, T0 + 7200]) // biome-ignore format: a row a message
 }
 
-test('takes steps as the differences of a counter of doubled cycles', async () => {
+test('derives steps from the differences of a counter of double steps', async () => {
   const file = monitoring().message(MONITORING, COUNTS, [T0, WALKING, 1200], [T0 + 60, WALKING, 1300], [T0 + 120, WALKING, 1300], [T0 + 300, WALKING, 1354]) // biome-ignore format: a row a message
   const read = await importBytes(fit, file.bytes())
   expect(valuesOf(read, 'steps', MS0)).toEqual([
@@ -32,10 +32,10 @@ test('takes steps as the differences of a counter of doubled cycles', async () =
   ])
   expect(read.samples[0]).toMatchObject({ provider: 'garmin', sourceType: 'watch', offset: 7200, text: {} })
   expect(read.records).toBe(4)
-  expect(read.skipped).toEqual({ 'a monitoring message is where the counting of the file starts': 1 })
+  expect(read.skipped).toEqual({ 'a monitoring message only sets the starting point of a counter': 1 })
 })
 
-test('keeps a counter for each activity type, and joins counts that begin together', async () => {
+test('keeps a counter per activity type, and joins counts that start at the same time', async () => {
   const file = monitoring().message(
     MONITORING,
     COUNTS,
@@ -44,7 +44,7 @@ test('keeps a counter for each activity type, and joins counts that begin togeth
     [T0 + 60, WALKING, 150],
     [T0 + 60, RUNNING, 1100],
     [T0 + 120, RUNNING, 1120],
-    // pedal turns are no steps
+    // pedal strokes are not steps
     [T0 + 120, 2, 5000],
   )
   const read = await importBytes(fit, file.bytes())
@@ -52,11 +52,11 @@ test('keeps a counter for each activity type, and joins counts that begin togeth
     [0, 60, 150],
     [60, 120, 20],
   ])
-  expect(read.skipped).toMatchObject({ 'a monitoring message has nothing that is imported': 1 })
+  expect(read.skipped).toMatchObject({ 'a monitoring message contains nothing that is imported': 1 })
 })
 
-test('starts counting again at local midnight, and when a counter falls', async () => {
-  // midnight of the watch is 22:00 UTC
+test('restarts counting at local midnight and when a counter drops', async () => {
+  // midnight on the watch is 22:00 UTC
   const evening = fitTime('2025-06-01T21:50:00Z')
   const midnight = fitTime('2025-06-01T22:00:00Z')
   const file = monitoring().message(
@@ -77,7 +77,7 @@ test('starts counting again at local midnight, and when a counter falls', async 
   ])
 })
 
-test('counts from midnight what a file that begins there holds first', async () => {
+test('counts the first value from midnight if the file starts there', async () => {
   const midnight = fitTime('2025-06-01T22:00:00Z')
   const file = new FitFile()
     .fileId(32)
@@ -90,7 +90,7 @@ test('counts from midnight what a file that begins there holds first', async () 
   ])
 })
 
-test('reads times of 16 bits from the last full time on, over their end and a little back', async () => {
+test('extends 16-bit times from the last full time, over a wrap and slightly backwards', async () => {
   // the low 16 bits of this time are 65,500
   const base = T0 - (T0 % 65_536) + 65_500
   const file = monitoring()
@@ -105,10 +105,10 @@ test('reads times of 16 bits from the last full time on, over their end and a li
     [30, 30, 63],
     [126, 126, 64],
   ])
-  expect(read.skipped).toEqual({ 'a monitoring message has nothing that is imported': 1 })
+  expect(read.skipped).toEqual({ 'a monitoring message contains nothing that is imported': 1 })
 })
 
-test('counts distance and energy in the same way, and short counters over their end', async () => {
+test('counts distance and energy in the same way, and short counters across a wrap', async () => {
   const fields: FieldSpec[] = [[26, U16], [24, U8], [9, U16], [2, U32], [19, U16]] // biome-ignore format: a list of numbers
   const low = T0 % 65_536
   const file = monitoring().message(MONITORING, fields, [low, WALKING, 65_500, 1000, 5], [low + 60, WALKING, 14, 9950, 12]) // biome-ignore format: a row a message
@@ -118,7 +118,7 @@ test('counts distance and energy in the same way, and short counters over their 
   expect(valuesOf(read, 'calories_active', MS0)).toEqual([[0, 60, 7]])
 })
 
-test('takes stress, blood oxygen, respiration, variability, weight and blood pressure', async () => {
+test('reads stress, blood oxygen, respiration, heart rate variability, weight and blood pressure', async () => {
   const time: FieldSpec = [253, U32]
   const file = monitoring()
     .message(227, [[0, S16], [1, U32]], [35, T0], [-2, T0 + 180], [101, T0 + 360]) // biome-ignore format: a row a message
@@ -146,12 +146,12 @@ test('takes stress, blood oxygen, respiration, variability, weight and blood pre
   })
 })
 
-test('counts what has no place in the service as skipped', async () => {
+test('counts data without a matching resource as skipped', async () => {
   const file = monitoring().message(78, [[0, U16]], [800], [810]).message(275, [[253, U32], [0, ENUM]], [T0, 1]) // biome-ignore format: a row a message
   const read = await importBytes(fit, file.bytes())
   expect(read).toMatchObject({ records: 3, samples: [] })
   expect(read.skipped).toEqual({
-    'times between heart beats are not imported': 2,
+    'intervals between heartbeats are not imported': 2,
     'sleep levels are not imported': 1,
   })
 })

@@ -1,4 +1,4 @@
-/** The framing of FIT files against another reader, and against bytes that were changed by chance. */
+/** The framing of FIT files, compared with another reader and tried on randomly changed bytes. */
 import fc from 'fast-check'
 import { FitBaseType, FitEncoder } from 'fit-file-parser/encoder'
 import { readFitMessages } from 'fit-file-parser/raw'
@@ -42,7 +42,7 @@ function encoded(messages: readonly Message[]): Uint8Array {
   return encoder.close()
 }
 
-test('finds the same messages and fields as another reader in what a third has written', () => {
+test('finds the same messages and fields as another reader in files from a third-party writer', () => {
   fc.assert(
     fc.property(fc.array(message, { minLength: 1, maxLength: 12 }), messages => {
       const bytes = encoded(messages)
@@ -63,12 +63,12 @@ function unsignedOf(found: { baseType: number; bytes: Uint8Array } | undefined):
   if (found === undefined) return undefined
   const { buffer, byteOffset, length } = found.bytes
   const value = Buffer.from(buffer, byteOffset, length).readUIntLE(0, length)
-  // the largest value of a signed type says that there is none
+  // the largest value of a signed type means that there is no value
   const isSigned = [FitBaseType.Sint8, FitBaseType.Sint16, FitBaseType.Sint32].includes(found.baseType)
   return isSigned && value === 2 ** (8 * length - 1) - 1 ? undefined : value
 }
 
-test('never fails but with a clear refusal, whatever bytes are changed, cut out or put in', async () => {
+test('fails only with a clear refusal, whatever bytes are changed, removed or inserted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { minLength: 1, maxLength: 8 }),

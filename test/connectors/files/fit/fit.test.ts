@@ -1,4 +1,4 @@
-/** FIT activities: what records, sessions and lengths become, and the traps of the format. */
+/** FIT activities: how records, sessions and lengths are converted, and the traps of the format. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -14,21 +14,21 @@ const RECORD = 20
 const SESSION = 18
 const ACTIVITY = 34
 
-/** The rows of a CSV beside a sample; `null` is null. */
+/** Reads the rows of the CSV that belongs to a sample; `null` is null. */
 async function truth(name: string): Promise<(string | null)[][]> {
   const [, ...lines] = (await readFile(join(GARMIN, name), 'utf8')).trim().split(/\r?\n/)
   return lines.map(line => line.split(',').map(cell => (cell === 'null' || cell === '' ? null : cell)))
 }
 const number = (cell: string | null | undefined): number | null => (cell === null ? null : Number(cell))
 
-/** The first rows in which two long lists differ: comparing them as one would take seconds. */
+/** Returns the first rows in which two long lists differ: a full comparison would take seconds. */
 function differences(found: ArrayLike<unknown> | undefined, wanted: ArrayLike<unknown>): unknown[] {
   if (found?.length !== wanted.length) return [['length', found?.length, wanted.length]]
   const rows = Array.from(wanted, (each, i) => [i, found[i], each])
   return rows.filter(([, a, b]) => a !== b).slice(0, 5)
 }
 
-/** An activity of a few records with a heart rate each. */
+/** Returns an activity of a few records with a heart rate each. */
 function activity(...rates: readonly number[]): FitFile {
   const rows = rates.map((rate, i) => [T0 + i, rate])
   return new FitFile().fileId(4).message(RECORD, [[253, U32], [3, U8]], ...rows) // biome-ignore format: a row a message
@@ -45,7 +45,7 @@ test('reads a published activity row by row as its CSV has it', async () => {
   expect(differences(Array.from(stream?.time ?? []), times)).toEqual([])
   const column = (i: number): (number | null)[] => rows.map(row => number(row[i]))
   expect(differences(columnOf(stream, 'heartrate'), column(1))).toEqual([])
-  // the CSV shows 0 where the file says that there is no cadence
+  // the CSV shows 0 where the file has no cadence
   expect(
     differences(
       columnOf(stream, 'cadence')?.map(each => each ?? 0),
@@ -58,7 +58,7 @@ test('reads a published activity row by row as its CSV has it', async () => {
   expect(differences(columnOf(stream, 'temperature'), column(8))).toEqual([])
   const degrees = (i: number): (number | null)[] =>
     column(i).map(each => (each === null ? null : Math.round((each / 2 ** 31) * 180 * 1e7) / 1e7))
-  // and repeats the place before where the file has none
+  // and repeats the previous place where the file has none
   const placed = (list: readonly (number | null)[] = []): (number | null)[] => {
     let last: number | null = null
     return list.map(each => {
@@ -94,7 +94,7 @@ test('reads a published activity row by row as its CSV has it', async () => {
   ])
 })
 
-test('reads compressed timestamps and packed distances as the CSV of a published file has them (skipped without samples)', async () => {
+test('reads compressed timestamps and packed distances of a published file as in its CSV (skipped without samples)', async () => {
   const read = await importFile(fit, join(GARMIN, 'compressed-speed-distance.fit'))
   expect(read).toMatchObject({ records: 754, skipped: {}, error: undefined })
   const rows = await truth('compressed-speed-distance-records.csv')
@@ -103,9 +103,9 @@ test('reads compressed timestamps and packed distances as the CSV of a published
   expect(columnOf(stream, 'heartrate')).toEqual(column(1))
   expect(columnOf(stream, 'velocity_smooth')).toEqual(column(2))
   expect(columnOf(stream, 'distance')).toEqual(column(3))
-  // a run: two steps a turn
+  // a run: two steps per stride
   expect(columnOf(stream, 'cadence')).toEqual(column(4).map(each => (each === null ? null : each * 2)))
-  // the clock of this watch was never set: its times count seconds, and only the end of the file knows the local time
+  // the clock of this watch was never set: its times count seconds, and only the end of the file gives the local time
   const seconds = column(0) as number[]
   const since = Array.from(stream?.time ?? [], each => (each - (stream?.time[0] as number)) / 1000)
   expect(since).toEqual(seconds.map(each => each - (seconds[0] as number)))
@@ -116,7 +116,7 @@ test('reads compressed timestamps and packed distances as the CSV of a published
 test.each([
   ['activity-filecrc.fit', /checksum is wrong/],
   ['activity-unexpected-eof.fit', /cut short/],
-])('hands over what stands before the damage of %s and says what is wrong', async (name, message) => {
+])('yields what comes before the damage of %s and says what is wrong', async (name, message) => {
   const read = await importFile(fit, join(GARMIN, 'invalid', name))
   expect(read.error).toBeInstanceOf(ServiceError)
   expect((read.error as ServiceError).code).toBe('invalid_file')
@@ -125,7 +125,7 @@ test.each([
   expect(read.streams[0]?.n).toBe(14)
 })
 
-test('carries the workout and the sport with every sample, and the same id when it is read again', async () => {
+test('adds the workout and the sport to every sample, with the same id when read again', async () => {
   const file = activity(100, 101)
     .message(SESSION, [[253, U32], [2, U32], [7, U32], [5, ENUM]], [T0 + 2, T0, 2000, 1]) // biome-ignore format: a row a message
     .bytes()
@@ -185,7 +185,7 @@ test('fills the summary from the session', async () => {
 test.each([
   ['left out', []],
   ['written as well', [T0]],
-] as const)('reads compressed headers past their 32 seconds, with a time in the definition %s', async (_, time) => {
+] as const)('reads compressed headers beyond their 32 seconds, with a time in the definition %s', async (_, time) => {
   const file = new FitFile()
     .fileId(4)
     .define(1, RECORD, time.length > 0 ? [[253, U32], [3, U8]] : [[3, U8]]) // biome-ignore format: a row a message
@@ -202,7 +202,7 @@ test.each([
   ])
 })
 
-test('leaves the time out of compressed messages whose definition has it first', async () => {
+test('expects no time in compressed messages whose definition has it first', async () => {
   const file = new FitFile().fileId(4).message(21, [[253, U32]], [T0]).define(1, RECORD, [[253, U32], [3, U8]]) // biome-ignore format: a row a message
   file.compressed(1, T0 + 3, 90).compressed(1, T0 + 4, 91)
   expect(valuesOf(await importBytes(fit, file.bytes()), 'heartrate', MS0)).toEqual([
@@ -211,7 +211,7 @@ test('leaves the time out of compressed messages whose definition has it first',
   ])
 })
 
-test('steps over developer fields, and takes those that stand for a field of the profile', async () => {
+test('skips developer fields, except those that replace a field of the profile', async () => {
   const file = new FitFile()
     .fileId(4)
     .define(1, 206, [[0, U8], [1, U8], [2, U8], [3, TEXT, 12], [14, U16], [15, U8]]) // biome-ignore format: a row a message
@@ -226,7 +226,7 @@ test('steps over developer fields, and takes those that stand for a field of the
   expect(columnOf(read.streams[0], 'power')).toEqual([200.5, 201.5, 202.5])
 })
 
-test('reads big-endian messages, and fields of higher resolution before those they follow', async () => {
+test('reads big-endian messages, and prefers fields of higher resolution', async () => {
   const file = new FitFile().fileId(4)
   const fields = [[253, U32], [6, U16], [73, U32], [2, U16], [78, U32], [4, U8], [53, U8], [0, S32], [1, S32]] as const // biome-ignore format: a list of numbers
   file.define(0, RECORD, fields, { bigEndian: true })
@@ -239,7 +239,7 @@ test('reads big-endian messages, and fields of higher resolution before those th
   expect(columnOf(stream, 'lng')).toEqual([90])
 })
 
-test('splits the records of a multisport file by its sessions, and keeps the strokes of pool lengths', async () => {
+test('splits the records of a multisport file by session, and keeps the strokes of pool lengths', async () => {
   const session = [[253, U32], [2, U32], [7, U32], [5, ENUM], [6, ENUM]] as const // biome-ignore format: a list of numbers
   const length = [[253, U32], [2, U32], [3, U32], [5, U16], [12, ENUM]] as const // biome-ignore format: a list of numbers
   const file = activity(100, 101, 102, 103)
@@ -256,7 +256,7 @@ test('splits the records of a multisport file by its sessions, and keeps the str
   expect(valuesOf(read, 'workout_swimming_stroke', MS0)).toEqual([[0, 1.5, 18]])
 })
 
-test('reads files one behind the other as one, and says where one of them is damaged', async () => {
+test('reads concatenated files as one, and says where one of them is damaged', async () => {
   const second = new FitFile().fileId(4).message(RECORD, [[253, U32], [3, U8]], [T0 + 600, 90]) // biome-ignore format: a row a message
   const both = Buffer.concat([activity(100, 101).bytes(), second.bytes(), Buffer.alloc(7)])
   const read = await importBytes(fit, both)
@@ -271,7 +271,7 @@ test('reads files one behind the other as one, and says where one of them is dam
   expect(String(followed.error)).toMatch(/behind its end/)
 })
 
-test('keeps the start of a file that was cut in the middle of a message under the id of the whole', async () => {
+test('keeps the start of a file cut off in the middle of a message, under the id of the whole file', async () => {
   const event = [[253, U32], [0, ENUM], [1, ENUM]] as const // biome-ignore format: a list of numbers
   const whole = new FitFile()
     .fileId(4)
@@ -288,7 +288,7 @@ test('keeps the start of a file that was cut in the middle of a message under th
   expect(cut.samples).toEqual(read.samples)
 })
 
-test('tells the provider by the maker of the device, unless the caller says otherwise', async () => {
+test('derives the provider from the maker of the device, unless the caller names one', async () => {
   const of = async (manufacturer: number, context = {}) => {
     const rows = new FitFile().fileId(4, manufacturer).message(RECORD, [[253, U32], [3, U8]], [T0, 100]) // biome-ignore format: a row a message
     const { summaries } = await importBytes(fit, rows.bytes(), context)
@@ -303,7 +303,7 @@ test('tells the provider by the maker of the device, unless the caller says othe
   expect(await of(1, { provider: 'oura', sourceType: 'ring' })).toEqual(['oura', 'ring'])
 })
 
-test('skips what has no time, no date, a date to come or is a plan, and says where it stands', async () => {
+test('skips data without a time or date, future data and plans, and reports their places', async () => {
   const records = (...rows: number[][]): FitFile =>
     new FitFile().fileId(4).message(RECORD, [[253, U32], [3, U8]], ...rows) // biome-ignore format: a row a message
   const odd = await importBytes(fit, records([0xffffffff, 61], [T0, 62], [T0 + 86_400 * 400, 63]).bytes())
@@ -312,7 +312,7 @@ test('skips what has no time, no date, a date to come or is a plan, and says whe
   expect(odd.places['a record has no time']?.[0]).toMatch(/^byte \d+$/)
   const unset = await importBytes(fit, records([1000, 61], [1001, 62]).bytes())
   expect(unset).toMatchObject({ records: 2, samples: [], summaries: [], streams: [] })
-  expect(unset.skipped).toEqual({ 'a record has no date: the clock of the device was not set': 2 })
+  expect(unset.skipped).toEqual({ 'a record has no date because the clock of the device was not set': 2 })
   const course = new FitFile().fileId(6).message(RECORD, [[253, U32], [3, U8]], [T0, 61]) // biome-ignore format: a row a message
   const plan = await importBytes(fit, course.bytes())
   expect(plan).toMatchObject({
@@ -322,7 +322,7 @@ test('skips what has no time, no date, a date to come or is a plan, and says whe
   })
 })
 
-test('takes a file with nothing to store', async () => {
+test('accepts a file with nothing to store', async () => {
   const read = await importBytes(fit, new FitFile().fileId(2).bytes())
   expect(read).toMatchObject({ records: 0, samples: [], summaries: [], streams: [], skipped: {}, error: undefined })
 })
@@ -343,14 +343,14 @@ test.each([
   expect(String(read.error)).toMatch(message)
 })
 
-test('stops when it is cancelled', async () => {
+test('stops when cancelled', async () => {
   const controller = new AbortController()
   controller.abort()
   const read = await importBytes(fit, activity(100).bytes(), { signal: controller.signal })
   expect((read.error as ServiceError).code).toBe('cancelled')
 })
 
-test('holds no sessions without end, and begins at a whole millisecond', async () => {
+test('refuses more than 1,000 sessions, and rounds the start to a whole millisecond', async () => {
   const sessions = Array.from({ length: 1001 }, (_, i): [number, number] => [T0 + i, 0])
   const many = new FitFile().fileId(4).message(SESSION, [[253, U32], [7, U32]], ...sessions) // biome-ignore format: a row a message
   expect((await importBytes(fit, many.bytes())).error).toMatchObject({

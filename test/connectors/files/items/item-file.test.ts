@@ -1,4 +1,4 @@
-/** Lines as they are pushed, in a file: taken to the same items, a wrong one skipped, counted and placed. */
+/** Files of pushed lines: they are read to the same items, and wrong lines are skipped, counted and located. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ const lines = (...values: unknown[]): string => values.map(each => JSON.stringif
 const head = (text: string): Uint8Array => Buffer.from(text)
 
 describe('a file of items', () => {
-  it('is recognised by its first line, and its provider and source type may be said', async () => {
+  it('is recognised by its first line, and its provider and source type can be set', async () => {
     expect(importerFor(head(`\ufeff${lines(HEART)}`)).format).toBe('svc_items')
     expect(importerFor(head('{"svc_export":1,"user_id":"x"}\n')).format).toBe('svc_export')
     const [samples, end] = await read(lines(HEART), { provider: 'whoop', sourceType: 'watch' })
@@ -44,7 +44,7 @@ describe('a file of items', () => {
     expect(end).toEqual({ kind: 'end', records: 1 })
   })
 
-  it('accounts for every line, the wrong ones by reason and place, never by value', async () => {
+  it('accounts for every line, and for wrong ones by reason and place, never by value', async () => {
     const items = await read(
       Buffer.concat([
         Buffer.from(`\ufeff${lines(HEART)}\r\n\n`),
@@ -67,7 +67,7 @@ describe('a file of items', () => {
     expect(JSON.stringify(skipped)).not.toMatch(/s3cret/i)
   })
 
-  it('may hold lines that run over many pieces of the file, and more than one batch', async () => {
+  it('may have lines longer than a piece of the file, and more than one batch', async () => {
     const note = { resource: 'note', start: '2026-11-20T08:30:00Z', value: 'x'.repeat(60_000) }
     const many = Array.from({ length: 60 }, (_, i) => ({
       ...note,
@@ -82,7 +82,7 @@ describe('a file of items', () => {
     expect(count).toBe(5060)
   })
 
-  it('refuses a line without an end', async () => {
+  it('is refused if a line never ends', async () => {
     await expect(read(Buffer.alloc(66 * 1024 * 1024, ' '))).rejects.toMatchObject({
       code: 'invalid_file',
       message: expect.stringContaining('Line 1'),

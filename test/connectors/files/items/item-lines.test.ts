@@ -1,4 +1,4 @@
-/** The line format: what is printed and read again is the same to the last bit, and what is wrong is named without its value. */
+/** The line format: what is printed and read again is identical to the last bit, and errors are reported without the value. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RESOURCES, type TimeseriesResource } from '../../../../src/catalogue/resources.ts'
@@ -40,7 +40,7 @@ const offset = fc.option(fc.integer({ min: -43_200, max: 50_400 }))
 
 type SampleTexts = NonNullable<SampleInput['text']>
 
-/** A sample of the resource, in the shape that the store keeps. */
+/** Returns a sample of the resource in the form that the store keeps. */
 function sampleOf(resource: TimeseriesResource): fc.Arbitrary<SampleInput> {
   const texts = Object.fromEntries(
     TEXT_COLUMNS.filter(each => each !== 'content' && !(each === 'type' && resource.discriminator)).map(column => [
@@ -70,7 +70,7 @@ function sampleOf(resource: TimeseriesResource): fc.Arbitrary<SampleInput> {
 }
 
 describe('samples as lines', () => {
-  it.each(RESOURCES.map(each => [each.name, each] as const))('come back bit-equal: %s', (_, resource) => {
+  it.each(RESOURCES.map(each => [each.name, each] as const))('are read back bit by bit: %s', (_, resource) => {
     const samples = fc.array(sampleOf(resource), { minLength: 1, maxLength: 20 })
     const type = resource.discriminator ? fc.option(word) : fc.constant(null)
     fc.assert(
@@ -81,7 +81,7 @@ describe('samples as lines', () => {
         const lines = [...sampleLines(series, builder.take())].join('').trimEnd().split('\n')
         expect(lines).toHaveLength(given.length)
         for (const [i, line] of lines.entries()) {
-          // toStrictEqual tells 0 from -0
+          // toStrictEqual distinguishes 0 from -0
           expect(parseLine(line)).toStrictEqual({ kind: 'sample', series, sample: given[i], truncated: false })
         }
       }),
@@ -89,7 +89,7 @@ describe('samples as lines', () => {
     )
   })
 
-  it('look like the service prints samples, times as instants', () => {
+  it('have the form in which the service prints samples, with times as instants', () => {
     const series = { resource: 'heartrate', type: null, provider: 'manual', sourceType: 'watch' }
     const builder = new SampleBatchBuilder(series)
     builder.push({ start: Date.UTC(2026, 10, 20, 8, 30), value: 61, offset: 3600 })
@@ -101,7 +101,7 @@ describe('samples as lines', () => {
 })
 
 describe('summaries and streams as lines', () => {
-  it('come back bit-equal: summaries', () => {
+  it('are read back bit by bit: summaries', () => {
     const summary: fc.Arbitrary<SummaryRecord> = fc.record(
       {
         kind: fc.constantFrom(...SUMMARY_KINDS),
@@ -127,7 +127,7 @@ describe('summaries and streams as lines', () => {
     )
   })
 
-  it('come back bit-equal: streams', () => {
+  it('are read back bit by bit: streams', () => {
     const points = fc.array(fc.tuple(time, fc.array(fc.option(finite), { minLength: 10, maxLength: 10 })), {
       minLength: 1,
       maxLength: 30,
@@ -162,7 +162,7 @@ describe('summaries and streams as lines', () => {
   })
 })
 
-describe('what an application may write', () => {
+describe('a line from an application', () => {
   const HEART = { resource: 'heartrate', timestamp: '2026-11-20T08:30:00Z', value: 61 }
   const sampleOfLine = (more: object, reading: Partial<ItemReading> = {}) => {
     const item = parse({ ...HEART, ...more }, reading)
@@ -171,7 +171,7 @@ describe('what an application may write', () => {
   }
   const START = Date.UTC(2026, 10, 20, 8, 30)
 
-  it('leaves out provider, source type, unit and end', () => {
+  it('may omit provider, source type, unit and end', () => {
     expect(sampleOfLine({})).toStrictEqual({
       kind: 'sample',
       series: { resource: 'heartrate', type: null, provider: 'manual', sourceType: 'unknown' },
@@ -208,19 +208,19 @@ describe('what an application may write', () => {
     expect(sampleOfLine(more, { timeZone: 'Europe/Berlin' }).sample).toMatchObject({ start, offset })
   })
 
-  it('counts a time that is finer than a millisecond', () => {
+  it('has times finer than a millisecond counted', () => {
     expect(sampleOfLine({ timestamp: '2026-11-20T08:30:00.0005Z' })).toMatchObject({
       truncated: true,
       sample: { start: START },
     })
   })
 
-  it('converts another known unit', () => {
+  it('may use another known unit, which is converted', () => {
     const glucose = sampleOfLine({ resource: 'glucose', value: 180.156, unit: 'mg/dL' })
     expect(glucose.sample.value).toBe(10)
   })
 
-  it('names an own workout by the id that the user has for it', () => {
+  it('names one of the user’s workouts by the id it has for that user', () => {
     expect(sampleOfLine({ workout_id: 'run 7' }, { idOf: id => `own ${id}` }).sample.text).toEqual({
       workout_id: 'own run 7',
     })
@@ -238,7 +238,7 @@ describe('what an application may write', () => {
       'finite',
     ],
     ['no time', { resource: 'heartrate', value: 1 }, ['timestamp'], 'required'],
-    ['a time that is none', { ...HEART, timestamp: 'S3CRET' }, ['timestamp'], 'ISO 8601'],
+    ['an invalid time', { ...HEART, timestamp: 'S3CRET' }, ['timestamp'], 'ISO 8601'],
     ['two times', { ...HEART, start: '2026-11-20T08:31:00Z' }, ['timestamp'], 'same instant'],
     ['a unit of something else', { ...HEART, unit: 'S3CRET' }, ['unit'], 'bpm is its own'],
     ['a misspelt field', { ...HEART, vaule: 1 }, [], 'Did you mean "value"'],
@@ -249,7 +249,7 @@ describe('what an application may write', () => {
     ['a summary without a time', { summary: 'sleep', document: {} }, ['at'], 'required'],
     ['a stream whose lists differ', { stream: 'a', time_ms: [1, 2], heartrate: [60] }, ['heartrate'], 'as long as'],
     ['a stream that goes back', { stream: 'a', time_ms: [2, 1] }, ['time_ms', 1], 'before'],
-  ])('refuses %s, naming the place and not the value', (_, value, path, words) => {
+  ])('is refused with %s; the message names the place, not the value', (_, value, path, words) => {
     const item = parse(value)
     expect(item.kind).toBe('wrong')
     const issues = item.kind === 'wrong' ? item.issues : []

@@ -1,4 +1,4 @@
-/** The splitter of JSON against `JSON.parse`, on documents cut anywhere, and on what is no JSON. */
+/** The JSON splitter compared with `JSON.parse`, on documents cut anywhere and on invalid JSON. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -25,7 +25,7 @@ function split(bytes: Uint8Array, cuts: readonly number[], walked: readonly stri
   return [...events, ...items.take()]
 }
 
-/** Every value inside of the walked containers, from a whole parse. */
+/** Returns every value inside the walked containers, from parsing the whole document. */
 function expected(value: unknown, depth: number, path: readonly (string | number)[] = []): unknown[] {
   const isContainer = typeof value === 'object' && value !== null
   if (path.length >= depth || !isContainer) return [[path, value]]
@@ -35,7 +35,7 @@ function expected(value: unknown, depth: number, path: readonly (string | number
   return members.flatMap(([key, each]) => expected(each, depth, [...path, key]))
 }
 
-test('hands over what JSON.parse finds, at any depth, however the document is cut and spaced', () => {
+test('yields what JSON.parse finds, at any depth, however the document is cut and spaced', () => {
   console.log(`json-items seed ${seed}`)
   const key = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '"', '\\', '{', ']', ',', '🏃'), maxLength: 4 })
   const { value } = fc.letrec(tie => ({
@@ -60,7 +60,7 @@ test('hands over what JSON.parse finds, at any depth, however the document is cu
       fc.boolean(),
       fc.array(fc.nat(), { maxLength: 6 }),
       (documents, depth, indent, hasBom, cuts) => {
-        // what JSON can say: no -0
+        // what JSON can represent: no -0
         const plain = documents.map(each => JSON.parse(JSON.stringify(each)) as unknown)
         const text = plain.map(each => JSON.stringify(each, null, indent)).join('\n')
         const walked = ['*', '*.*'].slice(0, depth - 1)
@@ -74,7 +74,7 @@ test('hands over what JSON.parse finds, at any depth, however the document is cu
   )
 })
 
-test('never does anything but read or refuse, whatever the bytes', () => {
+test('only ever reads or refuses, for any bytes', () => {
   const bytes = fc.array(fc.constantFrom(...Buffer.from('{}[]:,"\\a1 \n'), 0xff), { maxLength: 40 })
   fc.assert(
     fc.property(bytes, given => {
@@ -88,7 +88,7 @@ test('never does anything but read or refuse, whatever the bytes', () => {
   )
 })
 
-test('says at which byte a value begins, and which value is no JSON without stopping there', () => {
+test('reports the byte where a value starts, and which value is invalid, and reads on', () => {
   expect(split(Buffer.from('{"data":[{"a":1},{"a":,},{"a":2}],"x":01}'), [], ['data'])).toEqual([
     { kind: 'value', path: ['data', 0], byte: 9, value: { a: 1 } },
     { kind: 'broken', path: ['data', 1], byte: 17 },
@@ -98,7 +98,7 @@ test('says at which byte a value begins, and which value is no JSON without stop
   ])
 })
 
-test('passes over what is not asked for', () => {
+test('skips what is not requested', () => {
   const text = '{"data":{"metrics":[{"name":"x","data":[{"qty":1}]},{"data":[],"name":"y"}],"other":[1]}}'
   const events = split(Buffer.from(text), [], ['data.*', 'data.metrics.*.data'], 4)
   expect(events.flatMap(event => (event.kind === 'value' ? [[event.path.join('.'), event.value]] : []))).toEqual([
@@ -171,13 +171,13 @@ test.each([
   expect(await records(content as string, 'entry')).toEqual({ records: expectedRecords, error: undefined })
 })
 
-test('hands over the records before the damage, and says where that is', async () => {
+test('yields the records before the damage, and says where it is', async () => {
   const { records: found, error } = await records('[{"a":1},{"a":2},{"a":')
   expect(found).toHaveLength(2)
   expect(error).toMatchObject({ code: 'invalid_file', message: expect.stringMatching(/cut off: it ends at byte 22/) })
 })
 
-test('keys that objects have by birth are keys like any other', async () => {
+test('treats names of object members like any other key', async () => {
   const { records: found } = await records('{"__proto__":{"x":1},"constructor":2}')
   expect(Object.keys((found[0] as { value: object }).value)).toEqual(['__proto__', 'constructor'])
 })

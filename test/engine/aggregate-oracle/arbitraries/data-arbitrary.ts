@@ -7,12 +7,12 @@ import { samples } from './sample-arbitrary.ts'
 import { days, nights } from './summary-arbitrary.ts'
 
 export interface Case {
-  /** Midnight of the day around which the data lie. */
+  /** Midnight of the day around which the data is spread. */
   readonly base: number
   readonly data: PlainData
 }
 
-/** Samples alone: their queries need nothing else. */
+/** Samples only: their queries need nothing else. */
 export const sampleCase: fc.Arbitrary<Case> = fc
   .record({ base, zone, resources, sources: fc.array(source, { minLength: 1, maxLength: 4 }) })
   .chain(({ base, zone, resources, sources }) =>

@@ -1,9 +1,9 @@
-/** What the generated data and queries are made of: few values, so that they meet often. */
+/** Small pools of values for generated data and queries, so that they often match. */
 import fc from 'fast-check'
 import { DAY, readDate } from '../calendar.ts'
 import { RESOURCES, resourceNamed } from '../resources.ts'
 
-/** Around these days something is the matter: year ends, leap days, clock changes, a day that Apia skipped, times before 2000. */
+/** Days with something special around them: year ends, leap days, clock changes, a day that Apia skipped, times before 2000. */
 const BASES = [
   ...['2024-02-29', '2024-03-31', '2024-10-27', '2024-11-03', '2024-12-30', '2026-11-20', '2020-12-28', '2023-02-28'],
   ...['2000-01-01', '1999-12-31', '2011-12-30', '1970-01-01', '2100-02-28', '2012-07-15'],
@@ -16,7 +16,7 @@ export const zone = fc.constantFrom(
   ...['America/St_Johns', 'Africa/Casablanca'],
 )
 
-/** Seconds east of UTC; null: the sample does not say. */
+/** Seconds east of UTC; null: the sample has no offset. */
 export const offset = fc.constantFrom(
   ...[null, null, null, 0, 3600, 7200, -18_000, -28_800, 32_400, 20_700, 50_400, -12_600, -43_200],
 )
@@ -42,18 +42,18 @@ export const resources = fc.subarray(
   { minLength: 1, maxLength: 3 },
 )
 
-/** Values of one kind of instrument: whole numbers, tenths, any doubles, one number again and again, huge ones that cancel. */
+/** Values of one kind of instrument: integers, tenths, any doubles, one repeated number, huge ones that cancel out. */
 export const VALUES = {
   whole: fc.integer({ min: 30, max: 130 }),
   tenths: fc.integer({ min: -50, max: 1500 }).map(n => n / 10),
-  // no instrument reads 1e-200, the square of which is no double
+  // no instrument reads 1e-200, whose square is no double
   doubles: fc.double({ min: -200, max: 1000, noNaN: true }).map(x => (Math.abs(x) < 1e-6 ? 0 : x)),
   same: fc.constant(72.1),
   cancelling: fc.constantFrom(1e15, -1e15, 0.1, 0.2, -0.3, 1, -1e15 + 1, 3e-9),
 } as const
 export type ValueStyle = keyof typeof VALUES
 export const valueStyle = fc.constantFrom(...(Object.keys(VALUES) as ValueStyle[]))
-/** What queries compare with. */
+/** Numbers that queries compare with. */
 export const anyNumber = fc.oneof(
   { weight: 4, arbitrary: VALUES.whole },
   { weight: 2, arbitrary: VALUES.tenths },
@@ -74,13 +74,13 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   content: ['slept well', "didn't", '', '\u{1f3c3}', '\uff5e'],
   tags: ['["tired"]', '["coffee","late","tired"]', '[]', '["a\'b"]'],
 }
-/** Every text that data have, to compare with. */
+/** Every text in the data, to compare with. */
 export const anyText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...Object.values(TEXTS).flat(), ...PROVIDERS, ...SOURCE_TYPES) },
   fc.constantFrom('long_sleep', 'acknowledged_nap', 'lark', 'owl', 'Green', 'Low', 'none', 'heavy', '', 'a', 'zz'),
 )
 
-/** Text fields that samples of a resource may carry, each there or not. */
+/** Text fields that samples of a resource may have, each optional. */
 export function textsOf(resource: string): fc.Arbitrary<Record<string, string>> {
   const { shape, texts } = resourceNamed(resource)
   const own = shape === 'text' ? ['content', 'tags'] : ['type', ...texts]
@@ -89,7 +89,7 @@ export function textsOf(resource: string): fc.Arbitrary<Record<string, string>> 
   return fc.record(model, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>
 }
 
-/** A period of a unit: as a bucket, a cap or a window. */
+/** A period of one unit, used as a bucket, a cap or a window. */
 export const bucket = fc.constantFrom(
   ...[
     ...[
@@ -131,6 +131,6 @@ export const past = fc.oneof(
   ),
 )
 
-/** Midnight of a day some days from the base. */
+/** Midnight of a day near the base. */
 export const dayNear = (from: number, days: number): fc.Arbitrary<number> =>
   fc.integer({ min: -days, max: days }).map(n => from + n * DAY)

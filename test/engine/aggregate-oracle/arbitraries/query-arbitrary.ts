@@ -11,10 +11,10 @@ import { LISTS } from '../tables.ts'
 import { bucket, dayNear, PROVIDERS, past, SOURCE_TYPES } from './pools.ts'
 import { whereClause } from './where-arbitrary.ts'
 
-/** What the query generator knows of a table. */
+/** What the query generator needs to know about a table. */
 export interface Vocabulary {
   readonly table: string
-  /** Items that name a value of a row. */
+  /** Items that select a value of a row. */
   readonly items: readonly Item[]
   readonly sources: readonly Item[]
   /** List sub-queries. */
@@ -32,14 +32,14 @@ const FUNCTIONS: Readonly<Record<Kind, readonly string[]>> = {
   bool: ['count', 'oldest', 'newest'],
 }
 
-/** Words of the timeseries table, of the resources that there are and now and then of one that has no samples. */
+/** The vocabulary of the timeseries table, with the resources in the data and occasionally one without samples. */
 export function timeseries(resources: readonly string[], base: number): Vocabulary {
   const known = RESOURCES.filter(each => resources.includes(each.path))
   const named = [...known, resourceNamed('heartrate')]
   const items = named.flatMap(resource =>
     Object.keys(fieldsOf(resource)).flatMap(field => {
       const item = { timeseries: resource.name, field }
-      // the values several times: most queries are about them
+      // the values are repeated, because most queries are about them
       const often = ['value', 'systolic', 'content'].includes(field)
       return often ? [item, item, item, item, { ...item, timeseries: resource.path }] : [item]
     }),
@@ -58,7 +58,7 @@ export function timeseries(resources: readonly string[], base: number): Vocabula
   }
 }
 
-/** Words of a table that has a row a summary. */
+/** The vocabulary of a table with one row per summary. */
 export function summaryTable(table: string, base: number): Vocabulary {
   const kinds = columnKinds(table)
   const names = Object.keys(kinds)
@@ -100,13 +100,13 @@ export function queryOf(words: Vocabulary): fc.Arbitrary<PlainQuery> {
     .filter(query => namesTable(query, words.table) && (words.table !== 'timeseries' || resourcesOf(query).length > 0))
 }
 
-/** "How many rows" by source names no table. */
+/** Returns whether a query names the table: "how many rows" by source names none. */
 function namesTable(query: PlainQuery, table: string): boolean {
   const named = JSON.stringify([query.select, query.group_by ?? []])
   return [`"${table}"`, '"value_macro"'].some(word => named.includes(word))
 }
 
-/** Plain columns. */
+/** Queries for plain columns. */
 function rows(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   const lists = words.lists ? [{ weight: 2, arbitrary: words.lists }] : []
   const item = fc.oneof(
@@ -137,7 +137,7 @@ function aggregate(words: Vocabulary): fc.Arbitrary<Item> {
   )
 }
 
-/** Functions, over all or in groups. */
+/** Queries for functions, in total or in groups. */
 function grouped(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   const index = { index: words.table }
   const trunc = bucket.map((date_trunc): Item => ({ date_trunc, arg: index }))
@@ -173,7 +173,7 @@ function grouped(words: Vocabulary): fc.Arbitrary<PlainQuery> {
       const turned = [...list.slice(keys.order % (list.length || 1)), ...list.slice(0, keys.order % (list.length || 1))]
       if (turned.length === 0) return { select: functions }
       const period = keys.trunc?.['date_trunc'] as Period | undefined
-      // the oracle is too slow for a spine of minutes over weeks
+      // the oracle is too slow to fill weeks of one-minute buckets
       const spined = period !== undefined && (period.unit !== 'minute' || period.value >= 15)
       const aligned = carry !== null && spined && keys.parts.length === 0
       const select = [...keyItems(turned, aligned && selected === 'one' ? '*' : selected), ...functions]
@@ -182,7 +182,7 @@ function grouped(words: Vocabulary): fc.Arbitrary<PlainQuery> {
     })
 }
 
-/** Group keys in the select: all at once, one by one, one alone, or the columns among them by their own names. */
+/** Returns the group keys in the select: all at once, one by one, only one, or the columns among them by their own names. */
 function keyItems(keys: readonly Item[], how: string): readonly Item[] {
   if (how === '*') return [{ group_key: '*' }]
   if (how === 'one') return [{ group_key: keys.length - 1 }]
@@ -201,7 +201,7 @@ const carry = fc.option(
   { freq: 2 },
 )
 
-/** A cap of so many buckets, or as many days if that is not less than a bucket. */
+/** Returns a cap of this many buckets, or of as many days if that is at least one bucket. */
 function fitting(
   { mode, times, days }: { mode: Carry['mode']; times: number | null; days: boolean },
   period: Period,
@@ -211,7 +211,7 @@ function fitting(
   return mode === 'carry_nearest' ? { mode, span: cap } : { mode, max_age: cap }
 }
 
-/** Timeframe, priorities and the engine's now of a call. */
+/** The timeframe, the priorities and the engine's now for a call. */
 export function asked(base: number): fc.Arbitrary<Asked> {
   const team = fc.record({
     dataType: fc.constantFrom(

@@ -1,4 +1,4 @@
-/** Generated samples: sparse ones with gaps, ties and replaced values, and dense ones as a sensor sends them. */
+/** Generated samples: sparse ones with gaps, ties and replaced values, and dense ones as from a sensor. */
 import fc from 'fast-check'
 import { DAY } from '../calendar.ts'
 import type { PlainSample } from '../data.ts'
@@ -7,7 +7,7 @@ import { offset, type PlainSource, textsOf, VALUES, valueStyle } from './pools.t
 
 const TICKS = [60_000, 900_000, 3_600_000, DAY / 4]
 
-/** Samples of some resources from some sources around a day. */
+/** Samples of several resources from several sources around a day. */
 export function samples(
   base: number,
   resources: readonly string[],
@@ -41,7 +41,7 @@ function series(base: number, name: string, sources: readonly PlainSource[]): fc
       key: keyOf(name, sources),
       style: valueStyle,
       tick: fc.constantFrom(...TICKS),
-      /** One offset for the whole series, or undefined: the person travels. */
+      /** One offset for the whole series, or undefined if the person travels. */
       home: fc.option(offset, { nil: undefined, freq: 2 }),
     })
     .chain(({ key: { resource, from, type }, style, tick, home }) => {
@@ -70,7 +70,7 @@ function series(base: number, name: string, sources: readonly PlainSource[]): fc
     })
 }
 
-/** A sensor's stretch: regular times, small whole or tenth values, one offset, no texts or one. */
+/** A series as from a sensor: regular times, small integers or tenths, one offset, at most one text. */
 function dense(base: number, name: string, sources: readonly PlainSource[]): fc.Arbitrary<readonly PlainSample[]> {
   const { interval, shape } = resourceNamed(name)
   return fc

@@ -1,14 +1,14 @@
-/** Generated summaries: nights and days in a row or here and there, with values missing, doubled sessions and equal times. */
+/** Generated summaries: consecutive or scattered nights and days, with missing values, duplicate sessions and equal times. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { DAY, printDate, printTime, readDate } from '../calendar.ts'
 import type { PlainSummary } from '../data.ts'
 import { offset, type PlainSource } from './pools.ts'
 
-/** The user whose summaries these are: ids begin with its first six bytes. */
+/** The user of these summaries: their ids start with its first six bytes. */
 export const USER_ID = '5b1c0d2e-0000-4000-8000-000000000001'
 
-/** The same parts give the same id. */
+/** Derives an id; the same parts give the same id. */
 function idOf(...parts: readonly unknown[]): string {
   const hex = createHash('sha256').update(parts.join('|')).digest('hex')
   return `${USER_ID.slice(0, 13)}-8${hex.slice(1, 4)}-8${hex.slice(5, 8)}-${hex.slice(8, 20)}`
@@ -26,13 +26,13 @@ const tenths = (min: number, max: number) =>
 const text = (...texts: readonly string[]) => fc.option(fc.constantFrom(...texts), { freq: 4 })
 const written = (ms: number): string => `${printTime(ms)}+00:00`
 
-/** What every summary has: a day from the base, a source, an offset, its app. */
+/** What every summary has: a day relative to the base, a source, an offset, its app. */
 export interface Frame {
   readonly day: number
   readonly from: PlainSource
   readonly offsetSec: number | null
   readonly appId: string | null
-  /** Half hours into the day. */
+  /** Half hours since the start of the day. */
   readonly slot: number
 }
 
@@ -45,7 +45,7 @@ const frame = (sources: readonly PlainSource[], spread: number) =>
     slot: fc.integer({ min: 0, max: 47 }),
   })
 
-/** Lists of frames with a document each; in half of them the days follow each other and mostly come from one source. */
+/** Lists of frames with a document each. In half of them the days are consecutive and mostly from one source. */
 export function framed<T>(
   sources: readonly PlainSource[],
   document: fc.Arbitrary<T>,
@@ -61,7 +61,7 @@ export function framed<T>(
   )
 }
 
-/** A record; the instant is that of the floating time, the date the floating one's. */
+/** Returns a record with the instant and the date of a floating time. */
 export function summary(
   kind: string,
   { from, offsetSec, appId }: Frame,
@@ -112,7 +112,7 @@ const night = fc.record({
   turned: fc.boolean(),
 })
 
-/** Nights, and the hypnograms of some. */
+/** Nights, some with a hypnogram. */
 export function nights(base: number, sources: readonly PlainSource[]): fc.Arbitrary<readonly PlainSummary[]> {
   return framed(sources, night, 50).map(list =>
     list.flatMap(([each, { hours, naps, stages, turned, ...document }]) => {
@@ -144,7 +144,7 @@ function hypnogram(
     at += minutes * 60
     return { stage, from, to: at }
   })
-  // the order of the lists is nobody's promise
+  // the order of the lists is not guaranteed
   if (turned) segments.reverse()
   return summary('sleep_cycle', each, end, [start], {
     sleep_id: sleep.id,
@@ -178,7 +178,7 @@ const day = fc.record({
   time_zone: text('Europe/Berlin', 'America/New_York'),
 })
 
-/** Days of activity, one a date and source. */
+/** Days of activity, one per date and source. */
 export function days(base: number, sources: readonly PlainSource[]): fc.Arbitrary<readonly PlainSummary[]> {
   return framed(sources, day, 50).map(list =>
     list.map(([each, document]) => {
@@ -189,6 +189,6 @@ export function days(base: number, sources: readonly PlainSource[]): fc.Arbitrar
   )
 }
 
-/** A date some days on, or null. */
+/** Returns a date some days later, or null. */
 export const dateAfter = (local: number, days: number | null): string | null =>
   days === null ? null : printDate((readDate(printDate(local)) as number) + days * DAY)

@@ -1,4 +1,4 @@
-/** Generated where clauses: comparisons of every kind, joined every way, with more and fewer parentheses than needed. */
+/** Generated where clauses: comparisons of every kind, combined in every way, with more and fewer parentheses than needed. */
 import fc from 'fast-check'
 import { DAY, printDate, printTime } from '../calendar.ts'
 import type { Kind } from '../data.ts'
@@ -10,12 +10,12 @@ const word = (text: string) =>
   fc.constantFrom(text, text, text.toLowerCase(), `${text[0]}${text.slice(1).toLowerCase()}`)
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** A number in one of the ways that it can be written. */
+/** A number in one of its possible notations. */
 const written = anyNumber.chain(n =>
   fc.constantFrom(`${n}`, n >= 0 ? `+${n}` : `${n}`, n.toExponential(), Number.isInteger(n) ? `${n}.` : `${n}`),
 )
 
-/** What a comparison's sides can be: numbers, texts, truths or times. */
+/** The kinds of values on both sides of a comparison. */
 type Side = 'number' | 'text' | 'bool' | 'time'
 const sideOf = (kind: Kind): Side => (kind === 'int' || kind === 'float' ? 'number' : kind === 'date' ? 'time' : kind)
 
@@ -30,7 +30,7 @@ function literal(side: Side, base: number): fc.Arbitrary<string> {
     )
 }
 
-/** Clauses over the columns given, favourites several times among `names`. */
+/** Clauses over the given columns; preferred ones occur several times in `names`. */
 export function whereClause(
   kinds: Readonly<Record<string, Kind>>,
   names: readonly string[],
