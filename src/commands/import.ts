@@ -27,8 +27,8 @@ export default class Import extends SvcCommand {
   static override flags = {
     user: string({ required: true, description: 'User to import the data for', helpValue: 'USER' }),
     format: string({ description: 'Format of the file; detected by default' }),
-    provider: string({ description: 'Provider slug, if the file does not name one' }),
-    'source-type': string({ description: 'Source type, if the file does not name one' }),
+    provider: string({ description: 'Provider slug; replaces the one that the format implies' }),
+    'source-type': string({ description: 'Source type; replaces the one that the format implies' }),
     'date-order': option({
       options: ['dmy', 'mdy'] as const,
       description: 'Order of day and month in dates, if the file leaves it open',
@@ -41,7 +41,7 @@ export default class Import extends SvcCommand {
     }),
     resource: string({ description: 'Timeseries resource of a table, if no column names it' }),
     unit: string({ description: 'Unit of the values of a table; defaults to the unit of the resource' }),
-    'time-zone': string({ description: "Time zone of times without an offset; defaults to the user's" }),
+    'time-zone': string({ description: "Time zone of times without an offset; defaults to the user's, then UTC" }),
     'dry-run': boolean({ description: 'Report what would happen and store nothing' }),
     'keep-partial': boolean({ description: 'Keep the part of a damaged file before the damage' }),
     'stall-timeout': string({

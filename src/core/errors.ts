@@ -364,10 +364,16 @@ export function nearest(word: string, known: Iterable<string>, most = 3): string
     .map(entry => entry.name)
 }
 
+/** `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */
+function alternatives(names: readonly string[]): string {
+  const rest = names.slice(0, -1).join(', ')
+  return rest === '' ? names.join('') : `${rest} or ${names.at(-1)}`
+}
+
 /** Returns ` Did you mean "steps"?` or an empty string, to end a message about an unknown name. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const names = nearest(word, known)
-  return names.length === 0 ? '' : ` Did you mean ${names.map(name => `"${name}"`).join(', ')}?`
+  return names.length === 0 ? '' : ` Did you mean ${alternatives(names.map(name => `"${name}"`))}?`
 }
 
 function distance(a: string, b: string): number {

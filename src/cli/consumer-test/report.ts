@@ -9,7 +9,7 @@ import type { CaseResult } from './run.ts'
 const NOTHING: Readonly<Record<PostFailure, string>> = {
   unreachable: 'unreachable',
   closed: 'closed',
-  timeout: 'nothing',
+  timeout: 'no answer',
   other: 'failed',
 }
 

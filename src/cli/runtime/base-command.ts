@@ -97,16 +97,16 @@ export abstract class SvcCommand extends Command {
     const given = new Set<string>()
     for (const token of result.raw) if (token.type === 'flag') given.add(token.flag)
     // Only flags on the command line count here; variables are resolved later, together with their source (whoami).
-    const formatFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
+    const givenFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
     this.shared = {
       output: flags['output'] as SharedValues['output'],
       json: flags['json'] === true,
       noInput: flags['no-input'] === true,
       quiet: flags['quiet'] === true,
       isSafeCsv: flags['safe-csv'] === true,
-      profile: formatFlag('profile'),
-      baseUrl: formatFlag('base-url'),
-      dataDir: formatFlag('data-dir'),
+      profile: givenFlag('profile'),
+      baseUrl: givenFlag('base-url'),
+      dataDir: givenFlag('data-dir'),
     }
     if (given.has('json') && given.has('output') && this.shared.output !== 'json') {
       throw new ServiceError('usage', `--json and --output ${this.shared.output} exclude each other.`)
@@ -115,7 +115,7 @@ export abstract class SvcCommand extends Command {
   }
 
   /** The shared flags on the command line itself, without variables. */
-  protected get formatFlag(): SettingFlags {
+  protected get givenFlags(): SettingFlags {
     return this.sharedValues
   }
 

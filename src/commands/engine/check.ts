@@ -1,5 +1,5 @@
 /** `svc engine check`. */
-import { Flags } from '@oclif/core'
+import { boolean } from '@oclif/core/flags'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -22,9 +22,8 @@ export default class EngineCheck extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --rewrite',
   ]
   static override flags = {
-    rewrite: Flags.boolean({
-      summary: 'Also add a checksum to each intact row that an older svc wrote',
-      default: false,
+    rewrite: boolean({
+      description: 'Also add a checksum to each intact row that an older svc wrote',
     }),
   }
 
@@ -50,12 +49,16 @@ export default class EngineCheck extends SvcCommand {
         isOneDocument: true,
       })
       if (report.ok) return
-      throw new ServiceError('data_damaged', `The check found ${report.problem_count} problems.`, {
-        suggestions: [
-          'To return to a snapshot, run `svc engine snapshot restore NAME`.',
-          'To copy all intact data to a new folder with rebuilt indexes, run `svc engine salvage --to DIR`.',
-        ],
-      })
+      throw new ServiceError(
+        'data_damaged',
+        `The check found ${report.problem_count} problem${report.problem_count === 1 ? '' : 's'}.`,
+        {
+          suggestions: [
+            'To return to a snapshot, run `svc engine snapshot restore NAME`.',
+            'To copy all intact data to a new folder with rebuilt indexes, run `svc engine salvage --to DIR`.',
+          ],
+        },
+      )
     } finally {
       bar.end()
     }

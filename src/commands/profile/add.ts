@@ -57,7 +57,7 @@ export default class ProfileAdd extends SvcCommand {
   private async profileOf(flags: ProfileFlags): Promise<Profile> {
     const { timeout } = flags
     // Variables say where this command runs, not what the profile holds.
-    const { baseUrl, dataDir } = this.formatFlag
+    const { baseUrl, dataDir } = this.givenFlags
     if (baseUrl !== undefined && dataDir !== undefined) {
       throw new ServiceError(
         'usage',

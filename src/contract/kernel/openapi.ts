@@ -187,7 +187,7 @@ function errorsOf(operation: Operation): number[] {
 const GENERAL_MEANING: Readonly<Record<number, string>> = {
   400: ERROR_CATALOGUE.bad_request.meaning,
   401: ERROR_CATALOGUE.invalid_api_key.meaning,
-  403: ERROR_CATALOGUE.feature_disabled.meaning,
+  403: 'The caller may not do this: it needs the key of an operator, a feature that the team does not have, or more than its quota.',
   404: ERROR_CATALOGUE.not_found.meaning,
   406: ERROR_CATALOGUE.not_acceptable.meaning,
   410: ERROR_CATALOGUE.gone.meaning,
@@ -196,7 +196,7 @@ const GENERAL_MEANING: Readonly<Record<number, string>> = {
   422: ERROR_CATALOGUE.invalid_request.meaning,
   429: ERROR_CATALOGUE.rate_limited.meaning,
   500: ERROR_CATALOGUE.server_failed.meaning,
-  503: ERROR_CATALOGUE.store_busy.meaning,
+  503: 'The server cannot do this now: it holds too many request bodies, the data folder is locked for too long, or its database was lost.',
   507: ERROR_CATALOGUE.disk_full.meaning,
 }
 

@@ -49,7 +49,7 @@ export function targetProblem(text: string, options: TargetOptions): string | nu
   const outOfBounds = kind === null ? null : kindProblem(kind, options)
   if (outOfBounds !== null) return `is ${outOfBounds}`
   if (url.protocol === 'http:' && !(options.allowPrivate && kind?.kind !== 'public')) {
-    return 'must begin with https: plain http is only for localhost, 127.0.0.1 and [::1]'
+    return 'must begin with https: plain http is only for this machine (localhost, 127.0.0.1, [::1]) and, if allowed, private networks'
   }
   return null
 }
