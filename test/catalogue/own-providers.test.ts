@@ -76,22 +76,22 @@ describe('a file of providers', () => {
 
   it.each([
     ['a shipped slug', [{ ...ACME, slug: 'oura' }], /\[0\]\.slug: is already the slug of a shipped provider/],
-    ['a slug twice', [ACME, ACME], /\[1\]\.slug: is the slug of an earlier/],
+    ['a slug twice', [ACME, ACME], /\[1\]\.slug: repeats the slug of an earlier/],
     ['a slug in capitals', [{ ...ACME, slug: 'Acme' }], /\[0\]\.slug: must be/],
     ['a resource that there is not', [{ ...ACME, resources: ['step'] }], /\[0\]\.resources\[0\]/],
     ['no resource', [{ ...ACME, resources: [] }], /\[0\]\.resources/],
     ['another way of signing in', [{ ...ACME, auth_type: 'sdk' }], /\[0\]\.auth_type/],
     ['a region that there is not', [{ ...ACME, regions: ['jp'] }], /\[0\]\.regions\[0\]/],
     ['a field that there is not', [{ ...ACME, resource: [] }], /\[0\]: .*resource/],
-    ['scopes with a password', [{ ...ACME, scopes: [{ name: 'a' }] }], /\[0\]\.scopes: only an oauth provider/],
+    ['scopes with a password', [{ ...ACME, scopes: [{ name: 'a' }] }], /\[0\]\.scopes: must be empty, because only oauth providers/],
     [
       'a scope for what it does not supply',
       [{ ...ACME, auth_type: 'oauth', scopes: [{ name: 'a', resources: ['glucose'] }] }],
       /\[0\]\.scopes\[0\]: names glucose/,
     ],
-    ['a name that moves the cursor', [{ ...ACME, name: 'a\u001b[2Jb' }], /\[0\]\.name: must not hold control/],
+    ['a name that moves the cursor', [{ ...ACME, name: 'a\u001b[2Jb' }], /\[0\]\.name: must not contain control/],
     ['no array', ACME, /the file: /],
-    ['no JSON', '[{', /is not JSON/],
+    ['no JSON', '[{', /is not valid JSON/],
   ])('with %s is refused with a message that says where', (_, content, says) => {
     expect(refusal(content)).toMatch(says)
   })

@@ -27,7 +27,7 @@ test('an event that cannot be read becomes dead; all others arrive, including th
   await vi.waitFor(() => expect(sink.received).toHaveLength(7), 10_000)
   await vi.waitFor(async () => expect((await harness.h.engine.context.store.deliveries.figures()).dead).toBe(1), 10_000)
   await deliverer.stop()
-  expect(lines.join('\n')).toMatch(/an event was given up: the event cannot be read: `svc engine check`/)
+  expect(lines.join('\n')).toMatch(/an event was given up: the event cannot be read: run `svc engine check`/)
   expect(lines.join('\n')).not.toContain('secret-name')
 })
 

@@ -133,7 +133,7 @@ describe('the explanation of a failed verification', () => {
 
   it.each([
     ['a line break', `${BODY}\n`, 'the body without the line break at its end'],
-    ['parsing and writing', '{"test":2432232314 }', 'parsed and written again'],
+    ['parsing and writing', '{"test":2432232314 }', 'parsed and serialised again'],
   ])('detects %s in the body', (_what, body, words) => {
     const signed = body.startsWith('{"test":') && !body.includes(' 2') ? '{"test":2432232314}' : BODY
     const headers = sign({ id: ID, timestamp: nowSeconds, body: signed }, [KEY])
@@ -163,8 +163,8 @@ describe('the form of a secret', () => {
   it.each([
     ['', 'it is empty'],
     ['whsec_', 'it is empty'],
-    ['whsec_c2hvcnQ=', 'it holds 5'],
-    [`whsec_${Buffer.alloc(65).toString('base64')}`, 'it holds 65'],
+    ['whsec_c2hvcnQ=', 'it has 5'],
+    [`whsec_${Buffer.alloc(65).toString('base64')}`, 'it has 65'],
     [`whsec_${'ab_d'.repeat(9)}`, 'character 9 is not base64 (- and _'],
     [`${SECRET} `, 'character 39 is not base64'],
     [`${SECRET}A`, 'cut off'],

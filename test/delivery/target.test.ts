@@ -46,14 +46,14 @@ describe('the URL of a target', () => {
     ['https://@example.com/', 'user name or password'],
     ['https://example.com/#part', 'fragment'],
     ['https://example.com:0/', 'port 0'],
-    ['https://example.com./', 'end its host with a dot'],
-    ['http://localhost.:3000/', 'end its host with a dot'],
+    ['https://example.com./', 'have a host that ends with a dot'],
+    ['http://localhost.:3000/', 'have a host that ends with a dot'],
     ['http://app.localhost:3000/', 'must name this machine as'],
     ['http://example.com/', 'must begin with https'],
     ['http://8.8.8.8/', 'must begin with https'],
-    ['https://%6cocalhost/', 'must spell its address localhost'],
+    ['https://%6cocalhost/', 'must have its address written as localhost'],
     ['https://ex%61mple.com/', 'must have its host written as example.com'],
-    ['http://ⓛocalhost/', 'must spell its address localhost'],
+    ['http://ⓛocalhost/', 'must have its address written as localhost'],
   ])('is refused as %j', (url, words) => {
     expect(targetProblem(url, strict)).toContain(words)
     expect(() => refuseTarget(url, strict)).toThrow(words)
@@ -86,8 +86,8 @@ describe('the URL of a target', () => {
     ['[fd00:ec2::254]', 'metadata'],
     ['[fe80::1]', 'link-local'],
     ['[::]', 'the unspecified address'],
-    ['[::ffff:a00:1]', 'in the form of an IPv6 one'],
-    ['[::ffff:7f00:1]', 'in the form of an IPv6 one'],
+    ['[::ffff:a00:1]', 'written as IPv6'],
+    ['[::ffff:7f00:1]', 'written as IPv6'],
     ['[64:ff9b::a00:1]', 'the NAT64 form of a private address'],
     ['[2002:a00:1::]', 'special use'],
     ['[::a00:1]', 'special use'],
@@ -241,7 +241,7 @@ describe('the address to connect to', () => {
     }
     expect(await fetched(url, { ...team, ...hidden })).toContain('hooks.example resolves to a loopback address')
     expect(await fetched(url, { ...open, resolve: resolvesTo('::ffff:127.0.0.1') })).toContain(
-      'in the form of an IPv6 one',
+      'written as IPv6',
     )
   })
 
@@ -257,7 +257,7 @@ describe('the address to connect to', () => {
   it('is checked even if no name is looked up', async () => {
     expect(await fetched('https://10.0.0.1/', strict)).toContain('10.0.0.1 is a private address')
     expect(await fetched(`http://127.0.0.2:${port}/`, strict)).toContain('127.0.0.2 is a loopback address')
-    expect(await fetched('http://[::ffff:7f00:1]/', open)).toContain('in the form of an IPv6 one')
+    expect(await fetched('http://[::ffff:7f00:1]/', open)).toContain('written as IPv6')
     expect(await fetched('http://8.8.8.8/', open)).toContain('plain http does not go there')
   })
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => victim.close())
 
-const REFUSED = 'leads to this machine, to which webhooks are not sent; it is allowed where an operator'
+const REFUSED = 'leads to this machine, to which webhooks are not sent; to allow it, set the URL with an operator'
 const body = (value: object) => ({ body: JSON.stringify(value) })
 
 async function newTeam(server: TestServer, name: string): Promise<string> {

@@ -26,7 +26,7 @@ afterAll(() => {
 describe(`flips of one bit (repeat with FC_SEED=${SEED})`, () => {
   it('are detected in rows of user data, and never cause a hang, a crash or an apparent bug', async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
-    const { path } = await bundled('./flips/child.ts')
+    const { path } = await bundled('../store/flips/child.ts')
     const names = ['data-folder-v3', 'data-folder-v4', 'data-folder-v5']
     const fields = await Promise.all([
       ...names.map(name => fieldOf(name, { hasLog: false })),

@@ -38,11 +38,11 @@ test.each([
   ['cut off', gzipSync(TEXT.repeat(1000)).subarray(0, -5), /cut off/],
   ['damaged', Buffer.concat([gzipSync(TEXT).subarray(0, 12), Buffer.from('rubbish rubbish')]), /damaged/],
   ['of a wrong checksum', Buffer.concat([gzipSync(TEXT).subarray(0, -8), Buffer.alloc(8, 7)]), /damaged/],
-  ['followed by garbage', Buffer.concat([gzipSync(TEXT), Buffer.from('garbage')]), /damaged|behind its end/],
+  ['followed by garbage', Buffer.concat([gzipSync(TEXT), Buffer.from('garbage')]), /damaged|after its end/],
   [
     'followed by zeros and garbage',
     Buffer.concat([gzipSync(TEXT), Buffer.alloc(9), Buffer.from('x')]),
-    /behind its end/,
+    /after its end/,
   ],
   ['packed twice', gzipSync(gzipSync(TEXT)), /another gzip file/],
 ])('refuses a file that is %s, and leaves nothing behind', async (_, packed, message) => {

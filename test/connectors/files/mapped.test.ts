@@ -190,7 +190,7 @@ test.each([
     resource: 'steps',
   })
   expect(read.samples.map(each => each.value)).toEqual(expected)
-  const skipped = expected.length < rows.length ? { 'a row has a value that could have decimals or thousands': 1 } : {}
+  const skipped = expected.length < rows.length ? { 'a row has a value that is ambiguous: decimals or thousands': 1 } : {}
   expect(reasons(read)).toEqual(skipped)
 })
 
@@ -325,7 +325,7 @@ test('reads a list of objects too, and keeps every digit of a number', async () 
 
 test('refuses JSON without a mapping, and names the flags', async () => {
   const read = await readContent(mappedNdjson, '{"a":1}\n{"a":2}\n')
-  expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/fields must be named/) })
+  expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/fields must be mapped/) })
 })
 
 test('takes an unknown file for a table or JSON, and for no format if it is neither', () => {

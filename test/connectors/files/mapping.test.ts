@@ -40,12 +40,12 @@ test.each([
   [['start=a', 'start=b', 'value=c'], { resource: 'steps' }, /start is mapped twice/],
   [['value=v'], { resource: 'steps' }, /no column is mapped to start/],
   [['start=t'], { resource: 'steps' }, /steps needs a column for value/],
-  [['start=t', 'value=v'], {}, /nothing says what the rows are/],
+  [['start=t', 'value=v'], {}, /the resource of the rows is not set/],
   [['start=t', 'value=v'], { resource: 'blood_pressure' }, /needs a column for systolic/],
   [['start=t', 'value=v'], { resource: 'cholesterol' }, /needs a column for its type \(ldl, hdl/],
   [['start=t', 'value=v'], { resource: 'note' }, /note needs a column for content/],
   [['start=t', 'value=v', 'content=c'], { resource: 'steps' }, /steps has no content/],
-  [['start=t', 'value=v'], { resource: 'steps', unit: 'km' }, /"km" is not a unit that steps is known in/],
+  [['start=t', 'value=v'], { resource: 'steps', unit: 'km' }, /"km" is not a unit of steps/],
   [['start=t', 'value=v'], { resource: 'steps', timeZone: 'Berlin/Europe' }, /Europe\/Berlin/],
 ])('refuses %j %j', (pairs, options, message) => {
   const error = refusal(pairs as string[], options as MappingOptions)

@@ -165,7 +165,7 @@ test.each([
   ['another root', '<gpx/>', /its root is <gpx>, not <TrainingCenterDatabase>/],
   ['no XML', 'hello', /not XML/],
   ['a line of text without an end', `<TrainingCenterDatabase>${'x'.repeat(3_000_000)}`, /1 MiB/],
-  ['elements without end', `<TrainingCenterDatabase>${'<a>'.repeat(100)}`, /64 deep/],
+  ['elements without end', `<TrainingCenterDatabase>${'<a>'.repeat(100)}`, /nested more than 64 levels deep/],
 ])('refuses %s', async (_, content, message) => {
   const read = await importBytes(tcx, content)
   expect(read.error).toBeInstanceOf(ServiceError)

@@ -29,7 +29,7 @@ describe('a refusal names the invalid part and what is available', () => {
     [select({ timeseries: 'blood_pressure', field: 'value' }), 'unknown_column', 'select.0.field', 'systolic'],
     [select({ timeseries: 'note', field: 'tags' }), 'unknown_column', 'select.0.field', 'list'],
     [select(SLEEP, { source: 'source_sport' }), 'unknown_column', 'select.1.source', 'source_device_id'],
-    [select({ source: 'source_type' }), 'invalid_request', 'select', 'no item names a table'],
+    [select({ source: 'source_type' }), 'invalid_request', 'select', 'must name a table'],
     [select({ func: 'avg', arg: SLEEP }), 'invalid_request', 'select.0.func', 'Available: mean'],
     [select({ func: 'mean', arg: { sleep: 'type' } }), 'invalid_request', 'select.0.func', 'count, oldest, newest'],
     [select({ func: 'sum', arg: { index: 'sleep' } }), 'invalid_request', 'select.0.func', 'min, max, count'],
@@ -37,9 +37,9 @@ describe('a refusal names the invalid part and what is available', () => {
       select(MEAN, { activity: 'steps' }),
       'invalid_request',
       'select.1.activity',
-      'one query reads one table, here sleep',
+      'this query reads sleep',
     ],
-    [select(MEAN, SLEEP), 'invalid_request', 'select.1', 'efficiency stands alone'],
+    [select(MEAN, SLEEP), 'invalid_request', 'select.1', 'efficiency cannot be selected by itself'],
     [select(MEAN, KEYS), 'invalid_request', 'select.1.group_key', 'no group_by'],
     [select({ value_macro: 'sleepscore' }), 'unknown_column', 'select.0.value_macro', 'Did you mean "sleep_score"?'],
     [
@@ -56,8 +56,8 @@ describe('a refusal names the invalid part and what is available', () => {
     ],
     [select({ sleep: 'chronotype' }), 'unknown_column', 'select.0.sleep', '{"value_macro": "chronotype"}'],
     [select({ func: 'mean', arg: { value_macro: 'chronotype' } }), 'invalid_request', 'select.0.func', 'count, oldest'],
-    [select({ func: 'mean', arg: null }, MEAN), 'invalid_request', 'select.0.arg', 'only count takes it'],
-    [select({ func: 'count', arg: null }), 'invalid_request', 'select', 'no item names a table'],
+    [select({ func: 'mean', arg: null }, MEAN), 'invalid_request', 'select.0.arg', 'only count does'],
+    [select({ func: 'count', arg: null }), 'invalid_request', 'select', 'must name a table'],
     [
       select({ func: 'count', arg: null }, { func: 'count', arg: { index: 'sleep' } }),
       'invalid_request',
@@ -88,7 +88,7 @@ describe('a refusal names the invalid part and what is available', () => {
       { select: [MEAN], group_by: [{ ...BY_DAY, arg: { index: 'activity' } }] },
       'invalid_request',
       'group_by.0.arg.index',
-      'here sleep',
+      'reads sleep',
     ],
     [
       { select: [MEAN], group_by: [{ ...BY_DAY, arg: { placeholder: true } }] },
@@ -118,7 +118,7 @@ describe('a refusal names the invalid part and what is available', () => {
       { select: [{ func: 'count', arg: { index: 'timeseries' } }] },
       'invalid_request',
       'select',
-      'names at least one resource',
+      'must name at least one resource',
     ],
   ])('%j', async (query, code, loc, words) => {
     const refused = await refusal(query)
@@ -222,7 +222,7 @@ describe('structure', () => {
   test('of an unknown item is refused with a list of the valid forms', () => {
     const issue = body({ select: [SLEEP, { foo: 1 }] }).error?.issues[0]
     expect(issue?.path).toEqual(['queries', 0, 'select', 1])
-    expect(issue?.message).toContain('a select item is one of {"index": TABLE}')
+    expect(issue?.message).toContain('a select item must be one of {"index": TABLE}')
   })
 
   test('may omit the value of a period, which is then one unit', () => {

@@ -100,8 +100,8 @@ describe('an endpoint', () => {
     [{ url: URL, event_types: ['daily.data.glucose.createt'] }, 'event_types', 'daily.data.glucose.created'],
     [{ url: URL, event_types: ['Daily'] }, 'event_types', 'must be an event type'],
     [{ url: URL, event_types: [] }, 'event_types', 'least 1'],
-    [{ url: URL, header_prefix: 'svix' }, 'header_prefix', 'ending with -'],
-    [{ url: URL, header_prefix: 'webhook-' }, 'header_prefix', 'are sent anyway'],
+    [{ url: URL, header_prefix: 'svix' }, 'header_prefix', 'end with -'],
+    [{ url: URL, header_prefix: 'webhook-' }, 'header_prefix', 'are always sent'],
     [{ url: URL, concurrency: 0 }, 'concurrency', '1'],
     [{ url: URL, secret: 'whsec_short' }, 'secret', 'must be whsec_'],
     [{ url: URL, colour: 'red' }, 'body', 'does not accept these fields: colour'],
@@ -253,7 +253,7 @@ describe('a test of an endpoint', () => {
     expect(await test()).toMatchObject({ code: 'conflict', status: 409 })
     await harness.call('user.create', { body: { client_user_id: 'one' } })
     expect(reasonsOf(await test({ type: 'daily.data.glucos.created' }))).toContain('daily.data.glucose.created')
-    expect(reasonsOf(await test({ type: 'daily.*' }))).toContain('is no event type')
+    expect(reasonsOf(await test({ type: 'daily.*' }))).toContain('is not an event type')
     await harness.call('webhook.disable', { params: { endpoint_id } })
     expect(await test()).toMatchObject({ code: 'conflict', message: expect.stringContaining('disabled') })
   })

@@ -36,7 +36,7 @@ test.each([
   ['<a/>x', /after the end/],
   ['<a b="\u0000"/>', /NUL/],
   ['<!WHAT ><a/>', /unknown declaration/],
-  [`${'<a>'.repeat(65)}`, /64 deep/],
+  [`${'<a>'.repeat(65)}`, /more than 64 levels deep/],
   [`<a b="${'x'.repeat(1_100_000)}`, /more than 1 MiB/],
 ])('refuses malformed documents: case %#', (doc, message) => {
   expect(() => ours([Buffer.from(doc as string)])).toThrow(

@@ -268,7 +268,7 @@ test('reads concatenated files as one, and says where one of them is damaged', a
   expect(String(damaged.error)).toMatch(/checksum is wrong/)
   const followed = await importBytes(fit, Buffer.concat([activity(100).bytes(), Buffer.from('garbage')]))
   expect(followed.records).toBe(1)
-  expect(String(followed.error)).toMatch(/behind its end/)
+  expect(String(followed.error)).toMatch(/after its end/)
 })
 
 test('keeps the start of a file cut off in the middle of a message, under the id of the whole file', async () => {

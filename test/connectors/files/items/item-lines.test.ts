@@ -240,7 +240,7 @@ describe('a line from an application', () => {
     ['no time', { resource: 'heartrate', value: 1 }, ['timestamp'], 'required'],
     ['an invalid time', { ...HEART, timestamp: 'S3CRET' }, ['timestamp'], 'ISO 8601'],
     ['two times', { ...HEART, start: '2026-11-20T08:31:00Z' }, ['timestamp'], 'same instant'],
-    ['a unit of something else', { ...HEART, unit: 'S3CRET' }, ['unit'], 'bpm is its own'],
+    ['a unit of something else', { ...HEART, unit: 'S3CRET' }, ['unit'], 'which is measured in bpm'],
     ['a misspelt field', { ...HEART, vaule: 1 }, [], 'Did you mean "value"'],
     ['an offset of no place', { ...HEART, timezone_offset: 90_000 }, ['timezone_offset'], '18 hours'],
     ['half a blood pressure', { ...HEART, resource: 'blood_pressure', systolic: 120 }, ['diastolic'], 'required'],
