@@ -112,7 +112,7 @@ describe('one answer', () => {
     }
     expect(await sandbox.json([...all, 'here'])).toMatchObject({ kept_buckets: 16 })
     const again = await sandbox.run([...all, 'here'])
-    expect(again.stderr).toContain('whole already, and is kept as written. Use a new folder for current data.')
+    expect(again.stderr).toContain('already complete and was kept as written. Use a new folder for current data.')
     const other = [
       'aggregate',
       'query',
@@ -151,7 +151,7 @@ describe('a query from flags', () => {
     writeFileSync(file('given.json'), `\uFEFF${text}`)
     expect(await printed(asked)).toBe(text)
     for (const [written, words] of [
-      ['{\n "timeframe": {,', /not JSON.*line 2, column 16\.\n.*--print-query/],
+      ['{\n "timeframe": {,', /not valid JSON.*line 2, column 16\.\n.*--print-query/],
       [' \n', /is empty; a query is \{"timeframe"/],
       ['[]', /must hold a JSON object/],
     ] as const) {
