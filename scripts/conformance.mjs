@@ -28,7 +28,7 @@ const PAGES = [
   'versioning',
 ]
 const CONVERSATION = path.join(root, 'test', 'contract', 'conversation')
-const OPERATIONS = path.join(root, 'src', 'contract', 'operations')
+const CONTRACT = path.join(root, 'src', 'contract')
 
 const read = file => readFileSync(file, 'utf8')
 const filesOf = folder =>
@@ -97,13 +97,17 @@ function summary(body) {
 
 const cell = text => text.replaceAll('|', '\\|').replaceAll('*', '\\*').replaceAll('<', '&lt;')
 
-/** Operation ids with method and path, in the order of the table. */
+/** Operation ids with method and path, topic by topic. */
 function operations() {
-  return filesOf(OPERATIONS).flatMap(([, source]) =>
-    [...source.matchAll(/^ {2}'([\w.]+)': operation\(\{\n\s+method: '(\w+)',\n\s+path: '([^']+)'/gm)].map(match =>
-      match.slice(1),
-    ),
-  )
+  return readdirSync(CONTRACT, { recursive: true, encoding: 'utf8' })
+    .filter(name => /[/\\](?:\w+-)*operations\.ts$/.test(name))
+    .sort()
+    .flatMap(name => [
+      ...read(path.join(CONTRACT, name)).matchAll(
+        /^ {2}'([\w.]+)': operation\(\{\n(?:\s+\.\.\.common,\n)?\s+method: '(\w+)',\n\s+path: '([^']+)'/gm,
+      ),
+    ])
+    .map(match => match.slice(1))
 }
 
 function operationLines() {

@@ -83,8 +83,8 @@ function commandSection(command) {
 function flagTable(flags) {
   const rows = flags.map(flag => {
     const value =
-      flag.type === 'boolean' ? '' : ` ${flag.options ? flag.options.join('\\|') : (flag.helpValue ?? 'VALUE')}`
-    const name = `${flag.char ? `-${flag.char}, ` : ''}--${flag.name}${value}`
+      flag.type === 'boolean' ? '' : ` ${flag.options ? flag.options.join('\\|') : cell(flag.helpValue ?? 'VALUE')}`
+    const name = `${flag.char ? `-${flag.char}, ` : ''}--${flag.allowNo ? '[no-]' : ''}${flag.name}${value}`
     const notes = [
       cell(flag.description),
       flag.required ? 'required' : '',
@@ -120,12 +120,14 @@ function errorsPage({ ERROR_CATALOGUE, EXIT_CODES }) {
   )
   return page('Errors', [
     'Every failure has one of these codes. Under `--json` it is `error.code` of the document on stderr:',
-    '`{"error":{"code","category","message","detail","suggestions","status"}}`. stdout stays empty; only a link result is printed in',
-    'every case. `--debug` adds a stack trace.',
+    '`{"error":{"code","category","message","detail","suggestions","status"}}`. stdout stays empty, except for results that are always',
+    'printed: those of links and of `engine check`, `engine salvage` and `event test-consumer`. `--debug` adds a stack trace.',
+    '',
+    'Status is the HTTP status. Errors without one come from the command line alone.',
     '',
     '| exit code | category |',
     '|---|---|',
-    '| 0 | done, a link that waits for its code included |',
+    '| 0 | success, including a link that waits for its code |',
     ...Object.entries(EXIT_CODES).map(([category, exit]) => `| ${exit} | ${category} |`),
     '',
     '| code | exit | status | meaning | what to do |',

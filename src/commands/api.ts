@@ -24,7 +24,7 @@ export default class Api extends SvcCommand {
     '<%= config.bin %> <%= command.id %> POST /v2/link/token --input request.json --idempotency-key first-link-of-ada',
   ]
   static override args = {
-    method: stringArg({ required: true, description: METHODS.join(', ') }),
+    method: stringArg({ required: true, description: `HTTP method: ${METHODS.join(', ')}` }),
     path: stringArg({ required: true, description: 'Path of the operation, including the query string' }),
   }
   static override flags = {

@@ -15,7 +15,7 @@ export default class Import extends SvcCommand {
     'Reads Apple Health exports, FIT, TCX and GPX activities, CSV of Dexcom Clarity and LibreView, FHIR, Open ' +
     'mHealth, Health Auto Export, exports of svc, and any CSV or NDJSON with --map; gzipped or not. The format ' +
     'is detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole, ' +
-    'unless --keep-partial is given. Skipped items are counted by reason, with the first places. To import a file ' +
+    'unless --keep-partial is given. Skipped items are counted by reason, with the first three places. To import a file ' +
     'named list or undo, write ./list or ./undo.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> export.zip --user ada',
@@ -26,9 +26,9 @@ export default class Import extends SvcCommand {
   static override args = { file: stringArg({ required: true, description: 'Export file; - reads stdin' }) }
   static override flags = {
     user: string({ required: true, description: 'User to import the data for', helpValue: 'USER' }),
-    format: string({ description: 'Format of the file; detected by default' }),
-    provider: string({ description: 'Provider slug; replaces the one that the format implies' }),
-    'source-type': string({ description: 'Source type; replaces the one that the format implies' }),
+    format: string({ description: 'Format of the file, such as fit or csv; detected by default', helpValue: 'FORMAT' }),
+    provider: string({ description: 'Provider slug; replaces the one that the format implies', helpValue: 'SLUG' }),
+    'source-type': string({ description: 'Source type; replaces the one that the format implies', helpValue: 'TYPE' }),
     'date-order': option({
       options: ['dmy', 'mdy'] as const,
       description: 'Order of day and month in dates, if the file leaves it open',
@@ -41,13 +41,17 @@ export default class Import extends SvcCommand {
     }),
     resource: string({ description: 'Timeseries resource of a table, if no column names it' }),
     unit: string({ description: 'Unit of the values of a table; defaults to the unit of the resource' }),
-    'time-zone': string({ description: "Time zone of times without an offset; defaults to the user's, then UTC" }),
+    'time-zone': string({
+      description: "Time zone of times without an offset; defaults to the user's, then UTC",
+      helpValue: 'ZONE',
+    }),
     'dry-run': boolean({ description: 'Report what would happen and store nothing' }),
     'keep-partial': boolean({ description: 'Keep the part of a damaged file before the damage' }),
     'stall-timeout': string({
       description: 'Maximum time to wait for the next bytes of stdin or a FIFO',
       default: '60s',
       env: 'SVC_STALL_TIMEOUT',
+      helpValue: 'DURATION',
     }),
   }
 

@@ -28,8 +28,14 @@ export default class Serve extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --port 0 --data-dir ./scratch --json',
   ]
   static override flags = {
-    port: integer({ description: 'Port to listen on; 0 picks a free one', default: DEFAULT_PORT, min: 0, max: 65535 }),
-    host: string({ description: 'Address to listen on', default: '127.0.0.1' }),
+    port: integer({
+      description: 'Port to listen on; 0 picks a free one',
+      helpValue: 'PORT',
+      default: DEFAULT_PORT,
+      min: 0,
+      max: 65535,
+    }),
+    host: string({ description: 'Address to listen on', helpValue: 'ADDRESS', default: '127.0.0.1' }),
     'accept-header-prefix': string({
       description: 'Also accept x-PREFIX-api-key headers and vnd.PREFIX media types; can be repeated',
       multiple: true,
@@ -82,7 +88,7 @@ export default class Serve extends SvcCommand {
       helpValue: 'ORIGIN',
     }),
     fault: string({
-      description: "Fail on purpose, as in 'GET /v2/timeseries/*=503:0.2'; can be repeated",
+      description: "Fail on purpose, as in 'GET /v2/timeseries/*=503:0.2'; see `svc engine fault add`; can be repeated",
       multiple: true,
       multipleNonGreedy: true,
       helpValue: FAULT_SPEC,

@@ -146,7 +146,7 @@ export const ERROR_CATALOGUE = {
     'refused',
     410,
     'The operation was removed, or the address has expired.',
-    'The message names the replacement.',
+    'The message names the operation to use instead.',
   ),
   rate_limited: entry(
     'refused',
@@ -154,7 +154,12 @@ export const ERROR_CATALOGUE = {
     'Too many requests.',
     'Wait for the number of seconds in Retry-After, then try again.',
   ),
-  method_not_allowed: entry('refused', 405, 'The path does not support this method.', 'See /openapi.json.'),
+  method_not_allowed: entry(
+    'refused',
+    405,
+    'The path does not support this method.',
+    'The Allow header lists the methods of the path.',
+  ),
   not_acceptable: entry(
     'usage',
     406,
@@ -199,7 +204,7 @@ export const ERROR_CATALOGUE = {
     'Put the file back, or restart the process that the message names.',
   ),
   // raised by the command line alone
-  usage: entry('usage', null, 'A flag, argument, file or query is invalid.', 'See --help.'),
+  usage: entry('usage', null, 'A flag, argument, file or query is invalid.', 'Run the command with --help.'),
   missing_input: entry(
     'usage',
     null,
@@ -264,7 +269,12 @@ export const ERROR_CATALOGUE = {
     'Try again, or raise SVC_TIMEOUT (for a pipe, --stall-timeout).',
   ),
   bad_response: entry('network', null, 'The response does not come from this service.', 'Check the base URL.'),
-  cancelled: entry('cancelled', null, 'Cancelled.', 'Nothing was changed by the cancelled step.'),
+  cancelled: entry(
+    'cancelled',
+    null,
+    'The command was cancelled, for example with Ctrl-C.',
+    'Nothing was changed by the cancelled step.',
+  ),
   bug: entry('bug', null, 'A bug in svc.', 'Report it, with the output of --debug.'),
 } as const satisfies Record<string, CatalogueEntry>
 

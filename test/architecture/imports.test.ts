@@ -36,6 +36,15 @@ function below(layer: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
+/** Folders of src down to the second level, as docs/architecture.md names them. */
+function mappedFolders(): string[] {
+  const below = (folder: string): string[] =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap(each =>
+      each.isDirectory() ? [`${folder}/${each.name}`] : [],
+    )
+  return below('src').flatMap(folder => [folder, ...below(folder)])
+}
+
 function filesUnder(folder: string): string[] {
   return readdirSync(folder).flatMap(name => {
     const path = join(folder, name)
@@ -58,6 +67,11 @@ const shown = (file: string): string => relative(ROOT, file)
 describe('the structure of src', () => {
   it('has no layer that the rules do not cover', () => {
     expect([...new Set(files.map(layerOf))].filter(layer => !(layer in LAYERS))).toEqual([])
+  })
+
+  it('has a line for each folder on the map of the repository', () => {
+    const map = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+    expect(mappedFolders().filter(folder => !map.includes(`| \`${folder}\` |`))).toEqual([])
   })
 
   it('has imports in one direction only', () => {

@@ -20,9 +20,12 @@ export const queryFlags = {
     helpValue: '1d',
   }),
   where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),
-  past: string({ description: 'Length of the timeframe, back from the anchor', helpValue: '8w' }),
+  past: string({
+    description: 'Length of the timeframe, back from the anchor; required without a file',
+    helpValue: '8w',
+  }),
   anchor: string({
-    description: "Last day; defaults to today in the user's time zone",
+    description: "Last day of the timeframe (the anchor); defaults to today in the user's time zone",
     helpValue: 'YYYY-MM-DD',
   }),
   align: string({

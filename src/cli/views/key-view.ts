@@ -14,12 +14,12 @@ export const KEY_IS_SHOWN_ONCE =
 export const keyKindFlags = () => ({
   environment: option({
     options: ENVIRONMENTS,
-    description: 'Environment; decides whether the key starts with sk_ or pk_',
+    description: 'Environment; keys of sandbox start with sk_, keys of production with pk_',
     default: 'sandbox',
   })(),
   region: option({
     options: REGIONS,
-    description: 'Region; decides whether the prefix has us_ or eu_',
+    description: 'Region; part of the key, as in sk_us_ or sk_eu_',
     default: 'us',
   })(),
 })

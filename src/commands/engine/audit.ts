@@ -21,11 +21,11 @@ export default class EngineAudit extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --limit 500 --output csv',
   ]
   static override flags = {
-    team: string({ description: 'Only this team, as name or team_id' }),
+    team: string({ description: 'Only this team, as name or team_id', helpValue: 'TEAM' }),
     operation: string({ description: 'Only this operation, for example user.create', helpValue: 'ID' }),
     since: string({ description: 'Only entries since this date or date-time', helpValue: 'WHEN' }),
     limit: integer({ description: 'Maximum number of lines to return, 1 to 500', default: 100 }),
-    cursor: string({ description: 'Continue from this cursor' }),
+    cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
   }
 
   async run(): Promise<void> {

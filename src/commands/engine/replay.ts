@@ -33,6 +33,7 @@ export default class EngineReplay extends SvcCommand {
       description: 'Maximum time to wait for the next bytes of stdin or a FIFO',
       default: '60s',
       env: 'SVC_STALL_TIMEOUT',
+      helpValue: 'DURATION',
     }),
   }
 

@@ -11,8 +11,8 @@ export default class EngineSeed extends SvcCommand {
     'The same seed gives the same people on every machine: user ids, names (person-001 …), connections, samples ' +
     "and summaries. Their data ends at the engine's clock. Some travel across time zones, some forget their " +
     'device for days, and one in ten has a connection in state error. As with any link, historical events ' +
-    'announce the data. Run the command again to add what is new since. People with the same names but another ' +
-    'seed are refused.'
+    'announce the data. Run the command again later to add newer data. If people with the same names come from ' +
+    'another seed, the command is refused.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --people 3 --days 30 --seed 7',
@@ -26,7 +26,7 @@ export default class EngineSeed extends SvcCommand {
       helpValue: 'N',
     }),
     seed: integer({ description: 'Seed, 0 to 4294967295', default: 42, helpValue: 'N' }),
-    until: string({ description: "End of the data; defaults to the engine's now", helpValue: 'TIME' }),
+    until: string({ description: "End of the data; defaults to the time of the engine's clock", helpValue: 'TIME' }),
   }
 
   async run(): Promise<void> {

@@ -17,7 +17,7 @@ export default class EventDeliver extends SvcCommand {
     '<%= config.bin %> engine clock advance 5m && <%= config.bin %> <%= command.id %> --json',
   ]
   static override flags = {
-    wait: boolean({ description: 'Continue until every event is delivered or dead' }),
+    wait: boolean({ description: 'Continue until every event is delivered, or given up (dead)' }),
     'allow-private-targets': boolean({
       description: 'Also deliver webhooks to private networks',
       env: 'SVC_ALLOW_PRIVATE_TARGETS',

@@ -10,7 +10,8 @@ export default class EventList extends SvcCommand {
   static override summary = 'List events and the state of their deliveries, newest first'
   static override description =
     'An event is written together with the change that caused it, with or without an endpoint, and kept for the ' +
-    'number of days set with `svc engine team set`. With --output ndjson, each line is one event.'
+    'number of days set with `svc engine team set`. A delivery is pending while it waits, failing while it waits ' +
+    'after a failed attempt, and dead when it was given up. With --output ndjson, each line is one event.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     "<%= config.bin %> <%= command.id %> --type 'daily.data.*' --user ada --since 2026-11-20",

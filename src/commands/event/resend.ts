@@ -34,7 +34,7 @@ export default class EventResend extends SvcCommand {
       helpValue: 'PATTERN',
       dependsOn: ['since'],
     }),
-    dead: boolean({ description: 'Only dead deliveries', dependsOn: ['since'] }),
+    dead: boolean({ description: 'Only deliveries that were given up (dead)', dependsOn: ['since'] }),
     endpoint: string({
       description: 'Only to this endpoint, as endpoint_id, the start of one, or URL',
       helpValue: 'ENDPOINT',

@@ -22,7 +22,7 @@ export default class EventSign extends SvcCommand {
   static override flags = {
     body: string({ description: 'File with the body; - reads stdin', required: true, helpValue: 'FILE' }),
     ...secretFlags(),
-    id: string({ description: 'Event id; defaults to a random one' }),
+    id: string({ description: 'Event id; defaults to a random one', helpValue: 'ID' }),
     timestamp: string({
       description: 'Timestamp in Unix seconds, or a date-time; defaults to now',
       helpValue: 'TIME',

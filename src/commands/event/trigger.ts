@@ -31,7 +31,7 @@ export default class EventTrigger extends SvcCommand {
       multipleNonGreedy: true,
     }),
     count: integer({ description: 'Number of changes, 1 to 500', default: 1, helpValue: 'N' }),
-    at: string({ description: "Time of the data; defaults to the engine's now", helpValue: 'TIME' }),
+    at: string({ description: "Time of the data; defaults to the time of the engine's clock", helpValue: 'TIME' }),
     'only-event': boolean({ description: 'Write only the event and change no data' }),
   }
 

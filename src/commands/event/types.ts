@@ -7,8 +7,8 @@ import { fields, view } from '../../output/view.ts'
 export default class EventTypes extends SvcCommand {
   static override summary = 'List event types, or show the fields of one'
   static override description =
-    'With TYPE, shows the fields of the webhook body with example values. json has the JSON Schema and a full ' +
-    'example.'
+    'With TYPE, shows the fields of the webhook body with example values. With --json, prints its JSON Schema ' +
+    'and a full example.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     "<%= config.bin %> <%= command.id %> 'daily.data.*.created'",

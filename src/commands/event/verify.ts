@@ -30,7 +30,7 @@ export default class EventVerify extends SvcCommand {
       helpValue: '5m',
     }),
     'header-prefix': string({
-      description: 'Prefix of the three headers; defaults to webhook-, otherwise to the prefix that is present',
+      description: 'Prefix of the three headers; by default webhook-, or else the prefix that the headers have',
       helpValue: 'PREFIX',
     }),
   }

@@ -16,7 +16,11 @@ export default class LabsMarkers extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --lab-id 6 --size 100 --page 2 --output csv',
   ]
   static override flags = {
-    'lab-id': integer({ description: 'Only this lab; can be repeated', multiple: true, multipleNonGreedy: true }),
+    'lab-id': integer({
+      description: 'Only the lab with this id; can be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     'lab-slug': string({ description: 'Only this lab; overrides --lab-id' }),
     name: string({ description: 'Only markers with this text in their name or code' }),
     'a-la-carte': boolean({

@@ -7,7 +7,8 @@ import { markersView } from '../../cli/views/lab-view.ts'
 export default class LabsSetMarkers extends SvcCommand {
   static override summary = 'List the markers of an order set'
   static override description =
-    'Shows what an order of these lab tests and markers would measure. Refused if they cannot be ordered ' + 'together.'
+    'An order set is the lab tests and markers of one order. Lists everything that such an order would measure. ' +
+    'Refused if they cannot be ordered together.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --lab-test essential-health',
     '<%= config.bin %> <%= command.id %> --lab-test essential-health --marker 602276',

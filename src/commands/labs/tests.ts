@@ -36,7 +36,7 @@ export default class LabsTests extends SvcCommand {
     })(),
     sort: option({ options: LAB_TEST_ORDER_KEYS, description: 'Field to sort by', default: 'created_at' as const })(),
     limit: integer({ description: 'Maximum number of lab tests to return, 1 to 500', default: 50 }),
-    cursor: string({ description: 'Continue from this cursor' }),
+    cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
   }
 
   async run(): Promise<void> {

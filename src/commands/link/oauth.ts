@@ -28,7 +28,11 @@ export default class LinkOAuth extends LinkCommand {
       multipleNonGreedy: true,
       helpValue: 'SCOPE',
     }),
-    account: string({ description: 'Account at the provider', dependsOn: ['approve'], helpValue: 'NAME' }),
+    account: string({
+      description: 'Account at the provider that grants the access',
+      dependsOn: ['approve'],
+      helpValue: 'NAME',
+    }),
   }
 
   async run(): Promise<void> {

@@ -7,7 +7,7 @@ import { factSheet } from '../../output/view.ts'
 export default class OrderCancel extends SvcCommand {
   static override summary = 'Cancel a lab order'
   static override description =
-    'Possible until the sample is on its way. An order cannot be cancelled once its kit has been sent.'
+    'An order can be cancelled until its test kit is shipped, or, without a kit, until the lab reports on the sample.'
   static override examples = ['<%= config.bin %> <%= command.id %> 3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50']
   static override args = { order: orderArgument() }
 

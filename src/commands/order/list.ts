@@ -15,7 +15,11 @@ export default class OrderList extends SvcCommand {
   ]
   static override flags = {
     user: string({ description: 'Only this user', helpValue: 'USER' }),
-    status: string({ description: 'Only orders in this state, such as ordered; can be repeated', ...several }),
+    status: string({
+      description: 'Only orders in this state, such as ordered; can be repeated',
+      helpValue: 'STATUS',
+      ...several,
+    }),
     method: option({
       options: COLLECTION_METHODS,
       description: 'Only this collection method; can be repeated',

@@ -8,7 +8,8 @@ import { factSheet } from '../../output/view.ts'
 export default class OrderResult extends SvcCommand {
   static override summary = 'Show the results of a lab order'
   static override description =
-    'Flags: H above the range, L below it, HH or LL critical, A abnormal text result, N normal.'
+    'The flag column says where a result is: H above the range, L below it, HH or LL critical, A for an abnormal ' +
+    'text, N normal.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ORDER',
     '<%= config.bin %> <%= command.id %> ORDER --metadata',

@@ -18,7 +18,7 @@ export default class OrderSimulate extends SvcCommand {
   static override args = { order: orderArgument() }
   static override flags = {
     'final-status': string({ description: 'Final state; defaults to completed', helpValue: 'STATUS' }),
-    delay: integer({ description: 'Seconds between two states', default: 0 }),
+    delay: integer({ description: 'Seconds between two states', default: 0, helpValue: 'SECONDS' }),
     interpretation: option({ options: INTERPRETATIONS, description: 'Overall result; defaults to normal' })(),
     'result-type': option({
       options: RESULT_TYPES,

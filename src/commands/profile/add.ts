@@ -16,8 +16,8 @@ export default class ProfileAdd extends SvcCommand {
   static override summary = 'Add a profile for a server or a data folder'
   static override description =
     'With --base-url, the profile is a server; the API key is prompted for, or read with --api-key-stdin. ' +
-    'Without it, the profile is the embedded engine in the folder --data-dir, as the local team, or with ' +
-    '--api-key-stdin as the team of that key. Only you can read the profile file.'
+    'Without --base-url, the profile is the embedded engine on the folder given by --data-dir. It then works as ' +
+    'the local team, or with --api-key-stdin as the team of that key. Only you can read the profile file.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --use',
     '<%= config.bin %> <%= command.id %> scratch --data-dir ./scratch',

@@ -19,8 +19,8 @@ export default class TimeseriesGet extends SvcCommand {
   static override description =
     'Dates are YYYY-MM-DD or ISO 8601 date-times, in UTC unless they carry an offset. A date alone means the ' +
     'whole UTC day. All pages are read. With --limit or --page there can be more results; then stderr names the ' +
-    'next cursor, which is also next_cursor in json. csv and ndjson are written while they are read. Without ' +
-    '--output, the extension of FILE decides the format.'
+    'next cursor, which is also next_cursor in json. csv and ndjson are written while they are read. With -o ' +
+    'and without --output, the file extension decides the format.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
     '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --provider whoop --output csv',
@@ -33,7 +33,7 @@ export default class TimeseriesGet extends SvcCommand {
     end: string({ description: 'End date, inclusive; defaults to now', helpValue: 'DATE' }),
     provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
     limit: integer({ min: 1, description: 'Return at most N samples, oldest first', helpValue: 'N' }),
-    cursor: string({ description: 'Continue from this cursor' }),
+    cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
     page: boolean({ description: 'Return one page, as the service sends it' }),
     chart: boolean({ description: 'Draw a chart in the terminal, with one panel for each source' }),
     out: string({ char: 'o', description: 'Write to a file', helpValue: 'FILE' }),

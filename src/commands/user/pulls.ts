@@ -6,7 +6,8 @@ import { view } from '../../output/view.ts'
 export default class UserPulls extends SvcCommand {
   static override summary = 'Show the historical pulls of users'
   static override description =
-    'Resources of a connected provider that no link has pulled have the status "not pulled".'
+    'A historical pull fetches the past data of one resource after a link. Resources that no link has pulled have ' +
+    'the status "not pulled".'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> ada --provider whoop --json',

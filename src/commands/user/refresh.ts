@@ -15,7 +15,7 @@ export default class UserRefresh extends SvcCommand {
   ]
   static override args = { user: userArgument() }
   static override flags = {
-    timeout: integer({ description: 'Maximum number of seconds to wait, 5 to 60', default: 10 }),
+    timeout: integer({ description: 'Maximum number of seconds to wait, 5 to 60', default: 10, helpValue: 'SECONDS' }),
   }
 
   async run(): Promise<void> {

@@ -4,7 +4,7 @@ import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/
 import { view } from '../../output/view.ts'
 
 export default class UserResources extends SvcCommand {
-  static override summary = 'Show the data of users by provider and resource'
+  static override summary = 'Show which data users have, by provider and resource'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada',
     '<%= config.bin %> <%= command.id %> --provider oura --limit 100 --output csv',

@@ -13,7 +13,7 @@ export default class AggregateWatchCreate extends SvcCommand {
   static override summary = 'Create a continuous query, whose result is stored for every user and follows the data'
   static override description =
     'The query comes from a JSON file (- for stdin) or from flags, and must group by one bucket (--group-by 1d). ' +
-    "It first runs for all users. When a user's data changes, the affected buckets are computed again by `svc " +
+    "The query first runs for all users. When a user's data changes, the affected buckets are computed again by `svc " +
     'serve`, by `svc engine run-due`, or when the result is read.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> daily-steps --select 'sum(steps)' --group-by 1d",

@@ -11,7 +11,7 @@ export default class EngineFaultAdd extends SvcCommand {
     'Applies to every `svc serve` on the data folder from the next request on. The response header svc-fault ' +
     'names the fault. EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (close the connection without a ' +
     'response) or cut (close it in the middle of the body). In PATH, * matches any characters and {name} one ' +
-    'segment. Without PATH, every request except /svc/ is affected.'
+    'segment. Without PATH, all requests are affected, except those to /svc/.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> 'GET /v2/timeseries/*=503:0.2'",
     "<%= config.bin %> <%= command.id %> 'POST /v2/user=429' --times 2",

@@ -14,7 +14,7 @@ export default class EngineKeyList extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --team acme --revoked',
   ]
   static override flags = {
-    team: string({ description: 'Only keys of this team, as name or team_id' }),
+    team: string({ description: 'Only keys of this team, as name or team_id', helpValue: 'TEAM' }),
     revoked: boolean({ description: 'Include revoked keys' }),
     limit: integer({ description: 'Maximum number of keys to return, 1 to 1000', default: 100 }),
   }

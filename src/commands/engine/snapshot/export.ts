@@ -15,9 +15,9 @@ const STDOUT = '-'
 export default class EngineSnapshotExport extends SvcCommand {
   static override summary = 'Copy the store to a file while it is in use'
   static override description =
-    'The copy shows one moment; others can read and write meanwhile. It is the svc.db of a data folder. The ' +
-    'master key is not included, so earlier cursors and links need the key file of the original. Keys of running ' +
-    'servers do not work in the copy.'
+    'The copy shows one moment; others can read and write meanwhile. To use it, put it into a data folder as ' +
+    'svc.db. Cursors and links that were issued before work only with the master.key of the original folder, ' +
+    'which is not included. Keys of running servers do not work in the copy.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> backup.db',
     '<%= config.bin %> <%= command.id %> backup.db --force --json',
