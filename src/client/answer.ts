@@ -2,7 +2,8 @@
 import type { z } from 'zod'
 import type { Operation } from '../contract/kernel/operation.ts'
 import type { OperationId } from '../contract/operations.ts'
-import { describeLoc, ERROR_CATALOGUE, type ErrorCode, ServiceError, type ValidationIssue } from '../core/errors.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '../core/error-catalogue.ts'
+import { describeLoc, ServiceError, type ValidationIssue } from '../core/errors.ts'
 
 export interface AnswerHead {
   readonly status: number

@@ -1,7 +1,4 @@
-/**
- * The delivery loop. In turns, it stores the outcomes of attempts and leases the deliveries that are due; between turns, it sends. Any
- * number of processes may run one on a store. Every delivery under way is held by a lease, so a killed process loses nothing.
- */
+/** Delivers in turns: stores outcomes, leases what is due, sends. Leases hold what is under way, so a killed process loses nothing. */
 import type { ClockState } from '../core/clock.ts'
 import { errorText } from '../core/error-text.ts'
 import type { UserId } from '../core/ids.ts'

@@ -83,7 +83,11 @@ describe('a file of providers', () => {
     ['another way of signing in', [{ ...ACME, auth_type: 'sdk' }], /\[0\]\.auth_type/],
     ['a region that there is not', [{ ...ACME, regions: ['jp'] }], /\[0\]\.regions\[0\]/],
     ['a field that there is not', [{ ...ACME, resource: [] }], /\[0\]: .*resource/],
-    ['scopes with a password', [{ ...ACME, scopes: [{ name: 'a' }] }], /\[0\]\.scopes: must be empty, because only oauth providers/],
+    [
+      'scopes with a password',
+      [{ ...ACME, scopes: [{ name: 'a' }] }],
+      /\[0\]\.scopes: must be empty, because only oauth providers/,
+    ],
     [
       'a scope for what it does not supply',
       [{ ...ACME, auth_type: 'oauth', scopes: [{ name: 'a', resources: ['glucose'] }] }],

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ERROR_CATALOGUE } from '../../src/core/errors.ts'
+import type { ERROR_CATALOGUE } from '../../src/core/error-catalogue.ts'
 import { ensureBuilt, type RunOptions, root, Sandbox } from './svc.ts'
 
 const sandbox = new Sandbox()
@@ -410,7 +410,7 @@ const bad: readonly BadCase[] = [
     exit: 3,
     code: 'not_found',
   },
-  { args: ['engine', 'seed', '--until', '2036-01-01'], exit: 2, code: 'invalid_request', says: /now/ },
+  { args: ['engine', 'seed', '--until', '2036-01-01'], exit: 2, code: 'invalid_request', says: /engine's time/ },
   { args: ['engine', 'seed', '--people', '0'], exit: 2, code: 'invalid_request', says: /people/ },
   { args: ['event', 'get', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['event', 'types', 'daily.data.step.created'], exit: 3, code: 'not_found', says: /steps/ },
@@ -425,10 +425,10 @@ const bad: readonly BadCase[] = [
   { args: ['user', 'sign-in-token', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['user', 'info', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['user', 'set-info', 'ada', '--first-name', 'Ada'], exit: 2, code: 'invalid_request', says: /last_name/ },
-  { args: ['user', 'set-info', 'ada', '--file', 'broken.json'], exit: 2, code: 'usage', says: /not JSON/ },
+  { args: ['user', 'set-info', 'ada', '--file', 'broken.json'], exit: 2, code: 'usage', says: /not valid JSON/ },
   { args: ['user', 'set-info', 'ada', '--race', 'x'], exit: 2, code: 'usage', says: /asian/ },
   { args: ['user', 'insurance', 'ada', '--no-primary'], exit: 3, code: 'not_found', says: /set-insurance/ },
-  { args: ['user', 'set-insurance', 'ada', '--file', 'absent.json'], exit: 2, code: 'usage', says: /no file/ },
+  { args: ['user', 'set-insurance', 'ada', '--file', 'absent.json'], exit: 2, code: 'usage', says: /does not exist/ },
   { args: ['user', 'devices', 'ada', '--device', 'x'], exit: 2, code: 'invalid_request', says: /UUID/ },
   { args: ['user', 'resources', '--cursor', 'x'], exit: 2, code: 'invalid_cursor' },
   { args: ['user', 'pulls', 'ada', '--provider', 'woop'], exit: 2, code: 'unknown_provider', says: /whoop/ },
@@ -524,7 +524,7 @@ const bad: readonly BadCase[] = [
     code: 'usage',
     says: /steps/,
   },
-  { args: ['aggregate', 'query', 'ada', 'broken.json'], exit: 2, code: 'usage', says: /not JSON/ },
+  { args: ['aggregate', 'query', 'ada', 'broken.json'], exit: 2, code: 'usage', says: /not valid JSON/ },
   { args: ['aggregate', 'query'], exit: 2, code: 'usage', says: /USER/ },
   {
     args: ['aggregate', 'query', '--all-users', '--select', 'steps', '--past', '1d'],
@@ -570,7 +570,7 @@ const bad: readonly BadCase[] = [
   { args: ['order', 'create', 'nobody', '--lab-test', 'iron-status'], exit: 3, code: 'user_not_found' },
   { args: ['order', 'create', 'ada'], exit: 2, code: 'usage', says: /--lab-test/ },
   { args: ['order', 'create', 'ada', '--lab-test', 'heavy-metals-walk-in'], exit: 5, code: 'bad_request' },
-  { args: ['order', 'create', 'ada', '--file', 'broken.json'], exit: 2, code: 'usage', says: /not JSON/ },
+  { args: ['order', 'create', 'ada', '--file', 'broken.json'], exit: 2, code: 'usage', says: /not valid JSON/ },
   { args: ['order', 'get', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['order', 'get', 'x'], exit: 2, code: 'invalid_request', says: /UUID/ },
   { args: ['order', 'list', '--status', 'asleep'], exit: 2, code: 'invalid_request' },
@@ -649,7 +649,7 @@ const bad: readonly BadCase[] = [
   { args: ['webhook', 'disable', 'http://localhost:1/'], exit: 3, code: 'not_found' },
   { args: ['webhook', 'enable', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['webhook', 'delete', UNKNOWN_ID], exit: 2, code: 'missing_input', says: /--yes/ },
-  { args: ['webhook', 'rotate-secret', UNKNOWN_ID, '--overlap', '8d'], exit: 2, code: 'usage', says: /7d at most/ },
+  { args: ['webhook', 'rotate-secret', UNKNOWN_ID, '--overlap', '8d'], exit: 2, code: 'usage', says: /at most 7d/ },
   { args: ['webhook', 'rotate-secret', UNKNOWN_ID, '--overlap', 'long'], exit: 2, code: 'usage', says: /24h/ },
   { args: ['webhook', 'test', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['event', 'sign', '--body', 'body.json'], exit: 2, code: 'missing_input', says: /SVC_WEBHOOK_SECRET/ },

@@ -273,9 +273,9 @@ describe('--chart', () => {
   test.each([
     [['--chart', '--json'], /--chart and --output json exclude each other/],
     [['--chart', '--output', 'svg'], /exclude each other/],
-    [['-o', 'out.xls'], /-o takes a name that ends with \.parquet, \.svg, \.csv/],
-    [['-o', 'out.parquet', '--output', 'table'], /--output table and a file that ends with \.parquet contradict/],
-    [['-o', 'folder'], /folder|ends with/],
+    [['-o', 'out.xls'], /-o must end with \.parquet, \.svg, \.csv/],
+    [['-o', 'out.parquet', '--output', 'table'], /--output table contradicts the extension \.parquet/],
+    [['-o', 'folder'], /folder|must end with/],
     [['-o', 'absent/out.csv'], /absent\/out\.csv cannot be written/],
     [['--output', 'xml'], /table, json, ndjson, csv, parquet, svg/],
   ])('refuses %j', async (flags, says) => {
@@ -321,7 +321,7 @@ describe('formats that only some commands support', () => {
       const terminal = new Terminal(sandbox, [...args, '--output', 'parquet'])
       terminals.push(terminal)
       expect(await terminal.ended()).toBe(2)
-      expect(terminal.text).toContain('Parquet is binary and does not go to a terminal')
+      expect(terminal.text).toContain('Parquet is binary and cannot be written to a terminal')
       expect(terminal.text).not.toContain('PAR1')
     }
   })

@@ -81,7 +81,7 @@ test('reads a file with a query, or with a body of aggregate query that holds on
   expectRefusal(
     await create('two', { timeframe: { placeholder: true }, queries: [query, query] }),
     2,
-    /one query; the file has 2/,
+    /one query, but the file has 2/,
   )
   expectRefusal(await create('whole', query), 5, /slug already/)
   for (const slug of ['alone', 'whole']) {

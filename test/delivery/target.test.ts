@@ -240,9 +240,7 @@ describe('the address to connect to', () => {
       expect(answer).not.toContain(address)
     }
     expect(await fetched(url, { ...team, ...hidden })).toContain('hooks.example resolves to a loopback address')
-    expect(await fetched(url, { ...open, resolve: resolvesTo('::ffff:127.0.0.1') })).toContain(
-      'written as IPv6',
-    )
+    expect(await fetched(url, { ...open, resolve: resolvesTo('::ffff:127.0.0.1') })).toContain('written as IPv6')
   })
 
   it('is never this machine for a team', async () => {

@@ -47,7 +47,7 @@ describe('unknown words are refused', () => {
     ['a value of a flag', ['user', 'list', '--output', 'yaml'], 2, /table, json, ndjson, csv/],
     ['a resource', ['timeseries', 'get', 'ada', 'stepz', '--start', '2026-11-01'], 2, /Did you mean "steps"\?/],
     ['a provider to link', ['link', 'password', 'whop', ...LINK], 2, /Did you mean "whoop"\?[\s\S]*zwift/],
-    ['a provider of another kind', ['link', 'password', 'oura', ...LINK], 2, /linked with a password[\s\S]*whoop/],
+    ['a provider of another kind', ['link', 'password', 'oura', ...LINK], 2, /connects with a password[\s\S]*whoop/],
     ['a region', ['link', 'password', 'dexcom', ...LINK, '--region', 'mars'], 2, /\bus\b.*\beu\b/],
     ['a provider to filter by', [...STEPS, '--start', '2026-11-01', '--provider', 'whop'], 2, /"whoop"/],
     ['a user', ['user', 'get', 'nobody'], 3, /svc user list/],
@@ -97,14 +97,14 @@ describe('queries', () => {
     ['a condition on an unknown column', ['--select', 'sum(steps)', '--past', '1w', '--where', 'stepz > 1'], /"steps"/],
     ['a condition that ends early', ['--select', 'sum(steps)', '--past', '1w', '--where', 'steps >'], /where/],
     ['no query at all', [], /--select/],
-    ['a file that is not there', ['absent.json'], /no file absent\.json/],
+    ['a file that is not there', ['absent.json'], /absent\.json does not exist/],
   ])('%s', async (_what, flags, says) => {
     expectRefusal(await sandbox.run([...QUERY, ...flags]), 2, says)
   })
 
   test.each([
-    ['text', 'select sum(steps)', /not JSON/],
-    ['half a document', '{"timeframe":', /not JSON/],
+    ['text', 'select sum(steps)', /not valid JSON/],
+    ['half a document', '{"timeframe":', /not valid JSON/],
     ['a list', '[]', /JSON object/],
     ['an unknown column', document({ sleep: 'eficiency' }), /efficiency/],
     ['an unknown field', document({ slep: 'efficiency' }), /select/],
@@ -147,7 +147,7 @@ describe('files to import', () => {
         ['empty.xml', '', /empty/],
         ['cut.xml', xml.slice(0, -20), /cut off/],
         ['cut-in-a-record.xml', xml.slice(0, xml.lastIndexOf('value=')), /cut off/],
-        ['text.csv', 'date,steps\n2026-01-01,4711\n', [/columns "date", "steps"/, /--map start=/]],
+        ['text.csv', 'date,steps\n2026-01-01,4711\n', [/columns: "date", "steps"/, /--map start=/]],
         ['other.xml', '<?xml version="1.0"?><recipe/>', /apple_health/],
         ['malformed.xml', xml.replace('</HealthData>', '</Health>'), /well-formed/],
         ['smaller.zip', zipOf([{ ...EXPORT, content: xml, statedSize: 100 }]), /size that it states/],
@@ -173,7 +173,7 @@ describe('files to import', () => {
   })
 
   test.each<[string, readonly string[], number, RegExp]>([
-    ['that are not there', ['import', 'absent.xml', '--user', 'ada'], 2, /no file absent\.xml/],
+    ['that are not there', ['import', 'absent.xml', '--user', 'ada'], 2, /absent\.xml does not exist/],
     ['that are folders', ['import', '.', '--user', 'ada'], 2, /is a folder/],
     ['of a user who is not there', ['import', 'good.xml', '--user', 'nobody'], 3, /ot found/],
   ])('%s', async (_what, args, status, says) => {

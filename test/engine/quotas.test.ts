@@ -242,6 +242,6 @@ describe('the count of bytes', () => {
     const db = new DatabaseSync(h.engine.folder.database)
     db.exec('UPDATE user SET stored_bytes=stored_bytes+1')
     db.close()
-    expect(await problems(h)).toMatchObject([{ what: 'user', message: expect.stringContaining('bytes') }])
+    expect(await problems(h)).toMatchObject([{ what: 'user', message: expect.stringContaining('byte counter') }])
   })
 })

@@ -1,5 +1,6 @@
 /** Renders a failure: one message on stderr, as text or as a JSON document, and the exit code. See docs/errors.md. */
-import { ERROR_CATALOGUE, EXIT_CODES, ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { ERROR_CATALOGUE, EXIT_CODES } from '../../core/error-catalogue.ts'
+import { ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { type CommandWords, fieldName, withFieldName } from '../arguments/field-names.ts'
 
 /** The document that --json prints on stderr instead of the message. */

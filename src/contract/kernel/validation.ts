@@ -1,6 +1,7 @@
 /** Parses a request against an operation, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
 import type { z } from 'zod'
-import { didYouMean, type ErrorCode, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import type { ErrorCode } from '../../core/error-catalogue.ts'
+import { didYouMean, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
 

@@ -1,6 +1,7 @@
 /** Encrypts the answers that are kept under an idempotency key, because they may contain a secret or health data. */
 import type { Reply } from '../../contract/kernel/operation.ts'
-import { ERROR_CATALOGUE, type ErrorCode, ServiceError } from '../../core/errors.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '../../core/error-catalogue.ts'
+import { ServiceError } from '../../core/errors.ts'
 import type { Answer, AnswerKey } from '../../store/answer.ts'
 import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'

@@ -1,6 +1,8 @@
 /** The response to a failure, and its log lines. Neither contains a value from the request. */
+
+import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { stackLines } from '../../core/error-text.ts'
-import { type ErrorCode, ServiceError } from '../../core/errors.ts'
+import { ServiceError } from '../../core/errors.ts'
 
 /** Carries the error code next to the body, so that a client reports the same error as the embedded engine. */
 export const ERROR_CODE_HEADER = 'x-svc-error-code'

@@ -1,5 +1,4 @@
 /** One connection to the database file: pragmas, prepared statements, transactions, waiting for locks, and translating errors. */
-
 import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { ServiceError } from '../../core/errors.ts'
@@ -131,10 +130,7 @@ export class Connection implements SnapshotSharing {
     return this.group.add(body)
   }
 
-  /**
-   * Does the same for a write that accompanies a call and is not a change of its own (a count, a stored refusal). The audit trail does not
-   * record it.
-   */
+  /** The same for a write that accompanies a call (a count, a stored refusal); the audit trail does not record it. */
   writeAside<T>(body: () => T): Promise<T> {
     return this.group.add(body)
   }

@@ -71,13 +71,9 @@ export interface SqliteOptions extends Omit<OpeningOptions, 'realNow'> {
   readonly time?: RealTime | undefined
 }
 
-/**
- * Opens the database of a data folder, creating it in a new one. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or
- * `store_lost`.
- */
+/** Opens or creates the database of a data folder. Throws `data_folder`, `data_too_new`, `data_damaged` or `store_lost`. */
 export function openSqliteStore(options: SqliteOptions): Store {
-  // SQLite's own temporary files hold health data too, so they must stay in the folder. SQLite reads the variable once, before it opens a
-  // database.
+  // SQLite's temporary files hold health data too, and must stay in the folder; SQLite reads the variable once, before it opens one
   process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
   const { time = systemTime } = options
   return new SqliteStore(openDatabase({ ...options, realNow: () => time.now() }), options.folder)

@@ -190,7 +190,8 @@ test.each([
     resource: 'steps',
   })
   expect(read.samples.map(each => each.value)).toEqual(expected)
-  const skipped = expected.length < rows.length ? { 'a row has a value that is ambiguous: decimals or thousands': 1 } : {}
+  const skipped =
+    expected.length < rows.length ? { 'a row has a value that is ambiguous: decimals or thousands': 1 } : {}
   expect(reasons(read)).toEqual(skipped)
 })
 

@@ -103,7 +103,7 @@ test('an endpoint counts as set by the weakest of the keys that created and chan
 test('commands show which endpoints are refused, and the remedy', async () => {
   const list = await sandbox.run(['webhook', 'list', '--output', 'table'])
   expect(list.stdout.match(/enabled \(refused\)/g)).toHaveLength(CASES.filter(([setBy]) => setBy !== 'operator').length)
-  const refusal = 'The URL leads to this machine, to which webhooks are not sent; it is allowed where'
+  const refusal = 'The URL leads to this machine, to which webhooks are not sent; to allow it, set'
   expect(list.stderr).toContain(`Nothing is sent to ${idOf(4)}. ${refusal}`)
   const get = await sandbox.run(['webhook', 'get', idOf(4), '--output', 'csv'])
   expect(get.stdout).toContain(refusal)
@@ -140,7 +140,7 @@ test('an endpoint opens when an operator sets its URL again, and the others with
 test('old attempts no longer contain an address', async () => {
   const db = new DatabaseSync(path.join(dataDir, 'svc.db'))
   const count = (sql: string) => (db.prepare(`SELECT count(*) AS n FROM ${sql}`).get() as { n: number }).n
-  expect(count("failed_attempt WHERE error='the host resolves to to which webhooks are not sent'")).toBeGreaterThan(0)
+  expect(count("failed_attempt WHERE error='the host resolves to where webhooks do not go'")).toBeGreaterThan(0)
   expect(count("failed_attempt WHERE error LIKE '%10.0.0.5%'")).toBe(0)
   expect(count("delivery WHERE last_error LIKE '%10.0.0.5%'")).toBe(0)
   db.close()

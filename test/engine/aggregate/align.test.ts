@@ -198,9 +198,9 @@ describe('refusals', () => {
       'select',
       '{"group_key": 1}',
     ],
-    [{ ...by(trunc(1, 'week')), align: align(forward(span(6))) }, 'align.carry.max_age', 'here 1 week'],
-    [{ ...by(trunc(2, 'month')), align: align(backward(span(8, 'week'))) }, 'align.carry.max_age', 'here 2 months'],
-    [{ ...by(trunc(1, 'day')), align: align(nearest(span(23, 'hour'))) }, 'align.carry.span', 'here 1 day'],
+    [{ ...by(trunc(1, 'week')), align: align(forward(span(6))) }, 'align.carry.max_age', '1 week here'],
+    [{ ...by(trunc(2, 'month')), align: align(backward(span(8, 'week'))) }, 'align.carry.max_age', '2 months here'],
+    [{ ...by(trunc(1, 'day')), align: align(nearest(span(23, 'hour'))) }, 'align.carry.span', '1 day here'],
   ])('%j', async (query, loc, words) => {
     const refused = await refusal(query)
     expect(refused).toMatchObject({ code: 'invalid_request', status: 422, loc: `body.queries.0.${loc}` })

@@ -169,10 +169,10 @@ describe('refusals point at', () => {
     [arg(null, 'newest'), 'select.func', 'no index'],
     [arg(null, 'oldest'), 'select.func', 'no index'],
     [arg(null, 'avg'), 'select.func', 'Available: mean, min'],
-    [arg(null, 'mean'), 'select.arg', 'only count takes it'],
+    [arg(null, 'mean'), 'select.arg', 'only count does'],
     [arg({ element: true }), 'select.arg.element', '{"field_for": "menstrual_cycle", "menstrual_flow": …}'],
     [arg({ field_for: 'sleep', menstrual_flow: 'flow' }), 'select.arg.field_for', 'field_for'],
-    [arg({ field_for: 'menstrual_cycle' }), 'select.arg', 'the list that is unnested is menstrual_flow'],
+    [arg({ field_for: 'menstrual_cycle' }), 'select.arg', 'the list that is unnested, menstrual_flow'],
     [arg({ field_for: 'menstrual_cycle', cervical_mucus: 'date' }), 'select.arg.cervical_mucus', 'unnested'],
     [arg({ field_for: 'menstrual_cycle', menstrual_flow: 'flwo' }), 'select.arg.menstrual_flow', '"flow"'],
     [arg({ field_for: 'menstrual_cycle', menstrual_flow: 'flow' }, 'mean'), 'select.func', 'min, max, count'],
@@ -206,6 +206,6 @@ describe('refusals point at', () => {
     const by = [{ date_trunc: { unit: 'day' }, arg: { index: 'menstrual_cycle' } }]
     const refused = await refusal({ select: [{ group_key: '*' }, flow], group_by: by })
     expect(refused).toMatchObject({ loc: 'body.queries.0.select.1' })
-    expect(refused.message).toContain('count.menstrual_flow stands alone')
+    expect(refused.message).toContain('count.menstrual_flow cannot be selected by itself')
   })
 })

@@ -33,12 +33,7 @@ describe('a refusal names the invalid part and what is available', () => {
     [select({ func: 'avg', arg: SLEEP }), 'invalid_request', 'select.0.func', 'Available: mean'],
     [select({ func: 'mean', arg: { sleep: 'type' } }), 'invalid_request', 'select.0.func', 'count, oldest, newest'],
     [select({ func: 'sum', arg: { index: 'sleep' } }), 'invalid_request', 'select.0.func', 'min, max, count'],
-    [
-      select(MEAN, { activity: 'steps' }),
-      'invalid_request',
-      'select.1.activity',
-      'this query reads sleep',
-    ],
+    [select(MEAN, { activity: 'steps' }), 'invalid_request', 'select.1.activity', 'this query reads sleep'],
     [select(MEAN, SLEEP), 'invalid_request', 'select.1', 'efficiency cannot be selected by itself'],
     [select(MEAN, KEYS), 'invalid_request', 'select.1.group_key', 'no group_by'],
     [select({ value_macro: 'sleepscore' }), 'unknown_column', 'select.0.value_macro', 'Did you mean "sleep_score"?'],

@@ -195,7 +195,7 @@ describe('where', () => {
       expect((await refusal({ select: [{ index: name }], where: `${near} = 1` })).message).toContain('Did you mean')
     }
     const macro = await refusal({ select: [{ index: 'sleep' }], where: 'sleep_score > 50' })
-    expect(macro.message).toContain('where reads columns only')
+    expect(macro.message).toContain('where cannot read macros')
   })
 })
 

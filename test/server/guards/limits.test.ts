@@ -56,7 +56,7 @@ describe('sizes', () => {
     })
     const long = await say(`GET /v2/user HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
     expect(long).toContain('HTTP/1.1 431 ')
-    expect(bodyOf(long)).toEqual({ detail: 'The headers of the request are over the limit.' })
+    expect(bodyOf(long)).toEqual({ detail: 'The request headers are larger than the limit.' })
   })
 
   it('reports in its own format that a request is not HTTP', async () => {

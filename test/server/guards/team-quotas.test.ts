@@ -39,7 +39,7 @@ describe('concurrent requests', () => {
     const limit = new RateLimit(0, () => 0)
     const enter = () => limit.enter({ actor: 'key:a', team })
     const [first] = [enter(), enter()]
-    expect(enter).toThrow(/at once: 2 are allowed/)
+    expect(enter).toThrow(/at once: at most 2 are allowed/)
     expect(limit.enter({ actor: 'key:b', team: { ...team, teamId: 'b' as TeamId } })).not.toBeNull()
     expect(limit.enter({ actor: 'key:c', team: null })).toBeNull()
     first?.()

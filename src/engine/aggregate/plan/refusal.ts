@@ -1,5 +1,5 @@
 /** Builds the 422s of an aggregate query. Each points at the part of the request body that it is about. */
-import type { ErrorCode } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/error-catalogue.ts'
 import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
 
 /** A path into the request body, starting with `body`. */

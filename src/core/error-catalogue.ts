@@ -1,0 +1,289 @@
+/** The category, exit code, HTTP status, meaning and remedy of each error code. docs/errors.md is generated from it. */
+
+/** The category of an error, which decides the exit code. See docs/errors.md. */
+export type ErrorCategory = 'bug' | 'usage' | 'not_found' | 'auth' | 'refused' | 'link' | 'network' | 'cancelled'
+
+export const EXIT_CODES: Readonly<Record<ErrorCategory, number>> = {
+  bug: 1,
+  usage: 2,
+  not_found: 3,
+  auth: 4,
+  refused: 5,
+  link: 6,
+  network: 7,
+  cancelled: 130,
+}
+
+interface CatalogueEntry {
+  readonly category: ErrorCategory
+  /** HTTP status if the service answers with it; null if only the command line raises it. */
+  readonly status: number | null
+  readonly meaning: string
+  readonly remedy: string
+}
+
+const entry = (category: ErrorCategory, status: number | null, meaning: string, remedy: string): CatalogueEntry => ({
+  category,
+  status,
+  meaning,
+  remedy,
+})
+
+/** All error codes. */
+export const ERROR_CATALOGUE = {
+  // answered by the service
+  invalid_request: entry(
+    'usage',
+    422,
+    'A field, parameter or header is invalid.',
+    'The message names the field and what is allowed.',
+  ),
+  body_too_large: entry(
+    'usage',
+    413,
+    'The request body is larger than the limit.',
+    'Split the request into smaller ones.',
+  ),
+  uri_too_long: entry(
+    'usage',
+    414,
+    'The path or query is longer than the limit.',
+    'Split the request into smaller ones.',
+  ),
+  headers_too_large: entry(
+    'usage',
+    431,
+    'The request headers are larger than the limit.',
+    'Send fewer or shorter headers.',
+  ),
+  unknown_resource: entry(
+    'usage',
+    422,
+    'The timeseries or summary resource does not exist.',
+    'The message names the nearest ones.',
+  ),
+  unknown_provider: entry(
+    'usage',
+    422,
+    'The provider does not exist.',
+    'Run `svc provider list` to list all providers.',
+  ),
+  unknown_column: entry(
+    'usage',
+    422,
+    'A query names a column that its table does not have.',
+    'The message names the nearest columns.',
+  ),
+  query_limit: entry(
+    'usage',
+    422,
+    'A query exceeds a limit.',
+    'The message names the limit. Stay within it, or split the query.',
+  ),
+  invalid_cursor: entry('usage', 422, 'The cursor does not belong to this request.', 'Start again without a cursor.'),
+  invalid_file: entry(
+    'usage',
+    422,
+    'A file is damaged, unsafe or in an unknown format.',
+    'The message gives the place and the reason.',
+  ),
+  user_not_found: entry(
+    'not_found',
+    404,
+    'The team has no such user.',
+    "Run `svc user list` to list the team's users.",
+  ),
+  user_deleted: entry(
+    'not_found',
+    404,
+    'The user is deleted.',
+    'Restore the user with `svc user undo-delete` within 7 days of the deletion.',
+  ),
+  not_found: entry('not_found', 404, 'The object or path does not exist.', 'Check the id or the path.'),
+  invalid_api_key: entry(
+    'auth',
+    401,
+    'The API key is missing, unknown or revoked.',
+    'Check the API key of the profile, or SVC_API_KEY.',
+  ),
+  operator_only: entry(
+    'auth',
+    403,
+    "The operation needs an operator's API key.",
+    'Create one with `svc engine key create TEAM --operator`.',
+  ),
+  invalid_link_token: entry(
+    'auth',
+    401,
+    'The link token is missing, unknown, used or expired.',
+    'Create a new one with `svc link token`.',
+  ),
+  quota_exceeded: entry(
+    'auth',
+    403,
+    'The team has reached its quota of users or of stored bytes.',
+    'The message names the quota and its limit. Delete something, or ask an operator to raise the quota.',
+  ),
+  feature_disabled: entry(
+    'auth',
+    403,
+    'The closed-beta feature is switched off for the team.',
+    'Ask the operator to switch it on with `svc engine team set`.',
+  ),
+  client_user_id_taken: entry(
+    'refused',
+    400,
+    'A user with this client_user_id already exists.',
+    'Use the existing user or another client_user_id.',
+  ),
+  undo_refused: entry('refused', 400, 'The deletion cannot be undone.', 'The message gives the reason.'),
+  bad_request: entry('refused', 400, 'The service refused the request.', 'The message gives the reason.'),
+  conflict: entry('refused', 409, 'The request conflicts with the current state.', 'The message gives the reason.'),
+  gone: entry(
+    'refused',
+    410,
+    'The operation was removed, or the address has expired.',
+    'The message names the operation to use instead.',
+  ),
+  rate_limited: entry(
+    'refused',
+    429,
+    'Too many requests.',
+    'Wait for the number of seconds in Retry-After, then try again.',
+  ),
+  method_not_allowed: entry(
+    'refused',
+    405,
+    'The path does not support this method.',
+    'The Allow header lists the methods of the path.',
+  ),
+  not_acceptable: entry(
+    'usage',
+    406,
+    'None of the accepted media types is available.',
+    'The message lists the available ones.',
+  ),
+  unsupported_media_type: entry(
+    'usage',
+    415,
+    'The media type of the body is not supported.',
+    'The message lists the supported ones.',
+  ),
+  request_timeout: entry(
+    'network',
+    408,
+    'The complete request did not arrive in time.',
+    'Send the request again, without pauses.',
+  ),
+  server_failed: entry(
+    'network',
+    500,
+    'The service failed because of an internal error.',
+    'Try again. If it happens again, report it with the request id.',
+  ),
+  overloaded: entry(
+    'network',
+    503,
+    'The memory reserved for request bodies is full.',
+    'Wait for the number of seconds in Retry-After, then try again.',
+  ),
+  store_busy: entry('network', 503, 'Another process locked the data folder for too long.', 'Try again.'),
+  disk_full: entry(
+    'network',
+    507,
+    'The disk is full. Nothing was partially written.',
+    'Free some space on the disk that the message names, then try again.',
+  ),
+  store_lost: entry(
+    'network',
+    503,
+    'A database file was removed, replaced or emptied while a process had it open. The process no longer reads or writes it.',
+    'Put the file back, or restart the process that the message names.',
+  ),
+  // raised by the command line alone
+  usage: entry('usage', null, 'A flag, argument, file or query is invalid.', 'Run the command with --help.'),
+  missing_input: entry(
+    'usage',
+    null,
+    'Required input is missing and there is no terminal to prompt on.',
+    'Pass the flag that the message names.',
+  ),
+  unsupported_operation: entry(
+    'usage',
+    null,
+    'The server does not support this operation.',
+    'Use a profile that points to `svc serve`, or the local profile.',
+  ),
+  profile_file: entry(
+    'usage',
+    null,
+    'The profile file cannot be read or written.',
+    'The message names the file and the problem.',
+  ),
+  unknown_profile: entry('usage', null, 'The profile does not exist.', 'Run `svc profile list` to list all profiles.'),
+  data_folder: entry('usage', null, 'The data folder cannot be used.', 'The message gives the reason.'),
+  data_too_new: entry('usage', null, 'The data folder was created by a newer version of svc.', 'Update svc.'),
+  data_damaged: entry(
+    'usage',
+    500,
+    'Stored data is damaged, or the database file in the data folder was not created by svc.',
+    'The message says what is damaged; `svc engine check` lists all damage. Restore a snapshot, or copy the intact data with `svc engine salvage --to DIR`.',
+  ),
+  port_in_use: entry(
+    'usage',
+    null,
+    'Another process uses the port.',
+    'Choose another port with --port, or 0 for a free one.',
+  ),
+  consumer_failed: entry(
+    'refused',
+    null,
+    'A webhook handler did not respond as expected.',
+    'The printed table shows which case failed.',
+  ),
+  link_failed: entry(
+    'link',
+    null,
+    'The link ended in state error.',
+    'The field error_type of the result gives the reason.',
+  ),
+  verification_failed: entry(
+    'refused',
+    null,
+    'The signature of a webhook is invalid.',
+    'The message gives the reason.',
+  ),
+  network: entry(
+    'network',
+    null,
+    'The server cannot be reached.',
+    'Check the base URL and whether the server is running.',
+  ),
+  timeout: entry(
+    'network',
+    null,
+    'The server did not respond in time, or a pipe sent no data for too long.',
+    'Try again, or raise SVC_TIMEOUT (for a pipe, --stall-timeout).',
+  ),
+  bad_response: entry('network', null, 'The response does not come from this service.', 'Check the base URL.'),
+  cancelled: entry(
+    'cancelled',
+    null,
+    'The command was cancelled, for example with Ctrl-C.',
+    'Nothing was changed by the cancelled step.',
+  ),
+  bug: entry('bug', null, 'A bug in svc.', 'Report it, with the output of --debug.'),
+} as const satisfies Record<string, CatalogueEntry>
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE
+
+const USAGE_STATUSES: ReadonlySet<number> = new Set([406, 413, 414, 415, 422, 431])
+
+/** Returns the category, and so the exit code, of an HTTP status. See docs/errors.md. */
+export function categoryOfStatus(status: number): ErrorCategory {
+  if (status === 404) return 'not_found'
+  if (status === 401 || status === 403) return 'auth'
+  if (USAGE_STATUSES.has(status)) return 'usage'
+  if (status >= 500 || status === 408) return 'network'
+  return 'refused'
+}
