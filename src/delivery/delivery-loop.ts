@@ -20,9 +20,8 @@ const LOOK_MS = 25
 /** How often a busy process looks for work at endpoints that have none. */
 const BUSY_LOOK_MS = 60
 const REST_AFTER_TROUBLE_MS = 1_000
-/** Most deliveries that one process leases at once, for any number of endpoints. */
+/** Most deliveries that one process leases at once. */
 const MOST_HELD = 20_000
-
 export type AttemptResult = 'delivered' | 'failed' | 'dead'
 
 export interface DelivererOptions extends AttemptOptions {

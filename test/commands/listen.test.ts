@@ -121,7 +121,7 @@ test('waits for a server that goes away, and misses no event of that time', asyn
   const listening = start(['listen', '--events', 'provider.*'], { SVC_BASE_URL: url, SVC_API_KEY: key })
   await listening.says(/Ready/)
   expect(await first.stop('SIGKILL')).toBe(null)
-  await listening.says(/went away, and is waited for/)
+  await listening.says(/cannot be reached: .*Waiting for it/)
   await happens()
   const second = serve(new URL(url).port)
   await second.next()

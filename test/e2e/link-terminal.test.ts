@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     const screen = terminal
     await screen.sees(/Provider/)
     screen.types('freestyle\r')
-    await screen.sees(/none of the names above/)
+    await screen.sees(/Enter one of the names above/)
     screen.types('_libre\r')
     await screen.sees(/E-mail address/)
     screen.types('ada@example.com\r')
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     screen.types(`${PASSWORD}\r`)
     await screen.sees(/Region/)
     screen.types('mars\r')
-    await screen.sees(/none of the names above/)
+    await screen.sees(/Enter one of the names above/)
     screen.types(`${'\u007f'.repeat(4)}EU\r`)
     expect(await screen.ended()).toBe(0)
     expect(screen.text).toMatch(/state +success/)
@@ -202,7 +202,7 @@ describe('without a terminal', () => {
       expectRefusal(
         await sandbox.run([...link, '--password-stdin'], { input: PASSWORD }),
         2,
-        /--user or SVC_LINK_TOKEN/,
+        /--user and SVC_LINK_TOKEN/,
       )
     })
   })

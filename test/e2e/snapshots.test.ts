@@ -72,7 +72,7 @@ test('a restore that is killed leaves one complete state or the other, and a run
 
 describe('on a terminal', () => {
   test.each([
-    [['engine', 'snapshot', 'restore', 'one'], /Replace all that is there by the snapshot one\?/],
+    [['engine', 'snapshot', 'restore', 'one'], /Replace everything in the store with the snapshot one\?/],
     [['engine', 'snapshot', 'delete', 'one'], /Delete the snapshot one\?/],
     [['engine', 'reset'], /Delete every user, all data, events, endpoints and faults\?/],
   ])('svc %j asks, and changes nothing after a no', async (args, question) => {
@@ -88,7 +88,7 @@ describe('on a terminal', () => {
   test('a restore runs after a yes, and says what was replaced', async () => {
     await sandbox.json(['engine', 'snapshot', 'restore', 'three', '--yes'])
     const terminal = new Terminal(sandbox, ['engine', 'snapshot', 'restore', 'one'])
-    await terminal.sees(/Replace all/)
+    await terminal.sees(/Replace everything/)
     terminal.types('y')
     expect(await terminal.ended()).toBe(0)
     expect(terminal.text).toMatch(/users_before\W+3[\s\S]*users_after\W+1/)
@@ -118,7 +118,7 @@ test.skipIf(!hasSmallDisks)('a restore changes nothing on a full disk, and works
     cwd: sandbox.folder,
     encoding: 'utf8',
   })
-  expect(run.stderr.match(/The disk that holds .* is full; nothing was half-written/g)?.length, run.stderr).toBe(2)
+  expect(run.stderr.match(/The disk that holds .* is full\. Nothing was partially written/g)?.length, run.stderr).toBe(2)
   expect(run.stderr).toMatch(/restore: 7[\s\S]*save: 7/)
   expect(run.stdout).toMatch(/,bob,[\s\S]*,ada,[\s\S]*scratch:\n\n[\s\S]*snapshots:\nbase\.db\n/)
   expect(run.stdout).toMatch(/base,2,1,1,/)

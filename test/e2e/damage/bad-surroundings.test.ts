@@ -23,10 +23,10 @@ afterAll(() => sandbox.remove())
 
 describe('the profile file', () => {
   test.each([
-    ['is not valid JSON', '{"current": "local",', /is not JSON/],
+    ['is not valid JSON', '{"current": "local",', /is not valid JSON/],
     ['holds a list', '[]', /does not contain a JSON object/],
     ['has a base URL that is a number', '{"profiles":{"x":{"baseUrl":1}}}', /"baseUrl" in profile "x"/],
-    ['names a profile that is gone', '{"current":"gone"}', /no profile "gone"/],
+    ['names a profile that is gone', '{"current":"gone"}', /No profile is named "gone"/],
   ])('%s: the message says where, and the file stays', async (_what, content, says) => {
     const folder = inSandbox('broken-config')
     mkdirSync(folder, { recursive: true })
@@ -68,7 +68,7 @@ describe('the data folder', () => {
   test.each([
     ['was made by a newer version', 'newer', /made by a newer svc[\s\S]*Update svc/, newerDatabase],
     ['holds a file that is no database', 'no-database', /not a database of svc/, noDatabase],
-    ['holds a database of something else', 'other-database', /not one of svc/, otherDatabase],
+    ['holds a database of something else', 'other-database', /not created by svc/, otherDatabase],
   ] as const)('%s: the database stays untouched', async (_what, name, says, make) => {
     mkdirSync(inSandbox(name))
     const database = inSandbox(name, 'svc.db')
@@ -265,7 +265,7 @@ describe('a full disk', () => {
       const run = spawnSync(command, args, { env, cwd: sandbox.folder, encoding: 'utf8' })
       expect(run.stdout).toBe('')
       expect(run.stderr).toMatch(
-        /^0: 0\n[\s\S]*Error: The disk that holds \S*small-disk\S* is full; nothing was half-written\.\n.*\n1: 7\n/,
+        /^0: 0\n[\s\S]*Error: The disk that holds \S*small-disk\S* is full\. Nothing was partially written\.\n.*\n1: 7\n/,
       )
       expect(run.stderr).toMatch(/,bob,[\s\S]*\n2: 0\n\{"groups":\{\}.*\n3: 0\n$/)
     },
