@@ -256,7 +256,7 @@ describe('the address to connect to', () => {
     expect(await fetched('https://10.0.0.1/', strict)).toContain('10.0.0.1 is a private address')
     expect(await fetched(`http://127.0.0.2:${port}/`, strict)).toContain('127.0.0.2 is a loopback address')
     expect(await fetched('http://[::ffff:7f00:1]/', open)).toContain('written as IPv6')
-    expect(await fetched('http://8.8.8.8/', open)).toContain('plain http does not go there')
+    expect(await fetched('http://8.8.8.8/', open)).toContain('webhooks go there by https only')
   })
 
   it('is the one that was checked: a name that changes its address is resolved only once', async () => {

@@ -47,7 +47,7 @@ describe('profiles', () => {
 
 describe('an invalid profile file is reported with what to do', () => {
   test.each([
-    ['current: staging', /is not JSON/],
+    ['current: staging', /is not valid JSON/],
     ['[]', /does not contain a JSON object/],
     ['{"current":1}', /"current"/],
     ['{"profiles":[]}', /"profiles"/],

@@ -56,7 +56,7 @@ describe('settings', () => {
     const settings = resolveSettings({ profile: 'staging', dataDir: 'scratch' }, {}, FILE)
     expect(settings.baseUrl).toEqual({ value: null, source: 'flag' })
     expect(settings.dataDir).toEqual({ value: path.resolve('scratch'), source: 'flag' })
-    expect(() => resolveSettings({ baseUrl: 'http://x', dataDir: 'y' }, {}, FILE)).toThrow(/exclude each other/)
+    expect(() => resolveSettings({ baseUrl: 'http://x', dataDir: 'y' }, {}, FILE)).toThrow(/cannot be c/)
   })
 
   test('treat an empty variable as unset', () => {
@@ -65,7 +65,7 @@ describe('settings', () => {
 
   test('suggest the nearest profile for an unknown one', () => {
     expect(() => resolveSettings({ profile: 'stagin' }, {}, FILE)).toThrow(/"staging"/)
-    expect(() => resolveSettings({ profile: 'constructor' }, {}, FILE)).toThrow(/no profile/)
+    expect(() => resolveSettings({ profile: 'constructor' }, {}, FILE)).toThrow(/No profile is named/)
   })
 })
 

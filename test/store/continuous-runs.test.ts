@@ -237,7 +237,7 @@ describe('the check', () => {
     file.exec(`DELETE FROM job`)
     file.close()
     expect(await problems(store)).toEqual([
-      expect.stringContaining('1 cells in place of 2'),
+      expect.stringContaining('1 cells instead of 2'),
       expect.stringContaining('no such status'),
       expect.stringContaining('no job will run it'),
     ])

@@ -73,7 +73,7 @@ test('draws a chart for each numeric column over the first time column', async (
   const svg = `${await shown('svg', one)}`
   expect(svg.match(/<svg /g)).toHaveLength(3)
   expect(new Set(svg.match(/id="[^"]+"/g)).size).toBe(svg.match(/id="[^"]+"/g)?.length)
-  await expect(shown('chart', await archive(await formulas()))).rejects.toThrow('needs a time')
+  await expect(shown('chart', await archive(await formulas()))).rejects.toThrow('needs a column of times')
 })
 
 const asked = (more: Partial<Asked>): Asked => ({
@@ -105,8 +105,8 @@ test.each<[Partial<Asked>, string]>([
   [{ chart: true, formatFlag: 'csv' }, 'exclude each other'],
   [{ out: 'a.tar.gz', formatFlag: 'svg' }, 'not of svg'],
   [{ out: 'a.tar.gz', chart: true }, 'not of chart'],
-  [{ out: 'a.parquet', formatFlag: 'table' }, 'a file that ends with .parquet contradict'],
-  [{ out: 'a.csv', formatFlag: 'json' }, 'a file that ends with .csv contradict'],
+  [{ out: 'a.parquet', formatFlag: 'table' }, 'contradicts the extension .parquet'],
+  [{ out: 'a.csv', formatFlag: 'json' }, 'contradicts the extension .csv'],
   [{ out: 'a.csv', chart: true }, 'a file that ends with .csv holds data'],
   [{ out: 'a.PARQUET', chart: true }, '.PARQUET holds data'],
 ])('%j is refused', (more, words) => {
@@ -115,7 +115,7 @@ test.each<[Partial<Asked>, string]>([
 
 test('refuses to write several queries into a file that holds one answer', () => {
   for (const format of ['csv', 'parquet', 'arrow', 'svg'] as const) {
-    expect(() => checkOne({ format, isArchive: false }, 2)).toThrow('holds the answer of one query')
+    expect(() => checkOne({ format, isArchive: false }, 2)).toThrow('can hold the answer of one query')
     expect(() => checkOne({ format, isArchive: false }, 1)).not.toThrow()
     expect(() => checkOne({ format, isArchive: true }, 2)).not.toThrow()
   }

@@ -41,7 +41,7 @@ const [RESULT] = ANSWER.results as [Explanation['results'][number]]
 
 test('shows stages, reads, the sources of each group with the reason, and the effect of another order on a terminal', () => {
   const text = explainText(ANSWER, undefined)
-  expect(text).toContain('Table timeseries, from 2026-11-19T00:00:00 up to 2026-11-21T00:00:00')
+  expect(text).toContain('Table timeseries, from 2026-11-19T00:00:00 (inclusive) to 2026-11-21T00:00:00 (exclusive)')
   expect(text).toContain('Stages, 1.8 ms in total')
   expect(text).toMatch(/steps\s+garmin\s+watch\s+2\s+1234\s+4 kB/)
   expect(text).toMatch(/2026-11-19T00:00:00\s+steps\s+garmin\s+watch\s+10\s+yes\s+best source type/)
@@ -58,7 +58,7 @@ test('says in words that nothing was read, grouped or changed', () => {
   const empty = { ...RESULT, reads: [], groups: [], diff: { priority: ['oura'], rows: [] } }
   const text = explainText({ results: [empty, empty] }, undefined)
   expect(text).toContain('Query 1\n')
-  expect(text).toContain('no data there')
+  expect(text).toContain('no data in this timeframe')
   expect(text).toContain('No groups.')
   expect(text).toContain('No row would change.')
 })

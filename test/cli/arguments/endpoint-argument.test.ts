@@ -70,6 +70,6 @@ describe('the flags of an endpoint', () => {
       rate_limit: 5,
     })
     expect(endpointSettings({ ...none, 'header-prefix': 'svix-' })).toEqual({ header_prefix: 'svix-' })
-    expect(() => endpointSettings({ ...none, 'rate-limit': '1.5' })).toThrow('a whole number, or none')
+    expect(() => endpointSettings({ ...none, 'rate-limit': '1.5' })).toThrow('a whole number or none')
   })
 })

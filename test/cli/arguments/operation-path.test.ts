@@ -22,7 +22,7 @@ describe('a path', () => {
   test('that is unknown gets the nearest path as a suggestion; a wrong method gets the right one', () => {
     expect(() => findOperation('GET', '/v2/usr')).toThrow(/no operation/)
     for (const path of ['/healthz', '/openapi.json', '/link?token=x']) {
-      expect(() => findOperation('GET', path)).toThrow(/only `svc serve` has it/)
+      expect(() => findOperation('GET', path)).toThrow(/Only `svc serve` /)
     }
     expect(() => findOperation('PATCH', '/v2/providers')).toThrow(/It answers GET/)
     expect(() => findOperation('GET', '/v2/user/%E0%A4%A')).toThrow(/escape/)

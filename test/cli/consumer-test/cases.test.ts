@@ -213,7 +213,7 @@ test('reports exit code 5 and groups the cases that fail in the same way', async
   )
   const error = shortfallError(report)
   expect(error).toMatchObject({ exitCode: 5, message: 'The handler failed 2 of 2 cases.' })
-  expect(error.suggestions).toEqual([expect.stringMatching(/^bad-signature, no-signature: it took \(200\)/)])
+  expect(error.suggestions).toEqual([expect.stringMatching(/^bad-signature, no-signature: it accepted \(200\)/)])
   expect(report.passed).toBe(false)
   const [row] = reportView(report).rows
   expect(

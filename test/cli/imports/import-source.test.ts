@@ -54,8 +54,8 @@ test('a regular file is used directly', async () => {
 
 test.each<[string, string, RegExp]>([
   ['a folder', folder, /is a folder/],
-  ['nothing', join(folder, 'absent'), /There is no file/],
-  ['what lies below a file', join(import.meta.filename, 'x'), /There is no file/],
+  ['nothing', join(folder, 'absent'), /does not exist/],
+  ['what lies below a file', join(import.meta.filename, 'x'), /does not exist/],
 ])('%s is refused', async (_what, path, says) => {
   const error = await refusal(importSource(path, rules()))
   expect(error).toMatchObject({ code: 'usage', exitCode: 2, message: expect.stringMatching(says) })

@@ -42,15 +42,15 @@ describe('a line on a terminal', () => {
   })
 
   test.each([
-    [{ status: 500, ms: 1_500 }, 2_000, 'waiting', / 500 {4}1\.5 s {2}again in 2 s$/],
+    [{ status: 500, ms: 1_500 }, 2_000, 'waiting', / 500 {4}1\.5 s {2}next attempt in 2 s$/],
     [{ number: 2 }, null, 'delivered', / 200 {4}12 ms {2}attempt 2$/],
     [
       { status: null, error: 'no answer within 15 s', ms: 15_000 },
       800,
       'waiting',
-      /fail {5}15 s {2}no answer within 15 s; again in 1 s$/,
+      /fail {5}15 s {2}no answer within 15 s; next attempt in 1 s$/,
     ],
-    [{ status: 307 }, 1_000, 'waiting', /redirects are not followed; again in 1 s$/],
+    [{ status: 307 }, 1_000, 'waiting', /redirects are not followed; next attempt in 1 s$/],
     [{ status: 410 }, null, 'given_up', /410 .*given up: a real endpoint would now be disabled$/],
     [{ status: 500, number: 8 }, null, 'given_up', /attempt 8; given up$/],
   ] as const)('shows what happened after %j', (changes, againMs, state, says) => {

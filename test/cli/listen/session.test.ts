@@ -61,7 +61,7 @@ test('the summary says what was delivered, and where to continue if something wa
   await until(() => shown.length === 2)
   stop.abort()
   await running
-  expect(said[0]).toMatch(/^Ready: events go to http:\/\/127.*\nPress Ctrl-C to stop\.$/)
+  expect(said[0]).toMatch(/^Ready: events are sent to http:\/\/127.*\nPress Ctrl-C to stop\.$/)
   expect(said.at(-1)).toMatch(
     /^2 events in .*: 1 delivered, 1 not delivered; 2 attempts\.\nThe rest comes again with --since 2026-11-20T12:00:02\+00:00$/,
   )
@@ -78,7 +78,7 @@ test('without a target nothing can be resent, and a removed event is reported as
   await session.inspect(1)
   stop.abort()
   await running
-  expect(said.join('\n')).toMatch(/--forward-to names a target/)
+  expect(said.join('\n')).toMatch(/with --forward-to/)
   expect(said.join('\n')).toMatch(/Its body cannot be had: There is no such event\./)
   expect(said.join('\n')).toMatch(/There is no event 7 to be shown/)
   expect(shown.at(-1)).toMatch(/#1 {2}daily\.data\.steps\.created[\s\S]*"sequence": 1/)

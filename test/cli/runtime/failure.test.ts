@@ -56,7 +56,7 @@ describe('a failure', () => {
     const { exitCode, text } = describeFailure(bug, PLAIN)
     expect(exitCode).toBe(1)
     expect(text).not.toMatch(/\n\s+at /)
-    expect(text).toContain('report')
+    expect(text).toContain('Report it')
     expect(describeFailure(bug, { json: false, debug: true }).text).toMatch(/\n\s+at /)
     expect(describeFailure('thrown text', PLAIN).exitCode).toBe(1)
   })

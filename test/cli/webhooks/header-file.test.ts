@@ -24,15 +24,15 @@ describe('a file of headers', () => {
   })
 
   it.each([
-    ['', 'holds none'],
-    ['{}', 'holds none'],
+    ['', 'contains no headers'],
+    ['{}', 'contains no headers'],
     ['webhook-id e1', 'Line 1'],
     ['webhook-id: e1\n\nsecret words', 'Line 3'],
-    ['{"webhook-id":', 'is none'],
-    ['{"webhook-id": {}}', 'no text'],
-    ['["webhook-id"]', 'no text'],
-    ['[1, 2]', 'no text'],
-    ['[[1, "a"]]', 'no text'],
+    ['{"webhook-id":', 'is not valid JSON'],
+    ['{"webhook-id": {}}', 'is not a text'],
+    ['["webhook-id"]', 'is not a text'],
+    ['[1, 2]', 'is not a text'],
+    ['[[1, "a"]]', 'is not a text'],
   ])('that contains %j is refused', (text, words) => {
     let thrown: unknown
     try {

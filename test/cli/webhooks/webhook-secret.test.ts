@@ -45,7 +45,7 @@ test('is the value of the variable, if set', () => {
 
 test('refuses a variable without a valid secret before configuring anything, and does not repeat it', () => {
   const read = () => listenSecret(embedded('/nowhere'), { SVC_WEBHOOK_SECRET: 'whsec_aGVsbG8=' })
-  expect(read).toThrow(/^SVC_WEBHOOK_SECRET must be whsec_ and the base64 of 24 to 64 bytes; it holds 5 bytes\.$/)
+  expect(read).toThrow(/^SVC_WEBHOOK_SECRET must be whsec_ followed by the base64 of 24 to 64 bytes; it has 5 bytes\.$/)
 })
 
 test('does not overwrite a key file that holds something else', () => {

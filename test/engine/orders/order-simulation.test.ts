@@ -91,7 +91,7 @@ describe('simulating an order', () => {
     expect(await statusOf(harness, order.id)).toBe('failed.testkit.lost')
     expect(await harness.refusal('order.simulate', { params })).toMatchObject({
       status: 400,
-      message: expect.stringContaining('Nothing follows on it'),
+      message: expect.stringContaining('The order is failed'),
     })
     expect(await harness.refusal('order.result', { params })).toMatchObject({ status: 404 })
     const other = { params, query: { final_status: 'completed.walk_in_test.completed' } }

@@ -102,7 +102,7 @@ describe('the link page', () => {
     expect(heading((await go(first.to as string)).text)).toBe('Enter the code')
     const send = (mfa_code: string) => go('/link', { token, provider: 'zwift', action: 'code', mfa_code })
     expect((await send('')).text).toContain('Enter the code</a>')
-    expect((await send('1')).text).toContain('4 tries are left')
+    expect((await send('1')).text).toContain('4 attempts are left')
     for (let i = 0; i < 3; i++) await send('1')
     const last = await send('1')
     expect(heading(last.text)).toBe('Sign in to Zwift')
