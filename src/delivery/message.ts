@@ -1,4 +1,5 @@
 /** Builds the webhook of an event for an endpoint: the body is rendered once for all endpoints, and signed anew for each attempt. */
+import { LRUCache } from 'lru-cache'
 import type { UserId } from '../core/ids.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { renderEvent } from '../engine/events/render.ts'
@@ -10,7 +11,7 @@ import type { EndpointRecord } from '../store/webhook.ts'
 import type { Shipment } from './sender.ts'
 import { HEADER_PREFIX, sign } from './signature.ts'
 
-/** Rendered bodies are kept for the other endpoints of their event up to this many bytes; the oldest are dropped first. */
+/** Rendered bodies are kept for the other endpoints of their event up to this many bytes. */
 const MOST_KEPT_BYTES = 16 << 20
 /** What a kept body or event costs in addition to its bytes. */
 const ENTRY_BYTES = 500
@@ -43,8 +44,10 @@ interface Prepared {
 export class MessageSource {
   private readonly engine: EngineContext
   private readonly userAgent: string
-  private readonly kept = new Map<string, Message>()
-  private keptBytes = 0
+  private readonly kept = new LRUCache<string, Message>({
+    maxSize: MOST_KEPT_BYTES,
+    sizeCalculation: ({ body }) => body.length + ENTRY_BYTES,
+  })
   private readonly events = new Map<string, OutboxEvent>()
   private eventBytes = 0
   private readonly prepared = new Map<string, Prepared>()
@@ -103,7 +106,6 @@ export class MessageSource {
   /** Forgets every body. After the state of the store is replaced, the same sequence numbers belong to other events. */
   clear(): void {
     this.kept.clear()
-    this.keptBytes = 0
     this.events.clear()
     this.eventBytes = 0
   }
@@ -117,7 +119,7 @@ export class MessageSource {
     if (event?.sequence !== sequence) return null
     const body = Buffer.from(renderEvent(event))
     const message = { eventId: event.eventId, eventType: event.type, body }
-    this.keep(name, message)
+    this.kept.set(name, message)
     return message
   }
 
@@ -127,17 +129,6 @@ export class MessageSource {
     this.events.delete(name)
     this.eventBytes -= bytesOf(event)
     return event
-  }
-
-  private keep(name: string, message: Message): void {
-    if (this.kept.has(name)) return
-    this.kept.set(name, message)
-    this.keptBytes += message.body.length + ENTRY_BYTES
-    for (const [oldest, { body }] of this.kept) {
-      if (this.keptBytes <= MOST_KEPT_BYTES) return
-      this.kept.delete(oldest)
-      this.keptBytes -= body.length + ENTRY_BYTES
-    }
   }
 
   private prepare(endpoint: EndpointRecord): Prepared {

@@ -1,14 +1,14 @@
 /** Encodes the cells of one column of a Parquet row group: levels, dictionary or packed values, and their extremes. */
-import type { Encoding } from 'hyparquet'
 import { type ColumnValues, isValid } from './columns.ts'
 import { BitWriter, bitWidth, deltaPacked, isPackable } from './parquet-delta.ts'
+import type { PageEncoding } from './parquet-page-header.ts'
 
 export type PhysicalType = 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'BYTE_ARRAY'
 export type Extreme = number | bigint | string | undefined
 
 /** The pages of a column, not compressed yet. */
 export interface EncodedColumn {
-  readonly encoding: Encoding
+  readonly encoding: PageEncoding
   /** Plain; null where the values are not in a dictionary. */
   readonly dictionary: { readonly bytes: Uint8Array; readonly count: number } | null
   readonly values: Uint8Array

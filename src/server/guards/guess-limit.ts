@@ -3,6 +3,7 @@
  * values are always accepted, because keys and tokens of 256 random bits cannot be found by trying. Codes are short, so after too many
  * wrong codes a link token is refused every code for a while, right ones too. Counts in this process, in real time.
  */
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../core/errors.ts'
 import { hashSecret } from '../../core/ids.ts'
 import { networkOf } from '../connections/client-address.ts'
@@ -28,12 +29,12 @@ export interface GuessLimitOptions {
 }
 
 export class GuessLimit {
-  /** Times of the latest wrong values, oldest first, by guesser. The guesser of the latest wrong value comes last. */
-  private readonly wrong: Readonly<Record<GuessKind, Map<string, number[]>>> = {
-    api_key: new Map(),
-    link_token: new Map(),
-    requisition: new Map(),
-    mfa_code: new Map(),
+  /** Times of the latest wrong values, oldest first, by guesser. They are only peeked at, so that a refused guess renews nothing. */
+  private readonly wrong: Readonly<Record<GuessKind, LRUCache<string, number[]>>> = {
+    api_key: new LRUCache({ max: MOST_REMEMBERED }),
+    link_token: new LRUCache({ max: MOST_REMEMBERED }),
+    requisition: new LRUCache({ max: MOST_REMEMBERED }),
+    mfa_code: new LRUCache({ max: MOST_REMEMBERED }),
   }
   private readonly now: () => number
 
@@ -55,7 +56,7 @@ export class GuessLimit {
     const who = hashSecret(linkToken)
     const at = this.count('mfa_code', who)
     return () => {
-      const times = this.wrong.mfa_code.get(who)
+      const times = this.wrong.mfa_code.peek(who)
       const place = times?.indexOf(at) ?? -1
       if (place >= 0) times?.splice(place, 1)
       if (times?.length === 0) this.wrong.mfa_code.delete(who)
@@ -65,15 +66,12 @@ export class GuessLimit {
   private count(kind: GuessKind, who: string): number {
     const known = this.wrong[kind]
     const now = this.now()
-    const times = known.get(who) ?? []
+    const times = known.peek(who) ?? []
     const leftMs = times.length < MOST_WRONG ? 0 : (times[0] as number) + WINDOW_MS - now
     if (leftMs > 0) throw tooMany(kind, Math.ceil(leftMs / 1000))
-    known.delete(who)
     times.push(now)
     if (times.length > MOST_WRONG) times.shift()
     known.set(who, times)
-    const oldest = known.size > MOST_REMEMBERED ? known.keys().next() : undefined
-    if (oldest && !oldest.done) known.delete(oldest.value)
     return now
   }
 }
