@@ -195,6 +195,13 @@ export function textAt(column: DictColumn | undefined, row: number): string | nu
   return code === 0 ? null : (column.values[code - 1] as string)
 }
 
+/** Returns the start of a row. Throws a bug for a row that does not exist. */
+export function startAt({ start }: Pick<SampleColumns, 'start'>, row: number): EpochMs {
+  const at = start[row]
+  if (at === undefined) throw new RangeError(`no row ${row}`)
+  return at
+}
+
 /** The kinds of summaries. */
 export const SUMMARY_KINDS = [
   'activity',

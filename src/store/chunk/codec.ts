@@ -37,7 +37,7 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   out[6] = texts.length
   view.setUint32(8, n, true)
   view.setInt32(12, values.base, true)
-  view.setFloat64(16, n === 0 ? 0 : (columns.start[0] as number), true)
+  view.setFloat64(16, columns.start[0] ?? 0, true)
   writeTimes(out.buffer, HEADER_BYTES, columns.start, n, times)
   let at = HEADER_BYTES + times.sizeBytes
   if (endMode === END.constant) {

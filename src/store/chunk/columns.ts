@@ -48,7 +48,8 @@ export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): num
 
 /** Concatenates the parts. The caller is responsible for their order. */
 export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
-  if (parts.length === 1) return parts[0] as SampleColumns
+  const [first, second] = parts
+  if (first && !second) return first
   return gather(
     parts,
     parts.map((columns, part) => ({ part, from: 0, to: columns.n })),
@@ -157,7 +158,7 @@ function extend(runs: Run[], part: number, from: number, to: number): void {
 
 function runsOf(rows: Uint32Array): Run[] {
   const runs: Run[] = []
-  for (let k = 0; k < rows.length; k++) extend(runs, 0, rows[k] as number, (rows[k] as number) + 1)
+  for (const row of rows) extend(runs, 0, row, row + 1)
   return runs
 }
 
@@ -227,9 +228,9 @@ function gatherText(parts: readonly SampleColumns[], name: TextColumn, runs: rea
   const codes = new Uint32Array(n)
   let at = 0
   for (const { part, from, to } of runs) {
-    const column = (parts[part] as SampleColumns).text.get(name)
-    const code = renumbered[part] as Uint32Array
-    if (!column) at += to - from
+    const column = parts[part]?.text.get(name)
+    const code = renumbered[part]
+    if (!column || !code) at += to - from
     else for (let row = from; row < to; row++) codes[at++] = code[column.codes[row] as number] as number
   }
   return { values, codes }
