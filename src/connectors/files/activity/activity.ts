@@ -149,7 +149,8 @@ function addSamples(activity: Activity, owner: ActivityOwner, workoutId: string,
   ] as const) {
     const values = points.column(column) ?? []
     for (let i = 0; i < values.length; i++) {
-      if (!Number.isNaN(values[i])) add(resource, { start: time[i] as number, value: values[i] as number })
+      const [start, value] = [time[i], values[i]]
+      if (start !== undefined && value !== undefined && !Number.isNaN(value)) add(resource, { start, value })
     }
   }
   for (const step of distances(points)) add('workout_distance', step)

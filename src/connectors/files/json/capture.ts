@@ -42,7 +42,8 @@ export class JsonCapture {
 
   /** The bytes of the value, complete once `isDone`. */
   get bytes(): Uint8Array {
-    return this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts)
+    const [first, second] = this.parts
+    return first && !second ? first : Buffer.concat(this.parts)
   }
 
   /**
