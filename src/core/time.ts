@@ -150,8 +150,8 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
 
 /** Parses `90s`, `5m` (minutes), `2h`, `7d` or `1w` to milliseconds; undefined if it is none of these. A leading `-` makes it negative. */
 export function parseDuration(text: string): number | undefined {
-  const m = /^(-?)(\d{1,9})([smhdw])$/.exec(text)
-  if (!m) return undefined
-  const size = Number(m[2]) * (DURATION_UNITS[m[3] as string] as number)
-  return m[1] === '-' ? -size : size
+  const [, sign, number, unit = ''] = /^(-?)(\d{1,9})([smhdw])$/.exec(text) ?? []
+  const unitMs = DURATION_UNITS[unit]
+  if (unitMs === undefined) return undefined
+  return (sign === '-' ? -1 : 1) * Number(number) * unitMs
 }

@@ -1,7 +1,9 @@
 /** Reads the query of a new continuous query from a file or from flags. */
+
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { present } from '../../core/present.ts'
 import { readQuery } from './query-document.ts'
 
 type Body = NonNullable<CallerInput<Operations['continuous_query.create']>['body']>
@@ -41,5 +43,5 @@ export async function watchFromFlags(flags: WatchFlags): Promise<WatchedQuery> {
   const { queryFromFlags } = await import('./aggregate-flags.ts')
   // A placeholder timeframe: a continuous query has none, so these dates are never sent.
   const { queries, config } = queryFromFlags({ ...flags, past: '1d', anchor: '2000-01-01' })
-  return { query: queries[0] as Body['query'], ...(config ? { query_config: config } : {}) }
+  return { query: present(queries[0], 'the query of the flags'), ...(config ? { query_config: config } : {}) }
 }

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { didYouMean, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { present } from '../../core/present.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
 
@@ -173,7 +174,7 @@ function boundType(ofNumbers: string, ofLengths: string, origin: string): string
 }
 
 function refusal(issues: readonly ValidationIssue[]): ServiceError {
-  const first = issues[0] as ValidationIssue
+  const first = present(issues[0], 'an issue')
   // a malformed UUID in the path is answered with a sentence in place of a list
   if (first.loc[0] === 'path' && first.type === 'uuid_parsing') {
     return new ServiceError('invalid_request', `Invalid format for parameter ${first.loc[1]}: ${first.msg}`)

@@ -18,8 +18,8 @@ export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSl
   const bySource = new Map<string, Group>()
   const mixed = new Set<Group>()
   for (const { series, columns } of slices) {
-    groups[series.provider] ??= []
-    const ofProvider = groups[series.provider] as Group[]
+    const ofProvider = groups[series.provider] ?? []
+    groups[series.provider] = ofProvider
     const viewOf = sampleViews(resource, series, columns)
     const changes = contextChanges(columns)
     const begun = new Set<Group>()
