@@ -27,6 +27,7 @@ function dataOf(arrow: Arrow, { kind, cells }: BuiltColumn, index: number): Data
   const nullCount = valid === null ? 0 : cells.reduce((sum: number, cell) => (cell === null ? sum + 1 : sum), 0)
   const shared = { length, nullCount, ...(valid === null ? {} : { nullBitmap: valid }) }
   if (kind !== 'text')
+    // makeData has an overload for each type, but none for a union of them
     return arrow.makeData({ type: typeOf(arrow, kind), data: stored(kind, values), ...shared } as never)
   const utf8 = new arrow.Utf8()
   return arrow.makeData({
