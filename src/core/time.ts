@@ -28,6 +28,7 @@ export function formatDate(ms: EpochMs): IsoDate {
 
 /** Number of dates whose text is kept: today and the dates of current queries are needed over and over. A power of two. */
 const KEPT_DAYS = 64
+// these caches are global, because a text depends only on its time
 const keptDays: number[] = new Array(KEPT_DAYS).fill(Number.NaN)
 const keptDates: IsoDate[] = new Array(KEPT_DAYS).fill('')
 
@@ -37,6 +38,7 @@ export function formatFloating(localMs: EpochMs): string {
 }
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+// global for the same reason as keptDays
 const keptMinutes: string[] = new Array(24 * 60)
 let keptDay = Number.NaN
 let keptDate = ''

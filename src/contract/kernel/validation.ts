@@ -57,6 +57,7 @@ function queryOf({ expand, query }: Operation, params: RawInput['params']): z.Zo
     : built(query)
 }
 
+/** Global, because a schema is a constant that is built when it is first needed. */
 const schemas = new WeakMap<Lazy<unknown>, unknown>()
 
 /**

@@ -34,7 +34,7 @@ export function summaryViewer(
   }
 }
 
-/** Cached, because building a schema costs more than a summary. */
+/** Cached, because building a schema costs more than a summary. Global, because a schema is a constant. */
 const schemas = new Map<SummaryKind, z.ZodObject>()
 
 function schemaOf(kind: SummaryKind): z.ZodObject {
