@@ -19,11 +19,12 @@ export function formatInstant(ms: EpochMs): string {
 export function formatDate(ms: EpochMs): IsoDate {
   const day = Math.floor(ms / DAY_MS)
   const at = day & (KEPT_DAYS - 1)
-  if (keptDays[at] !== day) {
-    keptDates[at] = new Date(ms).toISOString().slice(0, 10)
-    keptDays[at] = day
-  }
-  return keptDates[at] as IsoDate
+  const kept = keptDates[at]
+  if (kept !== undefined && keptDays[at] === day) return kept
+  const date = new Date(ms).toISOString().slice(0, 10)
+  keptDates[at] = date
+  keptDays[at] = day
+  return date
 }
 
 /** Number of dates whose text is kept: today and the dates of current queries are needed over and over. A power of two. */

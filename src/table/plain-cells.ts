@@ -1,4 +1,7 @@
-/** Converts the cells of a table into plain values, column by column. */
+/**
+ * Converts the cells of a table into plain values, column by column. Reads by index are unchecked (`as number`), because its loops are hot
+ * and stay in range.
+ */
 import type { Cell, CellKind } from './cells.ts'
 import { type ColumnValues, columnBatches, columnTypes, isValid, numbersOf } from './columns.ts'
 import type { ResultTable } from './table.ts'

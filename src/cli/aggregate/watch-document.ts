@@ -24,6 +24,7 @@ export async function watchFromFile(file: string): Promise<WatchedQuery> {
     const count = Array.isArray(queries) ? queries.length : 0
     throw new ServiceError('usage', `A continuous query must be one query, but the file has ${count}.`)
   }
+  // the service validates the query
   return {
     query: { ...(queries[0] as Body['query']), timeframe: timeframe as Body['query']['timeframe'] },
     ...(config === undefined ? {} : { query_config: config as Body['query_config'] }),

@@ -1,6 +1,7 @@
 /**
  * The packed chunk: n samples of one series as typed arrays in one blob, decoded bit for bit as they were encoded. Little-endian; the
- * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout.
+ * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { NO_OFFSET, type SampleColumns, TEXT_COLUMNS } from '../../core/sample.ts'
 import { CHUNK_VERSION, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'

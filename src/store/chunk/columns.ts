@@ -1,4 +1,7 @@
-/** Operations on sample columns: sort, slice, join and merge. Each row is moved unchanged. */
+/**
+ * Operations on sample columns: sort, slice, join and merge. Each row is moved unchanged. Reads by index are unchecked (`as number`),
+ * because the loops are hot and stay in range.
+ */
 import { type DictColumn, NO_OFFSET, type SampleColumns, type TextColumn, textAt } from '../../core/sample.ts'
 
 /** Rows [from, to) of one of several inputs, to be copied unchanged. */

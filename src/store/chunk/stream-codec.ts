@@ -1,6 +1,7 @@
 /**
  * The packed stream of a workout: n points as typed arrays in one blob, decoded bit for bit as they were encoded. Little-endian; the
- * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout.
+ * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import { pad, readTimes, TIME, timeLayoutOf, writeTimes } from './times.ts'

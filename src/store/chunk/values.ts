@@ -1,6 +1,7 @@
 /**
- * The values of a chunk in the narrowest exact encoding: whole codes above a base, of the value ×1, ×10, ×100 or ×1000, in one, two or four
- * bytes each. If no such code restores every value to the last bit, the values are f64.
+ * The values of a chunk in the narrowest exact encoding: whole codes above a base, of the value ×1, ×10, ×100 or ×1000, in one, two or
+ * four bytes each. If no such code restores every value to the last bit, the values are f64. Reads by index are unchecked (`as number`),
+ * because the loops are hot and stay in range.
  */
 import { type Codes, codesAt } from './layout.ts'
 

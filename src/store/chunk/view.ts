@@ -1,4 +1,7 @@
-/** Reads a packed chunk in place. A column is built at its first use, so that a scan pays only for the columns it reads. */
+/**
+ * Reads a packed chunk in place. A column is built at its first use, so that a scan pays only for the columns it reads. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import {
   type DictColumn,
   NO_OFFSET,

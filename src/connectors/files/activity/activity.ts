@@ -1,4 +1,7 @@
-/** One recorded activity, whatever file it came from, and what is stored of it: samples, a workout summary and a stream. */
+/**
+ * One recorded activity, whatever file it came from, and what is stored of it: samples, a workout summary and a stream. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import type { Sport } from '../../../catalogue/sports.ts'
 import { ownedId, type UserId } from '../../../core/ids.ts'
 import type { SampleInput } from '../../../core/sample.ts'

@@ -1,6 +1,7 @@
 /**
  * The framing of FIT files: header, definitions, data messages, checksum, and several files in a row. Written here because damaged files
- * must be read up to the damage, old protocol versions must be supported, and no object may be created per field.
+ * must be read up to the damage, old protocol versions must be supported, and no object may be created per field. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { ServiceError } from '../../../core/errors.ts'
 import type { FieldPlace } from './fields.ts'

@@ -1,4 +1,7 @@
-/** The attributes of one XML element, as positions in the bytes being read. A value is decoded only on request. */
+/**
+ * The attributes of one XML element, as positions in the bytes being read. A value is decoded only on request. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 
 import { present } from '../../../core/present.ts'
 import type { ByteWindow } from './byte-window.ts'
