@@ -1,5 +1,4 @@
 /** A chart in a terminal: one panel of braille dots per source, stacked above a shared time axis. */
-
 import stringWidth from 'string-width'
 import { present } from '../core/present.ts'
 import { BrailleCanvas } from './braille-canvas.ts'

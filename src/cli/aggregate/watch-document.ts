@@ -1,5 +1,4 @@
 /** Reads the query of a new continuous query from a file or from flags. */
-
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'

@@ -2,7 +2,6 @@
  * The people that `svc engine seed` creates: who the person with a given number of a seed is, and which devices they wear. See
  * docs/synthetic-data.md.
  */
-
 import { ownedId, pathId, type UserId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'

@@ -1,5 +1,4 @@
 /** The history of a synthetic person at one provider, determined by seed, user, provider and date. See docs/synthetic-data.md. */
-
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { present } from '../../core/present.ts'
 import type { SummaryRecord } from '../../core/sample.ts'

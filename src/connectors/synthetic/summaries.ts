@@ -1,5 +1,4 @@
 /** The summaries of a synthetic day, with the fields listed in docs/summaries.md. The engine adds ids, source and times. */
-
 import { ownedId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'

@@ -1,5 +1,4 @@
 /** Converts the contract's zod schemas to JSON Schema (2020-12) and collects the named ones as shared components. */
-
 import { z } from 'zod'
 import { present } from '../../core/present.ts'
 

@@ -1,5 +1,4 @@
 /** Runs aggregate queries: plan, scan, where, group, prioritise, functions, Arrow table. See docs/architecture.md. */
-
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { present } from '../../core/present.ts'

@@ -1,7 +1,6 @@
 /**
  * Resolves what is ordered together: lab tests and single markers of one lab, through one account. See docs/interface/orders.md#orders-1.
  */
-
 import { createHash } from 'node:crypto'
 import { covers, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'

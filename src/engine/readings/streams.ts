@@ -1,5 +1,4 @@
 /** Serves the streams of workouts and nights. See docs/interface/timeseries.md#timeseries-11. */
-
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { sourceTypeRank } from '../../catalogue/source-types.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'

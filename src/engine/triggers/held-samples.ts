@@ -1,5 +1,4 @@
 /** Finds the samples that a user has of a resource, to change some or to add to them. */
-
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
 import { present } from '../../core/present.ts'

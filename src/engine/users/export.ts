@@ -1,5 +1,4 @@
 /** Exports everything about one user as lines of JSON, read and sent piece by piece. See docs/samples.md. */
-
 import { RESOURCES } from '../../catalogue/resources.ts'
 import { sampleLines, streamLine, summaryLine } from '../../connectors/files/items/lines.ts'
 import {

@@ -1,5 +1,4 @@
 /** Reads workout routes, which are GPX files beside the export.xml in an export.zip. They become the stream of their workout. */
-
 import { ServiceError } from '../../../core/errors.ts'
 import { present } from '../../../core/present.ts'
 import type { SummaryRecord } from '../../../core/sample.ts'

@@ -1,5 +1,4 @@
 /** Builds the workouts of one FIT file from its records, sessions and pool lengths, once the file has been read. */
-
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { present } from '../../../core/present.ts'

@@ -1,5 +1,4 @@
 /** Reads the items that are documents: summaries and workout streams. */
-
 import { didYouMean } from '../../../core/errors.ts'
 import { present } from '../../../core/present.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'

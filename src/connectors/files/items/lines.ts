@@ -11,7 +11,6 @@
  *
  * Times are instants (`Z`). `timezone_offset`, in seconds east of UTC, is left out when the local time is unknown.
  */
-
 import { resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { present } from '../../../core/present.ts'
 import {

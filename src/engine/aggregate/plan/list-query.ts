@@ -2,7 +2,6 @@
  * Resolves a list sub-query, `{"select": {"func", "arg"}, "from": {"unnest": LIST}, "where"}`, which gives one scalar per row. See
  * docs/interface/aggregates.md#aggregates-3.
  */
-
 import type { ElementField, ListColumn } from '../../../catalogue/query/column.ts'
 import { summaryTable, timeseriesLists } from '../../../catalogue/query-columns.ts'
 import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../../catalogue/query-functions.ts'

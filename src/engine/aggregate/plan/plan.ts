@@ -1,5 +1,4 @@
 /** Turns a parsed query into a plan: finds its table, resolves its columns, names its output and checks its limits. */
-
 import { AGGREGATE_FUNCTIONS, type AggregateFunction, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { present } from '../../../core/present.ts'

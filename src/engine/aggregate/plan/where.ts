@@ -1,5 +1,4 @@
 /** Parses a where clause such as `type = 'long_sleep' AND NOT (score < 60 OR efficiency < 80)` into a tree of resolved columns. */
-
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import { present } from '../../../core/present.ts'
 import { parseDate, parseDateTime } from '../../../core/time.ts'
