@@ -1,5 +1,5 @@
 /**
- * Estimates how much memory JSON text takes when it is parsed, without parsing it. Reads by index are unchecked (`as number`), because its
+ * Estimates how much memory JSON text takes when it is parsed, without parsing it. Reads by index are unchecked (`as number`), because the
  * loops are hot and stay in range.
  */
 

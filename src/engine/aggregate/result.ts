@@ -108,6 +108,7 @@ function nullsOf(values: Float64Array): { readonly nullCount: number; readonly n
 
 function bits(values: Float64Array, test: (value: number) => boolean): Uint8Array {
   const bytes = new Uint8Array((values.length + 7) >> 3)
+  // unchecked reads, because the loop is hot
   for (let i = 0; i < values.length; i++) if (test(values[i] as number)) (bytes[i >> 3] as number) |= 1 << (i & 7)
   return bytes
 }

@@ -1,5 +1,5 @@
 /**
- * The points of one activity in columns, as read from a FIT, TCX or GPX file. Reads by index are unchecked (`as number`), because its
+ * The points of one activity in columns, as read from a FIT, TCX or GPX file. Reads by index are unchecked (`as number`), because the
  * loops are hot and stay in range.
  */
 import { ServiceError } from '../../../core/errors.ts'

@@ -1,5 +1,5 @@
 /**
- * The functions oldest and newest: the value with the earliest or latest index. Reads by index are unchecked (`as number`), because its
+ * The functions oldest and newest: the value with the earliest or latest index. Reads by index are unchecked (`as number`), because the
  * loops are hot and stay in range.
  */
 

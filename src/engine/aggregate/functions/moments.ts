@@ -1,6 +1,6 @@
 /**
  * Summarises a stretch of values (count, extremes, sum and spread) in one pass over packed codes or numbers. Sums of codes are whole
- * numbers and therefore exact; sums of numbers are compensated. Reads by index are unchecked (`as number`), because its loops are hot and
+ * numbers and therefore exact; sums of numbers are compensated. Reads by index are unchecked (`as number`), because the loops are hot and
  * stay in range.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Reads the group keys of a block's rows, and says how long a key stays the same. Reads by index are unchecked (`as number`), because its
+ * Reads the group keys of a block's rows, and says how long a key stays the same. Reads by index are unchecked (`as number`), because the
  * loops are hot and stay in range.
  */
 import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'

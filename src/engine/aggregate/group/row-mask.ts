@@ -1,5 +1,5 @@
 /**
- * Tells which rows of a block a where clause keeps. Reads by index are unchecked (`as number`), because its loops are hot and stay in
+ * Tells which rows of a block a where clause keeps. Reads by index are unchecked (`as number`), because the loops are hot and stay in
  * range.
  */
 import { binsOf, HISTOGRAM_FROM } from '../functions/histogram.ts'
