@@ -156,9 +156,9 @@ export const EVENT_PATTERN = /^[a-z0-9_.*]{1,128}$/
 /** Returns whether a type matches a pattern, in which `*` stands for any run of characters, dots included. */
 export function matchesType(pattern: string, type: string): boolean {
   const parts = pattern.split('*')
-  const first = parts[0] as string
-  if (parts.length === 1) return type === pattern
-  const last = parts.at(-1) as string
+  const [first = '', ...others] = parts
+  const last = others.at(-1)
+  if (last === undefined) return type === pattern
   if (type.length < first.length + last.length || !type.startsWith(first) || !type.endsWith(last)) return false
   let at = first.length
   const end = type.length - last.length

@@ -26,7 +26,7 @@ const line = (mostCharacters: number) =>
     .min(1)
     .max(mostCharacters)
     .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must not contain control characters')
-const oneOf = (values: readonly string[]) => z.enum(values as unknown as [string, ...string[]])
+const oneOf = (values: readonly string[]) => z.enum(values)
 
 const scope = () =>
   z.strictObject({

@@ -108,6 +108,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
       return { kind: 'empty', status: 204, headers: head.headers }
     }
     if (isJson(head.mediaType)) {
+      // unchecked here, because checkShape looks at it next
       const body = parseJsonAnswer(await readText(answer, at), head, at) as never
       checkShape(operation, body, head, at)
       return { kind: 'json', status: head.status, headers: head.headers, body }

@@ -82,6 +82,7 @@ export default class Api extends SvcCommand {
   /** Writes a binary answer to stdout as it arrives, whatever --output says. */
   private async passOn(found: FoundOperation, input: object): Promise<void> {
     const client = await this.client()
+    // the operation checks its input
     const reply = await client.call(found.id, input as never, { signal: interruptSignal() })
     if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${found.id} is not binary.`)
     await writeStdout(reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes)

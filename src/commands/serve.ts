@@ -129,13 +129,12 @@ export default class Serve extends SvcCommand {
         },
       )
     }
-    // The engine and each of its threads read the path from the environment.
-    if (flags.providers !== undefined) process.env['SVC_PROVIDERS'] = path.resolve(flags.providers)
     const apiKey = flags['api-key-stdin'] ? await readSecret('--api-key-stdin') : null
     const lines = new BatchedLines(text => this.hint(text))
     const { startServer } = await import('../server/start.ts')
     const server = await startServer({
       dataDir: dataDir.value,
+      providers: flags.providers === undefined ? undefined : path.resolve(flags.providers),
       host: flags.host,
       port: flags.port,
       acceptHeaderPrefixes: flags['accept-header-prefix'] ?? [],

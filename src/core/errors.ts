@@ -98,14 +98,17 @@ export function didYouMean(word: string, known: Iterable<string>): string {
 
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 12) return 99
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  let above = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1
-      row[j] = Math.min((row[j - 1] as number) + 1, (previous[j] as number) + 1, (previous[j - 1] as number) + cost)
+    let left = i
+    let corner = i - 1
+    const row = [left]
+    for (const [j, up] of above.slice(1).entries()) {
+      left = Math.min(left + 1, up + 1, corner + (a[i - 1] === b[j] ? 0 : 1))
+      corner = up
+      row.push(left)
     }
-    previous = row
+    above = row
   }
-  return previous[b.length] as number
+  return above.at(-1) ?? 0
 }

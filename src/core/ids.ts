@@ -20,8 +20,8 @@ export function uuidBytes(id: string): Uint8Array {
 /** Returns the UUID of 16 bytes, with the version and variant bits set. */
 export function uuidOf(bytes: Uint8Array, version: number): string {
   const copy = Buffer.from(bytes.subarray(0, 16))
-  copy[6] = ((copy[6] as number) & 0x0f) | (version << 4)
-  copy[8] = ((copy[8] as number) & 0x3f) | 0x80
+  copy[6] = (copy.readUInt8(6) & 0x0f) | (version << 4)
+  copy[8] = (copy.readUInt8(8) & 0x3f) | 0x80
   const hex = copy.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

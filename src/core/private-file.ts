@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 /** Permission bits of everybody except the owner. */
 const OTHERS = 0o077
 
+/** Global, because each path is warned about once per process. */
 const told = new Set<string>()
 
 /**

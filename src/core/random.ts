@@ -1,6 +1,7 @@
 /** Randomness: the injected source of random bytes, and a seeded generator for synthetic people. */
 import { createHash, randomBytes } from 'node:crypto'
 import { uuidOf } from './ids.ts'
+import { present } from './present.ts'
 
 /** Source of ids, tokens, keys and secrets. */
 export interface RandomSource {
@@ -54,6 +55,7 @@ export class Stream {
 
   /** Returns a number that is uniform in [0, 1). */
   next(): number {
+    // unchecked reads, because millions of numbers are drawn; the state always has four
     const s = this.state
     const s0 = s[0] as number
     const s1 = s[1] as number
@@ -79,6 +81,11 @@ export class Stream {
   /** Returns a whole number in [low, high]. */
   whole(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1))
+  }
+
+  /** Returns one of the values. Throws a bug if there are none. */
+  pick<T>(values: readonly T[]): NonNullable<T> {
+    return present(values[this.whole(0, values.length - 1)], 'a value to pick')
   }
 
   /** Returns a roughly normal number (the sum of twelve uniform ones). It uses no transcendental function, so that all platforms agree. */

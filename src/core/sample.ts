@@ -191,8 +191,15 @@ export class SampleBatchBuilder {
 /** Returns the string of a dictionary column at a row, or null. */
 export function textAt(column: DictColumn | undefined, row: number): string | null {
   if (!column) return null
-  const code = column.codes[row] as number
-  return code === 0 ? null : (column.values[code - 1] as string)
+  // code 0 stands for null
+  return column.values[(column.codes[row] ?? 0) - 1] ?? null
+}
+
+/** Returns the start of a row. Throws a bug for a row that does not exist. */
+export function startAt({ start }: Pick<SampleColumns, 'start'>, row: number): EpochMs {
+  const at = start[row]
+  if (at === undefined) throw new RangeError(`no row ${row}`)
+  return at
 }
 
 /** The kinds of summaries. */

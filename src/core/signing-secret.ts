@@ -30,7 +30,7 @@ export function readSecret(text: string): { readonly key: Uint8Array } | { reado
   if (encoded === '') return { problem: `${FORM}; it is empty` }
   const odd = encoded.search(/[^A-Za-z0-9+/=]/)
   if (odd >= 0) {
-    const urlSafe = /[-_]/.test(encoded[odd] as string)
+    const urlSafe = /[-_]/.test(encoded.charAt(odd))
       ? ' (- and _ belong to the URL-safe alphabet, which is not supported)'
       : ''
     return { problem: `${FORM}; character ${text.length - encoded.length + odd + 1} is not base64${urlSafe}` }

@@ -19,15 +19,17 @@ export function formatInstant(ms: EpochMs): string {
 export function formatDate(ms: EpochMs): IsoDate {
   const day = Math.floor(ms / DAY_MS)
   const at = day & (KEPT_DAYS - 1)
-  if (keptDays[at] !== day) {
-    keptDates[at] = new Date(ms).toISOString().slice(0, 10)
-    keptDays[at] = day
-  }
-  return keptDates[at] as IsoDate
+  const kept = keptDates[at]
+  if (kept !== undefined && keptDays[at] === day) return kept
+  const date = new Date(ms).toISOString().slice(0, 10)
+  keptDates[at] = date
+  keptDays[at] = day
+  return date
 }
 
 /** Number of dates whose text is kept: today and the dates of current queries are needed over and over. A power of two. */
 const KEPT_DAYS = 64
+// these caches are global, because a text depends only on its time
 const keptDays: number[] = new Array(KEPT_DAYS).fill(Number.NaN)
 const keptDates: IsoDate[] = new Array(KEPT_DAYS).fill('')
 
@@ -37,6 +39,7 @@ export function formatFloating(localMs: EpochMs): string {
 }
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+// global for the same reason as keptDays
 const keptMinutes: string[] = new Array(24 * 60)
 let keptDay = Number.NaN
 let keptDate = ''
@@ -150,8 +153,8 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
 
 /** Parses `90s`, `5m` (minutes), `2h`, `7d` or `1w` to milliseconds; undefined if it is none of these. A leading `-` makes it negative. */
 export function parseDuration(text: string): number | undefined {
-  const m = /^(-?)(\d{1,9})([smhdw])$/.exec(text)
-  if (!m) return undefined
-  const size = Number(m[2]) * (DURATION_UNITS[m[3] as string] as number)
-  return m[1] === '-' ? -size : size
+  const [, sign, number, unit = ''] = /^(-?)(\d{1,9})([smhdw])$/.exec(text) ?? []
+  const unitMs = DURATION_UNITS[unit]
+  if (unitMs === undefined) return undefined
+  return (sign === '-' ? -1 : 1) * Number(number) * unitMs
 }

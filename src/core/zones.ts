@@ -8,6 +8,7 @@ interface ZoneTable {
 }
 
 /** Tables by zone, then by segment number. Only the segments that are needed are computed, because a probe takes about 10 µs. */
+// both caches are global, because time zones are the same for everybody
 const tables = new Map<string, Map<number, ZoneTable>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 const PROBE_MS = 28 * DAY_MS
@@ -35,8 +36,8 @@ export function zoneOffset(zone: string, at: EpochMs): number {
   if (zone === 'UTC') return 0
   const { starts, offsets } = tableOf(zone, Math.floor(at / SEGMENT_MS))
   let i = starts.length - 1
-  while (i > 0 && (starts[i] as number) > at) i--
-  return offsets[i] as number
+  while (i > 0 && (starts[i] ?? 0) > at) i--
+  return offsets[i] ?? 0
 }
 
 /** Returns the wall-clock time (as if it were UTC) of a zone at an instant. */
@@ -116,8 +117,8 @@ function probe(zone: string, at: EpochMs): number {
   const fields: Record<string, number> = {}
   for (const part of format.formatToParts(at)) if (part.type !== 'literal') fields[part.type] = Number(part.value)
   const local = Date.UTC(
-    fields['year'] as number,
-    (fields['month'] as number) - 1,
+    fields['year'] ?? Number.NaN,
+    (fields['month'] ?? Number.NaN) - 1,
     fields['day'],
     fields['hour'],
     fields['minute'],

@@ -121,12 +121,13 @@ export class EndpointQueue {
   /** Returns the next delivery to send, or undefined if nothing waits or the endpoint is busy. */
   start(now: number): Started | undefined {
     this.waitMs = 0
-    if (this.lines.length === 0 || this.active >= this.endpoint.concurrency || now < this.restUntil) return
+    const [line] = this.lines
+    const item = line?.items[0]
+    if (!line || !item || this.active >= this.endpoint.concurrency || now < this.restUntil) return
     if (this.bytes > MOST_BYTES && this.active > 0) return
     this.waitMs = this.limiter?.take(now) ?? 0
     if (this.waitMs > 0) return
-    const line = this.lines.shift() as Line
-    const item = line.items[0] as ClaimedDelivery
+    this.lines.shift()
     this.active++
     this.waiting--
     let weight = 0

@@ -35,7 +35,7 @@ export interface Failure {
 export function nextAttemptAt({ round, at, askedMs }: Failure, random: RandomSource): EpochMs | null {
   const delay = RETRY_DELAYS_MS[round]
   if (delay === undefined) return null
-  const [a, b] = random.bytes(2) as unknown as [number, number]
+  const [a = 0, b = 0] = random.bytes(2)
   const share = (a * 256 + b) / 65_535
   const jittered = Math.round(delay * (1 - JITTER + 2 * JITTER * share))
   return at + Math.max(jittered, Math.min(askedMs ?? 0, MOST_ASKED_MS))

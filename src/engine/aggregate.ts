@@ -27,6 +27,7 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
     headers: {},
     // only one of the two is built: objects for a caller in this process, bytes for HTTP
     get body() {
+      // a table is a record of its own columns, which the schema cannot name
       return { results: tables.map(table => ({ table: toColumns(table) })) } as never
     },
     wire: () => Buffer.concat([...jsonPieces(tables)]),
@@ -55,6 +56,7 @@ export const aggregateExplain: Handler<'aggregate.explain'> = async (engine, { p
     elapsed: () => time.elapsed?.() ?? time.now(),
     diff: body.diff ?? null,
   })
+  // explainQueryBatch builds the objects of the schema as records
   return ok({ results } as never)
 }
 

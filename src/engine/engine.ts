@@ -63,8 +63,9 @@ async function perform(engine: EngineContext, id: OperationId, given: RawInput, 
   if (announcement) refuseRemoved(announcement, call.compatibilityDate)
   const input = parseInput(operation, given)
   // The table and the handler map have the same keys; the type of `handlers` checks that each handler fits its operation.
-  const handler = handlers[id] as unknown as Handler<OperationId>
+  const handler = handlers[id] as Handler<OperationId>
   const key = takesIdempotencyKey(operation) ? keyOf(input.headers) : null
+  // `never`: parseInput returned the input of this operation, which the type of the union of handlers cannot say
   const reply =
     key === null
       ? await handler(engine, input as never, call as never)

@@ -24,6 +24,8 @@ export interface OpenOptions {
   readonly time?: RealTime
   readonly random?: RandomSource
   readonly seed?: string
+  /** Path of the file with the team's own providers. Absent: SVC_PROVIDERS decides. */
+  readonly providers?: string | undefined
   readonly pageSize?: number
   readonly apart?: EngineContext['apart']
   /** The snapshot that replaces a lost database; absent: a folder without its database is refused. */
@@ -46,10 +48,10 @@ export interface OpenEngine {
 
 /**
  * Opens an engine. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` if the folder cannot be used, and
- * `usage` for an invalid SVC_PROVIDERS.
+ * `usage` for invalid providers.
  */
 export function openEngine(options: OpenOptions): OpenEngine {
-  useOwnProviders(process.env['SVC_PROVIDERS'])
+  useOwnProviders(options.providers ?? process.env['SVC_PROVIDERS'])
   const folder = openDataFolder(options.dataDir)
   const { waitForLock, time, restoring, note } = options
   const store = openSqliteStore({ folder, waitForLock, time, restoring, note })

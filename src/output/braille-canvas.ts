@@ -27,7 +27,7 @@ export class BrailleCanvas {
   dot(x: number, y: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return
     const cell = (y >> 2) * this.columns + (x >> 1)
-    this.cells[cell] = (this.cells[cell] as number) | (DOTS[y & 3]?.[x & 1] as number)
+    this.cells[cell] = (this.cells[cell] ?? 0) | (DOTS[y & 3]?.[x & 1] ?? 0)
   }
 
   column(x: number, y1: number, y2: number): void {

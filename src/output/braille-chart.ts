@@ -1,5 +1,6 @@
 /** A chart in a terminal: one panel of braille dots per source, stacked above a shared time axis. */
 import stringWidth from 'string-width'
+import { present } from '../core/present.ts'
 import { BrailleCanvas } from './braille-canvas.ts'
 import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
 import { barsOf, columnOf, lineOf, type TimeColumns } from './chart-columns.ts'
@@ -51,7 +52,7 @@ export function brailleChart(chart: Chart, size: TerminalSize): string {
 }
 
 function panelRows(panels: number, height: number | undefined): number {
-  if (height === undefined) return USUAL_ROWS[Math.min(panels, USUAL_ROWS.length) - 1] as number
+  if (height === undefined) return present(USUAL_ROWS[Math.min(panels, USUAL_ROWS.length) - 1], 'a number of rows')
   const room = Math.floor((height - OTHER_LINES) / panels) - 2
   return Math.min(MOST_ROWS, Math.max(LEAST_ROWS, room))
 }
@@ -129,7 +130,7 @@ function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: numbe
 function write(line: string[], x: number, text: string, width: number): void {
   const from = Math.min(Math.max(0, x - (text.length >> 1)), width + 1 - text.length)
   if (from < 0 || (line.length > 0 && from <= line.length)) return
-  for (let i = 0; i < text.length; i++) line[from + i] = text[i] as string
+  for (let i = 0; i < text.length; i++) line[from + i] = text.charAt(i)
 }
 
 function textOf(line: readonly string[]): string {

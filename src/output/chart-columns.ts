@@ -1,4 +1,5 @@
 /** Reduces thousands of samples to the columns of a picture: no visible detail is lost, and no gap is bridged. */
+import { present } from '../core/present.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { ChartSeries } from './chart.ts'
 
@@ -37,8 +38,8 @@ export function lineOf(series: ChartSeries, columns: TimeColumns): readonly (rea
   const pieces: LineColumn[][] = []
   let piece: LineColumn[] = []
   for (let i = 0; i < n; i++) {
-    const at = start[i] as number
-    const level = value[i] as number
+    const at = present(start[i], 'a start')
+    const level = present(value[i], 'a value')
     if (i === 0 || at - lastedUntil(i - 1) > gap) {
       piece = []
       pieces.push(piece)
@@ -51,8 +52,8 @@ export function lineOf(series: ChartSeries, columns: TimeColumns): readonly (rea
 
   /** If samples overlap, each one ends where the next begins. */
   function lastedUntil(i: number): number {
-    const next = i + 1 < n ? (start[i + 1] as number) : Number.POSITIVE_INFINITY
-    return Math.min(end[i] as number, next)
+    const next = i + 1 < n ? (start[i + 1] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
+    return Math.min(present(end[i], 'an end'), next)
   }
 }
 
@@ -71,9 +72,8 @@ function draw(piece: LineColumn[], column: number, value: number): void {
 function usualStep({ n, start }: ChartSeries): number {
   const every = Math.max(1, Math.floor((n - 1) / STEPS_LOOKED_AT))
   const found: number[] = []
-  for (let i = 1; i < n; i += every) found.push((start[i] as number) - (start[i - 1] as number))
-  if (found.length === 0) return 0
-  return found.sort((a, b) => a - b)[found.length >> 1] as number
+  for (let i = 1; i < n; i += every) found.push(present(start[i], 'a start') - present(start[i - 1], 'a start'))
+  return found.sort((a, b) => a - b)[found.length >> 1] ?? 0
 }
 
 /** The bars of a picture: for each column the highest value, and the lowest one below zero; NaN if the column has no sample. */
@@ -87,14 +87,14 @@ export function barsOf({ n, start, end, value }: ChartSeries, columns: TimeColum
   const high = new Float64Array(columns.count).fill(Number.NaN)
   const low = new Float64Array(columns.count).fill(Number.NaN)
   for (let i = 0; i < n; i++) {
-    const at = start[i] as number
-    const size = value[i] as number
+    const at = present(start[i], 'a start')
+    const size = present(value[i], 'a value')
     const side = size < 0 ? low : high
     const first = columnOf(columns, at)
     // the end is exclusive
-    const last = Math.max(first, columnOf(columns, Math.max(at, (end[i] as number) - 1)))
+    const last = Math.max(first, columnOf(columns, Math.max(at, present(end[i], 'an end') - 1)))
     for (let column = first; column <= last; column++) {
-      const there = side[column] as number
+      const there = side[column] ?? Number.NaN
       if (Number.isNaN(there) || Math.abs(size) > Math.abs(there)) side[column] = size
     }
   }

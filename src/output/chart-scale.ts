@@ -1,4 +1,5 @@
 /** Places the ticks on a chart's axes and labels them. */
+import { present } from '../core/present.ts'
 import { DAY_MS, type EpochMs, formatDate, formatFloating, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts'
 
 export interface Tick {
@@ -108,7 +109,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 function namesOf({ kind, size }: Step, at: EpochMs): { readonly label: string; readonly context: string } {
   const date = new Date(at)
   const year = String(date.getUTCFullYear())
-  const month = MONTHS[date.getUTCMonth()] as string
+  const month = present(MONTHS[date.getUTCMonth()], 'a month')
   switch (kind) {
     case 'time':
       return { label: formatFloating(at).slice(11, size < MINUTE_MS ? 19 : 16), context: formatDate(at) }

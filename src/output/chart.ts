@@ -1,4 +1,7 @@
-/** The data of a chart: the samples of each source, as points or as amounts over a time, in growing columns. */
+/**
+ * The data of a chart: the samples of each source, as points or as amounts over a time, in growing columns. Reads by index are unchecked
+ * (`as number`), because the loops are hot and stay in range.
+ */
 import { type EpochMs, formatFloating } from '../core/time.ts'
 
 export interface Chart {

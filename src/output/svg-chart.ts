@@ -1,4 +1,5 @@
 /** A chart as one self-contained SVG document, without scripts, links or embedded fonts, for light and dark pages. */
+import { present } from '../core/present.ts'
 import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
 import { barsOf, columnOf, lineOf, type TimeColumns } from './chart-columns.ts'
 import { timeTicks, type ValueScale, valueScale } from './chart-scale.ts'
@@ -118,7 +119,7 @@ function barPath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
   const paths: string[] = []
   for (const side of [high, low]) {
     for (let from = 0, to = 0; from < side.length; from = to) {
-      const value = side[from] as number
+      const value = present(side[from], 'a column')
       for (to = from + 1; to < side.length && Object.is(side[to], value); ) to++
       if (Number.isNaN(value)) continue
       // an amount of zero is visible too, so that it differs from a gap
@@ -147,6 +148,6 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Escapes text for XML and drops the characters that XML does not allow. */
 function escaped(text: string): string {
   return text
-    .replace(/[&<>"]/g, char => ENTITIES[char] as string)
+    .replace(/[&<>"]/g, char => ENTITIES[char] ?? char)
     .replace(/[^\t\n\r\u0020-\u{10ffff}]|[\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
 }

@@ -56,7 +56,7 @@ function measured(grid: Grid): TextTable {
     head: grid.head,
     rows,
     widths: grid.head.map((name, i) =>
-      rows.reduce((most, row) => Math.max(most, widthOf(row[i] as string)), widthOf(name)),
+      rows.reduce((most, row) => Math.max(most, widthOf(row[i] ?? '')), widthOf(name)),
     ),
     aligns: isNumeric.map(numeric => (numeric ? 'right' : 'left')),
     isWhole: grid.head.map(
@@ -64,7 +64,7 @@ function measured(grid: Grid): TextTable {
         grid.whole?.[i] === true ||
         isNumeric[i] === true ||
         ID_NAME.test(name) ||
-        rows.every(row => isTime(row[i] as string)),
+        rows.every(row => isTime(row[i] ?? '')),
     ),
   }
 }
@@ -89,7 +89,7 @@ function fitted({ widths, isWhole }: TextTable, width: number, gap: number): rea
   if (excess(most) > 0) return undefined
   // give back to the shortened columns what the last step took too much
   let spare = -excess(most)
-  return cut(most).map((each, i) => (each < (widths[i] as number) && spare > 0 ? each + Math.sign(spare--) : each))
+  return cut(most).map((each, i) => (each < (widths[i] ?? 0) && spare > 0 ? each + Math.sign(spare--) : each))
 }
 
 /** Draws the table. If a value is wider than the terminal, the terminal wraps it, but the rule stays within `width`. */
@@ -104,10 +104,10 @@ function draw(table: TextTable, gap: number, width = Number.POSITIVE_INFINITY): 
  */
 function lineOf(line: readonly string[], { widths, aligns }: TextTable, gap: number): string {
   const middle = ' '.repeat(gap)
-  const isPlain = line.every((text, i) => PRINTABLE_ASCII.test(text) && text.length <= (widths[i] as number))
+  const isPlain = line.every((text, i) => PRINTABLE_ASCII.test(text) && text.length <= (widths[i] ?? 0))
   if (isPlain) {
     const padded = (text: string, i: number) =>
-      aligns[i] === 'right' ? text.padStart(widths[i] as number) : text.padEnd(widths[i] as number)
+      aligns[i] === 'right' ? text.padStart(widths[i] ?? 0) : text.padEnd(widths[i] ?? 0)
     return line.map(padded).join(middle)
   }
   const drawn = new Table({

@@ -120,10 +120,12 @@ function settleTimeout(env: Environment, stored: Profile): Setting<number> {
   return { value: parseTimeout(given.value), source: given.source }
 }
 
+const TIMEOUT_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
+
 /** Parses `1500ms`, `30s`, `2m` or a plain number of seconds to milliseconds. Throws ServiceError `usage`. */
 export function parseTimeout(given: string): number {
-  const m = /^(\d{1,7})(ms|s|m)?$/.exec(given.trim())
-  const size = m ? Number(m[1]) * ({ ms: 1, s: 1_000, m: 60_000 }[m[2] ?? 's'] as number) : 0
+  const [, number, unit = 's'] = /^(\d{1,7})(ms|s|m)?$/.exec(given.trim()) ?? []
+  const size = number === undefined ? 0 : Number(number) * (TIMEOUT_UNITS[unit] ?? 0)
   if (size > 0 && size <= 3_600_000) return size
   throw new ServiceError(
     'usage',

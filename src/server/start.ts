@@ -29,6 +29,8 @@ import type { ThreadOptions } from './threads/engine-worker.ts'
 
 export interface ServerOptions {
   readonly dataDir: string
+  /** Path of the file with the team's own providers. Absent: SVC_PROVIDERS decides. */
+  readonly providers?: string | undefined
   readonly host: string
   /** 0 chooses a free port. */
   readonly port: number
@@ -104,10 +106,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.apiKey !== null) refuseWeakKey(options.apiKey)
   const accepted = headerPrefixes(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
-  const { dataDir, allowPrivateTargets } = options
+  const { dataDir, providers, allowPrivateTargets } = options
   // when running from sources, there is no module for a thread to load, so long work runs in turns on the event loop
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
-  const threadOptions = (): ThreadOptions => ({ dataDir, publicUrl, allowPrivateTargets, loopbackTargets })
+  const threadOptions = (): ThreadOptions => ({ dataDir, publicUrl, providers, allowPrivateTargets, loopbackTargets })
   const threads = canThread() ? new EngineThreads(threadOptions) : null
   const bodyThread = canThread()
     ? new BodyThread(new EngineThread(threadOptions, { maxOldGenerationSizeMb: BODY_HEAP_MB }))
@@ -116,6 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...options.engine,
     apart: threads ?? undefined,
     dataDir,
+    providers,
     allowPrivateTargets,
     loopbackTargets,
     waitForLock: 'async',

@@ -15,9 +15,10 @@ type Arrow = typeof import('apache-arrow')
 /** Builds a table from columns that each have `rows` cells. */
 export async function buildTable(columns: readonly BuiltColumn[], rows: number): Promise<ResultTable> {
   const arrow = await import('apache-arrow')
-  const data = columns.map((column, i) => dataOf(arrow, column, i))
-  const schema = new arrow.Schema(columns.map(({ name }, i) => new arrow.Field(name, (data[i] as Data).type, true)))
-  const struct = arrow.makeData({ type: new arrow.Struct(schema.fields), length: rows, nullCount: 0, children: data })
+  const parts = columns.map((column, i) => ({ name: column.name, data: dataOf(arrow, column, i) }))
+  const schema = new arrow.Schema(parts.map(({ name, data }) => new arrow.Field(name, data.type, true)))
+  const children = parts.map(({ data }) => data)
+  const struct = arrow.makeData({ type: new arrow.Struct(schema.fields), length: rows, nullCount: 0, children })
   return new arrow.Table(schema, new arrow.RecordBatch(schema, struct))
 }
 
@@ -26,6 +27,7 @@ function dataOf(arrow: Arrow, { kind, cells }: BuiltColumn, index: number): Data
   const nullCount = valid === null ? 0 : cells.reduce((sum: number, cell) => (cell === null ? sum + 1 : sum), 0)
   const shared = { length, nullCount, ...(valid === null ? {} : { nullBitmap: valid }) }
   if (kind !== 'text')
+    // makeData has an overload for each type, but none for a union of them
     return arrow.makeData({ type: typeOf(arrow, kind), data: stored(kind, values), ...shared } as never)
   const utf8 = new arrow.Utf8()
   return arrow.makeData({

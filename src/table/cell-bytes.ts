@@ -1,4 +1,7 @@
-/** Writes the cells of a column as text directly into bytes, up to about a thousand rows at a time. */
+/**
+ * Writes the cells of a column as text directly into bytes, up to about a thousand rows at a time. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
+ */
 import { DAY_MS } from '../core/time.ts'
 import type { CellKind } from './cells.ts'
 import { type ColumnValues, isValid } from './columns.ts'

@@ -1,4 +1,7 @@
-/** Reads a result table as typed arrays, one batch of rows at a time. Every output format starts from these. */
+/**
+ * Reads a result table as typed arrays, one batch of rows at a time. Every output format starts from these. Reads by index are unchecked
+ * (`as number`), because the loops are hot and stay in range.
+ */
 import type { Data } from 'apache-arrow'
 import { DAY_MS } from '../core/time.ts'
 import type { CellKind } from './cells.ts'

@@ -26,13 +26,13 @@ export function toColumns(table: ResultTable): Record<string, Cell[]> {
   for (const [i, { kind }] of types.entries()) {
     if (kind !== 'time' && kind !== 'date') continue
     const format = kind === 'time' ? formatFloating : formatDate
-    const cells = lists[i] as Cell[]
+    const cells = lists[i] ?? []
     for (let row = 0; row < cells.length; row++) {
-      const cell = cells[row] as Cell
-      if (cell !== null) cells[row] = format(cell as number)
+      const cell = cells[row]
+      if (typeof cell === 'number') cells[row] = format(cell)
     }
   }
-  return Object.fromEntries(types.map(({ name }, i) => [name, lists[i] as Cell[]]))
+  return Object.fromEntries(types.map(({ name }, i) => [name, lists[i] ?? []]))
 }
 
 /** Yields the text of the whole answer, `{"results":[{"table":…}]}`, piece by piece: the same bytes as `toColumns` as JSON. */

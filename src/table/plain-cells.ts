@@ -1,4 +1,7 @@
-/** Converts the cells of a table into plain values, column by column. */
+/**
+ * Converts the cells of a table into plain values, column by column. Reads by index are unchecked (`as number`), because the loops are hot
+ * and stay in range.
+ */
 import type { Cell, CellKind } from './cells.ts'
 import { type ColumnValues, columnBatches, columnTypes, isValid, numbersOf } from './columns.ts'
 import type { ResultTable } from './table.ts'
@@ -9,7 +12,10 @@ export function plainCells(table: ResultTable): Cell[][] {
   const lists = types.map((): Cell[] => new Array(table.numRows))
   let at = 0
   for (const { length, columns } of columnBatches(table)) {
-    for (const [i, column] of columns.entries()) fillCells(lists[i] as Cell[], at, types[i]?.kind as CellKind, column)
+    for (const [i, column] of columns.entries()) {
+      const [cells, type] = [lists[i], types[i]]
+      if (cells && type) fillCells(cells, at, type.kind, column)
+    }
     at += length
   }
   return lists

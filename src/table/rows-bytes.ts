@@ -1,4 +1,7 @@
-/** Writes a table as lines, or a column as a list, one piece at a time. Only the current piece is held as text. */
+/**
+ * Writes a table as lines, or a column as a list, one piece at a time. Only the current piece is held as text. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import { type CellRun, ColumnText, type TextStyle } from './cell-bytes.ts'
 import type { CellKind } from './cells.ts'
 import { type ColumnValues, columnBatches, columnTypes } from './columns.ts'

@@ -118,7 +118,9 @@ test.skipIf(!hasSmallDisks)('a restore changes nothing on a full disk, and works
     cwd: sandbox.folder,
     encoding: 'utf8',
   })
-  expect(run.stderr.match(/The disk that holds .* is full\. Nothing was partially written/g)?.length, run.stderr).toBe(2)
+  expect(run.stderr.match(/The disk that holds .* is full\. Nothing was partially written/g)?.length, run.stderr).toBe(
+    2,
+  )
   expect(run.stderr).toMatch(/restore: 7[\s\S]*save: 7/)
   expect(run.stdout).toMatch(/,bob,[\s\S]*,ada,[\s\S]*scratch:\n\n[\s\S]*snapshots:\nbase\.db\n/)
   expect(run.stdout).toMatch(/base,2,1,1,/)

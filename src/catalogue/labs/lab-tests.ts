@@ -216,6 +216,7 @@ export const LAB_TESTS: readonly LabTest[] = DEFINITIONS.map(each => {
   }
 }).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
+// global, because it is constant data that is built when it is first needed
 let byId: Promise<ReadonlyMap<number, Marker>> | undefined
 
 /** Returns all markers by id. Every call returns the same map. */

@@ -32,9 +32,9 @@ function callOf(text: string): Call | undefined {
     if (/[()]/.test(text)) throw usage(`${FLAG}: ${CALL_FORM}`)
     return undefined
   }
-  const inner = (found[2] as string).trim()
+  const [, func = '', argument = ''] = found
+  const inner = argument.trim()
   checkParentheses(inner)
-  const func = found[1] as string
   const functions = AGGREGATE_FUNCTIONS.map(each => each.name)
   if (!functions.some(each => each === func)) throw unknown(FLAG, 'function', func, functions)
   return { func, inner }
@@ -90,7 +90,7 @@ function subQueryOf(func: string, inner: string): SubQuery | undefined {
   return {
     select: { func, arg },
     from: { unnest: list.unnest },
-    ...(conditional ? { where: (conditional[2] as string).trim() } : {}),
+    ...(conditional ? { where: (conditional[2] ?? '').trim() } : {}),
   }
 }
 

@@ -104,8 +104,8 @@ export function prioritiesOf(text: string, flag = '--priority'): string[] {
 function checkGrouping(flags: QueryFlags, items: readonly SelectItem[]): void {
   if (flags.groupBy.length > 0) {
     const bare = items.findIndex(item => 'from' in item)
-    if (bare === -1) return
-    const text = flags.select[bare] as string
+    const text = flags.select[bare]
+    if (text === undefined) return
     throw usage(`--select: with --group-by, apply a function to the value of a list, as in mean(${text}).`)
   }
   if (flags.align !== undefined)
@@ -205,7 +205,7 @@ function tableOf(item: SelectItem | GroupItem): string | undefined {
 }
 
 function periodOf(text: string): Period | undefined {
-  const found = SPAN.exec(text.trim())
-  const value = Number(found?.[1])
-  return found && value >= 1 ? { unit: UNITS[found[2] as string] as PeriodUnit, value } : undefined
+  const [, value, letter = ''] = SPAN.exec(text.trim()) ?? []
+  const unit = UNITS[letter]
+  return unit && Number(value) >= 1 ? { unit, value: Number(value) } : undefined
 }

@@ -11,7 +11,7 @@ interface Body {
 /** Yields the same bytes as JSON.stringify, and a line feed. `indent` formats the answer for a person. */
 export async function* bodyPieces(body: Body, indent: boolean): Pieces {
   if (indent) return yield `${JSON.stringify(body, null, 2)}\n`
-  yield* objectPieces(body as unknown as Record<string, unknown>)
+  yield* objectPieces({ ...body })
   yield '\n'
 }
 

@@ -66,6 +66,10 @@ function utc(text: string): string {
 function leastStep(times: readonly (number | null)[]): number {
   const sorted = [...new Set(times.filter(time => time !== null))].sort((a, b) => a - b)
   let least = Number.POSITIVE_INFINITY
-  for (let i = 1; i < sorted.length; i++) least = Math.min(least, (sorted[i] as number) - (sorted[i - 1] as number))
+  let before = Number.NEGATIVE_INFINITY
+  for (const time of sorted) {
+    least = Math.min(least, time - before)
+    before = time
+  }
   return Number.isFinite(least) ? least : 0
 }

@@ -47,7 +47,7 @@ export interface SavedDataset {
 
 /** Returns the bucket of a user: the first byte of the SHA-256 of the user_id, modulo 16. */
 export function bucketOf(userId: string): number {
-  return (createHash('sha256').update(userId).digest()[0] as number) % BUCKETS
+  return createHash('sha256').update(userId).digest().readUInt8(0) % BUCKETS
 }
 
 /**

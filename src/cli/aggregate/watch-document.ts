@@ -2,6 +2,7 @@
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { present } from '../../core/present.ts'
 import { readQuery } from './query-document.ts'
 
 type Body = NonNullable<CallerInput<Operations['continuous_query.create']>['body']>
@@ -22,6 +23,7 @@ export async function watchFromFile(file: string): Promise<WatchedQuery> {
     const count = Array.isArray(queries) ? queries.length : 0
     throw new ServiceError('usage', `A continuous query must be one query, but the file has ${count}.`)
   }
+  // the service validates the query
   return {
     query: { ...(queries[0] as Body['query']), timeframe: timeframe as Body['query']['timeframe'] },
     ...(config === undefined ? {} : { query_config: config as Body['query_config'] }),
@@ -41,5 +43,5 @@ export async function watchFromFlags(flags: WatchFlags): Promise<WatchedQuery> {
   const { queryFromFlags } = await import('./aggregate-flags.ts')
   // A placeholder timeframe: a continuous query has none, so these dates are never sent.
   const { queries, config } = queryFromFlags({ ...flags, past: '1d', anchor: '2000-01-01' })
-  return { query: queries[0] as Body['query'], ...(config ? { query_config: config } : {}) }
+  return { query: present(queries[0], 'the query of the flags'), ...(config ? { query_config: config } : {}) }
 }

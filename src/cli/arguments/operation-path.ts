@@ -54,7 +54,7 @@ function match(template: string, path: string): Record<string, string> | undefin
   if (wanted.length !== given.length) return undefined
   const params: Record<string, string> = {}
   for (const [i, part] of wanted.entries()) {
-    const text = given[i] as string
+    const text = given[i] ?? ''
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
     if (name === undefined) {
       if (part !== text) return undefined
@@ -80,7 +80,8 @@ function parseQuery(text: string): Record<string, string | string[]> {
   const fields = new URLSearchParams(text)
   for (const name of new Set(fields.keys())) {
     const values = fields.getAll(name)
-    query[name] = values.length === 1 ? (values[0] as string) : values
+    const [only, second] = values
+    query[name] = only === undefined || second !== undefined ? values : only
   }
   return query
 }

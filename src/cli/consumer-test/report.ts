@@ -49,5 +49,6 @@ export function shortfallError({ cases }: ConsumerReport): ServiceError {
 
 /** Returns `200` for two equal texts, `200, 409` for two different ones. */
 function alike(texts: readonly string[]): string {
-  return new Set(texts).size === 1 ? (texts[0] as string) : texts.join(', ')
+  const different = new Set(texts)
+  return (different.size === 1 ? [...different] : texts).join(', ')
 }

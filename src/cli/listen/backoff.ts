@@ -1,4 +1,5 @@
 /** Waiting times of `svc listen`. They are short, because someone is looking at the screen. */
+import { present } from '../../core/present.ts'
 
 /** Wait after each failure. There are eight attempts, as in a real delivery, which spreads them over more than a day. */
 const RETRIES_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000]
@@ -28,14 +29,19 @@ export function retryWaitMs(
 
 /** Returns the wait before the next check of an unreachable target; `tries` starts at 0. */
 export function outageWaitMs(tries: number, chance: Chance): number {
-  return spread(OUTAGE_MS[Math.min(tries, OUTAGE_MS.length - 1)] as number, chance)
+  return spread(waitOf(OUTAGE_MS, tries), chance)
 }
 
 /** Returns the wait before the next call to an unreachable service; `tries` starts at 0. */
 export function lossWaitMs(tries: number, chance: Chance): number {
-  return spread(LOSS_MS[Math.min(tries, LOSS_MS.length - 1)] as number, chance)
+  return spread(waitOf(LOSS_MS, tries), chance)
 }
 
 function spread(ms: number, chance: Chance): number {
   return ms * (1 - JITTER + 2 * JITTER * chance())
+}
+
+/** Returns the wait of a try; later tries have the last one. */
+function waitOf(waits: readonly number[], tries: number): number {
+  return present(waits[tries] ?? waits.at(-1), 'a wait')
 }

@@ -57,6 +57,7 @@ async function run(argv: string[], root: string): Promise<void> {
   settings.enableAutoTranspile = false
   // Without this, the framework runs PowerShell at every start to find out which shell it is in.
   if (process.platform === 'win32') process.env['SHELL'] ??= process.env['COMSPEC'] ?? 'cmd.exe'
+  // oclif and its help read only the variable; the user's own NO_COLOR has the same effect
   if (hasFlag(argv, 'no-color', 'SVC_NO_COLOR')) process.env['NO_COLOR'] = '1'
   const config = await Config.load({ root, pjson: pjson as PJSON, devPlugins: false, userPlugins: false })
   if (wantsHelp(argv)) return showHelp(config, argv)

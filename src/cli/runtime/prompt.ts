@@ -62,6 +62,7 @@ async function ask<T>(kind: 'input' | 'invisible' | 'confirm', options: PromptOp
   // The only variable that enquirer's colours respect, and only while they load.
   if (process.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const { default: enquirer } = await import('enquirer')
+  // its types leave out the prompt functions
   const prompts = enquirer as unknown as Readonly<Record<typeof kind, Ask>>
   let onEnd: (() => void) | undefined
   const hungUp = new Promise<never>((_, reject) => {

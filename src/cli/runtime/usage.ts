@@ -62,7 +62,7 @@ export function asUsageError(thrown: unknown, known: KnownWords): unknown {
 export function unknownCommand(id: string, known: readonly string[]): ServiceError {
   const name = id.replaceAll(':', ' ')
   const names = known.map(each => each.replaceAll(':', ' '))
-  const topic = name.split(' ')[0] as string
+  const [topic] = name.split(' ', 1)
   const siblings = names.filter(each => each.startsWith(`${topic} `))
   const hint = didYouMean(name, names)
   return new ServiceError('usage', `There is no command "${name}".${hint}`, {
@@ -72,7 +72,7 @@ export function unknownCommand(id: string, known: readonly string[]): ServiceErr
 }
 
 function flagName(flag: string): string {
-  return flag.replace(/^-+/, '').split('=')[0] as string
+  return flag.replace(/^-+/, '').replace(/=.*$/s, '')
 }
 
 function isNamed(arg: unknown): arg is { readonly name: string } {

@@ -65,7 +65,8 @@ function meant(schema: Schema, definitions: Readonly<Record<string, Schema>>): S
   const name = /^#\/\$defs\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1]
   if (name !== undefined) return meant(definitions[name] ?? {}, definitions)
   const options = optionsOf(schema).filter(option => option['type'] !== 'null')
-  return options.length === 1 ? meant(options[0] as Schema, definitions) : schema
+  const [only, second] = options
+  return only && !second ? meant(only, definitions) : schema
 }
 
 function optionsOf(schema: Schema): readonly Schema[] {

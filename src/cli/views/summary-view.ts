@@ -83,7 +83,7 @@ function dottedKeys(kind: SummaryKind): readonly string[] {
 
 function keysOf(schema: z.ZodObject, prefix: string): string[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
-    const { def } = field as unknown as { readonly def: { readonly type: string; readonly innerType?: z.ZodType } }
+    const { def } = field as { readonly def: { readonly type: string; readonly innerType?: z.ZodType } }
     // Fields that are sent only for an old compatibility date have no column.
     if (def.type === 'optional') return []
     const inner = def.type === 'nullable' ? (def.innerType as z.ZodType) : (field as z.ZodType)

@@ -1,4 +1,5 @@
 /** The place where a synthetic person trains: a loop in the open ocean near 0° N 0° E, where nobody lives. */
+import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { rounded } from './calendar.ts'
 import type { Sport } from './traits.ts'
@@ -51,8 +52,8 @@ export function loopOf(seed: string, userId: string, sport: Sport, metres: numbe
     place(covered) {
       const along = covered % lap
       let i = 1
-      while (i < corners.length - 1 && (corners[i] as Corner).at < along) i++
-      const [from, to] = [corners[i - 1] as Corner, corners[i] as Corner]
+      while (i < corners.length - 1 && present(corners[i], 'a corner').at < along) i++
+      const [from, to] = [present(corners[i - 1], 'a corner'), present(corners[i], 'a corner')]
       const share = (along - from.at) / (to.at - from.at)
       return {
         lat: micro(centre.lat + (from.y + (to.y - from.y) * share) / METRES_A_DEGREE),
@@ -74,15 +75,16 @@ function cornersOf(chance: Stream, lapMetres: number): readonly Corner[] {
     const reach = chance.between(0.7, 1.3)
     return { x: x * reach, y: y * reach }
   })
-  const closed = [...raw, raw[0] as { x: number; y: number }]
-  const sides = closed.slice(1).map((to, i) => {
-    const from = closed[i] as { x: number; y: number }
+  // the last corner is the first one again
+  const closed = [...raw, ...raw.slice(0, 1)]
+  const sides = closed.map((to, i) => {
+    const from = raw[i - 1] ?? to
     return Math.sqrt((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y))
   })
   const scale = lapMetres / sides.reduce((sum, side) => sum + side, 0)
   let at = 0
   return closed.map(({ x, y }, i) => {
-    if (i > 0) at += (sides[i - 1] as number) * scale
+    at += (sides[i] ?? 0) * scale
     return { x: x * scale, y: y * scale, at }
   })
 }

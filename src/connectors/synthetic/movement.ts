@@ -1,4 +1,5 @@
 /** The waking part of a synthetic day: steps, distance and energy per quarter of an hour, and the heart rate that follows from them. */
+import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
 import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise } from './calendar.ts'
@@ -74,7 +75,7 @@ export function quartersOf(
     if (day.nights.some(night => start < night.end && end > night.start)) continue
     const workoutMinutes = day.workout ? overlapMinutes(day.workout, start, end) : 0
     const hour = Math.floor(calendar.minuteOf(day.plan.dateMs, start) / 60)
-    const share = (pattern[clamp(hour, 0, 23)] as number) / 4000
+    const share = present(pattern[clamp(hour, 0, 23)], 'an hour') / 4000
     // Half of the quarters are quiet and a few are busy, because people walk in bouts.
     const bout = mood < 0.5 ? mood * 0.8 : mood < 0.85 ? 0.5 + (mood - 0.5) * 3 : 1.6 + (mood - 0.85) * 8
     const walked = day.plan.steps * share * bout * (1 - workoutMinutes / 15)
@@ -113,10 +114,10 @@ export function heartOf(
     wander = 0.6 * wander + noise(chance, 2.4)
     const night = day.nights.find(each => isWithin(each, at))
     if (night) {
-      readings.push({ at, bpm: night.heartRate[tickIndex(night, at)] as number })
+      readings.push({ at, bpm: present(night.heartRate[tickIndex(night, at)], 'a heart rate') })
       continue
     }
-    while (quarter < quarters.length && (quarters[quarter] as Quarter).end <= at) quarter++
+    while ((quarters[quarter]?.end ?? Number.POSITIVE_INFINITY) <= at) quarter++
     const around = quarters[quarter]
     const steps = around && around.start <= at ? around.steps : 0
     const hour = clamp(calendar.minuteOf(day.plan.dateMs, at) / 60, 0, 23.99)
@@ -144,8 +145,8 @@ function exertion(day: LocalDay, at: EpochMs): number {
 
 function hourly(hour: number): number {
   const low = Math.floor(hour)
-  const from = HEART[low] as number
-  const to = HEART[(low + 1) % 24] as number
+  const from = present(HEART[low], 'an hour')
+  const to = present(HEART[(low + 1) % 24], 'an hour')
   return from + (to - from) * (hour - low)
 }
 

@@ -1,4 +1,5 @@
 /** One night of a synthetic person: the sleep stages, and what a device measures every five minutes. */
+import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
 import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
@@ -63,8 +64,8 @@ export function nightOf(
   let segment = 0
   for (let at = firstTick; at < end; at += TICK_MS) {
     const second = (at - start) / 1000
-    while (segment < segments.length - 1 && second >= (segments[segment] as StageSegment).endSecond) segment++
-    const stage = (segments[segment] as StageSegment).stage
+    while (segment < segments.length - 1 && second >= present(segments[segment], 'a stage').endSecond) segment++
+    const { stage } = present(segments[segment], 'a stage')
     const done = (at - start) / (end - start)
     const settling = 7 * (1 - done) * (1 - done)
     wander = 0.7 * wander + noise(chance, 1)

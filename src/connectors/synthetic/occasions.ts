@@ -121,7 +121,7 @@ function heartZones(beats: readonly number[], maxHr: number): number[] {
   const zones = [0, 0, 0, 0, 0, 0]
   for (const bpm of beats) {
     const zone = clamp(Math.floor((bpm / maxHr) * 10) - 4, 0, 5)
-    zones[zone] = (zones[zone] as number) + TICK_MS / SECOND_MS
+    zones[zone] = (zones[zone] ?? 0) + TICK_MS / SECOND_MS
   }
   return zones
 }

@@ -3,6 +3,7 @@
  * docs/synthetic-data.md.
  */
 import { ownedId, pathId, type UserId } from '../../core/ids.ts'
+import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import type { IsoDate } from '../../core/time.ts'
 import { LifeCourse } from './course/course.ts'
@@ -67,12 +68,12 @@ export function personOf(key: PersonKey, team: string): SeededPerson {
   const userId = pathId('person', seed, number, team) as UserId
   const streams = streamSeedOf(key)
   const chance = new Stream(streams, number, 'person')
-  const timeZone = HOMES[chance.whole(0, HOMES.length - 1)] as string
+  const timeZone = chance.pick(HOMES)
   // in turn, so that a handful of people wear a handful of different devices
   const first = new Stream(streams, 'devices').whole(0, WORN.length - 1)
-  const worn = WORN[(first + number) % WORN.length] as string
-  const sensor = SENSORS[(number + seed) % SENSORS.length] as string
-  const beside = BESIDE[chance.whole(0, BESIDE.length - 1)] as string
+  const worn = present(WORN[(first + number) % WORN.length], 'a device')
+  const sensor = present(SENSORS[(number + seed) % SENSORS.length], 'a sensor')
+  const beside = chance.pick(BESIDE)
   const others = number % 3 === 0 ? [sensor] : number % 2 === 0 ? [beside] : []
   return {
     key,

@@ -1,5 +1,6 @@
 /** The history of a synthetic person at one provider, determined by seed, user, provider and date. See docs/synthetic-data.md. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
+import { present } from '../../core/present.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
@@ -173,10 +174,13 @@ class Person {
       const from = Math.max(nextMultiple(day.start, TICK_MS), night.firstTick)
       for (let at = from; at < day.end && at <= now && isWithin(night, at); at += TICK_MS) {
         const index = tickIndex(night, at)
-        this.series.push('hrv', { start: at, value: night.hrv[index] as number })
+        this.series.push('hrv', { start: at, value: present(night.hrv[index], 'a reading of the night') })
         if (index % 3 !== 0) continue
-        this.series.push('respiratory_rate', { start: at, value: night.breaths[index] as number })
-        this.series.push('blood_oxygen', { start: at, value: night.oxygen[index] as number })
+        this.series.push('respiratory_rate', {
+          start: at,
+          value: present(night.breaths[index], 'a reading of the night'),
+        })
+        this.series.push('blood_oxygen', { start: at, value: present(night.oxygen[index], 'a reading of the night') })
       }
     }
     const [night] = day.nights

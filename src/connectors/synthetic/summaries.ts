@@ -1,5 +1,6 @@
 /** The summaries of a synthetic day, with the fields listed in docs/summaries.md. The engine adds ids, source and times. */
 import { ownedId } from '../../core/ids.ts'
+import { present } from '../../core/present.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
 import { clamp, type LocalCalendar, nameOfDate, rounded } from './calendar.ts'
@@ -83,7 +84,7 @@ export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] 
     hr_average: Math.round(heart),
     hr_resting: Math.round(context.day.plan.restingHr),
     efficiency,
-    latency: (night.segments[0] as Night['segments'][number]).endSecond,
+    latency: present(night.segments[0], 'the first stage').endSecond,
     temperature_delta: worn ? night.temperatureDelta : null,
     skin_temperature: worn ? rounded(34.4 + night.temperatureDelta, 2) : null,
     hr_dip: rounded(((waking - heart) / waking) * 100, 1),
@@ -153,7 +154,7 @@ function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): num
   const beats: number[] = []
   let next = 0
   for (const { at, bpm } of heart) {
-    while (next < quarters.length && (quarters[next] as Quarter).end <= at) next++
+    while ((quarters[next]?.end ?? Number.POSITIVE_INFINITY) <= at) next++
     const quarter = quarters[next]
     if (quarter && quarter.start <= at && quarter.steps >= 300 && quarter.workoutMinutes === 0) beats.push(bpm)
   }

@@ -1,4 +1,5 @@
 /** The stream of a synthetic workout: a point every five seconds along a loop at an invented place. */
+import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamColumn, StreamRecord } from '../../core/stream.ts'
@@ -43,6 +44,7 @@ export function withStream(
   const chance = new Stream(seed, context.userId, context.provider, 'workout_stream', summary.date)
   const n = (workout.end - workout.start) / SECOND_MS / STEP_SECONDS + 1
   const time = Float64Array.from({ length: n }, (_, i) => workout.start + i * STEP_SECONDS * SECOND_MS)
+  // workoutSummary made the document, with these types
   const metres = document['distance'] as number
   const paces = pacesOf(chance, n)
   const distance = distancesOf(paces, metres)
@@ -53,7 +55,7 @@ export function withStream(
   const effort = chance.between(34, 52)
   const warmth = chance.between(9, 24)
   const every = (value: (i: number) => number): Float64Array => Float64Array.from({ length: n }, (_, i) => value(i))
-  const pace = (i: number): number => paces[i] as number
+  const pace = (i: number): number => present(paces[i], 'a pace')
   const made: Readonly<Record<StreamColumn, () => Float64Array>> = {
     heartrate: () => beats,
     cadence: () => every(i => Math.round(base * (0.8 + 0.2 * pace(i)))),
@@ -61,9 +63,9 @@ export function withStream(
     distance: () => distance,
     power: () => every(i => Math.round(watts * (2 * pace(i) - 1))),
     resistance: () => every(i => Math.round(effort * pace(i))),
-    altitude: () => every(i => loop.altitude(distance[i] as number)),
-    lat: () => every(i => loop.place(distance[i] as number).lat),
-    lng: () => every(i => loop.place(distance[i] as number).lng),
+    altitude: () => distance.map(each => loop.altitude(each)),
+    lat: () => distance.map(each => loop.place(each).lat),
+    lng: () => distance.map(each => loop.place(each).lng),
     temperature: () => every(i => rounded(warmth + (2 * i) / n, 1)),
   }
   const wanted = RECORDED[context.provider] ?? OUTDOORS
@@ -91,8 +93,8 @@ export function withStream(
  * Encodes the route. Does not simplify the line as for a recorded route, because that uses functions that platforms may round differently.
  */
 function routeOf(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Record<string, string>> {
-  const [lats, lngs] = [columns.get('lat') ?? [], columns.get('lng') ?? []]
-  const places = Array.from(lats, (lat, i) => ({ lat, lng: lngs[i] as number }))
+  const lngs = columns.get('lng')
+  const places = Array.from(columns.get('lat') ?? [], (lat, i) => ({ lat, lng: present(lngs?.[i], 'a longitude') }))
   const some = places.filter((_, i) => i % SUMMARY_STEP === 0 || i === places.length - 1)
   return { polyline: encodePolyline(places), summary_polyline: encodePolyline(some) }
 }
@@ -114,9 +116,11 @@ function distancesOf(paces: readonly number[], metres: number): Float64Array {
   const n = paces.length
   const covered = new Float64Array(n)
   let sum = 0
-  for (let i = 1; i < n; i++) {
-    sum += ((paces[i - 1] as number) + (paces[i] as number)) / 2
+  let before = paces[0] ?? 0
+  for (const [i, pace] of paces.entries()) {
+    if (i > 0) sum += (before + pace) / 2
     covered[i] = sum
+    before = pace
   }
   return covered.map((each, i) => (i === n - 1 ? metres : rounded((each / sum) * metres, 1)))
 }
@@ -126,7 +130,7 @@ function beatsOf(chance: Stream, time: Float64Array, heart: readonly Beat[], max
   let next = 0
   return time.map(at => {
     const stir = noise(chance, 1.1)
-    while (next < heart.length && (heart[next] as Beat).at < at) next++
+    while ((heart[next]?.at ?? Number.POSITIVE_INFINITY) < at) next++
     const after = heart[next] ?? heart.at(-1)
     const before = heart[Math.max(0, next - 1)] ?? after
     if (!after || !before) return Number.NaN

@@ -134,6 +134,7 @@ function carryOf<P extends z.ZodType>(period: P) {
 }
 
 type Schema = ReturnType<typeof build>
+// global, because a schema is a constant that is built when it is first needed
 let batchSchema: Schema | undefined
 
 /** Returns the schema of the request body. The engine checks names and limits (src/engine/aggregate/plan/plan.ts). */
@@ -164,6 +165,7 @@ const buildResponse = () =>
   })
 
 type ResponseSchema = ReturnType<typeof buildResponse>
+// global for the same reason as batchSchema
 let responseSchema: ResponseSchema | undefined
 
 /** Returns the schema of the JSON answer: one table per query in the order of the request, with columns that are arrays of equal length. */

@@ -1,5 +1,6 @@
 /** Converts the contract's zod schemas to JSON Schema (2020-12) and collects the named ones as shared components. */
 import { z } from 'zod'
+import { present } from '../../core/present.ts'
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 export interface JsonObject {
@@ -71,7 +72,7 @@ export class Components {
     const def = (schema as z.core.$ZodTypes)._zod.def
     if (def.type === 'pipe') replace(json, this.convert(meantSide(def), side))
     else if (def.type === 'union' && def.options.slice(1).some(isTransformed)) {
-      replace(json, this.convert(def.options[0] as z.core.$ZodType, side))
+      replace(json, this.convert(present(def.options[0], 'the first option of a union'), side))
     } else if (def.type === 'default') json['default'] = def.defaultValue
     // an answer may have more fields than it lists
     else if (def.type === 'object' && side === 'output') delete json['additionalProperties']
@@ -145,5 +146,6 @@ function withoutNull(schema: JsonObject): JsonObject {
   if (Array.isArray(type)) return { ...rest, type: type.find(name => name !== 'null') ?? 'string' }
   if (!Array.isArray(anyOf)) return schema
   const options = (anyOf as readonly JsonObject[]).filter(option => option['type'] !== 'null')
-  return options.length === 1 ? { ...rest, ...(options[0] as JsonObject) } : { ...rest, anyOf: options }
+  const [only, second] = options
+  return only && !second ? { ...rest, ...only } : { ...rest, anyOf: options }
 }

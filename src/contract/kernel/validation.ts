@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { didYouMean, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { present } from '../../core/present.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
 
@@ -56,6 +57,7 @@ function queryOf({ expand, query }: Operation, params: RawInput['params']): z.Zo
     : built(query)
 }
 
+/** Global, because a schema is a constant that is built when it is first needed. */
 const schemas = new WeakMap<Lazy<unknown>, unknown>()
 
 /**
@@ -173,7 +175,7 @@ function boundType(ofNumbers: string, ofLengths: string, origin: string): string
 }
 
 function refusal(issues: readonly ValidationIssue[]): ServiceError {
-  const first = issues[0] as ValidationIssue
+  const first = present(issues[0], 'an issue')
   // a malformed UUID in the path is answered with a sentence in place of a list
   if (first.loc[0] === 'path' && first.type === 'uuid_parsing') {
     return new ServiceError('invalid_request', `Invalid format for parameter ${first.loc[1]}: ${first.msg}`)

@@ -8,11 +8,10 @@ import { line, openEnum, sensitive, userId } from '../kernel/primitives.ts'
 const REDIRECT_URL_RULE =
   'must be an http or https URL, with a host of letters, digits, ".", "-" and "_" or an IP address'
 
-const passwordProvider = () => z.enum(PASSWORD_PROVIDERS.map(each => each.slug) as [string, ...string[]])
-const emailProvider = () =>
-  z.enum(PROVIDERS.filter(each => each.authType === 'email').map(each => each.slug) as [string, ...string[]])
-const slug = () => z.enum(PROVIDER_SLUGS as unknown as [string, ...string[]])
-const region = () => z.enum(REGIONS as unknown as [string, ...string[]])
+const passwordProvider = () => z.enum(PASSWORD_PROVIDERS.map(each => each.slug))
+const emailProvider = () => z.enum(PROVIDERS.filter(each => each.authType === 'email').map(each => each.slug))
+const slug = () => z.enum<readonly string[]>(PROVIDER_SLUGS)
+const region = () => z.enum<readonly string[]>(REGIONS)
 
 /** Body of POST /v2/link/token. */
 export const linkTokenRequest = () =>

@@ -1,6 +1,7 @@
 /** Runs aggregate queries: plan, scan, where, group, prioritise, functions, Arrow table. See docs/architecture.md. */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
+import { present } from '../../core/present.ts'
 import { nextTurn } from '../../core/turns.ts'
 import { toLocal } from '../../core/zones.ts'
 import type { ResultTable } from '../../table/table.ts'
@@ -8,7 +9,7 @@ import { alignColumns } from './align/align.ts'
 import { type Executed, execute, type QueryCall, type QuerySource, type QueryUser } from './execute.ts'
 import { checkOverrides, type SourceOrder, sourceOrder } from './functions/priority.ts'
 import type { Window } from './plan/calendar.ts'
-import { type Output, type Plan, type PlannedAggregate, planQuery } from './plan/plan.ts'
+import { type Output, type Plan, planQuery } from './plan/plan.ts'
 import { type Loc, refuse } from './plan/refusal.ts'
 import { planWindow } from './plan/window.ts'
 import { buildTable, keyType, type ResultColumn } from './result.ts'
@@ -89,7 +90,9 @@ export function answerColumns(executed: Executed, order: SourceOrder): readonly 
   if (plan.outputs.some(output => output.kind === 'column')) {
     const values = rows.results()
     return plan.outputs.flatMap((output, i) =>
-      output.kind === 'column' ? [{ name: output.name, type: output.ref.type, values: values[i] as Float64Array }] : [],
+      output.kind === 'column'
+        ? [{ name: output.name, type: output.ref.type, values: present(values[i], 'the values of a column') }]
+        : [],
     )
   }
   const groups = executed.groups.sorted(executed.pool)
@@ -105,11 +108,11 @@ function groupColumn(
 ): ResultColumn {
   const { name } = output
   if (output.kind === 'key') {
-    const key = plan.keys[output.key] as Plan['keys'][number]
+    const key = present(plan.keys[output.key], 'a group key')
     return { name, type: keyType(key), values: Float64Array.from(order, group => groups.value(output.key, group)) }
   }
   if (output.kind === 'column') throw new Error('a grouped query has no plain columns')
-  const { func, argument } = plan.aggregates[output.aggregate] as PlannedAggregate
+  const { func, argument } = present(plan.aggregates[output.aggregate], 'an aggregate')
   const type = func.gives === 'same' ? argument.type : func.gives
   return { name, type, values: candidates.results(output.aggregate, order, priority) }
 }

@@ -3,6 +3,7 @@ import { uuidOf } from '../../core/ids.ts'
 import type { EngineContext } from '../context.ts'
 
 const MOST_A_MILLISECOND = 0xfff
+// global, because ids must ascend across all engines of the process
 let lastMs = 0
 let count = 0
 

@@ -38,7 +38,7 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
   // run for nobody's data, the query shows which columns its answers have
   const past = { unit: 'day' as const, value: 1 }
   const timeframe = { type: 'relative' as const, anchor: formatDate(call.now - DAY_MS), past }
-  const nobody = { userId: queryId as never, fallbackTimeZone: null }
+  const nobody = { userId: queryId as UserId, fallbackTimeZone: null }
   const batch = batchOf(planned.query, overrides, timeframe)
   const [table] = await runQueryBatch(engine.store, nobody, batch, { now: call.now, priorities: [] })
   if (!table) throw new Error('a query must have an answer')

@@ -48,6 +48,7 @@ export function rowsOf(
   const bucketColumn = columns.findIndex(column => column.key === bucketKey)
   const rows: ResultRow[] = []
   for (let row = 0; row < table.numRows; row++) {
+    // cells of the time column, which the plan put there
     const bucket = cells[bucketColumn]?.[row] as number
     if (bucket < range.from || bucket >= range.to) continue
     rows.push({
@@ -79,7 +80,7 @@ function cellsOf(table: ResultTable): readonly ColumnCells[] {
 }
 
 function reader({ kind }: ColumnType, column: ReturnType<typeof columnBatches>[number]['columns'][number]) {
-  if (kind === 'text') return (row: number): Cell => column.texts[Number(column.values[row])] as string
+  if (kind === 'text') return (row: number): Cell => column.texts[Number(column.values[row])] ?? null
   if (kind === 'bool') return (row: number): Cell => ((Number(column.values[row >> 3]) >> (row & 7)) & 1) === 1
   return numbersOf(kind, column)
 }

@@ -21,6 +21,7 @@ export interface RunOptions {
 
 /**
  * The runs in this process, by store, user and query. A second run at the same time would take over the first one, and both would be late.
+ * Global, because handlers and background work reach the same store separately.
  */
 const underWay = new WeakMap<EngineContext['store'], Map<string, Promise<unknown>>>()
 

@@ -111,7 +111,7 @@ export async function once<I extends Input>(
     try {
       const outcome = await write()
       // for a write that changed nothing, the store did not ask for the answer
-      return (keptReply as ReturnType<typeof reply> | null) ?? reply(outcome)
+      return (keptReply as ReturnType<typeof reply> | null) ?? reply(outcome as never)
     } finally {
       replyTo = null
     }

@@ -1,5 +1,6 @@
 /** Applies the ingestion bounds of a user: data outside them never reaches the store. See docs/interface/users.md#users-15. */
-import { NO_OFFSET, type SampleBatch, SampleBatchBuilder, type TextColumn, textAt } from '../../core/sample.ts'
+import { present } from '../../core/present.ts'
+import { NO_OFFSET, type SampleBatch, SampleBatchBuilder, startAt, type TextColumn, textAt } from '../../core/sample.ts'
 import { DAY_MS, parseDate } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
 import type { SpooledData } from '../../store/data-write.ts'
@@ -46,8 +47,8 @@ function localTime(time: number, own: number | null, zone: string | null): numbe
 }
 
 function localStart(batch: SampleBatch, row: number, zone: string | null): number {
-  const own = batch.offset ? (batch.offset[row] as number) : NO_OFFSET
-  return localTime(batch.start[row] as number, own === NO_OFFSET ? null : own, zone)
+  const own = batch.offset?.[row] ?? NO_OFFSET
+  return localTime(startAt(batch, row), own === NO_OFFSET ? null : own, zone)
 }
 
 function keepRows(batch: SampleBatch, keep: (row: number) => boolean): SampleBatch {
@@ -59,13 +60,13 @@ function keepRows(batch: SampleBatch, keep: (row: number) => boolean): SampleBat
     if (!keep(row)) continue
     const text: Partial<Record<TextColumn, string | null>> = {}
     for (const [name, column] of batch.text) text[name] = textAt(column, row)
-    const start = batch.start[row] as number
+    const start = startAt(batch, row)
     builder.push({
       start,
-      end: batch.end ? (batch.end[row] as number) : start,
-      value: batch.value[row] as number,
-      ...(batch.second ? { second: batch.second[row] as number } : {}),
-      offset: batch.offset ? (batch.offset[row] as number) : null,
+      end: batch.end?.[row] ?? start,
+      value: present(batch.value[row], 'a value'),
+      ...(batch.second ? { second: batch.second[row] } : {}),
+      offset: batch.offset?.[row] ?? null,
       text,
     })
   }

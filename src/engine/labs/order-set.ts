@@ -9,6 +9,7 @@ import type { Marker } from '../../catalogue/labs/markers.ts'
 import type { OrderSet } from '../../contract/orders/order-request.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { type TeamId, uuidOf } from '../../core/ids.ts'
+import { present } from '../../core/present.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { TeamLabTest } from '../../store/order.ts'
 import type { EngineContext } from '../context.ts'
@@ -149,5 +150,5 @@ export function labTestOfSet(
 const NAME_CHARACTERS = 200
 
 function sampleTypeOf(labId: number): TeamLabTest['sampleType'] {
-  return labWithId(labId).sample_types[0] as TeamLabTest['sampleType']
+  return present(labWithId(labId).sample_types[0], 'a sample type of the lab')
 }

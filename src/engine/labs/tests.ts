@@ -124,7 +124,7 @@ const UUID_BYTES = 16
 function openCursor(engine: EngineContext, walk: readonly unknown[], cursor: string): string {
   const state = unseal(engine.masterKey(), walk, cursor, UUID_BYTES, 'team, filters and order of lab tests')
   // these are the bytes of an id already, so no bit of its version changes
-  return uuidOf(state, (state[6] as number) >> 4)
+  return uuidOf(state, state.readUInt8(6) >> 4)
 }
 
 /** Returns the place after the last lab test of the previous page. Lab tests are never removed, so that one still exists. */

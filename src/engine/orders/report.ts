@@ -125,7 +125,7 @@ function named({ expected, markers }: ExpectedLine): Named {
 }
 
 function missing(line: ExpectedLine, chance: Stream): MissingView {
-  const type = FAILURE_TYPES[chance.whole(0, FAILURE_TYPES.length - 1)] as string
+  const type = chance.pick(FAILURE_TYPES)
   return { ...named(line), inferred_failure_type: type, note: null }
 }
 

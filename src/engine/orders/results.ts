@@ -20,6 +20,7 @@ export interface Patient {
   readonly email: string
 }
 
+/** Returns the patient, who was validated when the order was placed. */
 export function patientOf(record: OrderRecord): Patient {
   return record.document.patient as unknown as Patient
 }
@@ -27,6 +28,7 @@ export function patientOf(record: OrderRecord): Patient {
 /** Returns the report on an order. Throws 404 if the lab has not reported anything. */
 export function reportOf(record: OrderRecord): Report {
   if (!record.result) throw new ServiceError('not_found', 'This order has no results yet.')
+  // only the report of report.ts is ever stored as a result
   return record.result as unknown as Report
 }
 

@@ -13,6 +13,7 @@ import { collectedAt, firstIn, lastEvent, type Ordered } from './state.ts'
 export function orderView(engine: EngineContext, record: OrderRecord, ordered: Ordered, now: EpochMs): OrderView {
   const { document } = record
   const labTest = labTestView(ordered.labTest, ordered.markers)
+  // both were validated when the order was placed
   const { patient, address } = document as unknown as {
     readonly patient: NonNullable<OrderView['patient_details']>
     readonly address: NonNullable<OrderView['patient_address']>

@@ -13,6 +13,7 @@ export function piece(text: string): Uint8Array {
 
 /** Maximum size of the buffer that is kept for the next text: memory that was never touched costs more than everything written into it. */
 const MOST_KEPT_BYTES = 1 << 20
+// global, because it is only spare memory, which no text depends on
 let kept: Buffer | null = null
 
 export class JsonBytes {

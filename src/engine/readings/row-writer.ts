@@ -1,6 +1,6 @@
 /**
  * Writes the samples of a slice as JSON, each followed by a comma. What a row has in common with the previous one is copied, and the times
- * of day are written over it.
+ * of day are written over it. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'

@@ -5,6 +5,7 @@ import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
+import { present } from '../../core/present.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import {
@@ -73,7 +74,7 @@ function streamView(points: StreamPoints): WorkoutStream {
 async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
   const span = spanOf(workout, 'time_start', 'time_end')
   const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
-    Array.from(columns.start, (at, row) => ({ at, bpm: columns.value[row] as number })),
+    Array.from(columns.start, (at, row) => ({ at, bpm: present(columns.value[row], 'a value') })),
   )
   beats.sort((a, b) => a.at - b.at)
   return {

@@ -34,7 +34,7 @@ export function summaryViewer(
   }
 }
 
-/** Cached, because building a schema costs more than a summary. */
+/** Cached, because building a schema costs more than a summary. Global, because a schema is a constant. */
 const schemas = new Map<SummaryKind, z.ZodObject>()
 
 function schemaOf(kind: SummaryKind): z.ZodObject {
@@ -108,7 +108,7 @@ const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document
 
 /** Returns a value with all keys of its schema, in their order, and no others; an absent value is null or an empty list. */
 function completed(schema: z.ZodType, value: unknown): unknown {
-  const { def } = schema as unknown as { readonly def: Def }
+  const { def } = schema as { readonly def: Def }
   switch (def.type) {
     case 'nullable':
       return value === null || value === undefined ? null : completed(def.innerType as z.ZodType, value)

@@ -1,5 +1,5 @@
 /** Puts calls on the tape: while a recording runs, what a call changes is kept together with its input. */
-import type { Operation, Reply } from '../../contract/kernel/operation.ts'
+import type { ByteSource, Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -32,7 +32,8 @@ export async function onTape(
   if (recording === null) return step(engine, call.input)
   const { id, operation, input, caller, now, real, signal } = call
   const isUpload = operation.bodyIsBytes === true && typeof input.body === 'object' && input.body !== null
-  const upload = isUpload ? await keptUpload(input.body as never, engine.scratchDir, signal()) : null
+  // the body of an operation with `bodyIsBytes` is a ByteSource
+  const upload = isUpload ? await keptUpload(input.body as ByteSource, engine.scratchDir, signal()) : null
   const withTeams = RECORDED_AS_TEAMS.has(id)
   const change = taped(engine, recording.recordingId, {
     now,

@@ -1,6 +1,7 @@
 /** Finds the samples that a user has of a resource, to change some or to add to them. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
+import { present } from '../../core/present.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { SeriesSlice } from '../../store/port.ts'
 import type { Wanted } from './cause.ts'
@@ -59,9 +60,8 @@ async function itemsIn(
   const items: { readonly start: EpochMs; readonly item: SampleItem }[] = []
   for await (const { series, columns } of slicesOf(wanted, resource, source, from, to)) {
     const lines = [...sampleLines(series, columns)].join('').split('\n')
-    const starts = columns.start
-    for (let row = 0; row < columns.n; row++) {
-      items.push({ start: starts[row] as number, item: JSON.parse(lines[row] as string) as SampleItem })
+    for (const [row, start] of columns.start.entries()) {
+      items.push({ start, item: JSON.parse(present(lines[row], 'the line of a sample')) as SampleItem })
     }
     // older samples than these are never asked for
     items.sort((a, b) => b.start - a.start).splice(Math.max(1_000, wanted.count * 2))

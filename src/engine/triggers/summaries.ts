@@ -160,6 +160,7 @@ function changed({ given }: Wanted, kind: SummaryKind, item: Item): Item {
 }
 
 function exampleDocument(kind: SummaryKind): Document {
+  // only the figures of this example are used, so its ids are blank
   const nobody = { teamId: '', userId: '00000000-0000-4000-8000-000000000000', clientUserId: '', compatibilityDate: '' }
   return summaryExample(kind, 'created', { ...nobody, at: 0 } as never)['document'] as Document
 }

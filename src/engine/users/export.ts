@@ -9,6 +9,7 @@ import {
 } from '../../connectors/files/items/svc-export-lines.ts'
 import { USER_EXPORT_MEDIA_TYPE } from '../../contract/users/user-export.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { present } from '../../core/present.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { type EpochMs, formatInstant, type IsoDate, parseDate } from '../../core/time.ts'
@@ -113,7 +114,7 @@ export function streamOf(stream: StoredStream, workout: StoredSummary | null): S
   const { provider_id: providerId, sport } = (workout?.document ?? {}) as { provider_id?: unknown; sport?: unknown }
   return {
     ...stream,
-    at: workout?.at ?? (stream.time[0] as number),
+    at: workout?.at ?? present(stream.time[0], 'the first time of a stream'),
     offset: workout?.offset ?? null,
     providerId: typeof providerId === 'string' ? providerId : stream.workoutId,
     sport: (sport as StreamRecord['sport'] | undefined) ?? null,

@@ -67,8 +67,9 @@ function idOf(bytes: Buffer): UserId {
 function resourcesOf({ userId, resources }: IntrospectedUser): Resources {
   const provider: Resources['provider'] = {}
   for (const each of resources) {
-    provider[each.provider] ??= {}
-    ;(provider[each.provider] as Resources['provider'][string])[each.resource] = {
+    const ofProvider = provider[each.provider] ?? {}
+    provider[each.provider] = ofProvider
+    ofProvider[each.resource] = {
       last_attempt: each.lastAttempt && {
         timestamp: formatInstant(each.lastAttempt.at),
         status: each.lastAttempt.status,

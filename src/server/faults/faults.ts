@@ -27,7 +27,8 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
   app.addHook('onRequest', async (request, reply) => {
     // a problem with the store is reported by the operation itself
     const kept = await store.faults.list().catch(() => [])
-    const hits = plan.hits(request.method, (request.raw.url ?? '/').split('?', 1)[0] as string, kept)
+    const [path = ''] = (request.raw.url ?? '/').split('?', 1)
+    const hits = plan.hits(request.method, path, kept)
     if (hits.length === 0) return
     reply.isPlain = false
     reply.header(FAULT_HEADER, hits.map(markOf).join(', '))

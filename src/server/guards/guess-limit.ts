@@ -67,7 +67,8 @@ export class GuessLimit {
     const known = this.wrong[kind]
     const now = this.now()
     const times = known.peek(who) ?? []
-    const leftMs = times.length < MOST_WRONG ? 0 : (times[0] as number) + WINDOW_MS - now
+    const [first] = times
+    const leftMs = first === undefined || times.length < MOST_WRONG ? 0 : first + WINDOW_MS - now
     if (leftMs > 0) throw tooMany(kind, Math.ceil(leftMs / 1000))
     times.push(now)
     if (times.length > MOST_WRONG) times.shift()

@@ -47,8 +47,8 @@ export function refuseMalformed({ raw }: FastifyRequest): void {
 function refuseHosts(headers: readonly string[]): void {
   let hosts = 0
   for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    const name = headers[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   if (hosts < 2) return
   throw new ServiceError('bad_request', 'The request has more than one Host header. Send exactly one.', {

@@ -112,7 +112,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       setCommonHeaders(request, reply)
       fail(error, request, reply)
     },
-  }) as unknown as FastifyInstance
+  }) as FastifyInstance
   const callers = new Callers(app.server, options.clients, { isTls: tls !== null, note: log.note })
   inviteWhenRead(app.server)
   app.decorateRequest('clientAddress', '')

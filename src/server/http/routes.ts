@@ -163,8 +163,8 @@ const ROUTED: readonly { readonly method: string; readonly segments: readonly st
 
 /** Returns the methods that a path accepts; empty: the path does not exist. */
 export function methodsOf(url: string): string[] {
-  const path = (url.split('?', 1)[0] as string).replace(/(.)\/$/, '$1')
-  const segments = path.split('/')
+  const [path = ''] = url.split('?', 1)
+  const segments = path.replace(/(.)\/$/, '$1').split('/')
   const fits = (routed: (typeof ROUTED)[number]): boolean =>
     routed.segments.length === segments.length &&
     routed.segments.every((segment, i) => segment === segments[i] || (segment.startsWith('{') && segments[i] !== ''))

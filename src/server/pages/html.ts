@@ -14,18 +14,14 @@ export type Part = string | number | Html | false | null | undefined | readonly 
 
 /** Builds HTML: `` html`<p title="${title}">${text}</p>` ``. Attributes must be in double quotes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  let text = strings[0] as string
-  parts.forEach((part, i) => {
-    text += textOf(part) + (strings[i + 1] as string)
-  })
-  return new Html(text)
+  return new Html(strings.map((text, i) => text + textOf(parts[i])).join(''))
 }
 
 function textOf(part: Part): string {
   if (part instanceof Html) return part.text
   if (Array.isArray(part)) return (part as readonly Part[]).map(textOf).join('')
   if (part === null || part === undefined || part === false) return ''
-  return String(part).replace(/[&<>"']/g, character => ENTITIES[character] as string)
+  return String(part).replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -10,7 +10,10 @@ import { runUserJobs } from '../../engine/upkeep/jobs.ts'
 import { movable, type PieceMessage, PieceReader, PieceSource } from './thread-pieces.ts'
 
 /** Options that the thread opens its engine with. */
-export type ThreadOptions = Pick<OpenOptions, 'dataDir' | 'publicUrl' | 'allowPrivateTargets' | 'loopbackTargets'>
+export type ThreadOptions = Pick<
+  OpenOptions,
+  'dataDir' | 'publicUrl' | 'providers' | 'allowPrivateTargets' | 'loopbackTargets'
+>
 
 /** Plain data, because it is posted to the thread. An upload follows piece by piece. */
 export type Work =

@@ -1,6 +1,7 @@
 /**
  * The packed chunk: n samples of one series as typed arrays in one blob, decoded bit for bit as they were encoded. Little-endian; the
- * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout.
+ * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { NO_OFFSET, type SampleColumns, TEXT_COLUMNS } from '../../core/sample.ts'
 import { CHUNK_VERSION, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'
@@ -37,7 +38,7 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
   out[6] = texts.length
   view.setUint32(8, n, true)
   view.setInt32(12, values.base, true)
-  view.setFloat64(16, n === 0 ? 0 : (columns.start[0] as number), true)
+  view.setFloat64(16, columns.start[0] ?? 0, true)
   writeTimes(out.buffer, HEADER_BYTES, columns.start, n, times)
   let at = HEADER_BYTES + times.sizeBytes
   if (endMode === END.constant) {

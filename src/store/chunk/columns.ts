@@ -1,4 +1,7 @@
-/** Operations on sample columns: sort, slice, join and merge. Each row is moved unchanged. */
+/**
+ * Operations on sample columns: sort, slice, join and merge. Each row is moved unchanged. Reads by index are unchecked (`as number`),
+ * because the loops are hot and stay in range.
+ */
 import { type DictColumn, NO_OFFSET, type SampleColumns, type TextColumn, textAt } from '../../core/sample.ts'
 
 /** Rows [from, to) of one of several inputs, to be copied unchanged. */
@@ -48,7 +51,8 @@ export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): num
 
 /** Concatenates the parts. The caller is responsible for their order. */
 export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
-  if (parts.length === 1) return parts[0] as SampleColumns
+  const [first, second] = parts
+  if (first && !second) return first
   return gather(
     parts,
     parts.map((columns, part) => ({ part, from: 0, to: columns.n })),
@@ -157,7 +161,7 @@ function extend(runs: Run[], part: number, from: number, to: number): void {
 
 function runsOf(rows: Uint32Array): Run[] {
   const runs: Run[] = []
-  for (let k = 0; k < rows.length; k++) extend(runs, 0, rows[k] as number, (rows[k] as number) + 1)
+  for (const row of rows) extend(runs, 0, row, row + 1)
   return runs
 }
 
@@ -227,9 +231,9 @@ function gatherText(parts: readonly SampleColumns[], name: TextColumn, runs: rea
   const codes = new Uint32Array(n)
   let at = 0
   for (const { part, from, to } of runs) {
-    const column = (parts[part] as SampleColumns).text.get(name)
-    const code = renumbered[part] as Uint32Array
-    if (!column) at += to - from
+    const column = parts[part]?.text.get(name)
+    const code = renumbered[part]
+    if (!column || !code) at += to - from
     else for (let row = from; row < to; row++) codes[at++] = code[column.codes[row] as number] as number
   }
   return { values, codes }

@@ -1,6 +1,7 @@
 /**
  * The packed stream of a workout: n points as typed arrays in one blob, decoded bit for bit as they were encoded. Little-endian; the
- * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout.
+ * version byte comes first, and every section starts at a multiple of 8 bytes. docs/storage.md describes the layout. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import { pad, readTimes, TIME, timeLayoutOf, writeTimes } from './times.ts'
@@ -30,7 +31,7 @@ export function encodeStream(points: StreamPoints): Uint8Array {
   out[1] = times.mode
   out[2] = columns.length
   view.setUint32(8, n, true)
-  view.setFloat64(16, n === 0 ? 0 : (points.time[0] as number), true)
+  view.setFloat64(16, points.time[0] ?? 0, true)
   writeTimes(out.buffer, HEADER_BYTES, points.time, n, times)
   let at = HEADER_BYTES + times.sizeBytes
   for (const column of columns) {
@@ -61,20 +62,14 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
   const n = view.getUint32(8, true)
   const size = bytes.byteLength
   if (n > mostPoints(bytes)) throw new Error('not a workout stream: the number of points does not fit its size')
-  const { times, sizeBytes } = readTimes(
-    bytes[1] as number,
-    view.getFloat64(16, true),
-    buffer,
-    origin + HEADER_BYTES,
-    n,
-  )
+  const { times, sizeBytes } = readTimes(view.getUint8(1), view.getFloat64(16, true), buffer, origin + HEADER_BYTES, n)
   const columns = new Map<StreamColumn, Float64Array>()
   let at = HEADER_BYTES + sizeBytes
-  for (let k = 0; k < (bytes[2] as number); k++) {
+  for (let k = 0; k < view.getUint8(2); k++) {
     if (at + COLUMN_HEADER_BYTES > size) throw new Error('not a workout stream: it is truncated')
-    const name = STREAM_COLUMNS[bytes[at] as number]
+    const name = STREAM_COLUMNS[view.getUint8(at)]
     if (name === undefined) throw new Error(`not a workout stream: unknown column ${bytes[at]}`)
-    const [mode, hasGaps] = [bytes[at + 1] as number, bytes[at + 2] === 1]
+    const [mode, hasGaps] = [view.getUint8(at + 1), bytes[at + 2] === 1]
     const base = view.getInt32(at + 4, true)
     const count = view.getUint32(at + 8, true)
     if (count > n || (!hasGaps && count !== n))

@@ -1,6 +1,6 @@
 /**
  * Times of a chunk: the first time and a step if they are regular, otherwise milliseconds after the first time, otherwise epoch
- * milliseconds.
+ * milliseconds. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
 /** How times are stored. The numbers are part of stored data. */

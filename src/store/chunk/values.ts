@@ -1,6 +1,7 @@
 /**
- * The values of a chunk in the narrowest exact encoding: whole codes above a base, of the value ×1, ×10, ×100 or ×1000, in one, two or four
- * bytes each. If no such code restores every value to the last bit, the values are f64.
+ * The values of a chunk in the narrowest exact encoding: whole codes above a base, of the value ×1, ×10, ×100 or ×1000, in one, two or
+ * four bytes each. If no such code restores every value to the last bit, the values are f64. Reads by index are unchecked (`as number`),
+ * because the loops are hot and stay in range.
  */
 import { type Codes, codesAt } from './layout.ts'
 
@@ -20,16 +21,11 @@ export interface PackedValues {
 export function packValues(values: Float64Array): PackedValues {
   const scaled = scaleOf(values)
   if (!scaled) return { mode: F64, base: 0, codes: values }
-  const { scaleIndex, low, high } = scaled
+  const { scale, scaleIndex, low, high } = scaled
   const span = high - low
   const widthIndex = span <= 0xff ? 0 : span <= 0xffff ? 1 : 2
-  const scale = SCALES[scaleIndex] as number
-  const codes = codesAt(
-    new ArrayBuffer(values.length * (WIDTHS[widthIndex] as number)),
-    0,
-    values.length,
-    WIDTHS[widthIndex] as number,
-  )
+  const width = WIDTHS[widthIndex]
+  const codes = codesAt(new ArrayBuffer(values.length * width), 0, values.length, width)
   for (let i = 0; i < values.length; i++) codes[i] = Math.round((values[i] as number) * scale) - low
   return { mode: 1 + 4 * widthIndex + scaleIndex, base: low, codes }
 }
@@ -46,8 +42,9 @@ export interface ValueLayout {
 export function valueLayout(mode: number, base: number): ValueLayout {
   if (mode === F64) return { base: 0, scale: 0, width: 8 }
   const width = WIDTHS[(mode - 1) >> 2]
-  if (width === undefined) throw new Error(`not a sample chunk: unknown value mode ${mode}`)
-  return { base, scale: SCALES[(mode - 1) & 3] as number, width }
+  const scale = SCALES[(mode - 1) & 3]
+  if (width === undefined || scale === undefined) throw new Error(`not a sample chunk: unknown value mode ${mode}`)
+  return { base, scale, width }
 }
 
 /** Returns the values, and how many bytes they took. f64 values are read in place, so the buffer must be aligned to 8 bytes there. */
@@ -71,6 +68,7 @@ function valuesOf(codes: Codes, base: number, scale: number): Float64Array {
 }
 
 interface Scaled {
+  readonly scale: number
   readonly scaleIndex: number
   readonly low: number
   readonly high: number
@@ -100,5 +98,5 @@ function scaleOf(values: Float64Array): Scaled | undefined {
     if (code < low) low = code
     if (code > high) high = code
   }
-  return low >= -MOST_CODE && high <= MOST_CODE ? { scaleIndex, low, high } : undefined
+  return low >= -MOST_CODE && high <= MOST_CODE ? { scale, scaleIndex, low, high } : undefined
 }

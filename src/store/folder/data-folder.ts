@@ -44,6 +44,7 @@ export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'k
   return `${kind}-${process.pid}-${place}-${randomBytes(6).toString('hex')}`
 }
 
+// global, because it is a fact about the process
 let place: string | undefined
 
 /** Identifies where the id of this process is valid: on one machine, in one container. */

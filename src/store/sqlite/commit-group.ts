@@ -58,7 +58,8 @@ export class CommitGroup {
       // whatever else this turn of the event loop requests joins the group
       await new Promise(setImmediate)
       const some = this.waiting.splice(0, MOST_IN_GROUP)
-      const locked = some.length === 1 ? this.alone(some[0] as Waiting) : await this.together(some)
+      const [first, second] = some
+      const locked = first && !second ? this.alone(first) : await this.together(some)
       if (locked.length === 0) this.lock.isOver()
       else await this.wait(locked)
     }
@@ -89,12 +90,12 @@ export class CommitGroup {
 
   /** Does the same for several writes. */
   private async together(some: readonly Waiting[]): Promise<readonly Waiting[]> {
-    let outcomes: Outcome[]
+    let outcomes: { readonly one: Waiting; readonly outcome: Outcome }[]
     let hasBegun = false
     try {
       outcomes = this.runner.transact(() => {
         hasBegun = true
-        return some.map(each => this.outcomeOf(each))
+        return some.map(one => ({ one, outcome: this.outcomeOf(one) }))
       })
     } catch (error) {
       if (isBusy(error)) return some
@@ -102,11 +103,10 @@ export class CommitGroup {
       for (const { reject } of some) reject(error)
       return []
     }
-    some.forEach(({ resolve, reject }, i) => {
-      const outcome = outcomes[i] as Outcome
-      if ('error' in outcome) reject(outcome.error)
-      else resolve(outcome.value)
-    })
+    for (const { one, outcome } of outcomes) {
+      if ('error' in outcome) one.reject(outcome.error)
+      else one.resolve(outcome.value)
+    }
     return []
   }
 

@@ -109,17 +109,17 @@ export class Connection implements SnapshotSharing {
   run(sql: string, ...values: readonly SqlValue[]): number {
     this.snapshot.leave()
     this.commits.count++
-    return Number(this.prepare(sql).run(...(values as never[])).changes)
+    return Number(this.prepare(sql).run(...values).changes)
   }
 
   get<T>(sql: string, ...values: readonly SqlValue[]): T | undefined {
     this.snapshot.leave()
-    return this.prepare(sql).get(...(values as never[])) as T | undefined
+    return this.prepare(sql).get(...values) as T | undefined
   }
 
   all<T>(sql: string, ...values: readonly SqlValue[]): T[] {
     this.snapshot.leave()
-    return this.prepare(sql).all(...(values as never[])) as T[]
+    return this.prepare(sql).all(...values) as T[]
   }
 
   /**

@@ -2,6 +2,7 @@
 import { isMainThread } from 'node:worker_threads'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 
+/** Global, because it lives as long as the process. */
 const leftOpen: DatabaseSyncInstance[] = []
 
 /** Keeps a connection open until the process ends, so that its files stay as they are. */

@@ -24,7 +24,7 @@ describe('a path', () => {
     for (const path of ['/healthz', '/openapi.json', '/link?token=x']) {
       expect(() => findOperation('GET', path)).toThrow(/Only `svc serve` /)
     }
-    expect(() => findOperation('PATCH', '/v2/providers')).toThrow(/It answers GET/)
+    expect(() => findOperation('PATCH', '/v2/providers')).toThrow(/It allows GET/)
     expect(() => findOperation('GET', '/v2/user/%E0%A4%A')).toThrow(/escape/)
   })
 })

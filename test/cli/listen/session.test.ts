@@ -63,7 +63,7 @@ test('the summary says what was delivered, and where to continue if something wa
   await running
   expect(said[0]).toMatch(/^Ready: events are sent to http:\/\/127.*\nPress Ctrl-C to stop\.$/)
   expect(said.at(-1)).toMatch(
-    /^2 events in .*: 1 delivered, 1 not delivered; 2 attempts\.\nThe rest comes again with --since 2026-11-20T12:00:02\+00:00$/,
+    /^2 events in .*: 1 delivered, 1 not delivered; 2 attempts\.\nTo receive the rest again, add --since 2026-11-20T12:00:02\+00:00$/,
   )
   await close()
 })
@@ -79,8 +79,8 @@ test('without a target nothing can be resent, and a removed event is reported as
   stop.abort()
   await running
   expect(said.join('\n')).toMatch(/with --forward-to/)
-  expect(said.join('\n')).toMatch(/Its body cannot be had: There is no such event\./)
-  expect(said.join('\n')).toMatch(/There is no event 7 to be shown/)
+  expect(said.join('\n')).toMatch(/The body of the event cannot be read: There is no such event\./)
+  expect(said.join('\n')).toMatch(/There is no event 7, or it is too old to show/)
   expect(shown.at(-1)).toMatch(/#1 {2}daily\.data\.steps\.created[\s\S]*"sequence": 1/)
   expect(said.at(-1)).toMatch(/^2 events in/)
 })

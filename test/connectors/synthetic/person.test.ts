@@ -223,7 +223,7 @@ describe('a plausible day', () => {
     for (const { record, doc } of activities) expect(doc['steps']).toBe(sums.get(record.date))
     const noon = Date.UTC(2026, 10, 18, 11)
     expect(within(steps, noon, noon + 4 * HOUR_MS).size).toBe(16)
-    const whole = activities.slice(0, -1).map(each => each.doc['steps'] as number)
+    const whole = activities.slice(0, -1).map(each => Number(each.doc['steps']))
     expect(Math.min(...whole)).toBeGreaterThan(1500)
     expect(Math.max(...whole)).toBeLessThan(30_000)
   })
@@ -233,7 +233,7 @@ describe('a plausible day', () => {
     const doc = documentsOf(history, 'activity').find(each => each.record.date === '2026-11-18')?.doc
     for (const name of ['distance', 'calories_active']) {
       const sum = [...within(batchOf(history, name), from, to).values()].reduce((a, b) => a + b, 0)
-      expect(sum).toBeCloseTo(doc?.[name] as unknown as number, 6)
+      expect(sum).toBeCloseTo(Number(doc?.[name]), 6)
     }
   })
 
@@ -253,7 +253,7 @@ describe('a plausible day', () => {
     expect(workouts.length).toBeGreaterThan(3)
     for (const { doc } of workouts) {
       expect(doc['average_hr']).toBeGreaterThan(105)
-      expect(doc['max_hr']).toBeGreaterThanOrEqual(doc['average_hr'])
+      expect(doc['max_hr']).toBeGreaterThanOrEqual(Number(doc['average_hr']))
     }
   })
 

@@ -19,9 +19,14 @@ async function linked(h: Harness, provider: string): Promise<UserId> {
   return user_id
 }
 
+/** The fields that the tests read; workouts, sleeps and cycles have some of them each. */
+type Summary = Readonly<
+  Record<'id' | 'sleep_id' | 'time_start' | 'time_end' | 'bedtime_start' | 'bedtime_stop' | 'stage_type', string>
+>
+
 async function summariesOf(h: Harness, user_id: UserId, resource: 'workouts' | 'sleep' | 'sleep_cycle') {
   const answer = await h.call('summary.get', { params: { user_id, resource }, query: { start_date: '2026-10-01' } })
-  return answer[resource] as Record<string, never>[]
+  return answer[resource] as unknown as Summary[]
 }
 
 async function write(h: Harness, userId: UserId, data: Partial<DataWrite>): Promise<void> {
@@ -142,7 +147,7 @@ describe('the stream of a night', () => {
   it('has the samples between bedtime and getting up, and the stages of its sleep cycle', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
-    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Record<string, never>]
+    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Summary]
     const cycle = (await summariesOf(h, user_id, 'sleep_cycle')).find(each => each['sleep_id'] === night['id'])
     const stream = await h.call('timeseries.sleep_stream', { params: { sleep_id: night['id'] } })
     expect(sleepStream().parse(stream)).toEqual(stream)
@@ -162,7 +167,7 @@ describe('the stream of a night', () => {
   it('comes only from its own provider', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
-    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Record<string, never>]
+    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Summary]
     const read = () => h.call('timeseries.sleep_stream', { params: { sleep_id: night['id'] } })
     const before = await read()
     const builder = new SampleBatchBuilder({
@@ -181,8 +186,8 @@ describe('an id in the path', () => {
   it('that is unknown, or of another kind, another team or a deleted user, gets the same 404', async () => {
     const h = await openHarness()
     const user_id = await linked(h, 'whoop')
-    const [workout] = (await summariesOf(h, user_id, 'workouts')) as [Record<string, never>]
-    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Record<string, never>]
+    const [workout] = (await summariesOf(h, user_id, 'workouts')) as [Summary]
+    const [night] = (await summariesOf(h, user_id, 'sleep')) as [Summary]
     const workoutRefusal = async (workout_id: string) => {
       const { status, body } = await h.refusal('timeseries.workout_stream', { params: { workout_id } })
       return [status, body]

@@ -203,7 +203,7 @@ describe('a range', () => {
     await link(h, user_id, 'zwift')
     const providers = async (query: Query) =>
       (await list(h, user_id, 'activity', { start_date: '2026-11-19', end_date: '2026-11-19', ...query })).map(
-        each => (each['source'] as { provider: string }).provider,
+        each => (each['source'] as unknown as { provider: string }).provider,
       )
     expect((await providers({})).sort()).toEqual(['whoop', 'zwift'])
     expect(await providers({ provider: 'zwift' })).toEqual(['zwift'])

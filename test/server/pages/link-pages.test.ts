@@ -62,7 +62,7 @@ describe('the link page', () => {
     const none = await linkPage(await newToken({ provider: 'apple_health_kit' }))
     expect(heading(none.text)).toBe('Nothing to connect')
     const other = await linkPage(await newToken({ filter_on_providers: ['zwift', 'oura'] }), '&provider=whoop')
-    expect([other.status, other.text.includes('not offered here')]).toEqual([422, true])
+    expect([other.status, other.text.includes('not available here')]).toEqual([422, true])
   })
 
   it('signs in with a password and leads back with state=success', async () => {

@@ -1,4 +1,7 @@
-/** One recorded activity, whatever file it came from, and what is stored of it: samples, a workout summary and a stream. */
+/**
+ * One recorded activity, whatever file it came from, and what is stored of it: samples, a workout summary and a stream. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import type { Sport } from '../../../catalogue/sports.ts'
 import { ownedId, type UserId } from '../../../core/ids.ts'
 import type { SampleInput } from '../../../core/sample.ts'
@@ -149,7 +152,8 @@ function addSamples(activity: Activity, owner: ActivityOwner, workoutId: string,
   ] as const) {
     const values = points.column(column) ?? []
     for (let i = 0; i < values.length; i++) {
-      if (!Number.isNaN(values[i])) add(resource, { start: time[i] as number, value: values[i] as number })
+      const [start, value] = [time[i], values[i]]
+      if (start !== undefined && value !== undefined && !Number.isNaN(value)) add(resource, { start, value })
     }
   }
   for (const step of distances(points)) add('workout_distance', step)

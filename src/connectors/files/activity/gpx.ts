@@ -147,12 +147,12 @@ class GpxTracks implements ActivityHandler {
   private endTrack(): void {
     const { track } = this
     this.track = undefined
-    if (track === undefined || track.points.n === 0) return
+    if (track === undefined) return
     const { points, name, type, offset, movingMs } = track
     const sport = sportOfWord(type)
     points.sort()
-    const start = points.time[0] as number
-    const end = points.time[points.n - 1] as number
+    const [start, end] = [points.time[0], points.time.at(-1)]
+    if (start === undefined || end === undefined) return
     this.sink.add({ sport, title: name, start, end, offset, points, stated: { moving_time: movingMs / SECOND_MS } })
   }
 }

@@ -1,4 +1,7 @@
-/** The points of one activity in columns, as read from a FIT, TCX or GPX file. */
+/**
+ * The points of one activity in columns, as read from a FIT, TCX or GPX file. Reads by index are unchecked (`as number`), because the
+ * loops are hot and stay in range.
+ */
 import { ServiceError } from '../../../core/errors.ts'
 import { STREAM_COLUMNS, type StreamColumn } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'

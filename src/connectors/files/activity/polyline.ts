@@ -54,7 +54,7 @@ function thinned(places: readonly Place[], most: number): readonly Place[] {
   if (places.length <= most) return places
   const step = Math.ceil(places.length / (most - 1))
   const kept = places.filter((_, i) => i % step === 0)
-  return (places.length - 1) % step === 0 ? kept : [...kept, places[places.length - 1] as Place]
+  return (places.length - 1) % step === 0 ? kept : [...kept, ...places.slice(-1)]
 }
 
 /**
@@ -62,7 +62,9 @@ function thinned(places: readonly Place[], most: number): readonly Place[] {
  * in both directions.
  */
 function simplified(places: readonly Place[]): readonly Place[] {
-  const squeeze = Math.cos(((places[0] as Place).lat * Math.PI) / 180)
+  const [first] = places
+  if (!first) return places
+  const squeeze = Math.cos((first.lat * Math.PI) / 180)
   const at = places.map(({ lat, lng }) => ({ x: lng * squeeze, y: lat }))
   const tolerance = extent(at) * TOLERANCE
   const kept = new Uint8Array(places.length)

@@ -1,5 +1,6 @@
 /** Reads workout routes, which are GPX files beside the export.xml in an export.zip. They become the stream of their workout. */
 import { ServiceError } from '../../../core/errors.ts'
+import { present } from '../../../core/present.ts'
 import type { SummaryRecord } from '../../../core/sample.ts'
 import type { StreamColumn } from '../../../core/stream.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -76,7 +77,7 @@ function joined(points: ActivityPoints, more: ActivityPoints): ActivityPoints {
   if (points.n === 0) return more
   const columns = [...more.having(ROUTE_COLUMNS)]
   for (let i = 0; i < more.n; i++) {
-    points.add(more.time[i] as number, Object.fromEntries(columns.map(([name, values]) => [name, values[i]])))
+    points.add(present(more.time[i], 'a time'), Object.fromEntries(columns.map(([name, values]) => [name, values[i]])))
   }
   return points
 }
@@ -182,8 +183,8 @@ function* itemsOf({ summary, sport }: RoutedWorkout, points: ActivityPoints): Ge
 }
 
 function placesOf(points: ActivityPoints): Place[] {
-  const [lats, lngs] = [points.column('lat') as Float64Array, points.column('lng') as Float64Array]
-  return Array.from(lats, (lat, i) => ({ lat, lng: lngs[i] as number }))
+  const lngs = points.column('lng')
+  return Array.from(points.column('lat') ?? [], (lat, i) => ({ lat, lng: present(lngs?.[i], 'a longitude') }))
 }
 
 function extreme(values: Float64Array | undefined, better: (a: number, b: number) => number): number | null {

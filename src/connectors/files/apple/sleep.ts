@@ -2,6 +2,7 @@
  * Turns the sleep records of an export into sleep sessions and their stages. An export contains only segments: time in bed, time asleep,
  * and the stages that a watch or an app derived.
  */
+import { present } from '../../../core/present.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
 import type { SkipCounts } from '../skip-counts.ts'
 
@@ -149,7 +150,7 @@ export function sessionsOf(sourceType: string, segments: readonly SleepSegment[]
 }
 
 function sessionOf(sourceType: string, sorted: readonly SleepSegment[]): SleepSession {
-  const first = sorted[0] as SleepSegment
+  const first = present(sorted[0], 'a segment of sleep')
   const last = sorted.reduce((latest, each) => (each.end > latest.end ? each : latest), first)
   const exact = inTurn(sorted.filter(each => each.stage !== null && each.stage !== -1))
   const vague = inTurn(sorted.filter(each => each.stage === -1))
@@ -182,9 +183,10 @@ function outside(pieces: readonly StagePiece[], others: readonly StagePiece[]): 
   let next = 0
   for (const { start, end, stage } of pieces) {
     let from = start
-    while (next < others.length && (others[next] as StagePiece).end <= from) next++
-    for (let i = next; i < others.length && (others[i] as StagePiece).start < end; i++) {
-      const other = others[i] as StagePiece
+    while ((others[next]?.end ?? Number.POSITIVE_INFINITY) <= from) next++
+    for (let i = next; i < others.length; i++) {
+      const other = others[i]
+      if (!other || other.start >= end) break
       if (other.start > from) free.push({ start: from, end: other.start, stage })
       from = other.end
     }

@@ -139,7 +139,7 @@ function pair(view: DataView, at: number): number {
 
 function daysIn(year: number, month: number): number {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return (MONTH_DAYS[month - 1] as number) + (leap ? 1 : 0)
+  return (MONTH_DAYS[month - 1] ?? 0) + (leap ? 1 : 0)
 }
 
 /** Returns the days since 1970-01-01. Years are counted from March, so that the leap day is the last day of its year. */

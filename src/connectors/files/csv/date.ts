@@ -20,7 +20,7 @@ interface NumericDate {
 function numericDate(text: string): NumericDate | undefined {
   const m = NUMERIC.exec(text.trim())
   if (!m) return undefined
-  const [a, , b, c] = [m[1] as string, m[2], m[3] as string, m[4] as string]
+  const [, a = '', , b = '', c = ''] = m
   const isYearFirst = a.length === 4
   // a two-digit number could be the year, the month or the day
   if (isYearFirst ? c.length > 2 : a.length > 2 || c.length !== 4) return undefined

@@ -62,11 +62,12 @@ export class FhirObservations {
       importing.skip(`${WHAT} has the status ${status}`, place)
       return
     }
-    const parts = [observation, ...asList(observation['component'])].map(partOf)
+    const whole = partOf(observation)
+    const parts = [whole, ...asList(observation['component']).map(partOf)]
     const measured = parts.filter(part => part.codes.some(code => OBSERVATION_CODES.has(code)))
     const pressures = parts.filter(part => part.codes.some(code => PRESSURE_CODES.has(code)))
     if (measured.length === 0 && pressures.length === 0) {
-      importing.skip(unknownCode((parts[0] as Part).codes), place)
+      importing.skip(unknownCode(whole.codes), place)
       return
     }
     const time = fhirTime(observation, this.zone)

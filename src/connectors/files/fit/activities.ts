@@ -1,6 +1,7 @@
 /** Builds the workouts of one FIT file from its records, sessions and pool lengths, once the file has been read. */
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
 import { ServiceError } from '../../../core/errors.ts'
+import { present } from '../../../core/present.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { Activity, SwimLength } from '../activity/activity.ts'
 import { ActivityPoints } from '../activity/points.ts'
@@ -100,8 +101,9 @@ export class FitActivities {
     }
     const { time } = this.points
     for (let i = 0; i < this.points.n; i++) {
-      const ms = timeAt(time[i] as number, 'a record')
-      const part = partAt(time[i] as number)
+      const at = present(time[i], 'a time')
+      const ms = timeAt(at, 'a record')
+      const part = partAt(at)
       if (ms !== undefined) part?.points.copy(this.points, i, ms)
     }
     for (const { start, seconds, strokes } of this.lengths) {

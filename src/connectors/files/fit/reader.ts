@@ -1,6 +1,7 @@
 /**
  * The framing of FIT files: header, definitions, data messages, checksum, and several files in a row. Written here because damaged files
- * must be read up to the damage, old protocol versions must be supported, and no object may be created per field.
+ * must be read up to the damage, old protocol versions must be supported, and no object may be created per field. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { ServiceError } from '../../../core/errors.ts'
 import type { FieldPlace } from './fields.ts'
@@ -53,9 +54,9 @@ function headerAt(bytes: Uint8Array, start: number): Header {
       ? new ServiceError('invalid_file', 'The file is not a FIT file: it does not start with a FIT header.')
       : damaged(`The FIT file has data after its end, at byte ${start}, that is not another FIT file.`)
   }
-  const size = head[0] as number
-  if (head.length < size) throw cutShort()
   const view = viewOf(bytes)
+  const size = view.getUint8(start)
+  if (head.length < size) throw cutShort()
   if (size === LONG_HEADER) {
     const stated = view.getUint16(start + SHORT_HEADER, true)
     if (stated !== 0 && stated !== crcOf(bytes, start, start + SHORT_HEADER)) {
@@ -162,7 +163,7 @@ class MessageReader {
     const number = this.view.getUint16(at + 2, littleEndian)
     const fields = new Map<number, FieldPlace>()
     let sizeBytes = 0
-    for (let k = this.bytes[at + 4] as number; k > 0; k--) {
+    for (let k = this.view.getUint8(at + 4); k > 0; k--) {
       const [field, size, baseType] = [this.byte(), this.byte(), this.byte()]
       fields.set(field, { at: sizeBytes, sizeBytes: size, baseType })
       sizeBytes += size
@@ -179,7 +180,7 @@ class MessageReader {
   private byte(): number {
     const at = this.pos
     this.take(1)
-    return this.bytes[at] as number
+    return this.view.getUint8(at)
   }
 
   private take(sizeBytes: number): void {

@@ -47,7 +47,7 @@ export class FitRecords {
   private speedAndDistance(message: FitMessage): { readonly speed: number; readonly distance: number } | undefined {
     const bytes = message.bytes(8)
     if (bytes?.length !== 3 || bytes.every(byte => byte === 0xff)) return undefined
-    const [low, middle, high] = bytes as unknown as readonly [number, number, number]
+    const [low = 0, middle = 0, high = 0] = bytes
     const packed = (middle >> 4) | (high << 4)
     this.travelled += (packed - this.lastPacked + DISTANCE_STEPS) % DISTANCE_STEPS
     this.lastPacked = packed

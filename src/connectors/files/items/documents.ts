@@ -1,5 +1,6 @@
 /** Reads the items that are documents: summaries and workout streams. */
 import { didYouMean } from '../../../core/errors.ts'
+import { present } from '../../../core/present.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamRecord } from '../../../core/stream.ts'
 import { formatDate, parseDate, SECOND_MS } from '../../../core/time.ts'
@@ -90,7 +91,7 @@ export function parseStream(fields: Fields, reading: ItemReading): ParsedItem {
       workoutId,
       provider,
       sourceType,
-      at: at?.ms ?? (time[0] as number),
+      at: at?.ms ?? present(time[0], 'the first time'),
       offset: at === null ? (fields.offset() ?? null) : at.offset,
       providerId: providerId === null || providerId === given ? workoutId : providerId,
       sport,

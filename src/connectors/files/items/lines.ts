@@ -12,11 +12,13 @@
  * Times are instants (`Z`). `timezone_offset`, in seconds east of UTC, is left out when the local time is unknown.
  */
 import { resourceNamed, type TimeseriesResource } from '../../../catalogue/resources.ts'
+import { present } from '../../../core/present.ts'
 import {
   NO_OFFSET,
   type SampleColumns,
   type SeriesKey,
   type SummaryRecord,
+  startAt,
   TEXT_COLUMNS,
   type TextColumn,
 } from '../../../core/sample.ts'
@@ -75,9 +77,9 @@ function source(of: { readonly provider: string; readonly sourceType: string }):
 }
 
 function timesOf(resource: TimeseriesResource | undefined, columns: SampleColumns, row: number): string {
-  const start = columns.start[row] as number
-  const end = columns.end ? (columns.end[row] as number) : start
-  const offset = columns.offset ? (columns.offset[row] as number) : NO_OFFSET
+  const start = startAt(columns, row)
+  const end = columns.end?.[row] ?? start
+  const offset = columns.offset?.[row] ?? NO_OFFSET
   const ends = end === start ? '' : `,"end":"${instant(end)}"`
   const from = resource?.kind === 'interval' || ends !== '' ? 'start' : 'timestamp'
   return `,"${from}":"${instant(start)}"${ends}${offsetOf(offset === NO_OFFSET ? null : offset)}`
@@ -89,7 +91,7 @@ function valueCells(
   row: number,
   contents: (row: number) => string,
 ): string {
-  const value = columns.value[row] as number
+  const value = present(columns.value[row], 'a value')
   switch (resource?.shape) {
     case 'blood_pressure':
       return `,"systolic":${number(value)},"diastolic":${number(columns.second?.[row] ?? Number.NaN)}`
@@ -106,7 +108,7 @@ function textCells(columns: SampleColumns, name: TextColumn, key: string): (row:
   const column = columns.text.get(name)
   if (column === undefined) return () => ''
   const cells = ['', ...column.values.map(word => key + (name === 'tags' ? tagList(word) : JSON.stringify(word)))]
-  return row => cells[column.codes[row] as number] as string
+  return row => cells[column.codes[row] ?? 0] ?? ''
 }
 
 /** Tags are stored as the text of a JSON list. */

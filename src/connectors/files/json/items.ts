@@ -1,4 +1,7 @@
-/** Streaming splitter of JSON: yields the values inside selected containers one by one, for files of any size. */
+/**
+ * Streaming splitter of JSON: yields the values inside selected containers one by one, for files of any size. Reads by index are unchecked
+ * (`as number`), because the loops are hot and stay in range.
+ */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 import { refuseUtf16 } from '../bytes/text-encoding.ts'

@@ -45,7 +45,8 @@ export class JsonLines {
   }
 
   private finishLine(): void {
-    let bytes: Uint8Array = this.carried.length === 1 ? (this.carried[0] as Buffer) : Buffer.concat(this.carried)
+    const [first, second] = this.carried
+    let bytes: Uint8Array = first && !second ? first : Buffer.concat(this.carried)
     if (this.line === 1) {
       refuseUtf16(bytes)
       if (BOM.every((byte, i) => bytes[i] === byte)) bytes = bytes.subarray(BOM.length)

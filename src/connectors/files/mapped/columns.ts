@@ -24,8 +24,10 @@ function placeOf(column: string, names: readonly string[], target: MappingTarget
   const same = (isSame: (name: string) => boolean): number[] => names.flatMap((name, i) => (isSame(name) ? [i] : []))
   const exact = same(name => name === wanted)
   const found = exact.length > 0 ? exact : same(name => name.toLowerCase() === wanted.toLowerCase())
-  if (found.length === 1) return found[0] as number
-  if (found.length > 1) throw refused(`${target}=${shown(wanted)}: the file has ${found.length} columns of that name`)
+  const [first, second] = found
+  if (first !== undefined && second === undefined) return first
+  if (second !== undefined)
+    throw refused(`${target}=${shown(wanted)}: the file has ${found.length} columns of that name`)
   const hint = isHeader(names)
     ? `${didYouMean(wanted, names.map(shown))} Its columns: ${listed(names)}`
     : ` ${NO_HEADER}`

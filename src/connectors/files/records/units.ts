@@ -72,6 +72,7 @@ interface Spellings {
   readonly folded: ReadonlyMap<string, Conversion>
 }
 
+/** Global, because it is derived from constant tables. */
 const spellings = new Map<table.UnitTable, Spellings>()
 const LONGEST_UNIT = 64
 

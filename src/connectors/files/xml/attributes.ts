@@ -1,5 +1,9 @@
-/** The attributes of one XML element, as positions in the bytes being read. A value is decoded only on request. */
+/**
+ * The attributes of one XML element, as positions in the bytes being read. A value is decoded only on request. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 
+import { present } from '../../../core/present.ts'
 import type { ByteWindow } from './byte-window.ts'
 import { parseDecimal } from './decimal.ts'
 import { PLACE_COUNT, type Place, type XmlName } from './names.ts'
@@ -47,12 +51,12 @@ export class XmlAttributes {
 
   /** Returns the index of the attribute with this name, or -1. */
   find(name: string): number {
-    for (let i = 0; i < this.count; i++) if ((this.names[i] as XmlName).text === name) return i
+    for (let i = 0; i < this.count; i++) if (this.names[i]?.text === name) return i
     return -1
   }
 
   name(index: number): string {
-    return (this.names[index] as XmlName).text
+    return present(this.names[index], 'the name of an attribute').text
   }
 
   valueFrom(index: number): number {
@@ -90,7 +94,7 @@ export function decodeXml(raw: string): string {
   return spaced.replace(
     REFERENCE,
     (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return NAMED[name] as string
+      if (name !== undefined) return NAMED[name] ?? whole
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
       return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? whole : String.fromCodePoint(code)
     },

@@ -1,4 +1,7 @@
-/** Reads plain decimal numbers directly from bytes. Nearly every record holds one, and a string for each would cost more. */
+/**
+ * Reads plain decimal numbers directly from bytes. Nearly every record holds one, and a string for each would cost more. Reads by index
+ * are unchecked (`as number`), because the loops are hot and stay in range.
+ */
 
 const ZERO = 0x30
 const MINUS = 0x2d

@@ -1,4 +1,7 @@
-/** Finds the end of the document type declaration. Nothing in it is read: an export does not need it, and a hostile file misuses it. */
+/**
+ * Finds the end of the document type declaration. Nothing in it is read: an export does not need it, and a hostile file misuses it. Reads
+ * by index are unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import { APOSTROPHE, BANG, CLOSE_BRACKET, DASH, GT, isSpace, LT, OPEN_BRACKET, QUESTION, QUOTE } from './bytes.ts'
 
 /**

@@ -80,7 +80,7 @@ class LocalElements {
   open(name: string, attributes: XmlAttributes, depth: number): void {
     const local = this.localName(name)
     if (depth === 0 && local !== this.format.root) throw wrongRoot(local, this.format)
-    const parent = this.parents[depth] as string
+    const parent = this.parents[depth] ?? ''
     this.parents[depth + 1] = local
     this.held = ''
     this.handler.open(local, attributes, parent, this.positionOf())
@@ -93,7 +93,7 @@ class LocalElements {
   close(_name: string, depth: number): void {
     const text = this.held.trim()
     this.held = ''
-    this.handler.close(this.parents[depth + 1] as string, text, this.parents[depth] as string)
+    this.handler.close(this.parents[depth + 1] ?? '', text, this.parents[depth] ?? '')
   }
 
   private localName(name: string): string {

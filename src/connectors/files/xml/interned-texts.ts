@@ -1,4 +1,7 @@
-/** Caches texts that occur again and again in the bytes of a file: each is decoded once and then found by its bytes. */
+/**
+ * Caches texts that occur again and again in the bytes of a file: each is decoded once and then found by its bytes. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import { type ByteWindow, viewOf } from './byte-window.ts'
 
 const MAX_ENTRIES = 4096

@@ -1,6 +1,7 @@
 /**
- * A streaming XML reader for exports that keep everything in attributes. It works on bytes (all markup is ASCII, so it can be found without
- * decoding UTF-8), and only requested values become strings.
+ * A streaming XML reader for exports that keep everything in attributes. It works on bytes (all markup is ASCII, so it can be found
+ * without decoding UTF-8), and only requested values become strings. Reads by index are unchecked (`as number`), because the loops are hot
+ * and stay in range.
  */
 import type { ServiceError } from '../../../core/errors.ts'
 import { decodeXml, XmlAttributes } from './attributes.ts'

@@ -1,4 +1,7 @@
-/** Reads the opening tags of a document (name, attributes and end), by comparing each tag with earlier ones instead of searching it. */
+/**
+ * Reads the opening tags of a document (name, attributes and end), by comparing each tag with earlier ones instead of searching it. Reads
+ * by index are unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import type { XmlAttributes } from './attributes.ts'
 import type { ByteWindow } from './byte-window.ts'
 import { APOSTROPHE, EQUALS, GT, isNameByte, isSpace, QUOTE, SLASH } from './bytes.ts'

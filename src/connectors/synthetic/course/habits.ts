@@ -21,9 +21,9 @@ const BED_SHIFT = { early: -55, usual: 0, late: 65 } as const
 export function habitsOf(seed: string, userId: string): Habits {
   const chance = new Stream(seed, userId, 'habits')
   return {
-    riser: RISERS[chance.whole(0, 2)] as Habits['riser'],
-    activity: ACTIVITIES[chance.whole(0, 2)] as Habits['activity'],
-    weekend: WEEKENDS[chance.whole(0, 2)] as Habits['weekend'],
+    riser: chance.pick(RISERS),
+    activity: chance.pick(ACTIVITIES),
+    weekend: chance.pick(WEEKENDS),
   }
 }
 

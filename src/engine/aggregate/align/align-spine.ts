@@ -1,4 +1,7 @@
-/** The buckets of an aligned result: those with data, those between them, and those that a cap adds on either side. */
+/**
+ * The buckets of an aligned result: those with data, those between them, and those that a cap adds on either side. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Alignment } from '../plan/align-plan.ts'

@@ -1,6 +1,7 @@
 /**
- * Aligns a grouped result: adds rows for empty buckets and fills null cells with values carried from other buckets, column by column, among
- * the rows that share their other group keys. See docs/interface/aggregates.md#aggregates-6.
+ * Aligns a grouped result: adds rows for empty buckets and fills null cells with values carried from other buckets, column by column,
+ * among the rows that share their other group keys. See docs/interface/aggregates.md#aggregates-6. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
  */
 import type { EpochMs } from '../../../core/time.ts'
 import { tooManyRows } from '../group/groups.ts'

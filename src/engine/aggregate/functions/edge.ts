@@ -1,4 +1,7 @@
-/** The functions oldest and newest: the value with the earliest or latest index. */
+/**
+ * The functions oldest and newest: the value with the earliest or latest index. Reads by index are unchecked (`as number`), because the
+ * loops are hot and stay in range.
+ */
 
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'

@@ -1,6 +1,6 @@
 /**
  * Counts how often each of the 256 codes occurs in packed bytes. That is faster than adding up values, and the counts contain everything
- * the functions need.
+ * the functions need. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
 /** Below this many rows the 256 counts cost more than they save. */
@@ -15,6 +15,7 @@ interface Counted {
 
 /** The same stretch is counted for the where clause and again for each function, so the last few counts are cached. */
 const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
+// global, because it only caches: code runs synchronously between two counts, and nothing depends on what is kept
 let oldest = 0
 /** Four counters per code, used in turn, so that equal neighbours do not wait for each other's increment. */
 const quarters = new Uint32Array(1024)

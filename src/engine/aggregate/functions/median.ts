@@ -1,4 +1,7 @@
-/** Computes the median: keeps every value of every group and sorts them once at the end. */
+/**
+ * Computes the median: keeps every value of every group and sorts them once at the end. Reads by index are unchecked (`as number`),
+ * because the loops are hot and stay in range.
+ */
 
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'

@@ -1,6 +1,7 @@
 /**
  * Summarises a stretch of values (count, extremes, sum and spread) in one pass over packed codes or numbers. Sums of codes are whole
- * numbers and therefore exact; sums of numbers are compensated.
+ * numbers and therefore exact; sums of numbers are compensated. Reads by index are unchecked (`as number`), because the loops are hot and
+ * stay in range.
  */
 
 import type { RowMask } from '../group/row-mask.ts'

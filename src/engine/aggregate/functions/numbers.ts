@@ -1,4 +1,7 @@
-/** Computes count, sum, mean, min, max and stddev of one column from one state per group. */
+/**
+ * Computes count, sum, mean, min, max and stddev of one column from one state per group. Reads by index are unchecked (`as number`),
+ * because the loops are hot and stay in range.
+ */
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'

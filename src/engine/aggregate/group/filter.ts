@@ -1,4 +1,7 @@
-/** Evaluates a where clause over a block in three-valued logic: a comparison with null is unknown. */
+/**
+ * Evaluates a where clause over a block in three-valued logic: a comparison with null is unknown. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
+ */
 
 import { type ColumnRef, sameColumn } from '../plan/columns.ts'
 import { type Comparison, columnsOf, type Operand, type Predicate } from '../plan/where.ts'

@@ -1,4 +1,7 @@
-/** Reads the group keys of a block's rows, and says how long a key stays the same. */
+/**
+ * Reads the group keys of a block's rows, and says how long a key stays the same. Reads by index are unchecked (`as number`), because the
+ * loops are hot and stay in range.
+ */
 import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import { buckets, datePart, type Window } from '../plan/calendar.ts'

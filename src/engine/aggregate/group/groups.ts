@@ -1,5 +1,6 @@
 /** Assigns every row the number of its group. Groups are numbered in order of first appearance and sorted at the end. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
+import { present } from '../../../core/present.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { GroupKey } from '../plan/keys.ts'
 import { type Loc, refuse } from '../plan/refusal.ts'
@@ -55,7 +56,7 @@ export class Groups {
       const at = times.at(row)
       let until = this.window.to
       for (let k = 0; k < keys.length; k++) {
-        const reader = keys[k] as BlockKey
+        const reader = keys[k] as BlockKey // unchecked, because the loop is hot
         key[k] = reader.of(row, at)
         until = Math.min(until, (reader.until as (at: number) => number)(at))
       }
@@ -81,7 +82,7 @@ export class Groups {
       // neighbouring rows usually share their keys, so a group is looked up only if one has changed
       let changed = group < 0
       for (let k = 0; k < keys.length; k++) {
-        const value = (keys[k] as BlockKey).of(row, at)
+        const value = (keys[k] as BlockKey).of(row, at) // unchecked as above
         if (value === last[k]) continue
         last[k] = value
         changed = true
@@ -93,7 +94,7 @@ export class Groups {
 
   /** Returns the type of a key's column. */
   type(key: number): ResultType {
-    return keyType(this.keys[key] as GroupKey)
+    return keyType(present(this.keys[key], 'a group key'))
   }
 
   /** Returns the value of a key in a group; NaN means null. */

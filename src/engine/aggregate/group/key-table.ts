@@ -1,4 +1,7 @@
-/** Numbers the combinations of key values. The hash table works on the values themselves, so that a million groups of ten keys fit. */
+/**
+ * Numbers the combinations of key values. The hash table works on the values themselves, so that a million groups of ten keys fit. Reads
+ * by index are unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import { widened } from '../functions/accumulator.ts'
 
 const FIRST_SLOTS = 64

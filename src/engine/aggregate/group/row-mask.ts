@@ -1,4 +1,7 @@
-/** Tells which rows of a block a where clause keeps. */
+/**
+ * Tells which rows of a block a where clause keeps. Reads by index are unchecked (`as number`), because the loops are hot and stay in
+ * range.
+ */
 import { binsOf, HISTOGRAM_FROM } from '../functions/histogram.ts'
 
 /** Tells which codes of a packed column are kept: 1 or 0 for each of the 256. */

@@ -1,4 +1,7 @@
-/** Collects the rows of a query without functions column by column, and sorts them by index at the end. */
+/**
+ * Collects the rows of a query without functions column by column, and sorts them by index at the end. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
+ */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import { widened } from '../functions/accumulator.ts'
 import { compareSources } from '../functions/priority.ts'

@@ -1,4 +1,7 @@
-/** Defines runs: stretches of a block's rows that belong to one group, with the rows that `where` keeps. */
+/**
+ * Defines runs: stretches of a block's rows that belong to one group, with the rows that `where` keeps. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
+ */
 import type { RowMask } from './row-mask.ts'
 
 /** The groups of a block's rows, run by run: run k extends from the end of the run before it to `ends[k]`. */

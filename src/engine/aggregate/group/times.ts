@@ -1,4 +1,7 @@
-/** Reads the floating times of a block's rows one at a time, and searches them. */
+/**
+ * Reads the floating times of a block's rows one at a time, and searches them. Reads by index are unchecked (`as number`), because the
+ * loops are hot and stay in range.
+ */
 import type { Block } from '../scan/block.ts'
 
 export interface Rows {

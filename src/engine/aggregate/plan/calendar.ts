@@ -1,5 +1,6 @@
 /**
  * Does calendar arithmetic on floating times: windows, date_trunc buckets and date parts. See docs/interface/aggregates.md#aggregates-4.
+ * Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'

@@ -6,6 +6,7 @@ import type { ElementField, ListColumn } from '../../../catalogue/query/column.t
 import { summaryTable, timeseriesLists } from '../../../catalogue/query-columns.ts'
 import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../../catalogue/query-functions.ts'
 import type { SubQuery } from '../../../contract/aggregates/aggregate.ts'
+import { present } from '../../../core/present.ts'
 import { listFold } from '../scan/list-fold.ts'
 import { type ColumnRef, timeseriesResource } from './columns.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
@@ -89,7 +90,7 @@ function fieldOf(
     throw refuse(loc, `null counts elements, which only count does. For ${func.name}, write ${example}`)
   }
   if ('element' in arg) {
-    if (list.elements === 'scalar') return list.fields[0] as ElementField
+    if (list.elements === 'scalar') return present(list.fields[0], 'the only field of a list')
     throw refuse([...loc, 'element'], `the elements of ${list.name} have fields. Write ${example}`)
   }
   if (arg.field_for !== 'menstrual_cycle' || list.elements === 'scalar') {
@@ -103,7 +104,7 @@ function fieldOf(
       `must name the list that is unnested, ${list.name}. Write ${example}`,
     )
   }
-  return elementField(arg[list.name] as string, list, [...loc, list.name])
+  return elementField(present(arg[list.name], 'the field'), list, [...loc, list.name])
 }
 
 function elementField(name: string, list: ListColumn, loc: Loc): ElementField {

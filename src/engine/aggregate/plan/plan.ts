@@ -1,6 +1,7 @@
 /** Turns a parsed query into a plan: finds its table, resolves its columns, names its output and checks its limits. */
 import { AGGREGATE_FUNCTIONS, type AggregateFunction, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
+import { present } from '../../../core/present.ts'
 import { type Alignment, planAlign } from './align-plan.ts'
 import { type ColumnRef, identifierColumn, sameColumn, sourceColumn } from './columns.ts'
 import { argumentColumn, columnOfItem, tableOfItem } from './items.ts'
@@ -151,7 +152,7 @@ function named<T extends Output>(drafts: readonly T[], aggregates: readonly Plan
   const alone = first !== undefined && aggregates.every(each => sameColumn(each.argument, first.argument))
   return drafts.map(draft => {
     if (draft.kind !== 'aggregate' || alone) return draft
-    const { func, argument } = aggregates[draft.aggregate] as PlannedAggregate
+    const { func, argument } = present(aggregates[draft.aggregate], 'an aggregate')
     return { ...draft, name: `${func.name}.${argument.name}` }
   })
 }

@@ -32,9 +32,9 @@ export function tokenize(text: string, loc: Loc): readonly Token[] {
       const token = tokenOf(found, start)
       if (token) tokens.push(token)
     } else if (text[at] === '(' || text[at] === ')') {
-      tokens.push({ kind: 'word', text: text[at++] as string, at: start })
+      tokens.push({ kind: 'word', text: text.charAt(at++), at: start })
     } else {
-      throw refuse(loc, `at character ${start + 1}: ${problem(text[at] as string)}`)
+      throw refuse(loc, `at character ${start + 1}: ${problem(text.charAt(at))}`)
     }
   }
   tokens.push({ kind: 'end', at })
@@ -43,7 +43,7 @@ export function tokenize(text: string, loc: Loc): readonly Token[] {
 
 function tokenOf(found: RegExpExecArray, at: number): Token | undefined {
   const text = found[0]
-  const first = text[0] as string
+  const first = text.charAt(0)
   if (/\s/.test(first)) return undefined
   if (found[1] !== undefined) return { kind: 'text', text: found[1].replaceAll("''", "'"), at }
   if (/[A-Za-z_]/.test(first)) {

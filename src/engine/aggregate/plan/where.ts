@@ -1,5 +1,6 @@
 /** Parses a where clause such as `type = 'long_sleep' AND NOT (score < 60 OR efficiency < 80)` into a tree of resolved columns. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
+import { present } from '../../../core/present.ts'
 import { parseDate, parseDateTime } from '../../../core/time.ts'
 import type { ColumnRef } from './columns.ts'
 import { type Loc, refuse } from './refusal.ts'
@@ -63,15 +64,17 @@ class Parser {
   }
 
   private or(): Predicate {
-    const parts = [this.and()]
+    const first = this.and()
+    const parts = [first]
     while (this.takes('OR')) parts.push(this.and())
-    return parts.length === 1 ? (parts[0] as Predicate) : { kind: 'or', parts }
+    return parts.length === 1 ? first : { kind: 'or', parts }
   }
 
   private and(): Predicate {
-    const parts = [this.not()]
+    const first = this.not()
+    const parts = [first]
     while (this.takes('AND')) parts.push(this.not())
-    return parts.length === 1 ? (parts[0] as Predicate) : { kind: 'and', parts }
+    return parts.length === 1 ? first : { kind: 'and', parts }
   }
 
   private not(): Predicate {
@@ -141,7 +144,7 @@ class Parser {
   }
 
   private peek(): Token {
-    return this.tokens[this.at] as Token
+    return present(this.tokens[this.at], 'a token')
   }
 
   private taken(operand: Operand): Operand {

@@ -1,4 +1,7 @@
-/** Defines the block: rows of one source as columns of numbers, the unit in which data moves through an aggregate query. */
+/**
+ * Defines the block: rows of one source as columns of numbers, the unit in which data moves through an aggregate query. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import type { ColumnRef } from '../plan/columns.ts'
 
 /** What all rows of a block have in common; decides priority and the order of rows at the same time. */

@@ -1,4 +1,7 @@
-/** Folds the elements of a list into one number: keeps those for which a predicate is true, then applies a function. */
+/**
+ * Folds the elements of a list into one number: keeps those for which a predicate is true, then applies a function. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import type { ElementField } from '../../../catalogue/query/column.ts'
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import { keptRows } from '../group/filter.ts'

@@ -1,4 +1,7 @@
-/** Reads slices of stored samples as blocks of the timeseries table. Columns are views of the stored arrays wherever possible. */
+/**
+ * Reads slices of stored samples as blocks of the timeseries table. Columns are views of the stored arrays wherever possible. Reads by
+ * index are unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import type { UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SampleColumns, type SamplePacking } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'

@@ -1,4 +1,7 @@
-/** Builds the columns of the timeseries table for one slice of stored samples, as views of the stored arrays wherever possible. */
+/**
+ * Builds the columns of the timeseries table for one slice of stored samples, as views of the stored arrays wherever possible. Reads by
+ * index are unchecked (`as number`), because the loops are hot and stay in range.
+ */
 import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import type { BlockSource, Column } from './block.ts'

@@ -1,9 +1,10 @@
 /** Reads stored summaries as blocks of their tables, one block per source. */
 import type { SummaryTable } from '../../../catalogue/query/column.ts'
 import type { UserId } from '../../../core/ids.ts'
+import { present } from '../../../core/present.ts'
 import type { SummaryKind } from '../../../core/sample.ts'
 import { DAY_MS, formatDate, type IsoDate } from '../../../core/time.ts'
-import type { Store, StoredSummary } from '../../../store/port.ts'
+import type { Store } from '../../../store/port.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import { type Block, type Column, remembered } from './block.ts'
@@ -52,7 +53,7 @@ function needsHypnogram(ref: ColumnRef): boolean {
 
 function blockOf(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: TextPool): Block {
   const { rows, local, instant } = summaries
-  const { provider, sourceType } = rows[0] as StoredSummary
+  const { provider, sourceType } = present(rows[0], 'a summary of a block')
   return {
     n: rows.length,
     source: { resource: null, provider, sourceType, type: null },

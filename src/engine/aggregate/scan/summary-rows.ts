@@ -1,4 +1,7 @@
-/** Presents the stored summaries of one source as columns: their index, their cells and their value macros. */
+/**
+ * Presents the stored summaries of one source as columns: their index, their cells and their value macros. Reads by index are unchecked
+ * (`as number`), because the loops are hot and stay in range.
+ */
 import type { QueryColumn, SummaryTable } from '../../../catalogue/query/column.ts'
 import type { ValueMacro } from '../../../catalogue/query/macros.ts'
 import { SLEEP } from '../../../catalogue/query/sleep.ts'

@@ -1,4 +1,7 @@
-/** Gives each distinct text of a query a number, so that every column of a block consists of numbers. */
+/**
+ * Gives each distinct text of a query a number, so that every column of a block consists of numbers. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
+ */
 
 /** Texts by id, in the order they were first seen. */
 export class TextPool {

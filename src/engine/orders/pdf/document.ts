@@ -95,18 +95,18 @@ export class PdfWriter {
 
   /** Writes a table. Its head is repeated on every page. */
   table<Row>(columns: readonly PdfColumn<Row>[], rows: readonly Row[]): void {
-    const places = placesOf(columns)
+    const placed = placesOf(columns)
     this.y -= RULE_GAP
-    this.head(columns, places)
+    this.head(placed)
     for (const row of rows) {
-      const cells = columns.map((column, i) => {
+      const cells = placed.map(({ column, x, width }) => {
         const font = column.isStrong?.(row) ? this.pens.strong : this.pens.plain
-        return { font, lines: this.wrapped(column.value(row), font, (places[i] as Place).width - CELL_GAP) }
+        return { x, font, lines: this.wrapped(column.value(row), font, width - CELL_GAP) }
       })
       const most = Math.max(...cells.map(cell => cell.lines.length))
-      if (this.room(most * BODY_SIZE * LINE_GAP)) this.head(columns, places)
+      if (this.room(most * BODY_SIZE * LINE_GAP)) this.head(placed)
       for (let n = 0; n < most; n++) {
-        this.line(cells.map((cell, i) => ({ text: cell.lines[n] ?? '', x: (places[i] as Place).x, font: cell.font })))
+        this.line(cells.map(({ x, font, lines }) => ({ text: lines[n] ?? '', x, font })))
       }
     }
   }
@@ -121,8 +121,8 @@ export class PdfWriter {
     return this.document.save()
   }
 
-  private head<Row>(columns: readonly PdfColumn<Row>[], places: readonly Place[]): void {
-    this.line(columns.map((column, i) => ({ text: column.head, x: (places[i] as Place).x, font: this.pens.strong })))
+  private head<Row>(placed: readonly Placed<Row>[]): void {
+    this.line(placed.map(({ column, x }) => ({ text: column.head, x, font: this.pens.strong })))
     this.rule()
   }
 
@@ -181,16 +181,17 @@ export class PdfWriter {
   }
 }
 
-interface Place {
+interface Placed<Row> {
+  readonly column: PdfColumn<Row>
   readonly x: number
   readonly width: number
 }
 
-function placesOf(columns: readonly { readonly share: number }[]): Place[] {
+function placesOf<Row>(columns: readonly PdfColumn<Row>[]): Placed<Row>[] {
   const all = columns.reduce((sum, column) => sum + column.share, 0)
   let x = 0
-  return columns.map(({ share }) => {
-    const place = { x, width: (WIDTH * share) / all }
+  return columns.map(column => {
+    const place = { column, x, width: (WIDTH * column.share) / all }
     x += place.width
     return place
   })

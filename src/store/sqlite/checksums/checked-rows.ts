@@ -100,7 +100,7 @@ export class CheckedRows<Row extends object> {
 
   /** Returns whether the row is as it was written. A row from before checksums existed must at least be in its own place. */
   isSound(connection: Connection, row: Stored<Row>): boolean {
-    const kept = row[this.checksum] as SqlValue
+    const kept = columnOf(row, this.checksum)
     if (kept !== null) return kept === this.checksumOf(row)
     return mayLackChecksums(connection) && this.isAtItsPlace(connection, row)
   }
@@ -117,9 +117,11 @@ export class CheckedRows<Row extends object> {
 
   /** Changes an existing row. Returns 0 if there is none. */
   update(connection: Connection, row: Row): number {
-    const all = this.valuesOf(row)
-    const rest = all.filter((_, i) => !this.key.includes(this.names[i] as string))
-    return connection.run(this.change, ...rest, ...this.key.map(name => (row as Stored<Row>)[name] as SqlValue))
+    const values = this.valuesOf(
+      row,
+      this.names.filter(name => !this.key.includes(name)),
+    )
+    return connection.run(this.change, ...values, ...this.valuesOf(row, this.key))
   }
 
   /** Returns the checksum of a row that was read. */
@@ -146,12 +148,12 @@ export class CheckedRows<Row extends object> {
   private textOf(row: Stored<Row>): string {
     if (this.naming.text) return this.naming.text(row)
     let text = ''
-    for (const name of this.covered) text += textOf(row[name] as SqlValue)
+    for (const name of this.covered) text += textOf(columnOf(row, name))
     return text
   }
 
   private sumOf(text: string, row: Stored<Row>): number {
-    const blob = this.blob === undefined ? null : (row[this.blob] as SqlValue)
+    const blob = this.blob === undefined ? null : columnOf(row, this.blob)
     const sum = crc32(text)
     if (blob === null) return sum | 0
     return blob instanceof Uint8Array ? crc32(blob, sum) | 0 : ~sum
@@ -161,15 +163,14 @@ export class CheckedRows<Row extends object> {
     return { what: this.naming.what(row), userId: userIdIn((row as Stored<Row>)['user_id']) }
   }
 
-  private valuesOf(row: Row): SqlValue[] {
-    const stored = row as Stored<Row>
+  private valuesOf(row: Row, names = this.names): SqlValue[] {
     const values: SqlValue[] = []
-    for (const name of this.names) values.push(name === this.checksum ? this.seal(row) : (stored[name] as SqlValue))
+    for (const name of names) values.push(name === this.checksum ? this.seal(row) : columnOf(row as Stored<Row>, name))
     return values
   }
 
   private isAtItsPlace(connection: Connection, row: Stored<Row>): boolean {
-    const key = this.key.map(name => row[name] as SqlValue)
+    const key = this.key.map(name => columnOf(row, name))
     return connection.get(this.ownership, ...key, ...key) !== undefined
   }
 
@@ -202,6 +203,11 @@ const LEAST = Number.EPSILON
 function asNumberKept(value: number): number | null {
   if (value >= LEAST || value <= -LEAST) return value
   return Number.isNaN(value) ? null : 0
+}
+
+/** Returns the value of a column. Unchecked, because every row is read and written with all its columns. */
+function columnOf(row: Readonly<Record<string, SqlValue>>, name: string): SqlValue {
+  return row[name] as SqlValue
 }
 
 /** Returns the row as it will be stored: SQLite's bindings end a text at a NUL. */

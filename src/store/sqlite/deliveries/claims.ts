@@ -165,15 +165,16 @@ function claimFirst(
     const all = isShort ? sequencesOf(connection, endpointId, run.userId, limit) : run.sequences
     const sequences = all.slice(0, limit)
     isCut ||= sequences.length === limit
-    if (sequences.length === 0) return
+    const [firstOne, lastOne] = [sequences[0], sequences.at(-1)]
+    if (firstOne === undefined || lastOne === undefined) return
     connection.run(
       `UPDATE delivery INDEXED BY delivery_first SET leased_by=?
        WHERE endpoint_id=? AND user_id=? AND sequence BETWEEN ? AND ? AND state='waiting' AND attempts=0 AND leased_by IS NULL`,
       delivererId,
       endpointId,
       run.userId,
-      sequences[0] as number,
-      sequences.at(-1) as number,
+      firstOne,
+      lastOne,
     )
     // a delivery that was sent again without ever having been attempted begins at the start of the schedule, like any other
     for (const sequence of sequences) first.push({ userId: run.userId, sequence, endpointId, attempts: 0, round: 0 })

@@ -95,7 +95,9 @@ function keepFailure(connection: Connection, outcome: AttemptOutcome): void {
 
 /** Follows how an endpoint is doing through its outcomes, and disables it if necessary. */
 function judge(connection: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
-  const { teamId, endpointId } = outcomes[0] as AttemptOutcome
+  const [first] = outcomes
+  if (!first) return []
+  const { teamId, endpointId } = first
   const hasFailed = outcomes.some(({ after }) => after.kind !== 'delivered')
   if (!hasFailed) {
     const sql = 'UPDATE endpoint SET failing_since=NULL WHERE team_id=? AND endpoint_id=? AND failing_since IS NOT NULL'

@@ -49,7 +49,7 @@ function bySize(resource: string, columns: SampleColumns): SampleColumns[] {
     longest * Math.min(columns.n, MOST_EVENT_SAMPLES) <= budget
       ? () => 0
       : (row: number) =>
-          texts.reduce((sum, each) => sum + each.nameBytes + (each.bytes[each.codes[row] as number] ?? 4), SAMPLE_BYTES)
+          texts.reduce((sum, each) => sum + each.nameBytes + (each.bytes[each.codes[row] ?? 0] ?? 4), SAMPLE_BYTES)
   const parts: SampleColumns[] = []
   let from = 0
   let bytes = 0

@@ -30,6 +30,7 @@ export class Recipients {
 }
 
 const MOST_KNOWN = 10_000
+/** Global, because an answer depends on its key only. */
 const known = new Map<string, boolean>()
 
 /**

@@ -43,7 +43,7 @@ export class Doubles {
     return copy
   }
 
-  private remember(batch: SampleBatch, starts: ArrayLike<number>): void {
+  private remember(batch: SampleBatch, starts: readonly number[] | Float64Array): void {
     if (starts.length === 0) return
     const key = JSON.stringify(batch.series)
     let counts = this.superseded.get(key)
@@ -51,8 +51,7 @@ export class Doubles {
       counts = new Map()
       this.superseded.set(key, counts)
     }
-    for (let i = 0; i < starts.length; i++) {
-      const start = starts[i] as number
+    for (const start of starts) {
       counts.set(start, (counts.get(start) ?? 0) + 1)
     }
   }

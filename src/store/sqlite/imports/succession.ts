@@ -3,7 +3,7 @@
  * restores what is left, not what is gone. So the order in which imports are undone makes no difference.
  */
 import type { UserId } from '../../../core/ids.ts'
-import type { SampleColumns } from '../../../core/sample.ts'
+import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { joinColumns, pickRows, rowAtOrAfter, sameRow, sortColumns } from '../../chunk/columns.ts'
@@ -43,14 +43,14 @@ export class Successors {
       const stays: number[] = []
       const given: SampleColumns[] = []
       for (let row = 0; row < found.n; row++) {
-        const at = rowAtOrAfter(brought, found.start[row] as number)
+        const at = rowAtOrAfter(brought, startAt(found, row))
         // the first import after it has replaced it
         if (at === brought.n || isTaken[at] || !sameRow(found, row, brought, at)) {
           stays.push(row)
           continue
         }
         isTaken[at] = 1
-        const before = beforeAt(found.start[row] as number)
+        const before = beforeAt(startAt(found, row))
         if (before) given.push(pickRows(before.columns, Uint32Array.of(before.row)))
       }
       if (stays.length === found.n) continue

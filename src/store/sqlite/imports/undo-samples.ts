@@ -1,7 +1,7 @@
 /** Undoes the samples of an import. */
 import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
-import type { SampleColumns } from '../../../core/sample.ts'
+import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
 import { requireProgress, samplesOf } from '../checksums/damage.ts'
@@ -86,7 +86,7 @@ export function undoSamples(undoing: Undoing, row: ImportRow, importId: string):
     const after = event.samples
     const outcome = restoreRows(connection, userId, seriesId, after, start => rowOf(before, start))
     if (outcome.removed + outcome.restored.n > 0) {
-      touches.samples(event.resource, after.start[0] as number, after.start[after.n - 1] as number)
+      touches.samples(event.resource, startAt(after, 0), startAt(after, after.n - 1))
     }
     counts.add('removed', event.resource, outcome.removed)
     counts.add('kept', event.resource, outcome.kept)

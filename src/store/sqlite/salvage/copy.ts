@@ -147,7 +147,7 @@ class RowCopy {
     // the column that stands for the rowid is empty in the record
     const bound = values.map((value, i) => (table.columns[i]?.name === table.rowidColumn ? rowid : value))
     try {
-      statement.run(...(bound as never[]))
+      statement.run(...bound)
       return null
     } catch (error) {
       const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
@@ -201,7 +201,7 @@ class RowCopy {
     const find = this.prepare(`SELECT 1 FROM "${name}" WHERE ${key.columns.map(each => `"${each}"=?`).join(' AND ')}`)
     for (const { values } of cells) {
       const own = values.slice(0, key.columns.length)
-      if (own.includes(null) || find.get(...(own as never[])) !== undefined) continue
+      if (own.includes(null) || find.get(...own) !== undefined) continue
       const row = Object.fromEntries(key.columns.map((column, i) => [column, plain(own[i] ?? null)]))
       if (this.leftOut.has(keyText(name, Object.values(row)))) continue
       const place = placeOf(name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))

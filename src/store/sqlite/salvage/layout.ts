@@ -76,7 +76,7 @@ function addRoot(roots: Map<string, number>, { values }: Cell): boolean {
 /** Returns whether the record can belong to the table, judging by the number and the types of its values. */
 export function fits({ columns, leastColumns }: TableLayout, { values }: Cell): boolean {
   if (values.length < leastColumns || values.length > columns.length) return false
-  return values.every((value, i) => fitsType(value, (columns[i] as ColumnLayout).type))
+  return columns.slice(0, values.length).every(({ type }, i) => fitsType(values[i] ?? null, type))
 }
 
 function fitsType(value: SqlValue, type: string): boolean {

@@ -36,7 +36,7 @@ export function treePage(file: PageFile, number: number): TreePage {
   if (bytes === undefined) throw new Unreadable()
   // the first page begins with the header of the file
   const at = number === 1 ? 100 : 0
-  const kind = bytes[at] as number
+  const kind = bytes.readUInt8(at)
   const isInner = kind === PAGE_KIND.tableInner || kind === PAGE_KIND.indexInner
   if (!isInner && kind !== PAGE_KIND.tableLeaf && kind !== PAGE_KIND.indexLeaf) throw new Unreadable()
   const count = bytes.readUInt16BE(at + 3)
@@ -74,10 +74,11 @@ function payload(file: PageFile, kind: number, reader: Reader, length: number): 
   const most = kind === PAGE_KIND.tableLeaf ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23
   if (length <= most) return { bytes: reader.bytes(length), isDoubtful: false }
   const fitting = least + ((length - least) % (usable - 4))
-  const parts = [reader.bytes(fitting <= most ? fitting : least)]
+  const first = reader.bytes(fitting <= most ? fitting : least)
+  const parts = [first]
   let next = reader.bytes(4).readUInt32BE(0)
   let isDoubtful = false
-  for (let left = length - (parts[0] as Buffer).length; left > 0; ) {
+  for (let left = length - first.length; left > 0; ) {
     const page = file.page(next)
     if (page === undefined) throw new Unreadable()
     const part = page.subarray(4, 4 + Math.min(left, usable - 4))
@@ -117,7 +118,7 @@ class Reader {
   varint(): bigint {
     let value = 0n
     for (let i = 0; i < 9; i++) {
-      const byte = this.bytes(1)[0] as number
+      const byte = this.bytes(1).readUInt8(0)
       if (i === 8) return BigInt.asIntN(64, (value << 8n) | BigInt(byte))
       value = (value << 7n) | BigInt(byte & 0x7f)
       if (byte < 0x80) return value
@@ -135,7 +136,8 @@ class Reader {
     if (type === 0) return null
     if (type === 7) return this.bytes(8).readDoubleBE(0)
     if (type === 8 || type === 9) return BigInt(type - 8)
-    if (type < 7) return this.integer(INTEGER_BYTES[type] as number)
+    const bytesOfInteger = INTEGER_BYTES[type]
+    if (bytesOfInteger !== undefined) return this.integer(bytesOfInteger)
     if (type < 12) throw new Unreadable()
     const bytes = this.bytes(Math.floor((type - 12) / 2))
     if (type % 2 === 0) return Uint8Array.from(bytes)

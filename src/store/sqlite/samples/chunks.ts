@@ -1,5 +1,5 @@
 /** Chunks as rows: read with the figures beside the blob, and written with both checksums, in the caller's transaction. */
-import type { SampleColumns } from '../../../core/sample.ts'
+import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { unpacked } from '../../chunk/view.ts'
@@ -60,9 +60,9 @@ export class WholeChunks {
     }
   }
 
-  private one(sql: string, ...bounds: readonly number[]): WholeChunk | undefined {
+  private one(sql: string, ...bounds: readonly [EpochMs, ...EpochMs[]]): WholeChunk | undefined {
     const { connection, userId, seriesId, blobs } = this
-    const row = blobs.reading(bounds[0] as number, () => connection.get<WholeRow>(sql, userId, seriesId, ...bounds))
+    const row = blobs.reading(bounds[0], () => connection.get<WholeRow>(sql, userId, seriesId, ...bounds))
     if (!row) return undefined
     const columns = unpacked(blobs.view(row))
     if (!this.isHeadSound(row)) throw blobs.damage(row.chunk_start)
@@ -98,7 +98,7 @@ export function putChunk(
   let max = Number.NEGATIVE_INFINITY
   let sum = 0
   for (let i = 0; i < columns.n; i++) {
-    const value = columns.value[i] as number
+    const value = columns.value[i] as number // unchecked, because the loop is hot
     if (value < min) min = value
     if (value > max) max = value
     sum += value
@@ -109,8 +109,8 @@ export function putChunk(
     chunk_start: start,
     span,
     n: columns.n,
-    first: columns.start[0] as number,
-    last: columns.start[columns.n - 1] as number,
+    first: startAt(columns, 0),
+    last: startAt(columns, columns.n - 1),
     min,
     max,
     sum,

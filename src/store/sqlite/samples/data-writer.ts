@@ -1,7 +1,7 @@
 /** One write of a user's data: token, connections, samples, summaries and the events they cause, in the caller's transaction. */
 import { dailyCreated, dailyUpdated, historicalCreated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
-import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
+import { type SampleBatch, type SummaryRecord, startAt } from '../../../core/sample.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
 import type {
   DataWrite,
@@ -33,16 +33,17 @@ export class ReportBuilder {
   readonly streams: SummaryCounts = { created: 0, updated: 0, unchanged: 0 }
 
   addSamples(resource: string, counts: SampleCounts): void {
-    this.stored[resource] ??= { samples: 0, replaced: 0, unchanged: 0 }
-    const sum = this.stored[resource] as SampleCounts
+    const sum = this.stored[resource] ?? { samples: 0, replaced: 0, unchanged: 0 }
+    this.stored[resource] = sum
     sum.samples += counts.samples
     sum.replaced += counts.replaced
     sum.unchanged += counts.unchanged
   }
 
   addSummary(kind: string, outcome: keyof SummaryCounts): void {
-    this.summaries[kind] ??= { created: 0, updated: 0, unchanged: 0 }
-    ;(this.summaries[kind] as SummaryCounts)[outcome]++
+    const sum = this.summaries[kind] ?? { created: 0, updated: 0, unchanged: 0 }
+    this.summaries[kind] = sum
+    sum[outcome]++
   }
 
   report(): WriteReport {
@@ -113,8 +114,8 @@ function writeAll(connection: Connection, userId: UserId, context: WriteContext,
     devices.samples(batch)
     pulled?.samples(batch, outcome.created.n + outcome.updated.n)
     journal?.samples(outcome.seriesId, outcome.before)
-    for (const { n, start } of [outcome.created, outcome.updated]) {
-      if (n > 0) touches.samples(batch.series.resource, start[0] as number, start[n - 1] as number)
+    for (const rows of [outcome.created, outcome.updated]) {
+      if (rows.n > 0) touches.samples(batch.series.resource, startAt(rows, 0), startAt(rows, rows.n - 1))
     }
     const name = eventResource(batch.series.resource)
     if (daily) {

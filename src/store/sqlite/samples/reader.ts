@@ -1,5 +1,5 @@
 /** Pages of samples from chunks, in one time order over all series of a resource. */
-import type { SampleColumns, SeriesKey } from '../../../core/sample.ts'
+import { type SampleColumns, type SeriesKey, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { bytesOf, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
 import { unpacked } from '../../chunk/view.ts'
@@ -40,9 +40,9 @@ class SeriesWalk {
     const columns = this.columns as SampleColumns
     const end = Math.min(rowAtOrAfter(columns, until, this.row + 1), this.row + most)
     const count = end - this.row
-    const last = columns.start[end - 1] as number
+    const last = startAt(columns, end - 1)
     this.row = end
-    if (end < columns.n) this.time = columns.start[end] as number
+    if (end < columns.n) this.time = startAt(columns, end)
     else this.load(last + 1)
     return { count, last }
   }
@@ -70,7 +70,7 @@ class SeriesWalk {
       const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, this.to + 1))
       if (columns.n > 0) {
         this.columns = columns
-        this.time = columns.start[0] as number
+        this.time = startAt(columns, 0)
         this.first = 0
         this.row = 0
         return

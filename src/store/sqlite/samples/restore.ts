@@ -1,6 +1,6 @@
 /** Removes samples from chunks, and puts back what they had replaced, in the caller's transaction. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
-import type { SampleColumns } from '../../../core/sample.ts'
+import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import {
   joinColumns,
@@ -48,14 +48,14 @@ export function restoreRows(
   const restored: SampleColumns[] = []
   const asBrought = new Uint8Array(after.n)
   for (let from = 0; from < after.n; ) {
-    const day = dayOf(after.start[from] as number)
+    const day = dayOf(startAt(after, from))
     const to = rowAtOrAfter(after, day + DAY_MS)
     for (const chunk of new WholeChunks(connection, userId, seriesId).between(day, day + DAY_MS - 1)) {
       const { columns } = chunk
       const stays: number[] = []
       const back: SampleColumns[] = []
       for (let row = 0; row < columns.n; row++) {
-        const at = rowAtOrAfter(after, columns.start[row] as number)
+        const at = rowAtOrAfter(after, startAt(columns, row))
         const isIts = at < to && after.start[at] === columns.start[row]
         if (!isIts || !sameRow(columns, row, after, at)) {
           stays.push(row)
@@ -63,7 +63,7 @@ export function restoreRows(
           continue
         }
         asBrought[at] = 1
-        const before = beforeAt(columns.start[row] as number)
+        const before = beforeAt(startAt(columns, row))
         if (before) back.push(pickRows(before.columns, Uint32Array.of(before.row)))
         else removed++
       }
@@ -93,7 +93,7 @@ export function deleteSamples(connection: Connection, userId: UserId, query: Sam
       const to = rowAtOrAfter(columns, query.to + 1)
       if (from === to) continue
       deleted += to - from
-      touches.samples(query.resource, columns.start[from] as number, columns.start[to - 1] as number)
+      touches.samples(query.resource, startAt(columns, from), startAt(columns, to - 1))
       const stays = joinColumns([sliceColumns(columns, 0, from), sliceColumns(columns, to, columns.n)])
       rewrite(connection, userId, series.id, chunk, stays, [])
     }

@@ -1,6 +1,6 @@
 /** Puts batches of samples into chunks, in the caller's transaction, and reports what happened to every sample. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
-import type { SampleBatch, SampleColumns } from '../../../core/sample.ts'
+import { type SampleBatch, type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortColumns } from '../../chunk/columns.ts'
 import { dayOf, narrowerSpan, windowOf } from '../../chunk/windows.ts'
@@ -45,7 +45,7 @@ export function writeBatch(connection: Connection, userId: string, batch: Sample
   let packed: Uint8Array | null = null
   let replaced = supersededStarts.length
   for (let from = 0; from < sorted.n; ) {
-    const day = dayOf(sorted.start[from] as number)
+    const day = dayOf(startAt(sorted, from))
     const to = rowAtOrAfter(sorted, day + DAY_MS)
     const rows = sliceColumns(sorted, from, to)
     const outcome = writeDay(connection, userId, seriesId, day, rows, isNew)
@@ -92,7 +92,7 @@ function writeDay(
   isNewSeries: boolean,
 ): DayOutcome {
   const chunks = new WholeChunks(connection, userId, seriesId)
-  const near = isNewSeries ? undefined : chunks.ofDay(day, added.start[0] as number)
+  const near = isNewSeries ? undefined : chunks.ofDay(day, startAt(added, 0))
   const span = near?.span ?? DAY_MS
   const created: SampleColumns[] = []
   const updated: SampleColumns[] = []
@@ -101,7 +101,7 @@ function writeDay(
   let densest = 0
   let packed: Uint8Array | null = null
   for (let from = 0; from < added.n; ) {
-    const start = windowOf(added.start[from] as number, span)
+    const start = windowOf(startAt(added, from), span)
     const to = rowAtOrAfter(added, start + span)
     const rows = sliceColumns(added, from, to)
     const row = near && (near.start === start ? near : chunks.at(start))
@@ -116,7 +116,7 @@ function writeDay(
         updated.push(pickRows(rows, merge.updated))
         before.push(pickRows(present, merge.replaced))
       }
-      for (const index of merge.unchanged) unchanged.push(rows.start[index] as number)
+      for (const index of merge.unchanged) unchanged.push(startAt(rows, index))
       densest = Math.max(densest, merge.columns.n)
     } else {
       packed = putChunk(connection, userId, seriesId, start, span, 1, rows)
@@ -149,7 +149,7 @@ function splitDay(connection: Connection, userId: string, seriesId: number, day:
   )
   for (const { columns, rev } of chunks) {
     for (let from = 0; from < columns.n; ) {
-      const start = windowOf(columns.start[from] as number, span)
+      const start = windowOf(startAt(columns, from), span)
       const to = rowAtOrAfter(columns, start + span)
       putChunk(connection, userId, seriesId, start, span, rev + 1, sliceColumns(columns, from, to))
       from = to

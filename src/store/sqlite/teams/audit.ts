@@ -77,6 +77,7 @@ export interface OwedLine {
   written(): void
 }
 
+/** Global, because its keys are the connections themselves: nothing is shared between two of them. */
 const owedLines = new WeakMap<Connection, OwedLine>()
 
 /** Returns the owed entry of a call's connection, or undefined if none is to be written. */

@@ -98,7 +98,7 @@ interface Sum {
   readonly at: number
 }
 
-/** By database and team. Adding up a thousand users takes a millisecond, which not every write should pay for. */
+/** Global, because it is by database and team. Adding up a thousand users takes a millisecond, which not every write should pay for. */
 const sums = new Map<string, Sum>()
 
 /** Returns whether the team stores more than it may. Nobody is refused because of an old sum. */

@@ -28,8 +28,8 @@ export class NamedDevices {
     const devices = text.get('device_id')
     if (devices === undefined) return
     // the dictionaries do not say which of several apps a device belongs to
-    const apps = text.get('app_id')?.values ?? []
-    const appId = apps.length === 1 ? (apps[0] as string) : null
+    const [app, ...others] = text.get('app_id')?.values ?? []
+    const appId = app === undefined || others.length > 0 ? null : app
     for (const deviceId of devices.values) this.add(deviceId, series.provider, series.sourceType, appId)
   }
 

@@ -117,7 +117,7 @@ function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly Epoch
     'WHERE user_id IN (SELECT user_id FROM user INDEXED BY user_by_id WHERE team_id=? AND deleted_at IS NULL)',
     teamId,
   )
-  const since = weeks.map(start => rows.filter(row => row.created_on >= start).length)
+  const counted = weeks.map(start => ({ start, since: rows.filter(row => row.created_on >= start).length }))
   return {
     users: count('SELECT user_count AS count FROM team WHERE team_id=?'),
     connections: rows.length,
@@ -125,9 +125,9 @@ function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly Epoch
     orderedTests: count(
       `SELECT count(*) AS count FROM user INDEXED BY user_by_id CROSS JOIN lab_order USING (user_id) WHERE user.team_id=? AND deleted_at IS NULL`,
     ),
-    weeks: weeks.map((start, i) => {
-      const later = since[i + 1] ?? 0
-      return { start, made: (since[i] as number) - later, all: rows.length - later }
+    weeks: counted.map(({ start, since }, i) => {
+      const later = counted[i + 1]?.since ?? 0
+      return { start, made: since - later, all: rows.length - later }
     }),
   }
 }
@@ -152,7 +152,8 @@ function takeRateSlot(connection: Connection, userId: UserId, name: string, { no
   // times in the future come from a clock that has been set back since
   const kept = row ? storedJson<number[]>(row.times, () => ({ what: 'the times of earlier calls', userId })) : []
   const times = kept.filter(time => time <= now && time > now - windowMs)
-  if (times.length >= most) return (times[times.length - most] as number) + windowMs - now
+  const oldest = times.at(-most)
+  if (oldest !== undefined) return oldest + windowMs - now
   connection.run(
     `INSERT INTO user_rate (user_id, name, times) VALUES (?,?,?)
      ON CONFLICT (user_id, name) DO UPDATE SET times=excluded.times`,

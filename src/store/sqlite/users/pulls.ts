@@ -1,6 +1,6 @@
 /** Pulls as rows: what each pull from a provider was about and what it brought, and what introspection reads about it. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
-import type { SampleBatch } from '../../../core/sample.ts'
+import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { NewPull } from '../../data-write.ts'
 import type { IntrospectedUser, IntrospectionQuery, PullStore, ResourceRecord } from '../../pull.ts'
@@ -26,13 +26,13 @@ export class PullTally {
   private readonly sent = new Map<string, number>()
   private readonly days = new Map<string, Set<number>>()
 
-  samples({ series, start, n }: SampleBatch, changed: number): void {
-    const resource = eventResource(series.resource)
+  samples(batch: SampleBatch, changed: number): void {
+    const resource = eventResource(batch.series.resource)
     this.add(resource, changed)
     const days = this.daysOf(resource)
     let last = Number.NaN
-    for (let row = 0; row < n; row++) {
-      const day = Math.floor((start[row] as number) / DAY_MS)
+    for (let row = 0; row < batch.n; row++) {
+      const day = Math.floor(startAt(batch, row) / DAY_MS)
       if (day === last) continue
       days.add(day)
       last = day
