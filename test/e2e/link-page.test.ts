@@ -99,7 +99,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     await tabTo('Code')
     await page.keyboard.type('000000')
     await page.keyboard.press('Enter')
-    await page.getByText('4 tries are left').waitFor()
+    await page.getByText('4 attempts are left').waitFor()
     await tabTo('Code')
     await page.keyboard.type('123456')
     await page.keyboard.press('Enter')

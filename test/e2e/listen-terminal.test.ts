@@ -38,12 +38,12 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
   test('shows a line per event, inspects one, resends the last, and ends on q with a summary', async () => {
     const handler = await startHandler((_, index) => (index === 0 ? (_request, response) => response.end('well') : 200))
     const screen = listen('--forward-to', handler.url, '--events', 'provider.*')
-    await screen.sees(/Ready: events go to http:\/\/127/)
+    await screen.sees(/Ready: events are sent to http:\/\/127/)
     await screen.sees(/Keys: r resend/)
     await happens()
     await screen.sees(LINE)
     screen.types('i')
-    await screen.sees(/Number of the event/)
+    await screen.sees(/Event number/)
     screen.types('2\x7f1\r')
     await screen.sees(/#1 {2}provider\.connection\.error/)
     await screen.sees(/webhook-signature: v1,/)
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     const screen = listen('--events', 'provider.*')
     await screen.sees(/Keys:/)
     screen.types('i')
-    await screen.sees(/Number of the event/)
+    await screen.sees(/Event number/)
     await happens()
     // the line waits until the question is answered
     await new Promise(resolve => setTimeout(resolve, 1_500))

@@ -70,6 +70,6 @@ it('leaves an empty folder empty if the recording is damaged', async () => {
   const env = { SVC_DATA_DIR: path.join(sandbox.folder, 'third') }
   const run = await sandbox.run(['engine', 'replay', '-'], { env, input: text.slice(0, -40) })
   expect(run).toMatchObject({ status: 2, stdout: '' })
-  expect(run.stderr).toMatch(/Line \d+ of the recording is damaged; nothing was changed/)
+  expect(run.stderr).toMatch(/Line \d+ of the recording is damaged\. Nothing was changed/)
   expect(await sandbox.json(['user', 'list'], { env })).toMatchObject({ total: 0 })
 })

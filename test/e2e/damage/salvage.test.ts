@@ -72,7 +72,7 @@ test('lists what is lost and exits with 2; refuses a server, a non-empty folder 
   expectRefusal(
     await sandbox.run(['engine', 'salvage', '--to', 'x', '--base-url', 'http://127.0.0.1:1']),
     2,
-    /not on a server/,
+    /cannot use a server/,
   )
   expectRefusal(await sandbox.run(['engine', 'salvage', '--to', 'x', '--data-dir', 'nowhere']), 2, /no .*svc\.db/)
   expect(existsSync(at('x'))).toBe(false)
