@@ -152,7 +152,7 @@ describe('a query from flags', () => {
     expect(await printed(asked)).toBe(text)
     for (const [written, words] of [
       ['{\n "timeframe": {,', /not valid JSON.*line 2, column 16\.\n.*--print-query/],
-      [' \n', /is empty; a query is \{"timeframe"/],
+      [' \n', /is empty\. A query has the form \{"timeframe"/],
       ['[]', /must hold a JSON object/],
     ] as const) {
       writeFileSync(file('given.json'), written)

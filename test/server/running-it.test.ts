@@ -61,8 +61,8 @@ describe('TLS', () => {
     const other = await pairIn(await freshFolder())
     const tries = [
       { tls: { cert: tls.cert, key: other.key }, says: 'is not the private key of the certificate' },
-      { tls: { cert: tls.key, key: tls.key }, says: 'is not a certificate' },
-      { tls: { cert: tls.cert, key: tls.cert }, says: 'is not a private key' },
+      { tls: { cert: tls.key, key: tls.key }, says: 'is not a PEM certificate' },
+      { tls: { cert: tls.cert, key: tls.cert }, says: 'is not a PEM private key' },
       { tls: { cert: tls.cert, key: join(folder, 'none') }, says: 'ENOENT' },
     ]
     for (const { tls: pair, says } of tries) {
