@@ -1,4 +1,8 @@
 /** Runs before every test file. */
+import { afterAll } from 'vitest'
+import { endFile } from './kit/end-of-file.ts'
+
+afterAll(endFile)
 
 // nock 15 needs it, and Node 20 does not have it yet.
 if (!('withResolvers' in Promise)) {

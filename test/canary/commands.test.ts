@@ -5,8 +5,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ensureBuilt, type Run, root, Sandbox } from '../commands/svc.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Run, root, Sandbox } from '../kit/sandbox.ts'
 import { DIGITS, MARKED_ADDRESS, MARKED_PERSON, marksIn, VALUE, WORD } from './marks.ts'
 
 interface Flag {
@@ -108,7 +108,6 @@ const runs = new Map<string, Run>()
 const AT_ONCE = 2
 
 beforeAll(async () => {
-  await ensureBuilt()
   writeFileSync(path.join(sandbox.folder, 'marked.csv'), `Time,Heart rate,Name\n${WORD},${VALUE},${WORD}\n"${WORD}`)
   writeFileSync(path.join(sandbox.folder, 'marked.txt'), `webhook-id: ${WORD}\nwebhook-timestamp: ${WORD}\n`)
   await sandbox.json(['user', 'create', 'ada'])
@@ -121,8 +120,6 @@ beforeAll(async () => {
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }, 300_000)
-
-afterAll(() => sandbox.remove())
 
 /** Returns what a person sees, plus what a failure leaves in a pipe. */
 const spoken = ({ status, stdout, stderr }: Run): string => (status === 0 ? stderr : stderr + stdout)

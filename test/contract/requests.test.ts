@@ -46,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent.close()
   await server.close()
-  await ground.leave()
 })
 
 function remembering(call: ReturnType<typeof openHttp>['call']): ReturnType<typeof openHttp>['call'] {

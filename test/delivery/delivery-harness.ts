@@ -8,7 +8,8 @@ import type { DelivererOptions } from '../../src/delivery/delivery-loop.ts'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { engineNow } from '../../src/engine/engine.ts'
 import type { OutboxEvent } from '../../src/store/event.ts'
-import { type Harness, openHarness } from '../engine/harness.ts'
+import { type Harness, openHarness } from '../kit/harness.ts'
+import { type Patience, until } from '../kit/until.ts'
 
 export const TYPE = 'provider.connection.error'
 
@@ -62,19 +63,11 @@ export async function openDeliveryHarness(options: Parameters<typeof openHarness
   return harness
 }
 
-export async function untilIdle(deliverer: Deliverer, mostMs = 20_000): Promise<void> {
+export async function untilIdle(deliverer: Deliverer, patience?: Patience): Promise<void> {
   await until(async () => {
     const { underWay, isDue } = await deliverer.remaining()
     return underWay === 0 && !isDue
-  }, mostMs)
-}
-
-export async function until(test: () => boolean | Promise<boolean>, mostMs = 20_000): Promise<void> {
-  const deadline = Date.now() + mostMs
-  while (!(await test())) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time')
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
+  }, patience)
 }
 
 afterEach(async () => {

@@ -1,8 +1,9 @@
 /** `svc link password` with a person at a real terminal, and without a terminal. */
 import { execFile } from 'node:child_process'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
-import { expectRefusal, Terminal } from './run.ts'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../kit/refusal.ts'
+import { binary, Sandbox } from '../kit/sandbox.ts'
+import { Terminal } from '../kit/terminal.ts'
 
 const PASSWORD = 'n0t-for-any-screen'
 const HIDE_CURSOR = '\u001b[?25l'
@@ -12,11 +13,9 @@ const sandbox = new Sandbox()
 let terminal: Terminal | undefined
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada'])
 })
 afterEach(() => terminal?.close())
-afterAll(() => sandbox.remove())
 
 /** Runs `svc link password` on a terminal; at its end the terminal prints its settings. */
 function link(provider: string, ...flags: readonly string[]): Terminal {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it, vi } from 'vitest'
-import { root } from '../commands/svc.ts'
-import { openHarness } from './harness.ts'
+import { openHarness } from '../kit/harness.ts'
+import { root } from '../kit/sandbox.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 

@@ -6,8 +6,8 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openEngine } from '../../src/engine/open.ts'
 import { type SalvageReport, salvage } from '../../src/store/sqlite/salvage/salvage.ts'
-import { openHarness } from '../engine/harness.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { openHarness } from '../kit/harness.ts'
 
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_122)
 /** Tables whose rows own rows of other tables, or hold counts about them. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { StreamRecord } from '../../src/core/stream.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 import { batchOf, storeWithUser, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CsvParser, type CsvRow, csvRows, separatorOf } from '../../../src/connectors/files/csv/reader.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
 const folder = temporaryFolder()

@@ -1,8 +1,8 @@
 /** This version opens and writes a data folder of schema 2. See test/fixtures/README.md for how it was made. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { root, Sandbox } from '../../kit/sandbox.ts'
 
 const FIXTURES = path.join(root, 'test', 'fixtures')
 const DAY = ['--start', '2026-11-19', '--end', '2026-11-19']
@@ -10,11 +10,9 @@ const DAY = ['--start', '2026-11-19', '--end', '2026-11-19']
 const sandbox = new Sandbox()
 
 beforeAll(async () => {
-  await ensureBuilt()
   cpSync(path.join(FIXTURES, 'data-folder-v2'), sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:10:00Z'])
 })
-afterAll(() => sandbox.remove())
 
 interface Page {
   readonly groups: Readonly<Record<string, readonly { readonly data: readonly Record<string, unknown>[] }[]>>

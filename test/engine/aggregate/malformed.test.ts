@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { DATE_PARTS } from '../../../src/catalogue/query-functions.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { printSeed } from '../../table/seed.ts'
 import { newUser, push } from '../continuous/continuous.ts'
-import { openHarness } from '../harness.ts'
 
 /** Valid bodies. */
 const queries: readonly object[] = [

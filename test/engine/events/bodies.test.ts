@@ -9,7 +9,7 @@ import { SampleBatchBuilder } from '../../../src/core/sample.ts'
 import { MOST_BODY_BYTES, renderEvent } from '../../../src/engine/events/render.ts'
 import { shrinkPayload } from '../../../src/engine/events/shrink-payload.ts'
 import { eventParts } from '../../../src/store/sqlite/events/parts.ts'
-import { NOON } from '../harness.ts'
+import { NOON } from '../../kit/harness.ts'
 import { heart, openTeam, type Team } from './team.ts'
 
 type Page = ReplyBody<Operations['event.list']>

@@ -5,8 +5,8 @@ import { LAB_TESTS } from '../../../src/catalogue/labs/lab-tests.ts'
 import { nextStatuses, statusName } from '../../../src/catalogue/labs/order-statuses.ts'
 import { INTERPRETATIONS, RESULT_TYPES } from '../../../src/contract/orders/order-result.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import type { Harness } from '../harness.ts'
-import { openHarness } from '../harness.ts'
+import type { Harness } from '../../kit/harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { newUser, orderBody, placed } from './orders.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)

@@ -1,7 +1,7 @@
 /** Whatever happens during a recording, in any order, the replay gives the same ids and bytes. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { Mover, moves } from './recording-moves.ts'
 import { Recorder, replayed, seen } from './recording-tools.ts'
 

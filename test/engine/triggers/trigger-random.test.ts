@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { allEventTypes } from '../../../src/catalogue/event-types.ts'
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 
 const SEED = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 const MOST_MS = 12_000

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { RateLimit } from '../../../src/server/guards/rate-limit.ts'
-import { serve } from '../running.ts'
+import { serve } from '../../kit/server.ts'
 
 const refusedBy = (limit: RateLimit, actor: 'local' | 'link_token' | `key:${string}` = 'key:a') => {
   try {

@@ -7,7 +7,7 @@ import { type JsonEvent, JsonItems } from '../../../../src/connectors/files/json
 import type { JsonRecord } from '../../../../src/connectors/files/json/record.ts'
 import { jsonRecords } from '../../../../src/connectors/files/json/records.ts'
 import { ServiceError } from '../../../../src/core/errors.ts'
-import { temporaryFolder } from '../../../folder.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
 const folder = temporaryFolder()
