@@ -6,7 +6,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Run, root, Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { type Run, root } from '../kit/sandbox.ts'
 import { DIGITS, MARKED_ADDRESS, MARKED_PERSON, marksIn, VALUE, WORD } from './marks.ts'
 
 interface Flag {
@@ -103,7 +104,7 @@ function markFor(name: string): string {
   return /phone|code/.test(name) ? `+${DIGITS}` : WORD
 }
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const runs = new Map<string, Run>()
 const AT_ONCE = 2
 

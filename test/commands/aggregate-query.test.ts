@@ -6,12 +6,13 @@ import path from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
 import { parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary, Sandbox } from '../kit/sandbox.ts'
+import { binary } from '../kit/sandbox.ts'
 import { type Serving, serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const DAYS = 30
 const FLAGS = ['--select', 'sum(steps)', '--select', 'newest(note.content)', '--group-by', '1d']
 const RANGE = ['--past', '30d', '--anchor', '2025-11-30']

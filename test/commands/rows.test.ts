@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
   await sandbox.json(['user', 'create', 'ada'])

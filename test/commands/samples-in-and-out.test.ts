@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inFolder = (...names: string[]): string => path.join(sandbox.folder, ...names)
 const heart = (minute: number, value = 60) =>
   JSON.stringify({ resource: 'heartrate', timestamp: `2024-01-20T08:${String(minute).padStart(2, '0')}:00Z`, value })

@@ -1,8 +1,8 @@
 /** `summary get` and `timeseries stream`: every format holds the same data, with the same columns for any data. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
   await sandbox.json(['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'])

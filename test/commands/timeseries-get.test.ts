@@ -5,12 +5,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary, Sandbox } from '../kit/sandbox.ts'
+import { binary } from '../kit/sandbox.ts'
 import { type Serving, serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 /** More than one page of samples, at one-minute steps. */
 const COUNT = 12_345
 const START = Date.UTC(2026, 10, 1)

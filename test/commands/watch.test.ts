@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { beforeAll, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { Sandbox } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { until } from '../kit/until.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const WATCH = ['aggregate', 'watch']
 const RESULT = [...WATCH, 'result', 'ada', 'daily-steps']
 

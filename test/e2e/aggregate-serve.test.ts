@@ -1,6 +1,7 @@
 /** Aggregate queries against a real `svc serve`, which answers them in a separate thread. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import type { Sandbox } from '../kit/sandbox.ts'
 import { type Serving, serve } from '../kit/serve.ts'
 
 let sandbox: Sandbox
@@ -8,7 +9,7 @@ let server: Serving
 let userId: string
 
 beforeEach(async () => {
-  sandbox = new Sandbox()
+  sandbox = new InProcessSandbox()
   server = await serve(sandbox)
   const created = await server.ask('POST', '/v2/user', { client_user_id: 'ada' })
   userId = (created.json as { user_id: string }).user_id

@@ -1,7 +1,8 @@
 /** A real Apple Health export, imported by the built binary. */
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { root, Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { root } from '../kit/sandbox.ts'
 
 const SAMPLE = path.join(root, 'test', 'fixtures', 'samples', 'apple-health', 'tdda', 'export6s3sample.xml')
 
@@ -18,7 +19,7 @@ interface Answer {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 describe('a real export', () => {
   let userId = ''

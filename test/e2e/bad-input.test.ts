@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exportXml, record, zipOf } from '../connectors/files/exports.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { Sandbox, scratchFiles } from '../kit/sandbox.ts'
+import { scratchFiles } from '../kit/sandbox.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inSandbox = (...names: string[]) => path.join(sandbox.folder, ...names)
 
 const XML = exportXml(

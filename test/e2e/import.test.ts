@@ -6,13 +6,14 @@ import { gzipSync } from 'node:zlib'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportXml, record } from '../connectors/files/exports.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { Sandbox, scratchFiles } from '../kit/sandbox.ts'
+import { scratchFiles } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 import { until } from '../kit/until.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inSandbox = (...names: string[]) => path.join(sandbox.folder, ...names)
 const hasFifos = process.platform !== 'win32' && spawnSync('mkfifo', ['-m', '600', inSandbox('probe')]).status === 0
 
@@ -213,13 +214,15 @@ test('two simultaneous imports both succeed, for one user and for two', async ()
   writeFileSync(inSandbox('later.xml'), exportXml(stepsFrom(3_000, 5_000)))
   writeFileSync(inSandbox('earlier.xml'), exportXml(stepsFrom(3_000, 0)))
   await sandbox.json(['user', 'create', `${user}-other`])
-  const runs = await Promise.all([
-    sandbox.json<Report>(['import', 'later.xml', '--user', user]),
-    sandbox.json<Report>(['import', 'earlier.xml', '--user', user]),
-    sandbox.json<Report>(['import', 'later.xml', '--user', `${user}-other`]),
-  ])
-  expect(runs.map(each => each.stored['steps'])).toEqual(
-    runs.map(() => ({ samples: 3_000, replaced: 0, unchanged: 0 })),
+  const imports = [
+    ['later.xml', user],
+    ['earlier.xml', user],
+    ['later.xml', `${user}-other`],
+  ] as const
+  const ends = imports.map(([file, name]) => sandbox.start(['import', file, '--user', name, '--json']).ended)
+  const reports = (await Promise.all(ends)).map(({ stdout }) => JSON.parse(stdout) as Report)
+  expect(reports.map(each => each.stored['steps'])).toEqual(
+    imports.map(() => ({ samples: 3_000, replaced: 0, unchanged: 0 })),
   )
   const again = await sandbox.json<Report>(['import', 'earlier.xml', '--user', user])
   expect(again.stored['steps']).toMatchObject({ unchanged: 3_000 })

@@ -1,15 +1,16 @@
 /** `svc link password` with a person at a real terminal, and without a terminal. */
 import { execFile } from 'node:child_process'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary, Sandbox } from '../kit/sandbox.ts'
+import { binary } from '../kit/sandbox.ts'
 import { Terminal } from '../kit/terminal.ts'
 
 const PASSWORD = 'n0t-for-any-screen'
 const HIDE_CURSOR = '\u001b[?25l'
 const SHOW_CURSOR = '\u001b[?25h'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 let terminal: Terminal | undefined
 
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 /** `svc listen` with a person at a real terminal: lines, keys, and the keyboard settings after every way of ending. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import type { Sandbox } from '../kit/sandbox.ts'
 import { openSink } from '../kit/sink.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 let terminal: Terminal | undefined
 
 beforeAll(async () => {

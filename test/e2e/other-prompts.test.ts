@@ -1,9 +1,9 @@
 /** The other commands that prompt, on a real pseudo-terminal: what is asked, what is echoed, and what an answer does. */
 import { describe, expect, test } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 describe('user delete on a terminal', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { until } from '../kit/until.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 /** Records until `stop` is called, which returns what was printed. */
 async function recorder(file: string): Promise<{ stop(): Promise<{ status: number | null; stdout: string }> }> {

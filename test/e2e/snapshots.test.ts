@@ -3,13 +3,14 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary, Sandbox } from '../kit/sandbox.ts'
+import { binary } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { hasSmallDisks, smallDisk } from '../kit/small-disk.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const dataDir = path.join(sandbox.folder, 'data')
 interface Status {
   readonly users: number

@@ -5,11 +5,12 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atEndOfFile } from '../kit/end-of-file.ts'
 import { freePort } from '../kit/free-port.ts'
-import { root, Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { root } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { until } from '../kit/until.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 /** Starts the handler and returns what it has written so far. */
 function startHandler(env: Readonly<Record<string, string>>): () => string {
   const child = spawn(process.execPath, ['server.mjs'], { cwd: sandbox.folder, env: { ...sandbox.env, ...env } })

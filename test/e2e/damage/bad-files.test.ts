@@ -4,10 +4,11 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exportXml, record, zipOf } from '../../connectors/files/exports.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
 import { expectRefusal } from '../../kit/refusal.ts'
-import { Sandbox, scratchFiles } from '../../kit/sandbox.ts'
+import { scratchFiles } from '../../kit/sandbox.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inSandbox = (name: string) => path.join(sandbox.folder, name)
 const MIB = 1_048_576
 

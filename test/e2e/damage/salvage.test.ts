@@ -80,7 +80,7 @@ test('Ctrl-C leaves no new folder, or a complete one', async () => {
   for (const afterMs of [150, 300, 450]) {
     const { child, ended } = sandbox.start(['engine', 'salvage', '--to', `cut-${afterMs}`])
     setTimeout(() => child.kill('SIGINT'), afterMs)
-    const status = await ended
+    const { status } = await ended
     expect(existsSync(at(`cut-${afterMs}`))).toBe(existsSync(path.join(at(`cut-${afterMs}`), 'svc.db')))
     // before the command listens for it, the signal itself ends the process
     expect([130, 2, null]).toContain(status)

@@ -2,12 +2,13 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { root, Sandbox } from '../../kit/sandbox.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
 
 const FIXTURES = path.join(root, 'test', 'fixtures')
 const DAY = ['--start', '2026-11-19', '--end', '2026-11-19']
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
   cpSync(path.join(FIXTURES, 'data-folder-v2'), sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })

@@ -2,10 +2,11 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { root, Sandbox } from '../../kit/sandbox.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v4')
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
   cpSync(FIXTURE, sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })

@@ -3,13 +3,14 @@ import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, test } from 'vitest'
-import { root, Sandbox } from '../../kit/sandbox.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
 import { openSink } from '../../kit/sink.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v5')
 /** The secret that `webhook create` showed when the folder was made. */
 const SECRET = 'whsec_0L13FzBTCRdgCy3iS5BakIMazExUDEHpfNoF8q9ptJA='
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
   cpSync(FIXTURE, sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })

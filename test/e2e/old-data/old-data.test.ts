@@ -2,7 +2,8 @@
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { root, Sandbox } from '../../kit/sandbox.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
 
 const FIXTURES = path.join(root, 'test', 'fixtures')
 const QUERIES = path.join(FIXTURES, 'queries.json')
@@ -14,7 +15,7 @@ interface Page {
   >
 }
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
   cpSync(path.join(FIXTURES, 'data-folder-v1'), sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })

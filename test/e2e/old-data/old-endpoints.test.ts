@@ -6,10 +6,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { systemRandom } from '../../../src/core/random.ts'
 import { sealSecret } from '../../../src/engine/webhooks/sealed-secret.ts'
 import type { EndpointRecord } from '../../../src/store/webhook.ts'
-import { root, Sandbox } from '../../kit/sandbox.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
 import { openSink, type Sink } from '../../kit/sink.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const dataDir = sandbox.env['SVC_DATA_DIR'] as string
 let sink: Sink
 
