@@ -21,4 +21,5 @@ if (!('withResolvers' in Promise)) {
   })
 }
 // The settings of this machine must not affect tests.
-for (const name of Object.keys(process.env)) if (name.startsWith('SVC_')) delete process.env[name]
+for (const name of Object.keys(process.env))
+  if (name.startsWith('SVC_') && name !== 'SVC_TEST_EFFORT') delete process.env[name]
