@@ -1,5 +1,5 @@
 /** An engine with users, endpoints and events to deliver, and processes that deliver them. */
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { CallerInput, ReplyBody } from '../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../src/contract/operations.ts'
 import type { UserId } from '../../src/core/ids.ts'
@@ -29,8 +29,6 @@ export interface DeliveryHarness {
   advance(duration: string): Promise<unknown>
 }
 
-const running: Deliverer[] = []
-
 export async function openDeliveryHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<DeliveryHarness> {
   const h = await openHarness(options)
   const engine = h.engine.context
@@ -50,7 +48,7 @@ export async function openDeliveryHarness(options: Parameters<typeof openHarness
     },
     async deliver(more = {}) {
       const deliverer = startDeliverer({ engine, version: 'test', ...more })
-      running.push(deliverer)
+      onTestFinished(() => deliverer.stop(0))
       return deliverer
     },
     async deliverAll(more = {}) {
@@ -69,7 +67,3 @@ export async function untilIdle(deliverer: Deliverer, patience?: Patience): Prom
     return underWay === 0 && !isDue
   }, patience)
 }
-
-afterEach(async () => {
-  for (const deliverer of running.splice(0)) await deliverer.stop(0)
-})

@@ -30,9 +30,13 @@ export class InProcessSandbox extends Sandbox {
 
   override run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
     if (options.place || options.isBoundByPermissions || options.env?.['NODE_OPTIONS']) return super.run(args, options)
-    const run = this.last.then(() => {
+    const run = this.last.then(async () => {
       process.chdir(this.folder)
-      return runHere(args, new OwnProcess(args, { ...this.env, ...options.env }, options.input ?? ''))
+      try {
+        return await runHere(args, new OwnProcess(args, { ...this.env, ...options.env }, options.input ?? ''))
+      } finally {
+        process.chdir(root)
+      }
     })
     this.last = run.catch(() => {})
     return run

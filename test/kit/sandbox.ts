@@ -5,12 +5,8 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
 import { atEndOfFile } from './end-of-file.ts'
 import { temporaryFolder } from './folder.ts'
-
-// a test starts several processes, and other tests may keep the machine busy
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 export const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 export const binary = path.join(root, 'bin', 'run.js')

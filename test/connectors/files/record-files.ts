@@ -32,16 +32,13 @@ export interface RecordsRead {
   readonly error: ServiceError | undefined
 }
 
-const folder = temporaryFolder()
-let files = 0
-
 /** Imports content from a file of its own. */
 export async function readContent(
   importer: Importer,
   content: string | Uint8Array,
   context: Partial<ImportContext> = {},
 ): Promise<RecordsRead> {
-  const path = join(folder, `file-${files++}`)
+  const path = join(temporaryFolder(), 'file')
   await writeFile(path, content)
   return readFile(importer, path, context)
 }
