@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { LongFirst, THOROUGH } from './test/kit/order.ts'
+import { ALONE, LongFirst, THOROUGH } from './test/kit/order.ts'
 
 useMemory()
 
@@ -18,13 +18,13 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
     projects: [
-      { test: { ...shared, name: 'alone', include: ['test/core/synced-file.test.ts'] } },
+      { test: { ...shared, name: 'alone', include: ALONE } },
       {
         test: {
           ...shared,
           name: 'thorough',
           include: THOROUGH,
-          exclude: ['test/core/synced-file.test.ts'],
+          exclude: ALONE,
           isolate: false,
         },
       },
@@ -33,7 +33,7 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/core/synced-file.test.ts', ...THOROUGH],
+          exclude: [...ALONE, ...THOROUGH],
           isolate: false,
         },
       },

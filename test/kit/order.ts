@@ -18,6 +18,9 @@ export const THOROUGH = [
   'test/store/{crash,flips,salvage}.test.ts',
 ]
 
+/** Files that need modules of their own: they replace modules, intercept requests, or measure what a process does at first. */
+export const ALONE = ['test/client/http.test.ts', 'test/core/synced-file.test.ts', 'test/engine/long-work.test.ts']
+
 /** The longest, which begin first, so that the workers end at the same time. */
 const LONGEST = [
   'store/flips',
