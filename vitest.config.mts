@@ -1,12 +1,56 @@
-import { defineConfig } from 'vitest/config'
+import { statfsSync } from 'node:fs'
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { ALONE, LongFirst, THOROUGH } from './test/kit/order.ts'
+
+useMemory()
+
+const shared = {
+  globalSetup: ['test/kit/built.ts'],
+  setupFiles: ['test/setup.ts'],
+  // a test may start several processes, and other tests may keep the machine busy
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  pool: 'forks',
+} satisfies UserWorkspaceConfig['test']
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
+    projects: [
+      { test: { ...shared, name: 'alone', include: ALONE } },
+      {
+        test: {
+          ...shared,
+          name: 'thorough',
+          include: THOROUGH,
+          exclude: ALONE,
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ALONE, ...THOROUGH],
+          isolate: false,
+        },
+      },
+    ],
   },
 })
+
+/**
+ * Puts temporary folders into memory where it has room: a store syncs its files at every commit, and a test about something else should not
+ * wait for a disk. TMPDIR says otherwise.
+ */
+function useMemory(): void {
+  if (process.platform !== 'linux' || process.env['TMPDIR']) return
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    if (bavail * bsize > 4 * 2 ** 30) process.env['TMPDIR'] = '/dev/shm'
+  } catch {
+    // then the usual folder
+  }
+}

@@ -1,4 +1,8 @@
 /** Runs before every test file. */
+import { afterAll } from 'vitest'
+import { endFile } from './kit/end-of-file.ts'
+
+afterAll(endFile)
 
 // nock 15 needs it, and Node 20 does not have it yet.
 if (!('withResolvers' in Promise)) {
@@ -17,4 +21,5 @@ if (!('withResolvers' in Promise)) {
   })
 }
 // The settings of this machine must not affect tests.
-for (const name of Object.keys(process.env)) if (name.startsWith('SVC_')) delete process.env[name]
+for (const name of Object.keys(process.env))
+  if (name.startsWith('SVC_') && name !== 'SVC_TEST_EFFORT') delete process.env[name]

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../commands/svc.ts'
+import { root } from '../kit/sandbox.ts'
 
 const FOLDERS = ['bin', 'docs', 'scripts', 'src', 'test']
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']

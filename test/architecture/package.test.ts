@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ensureBuilt, root } from '../commands/svc.ts'
+import { root } from '../kit/sandbox.ts'
 
 const MB = 1e6
 /** Of the tarball unpacked and the packages that come with it. */
@@ -36,7 +36,6 @@ function installedBytes(name: string, seen = new Set<string>()): number {
 describe('the npm package', () => {
   let packed: Packed
   beforeAll(async () => {
-    await ensureBuilt()
     const json = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: root,
       encoding: 'utf8',

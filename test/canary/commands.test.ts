@@ -5,8 +5,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ensureBuilt, type Run, root, Sandbox } from '../commands/svc.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { type Run, root } from '../kit/sandbox.ts'
 import { DIGITS, MARKED_ADDRESS, MARKED_PERSON, marksIn, VALUE, WORD } from './marks.ts'
 
 interface Flag {
@@ -103,12 +104,11 @@ function markFor(name: string): string {
   return /phone|code/.test(name) ? `+${DIGITS}` : WORD
 }
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const runs = new Map<string, Run>()
 const AT_ONCE = 2
 
 beforeAll(async () => {
-  await ensureBuilt()
   writeFileSync(path.join(sandbox.folder, 'marked.csv'), `Time,Heart rate,Name\n${WORD},${VALUE},${WORD}\n"${WORD}`)
   writeFileSync(path.join(sandbox.folder, 'marked.txt'), `webhook-id: ${WORD}\nwebhook-timestamp: ${WORD}\n`)
   await sandbox.json(['user', 'create', 'ada'])
@@ -121,8 +121,6 @@ beforeAll(async () => {
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }, 300_000)
-
-afterAll(() => sandbox.remove())
 
 /** Returns what a person sees, plus what a failure leaves in a pipe. */
 const spoken = ({ status, stdout, stderr }: Run): string => (status === 0 ? stderr : stderr + stdout)

@@ -2,13 +2,14 @@
  * Nothing sensitive is written down: every field of every operation holds a mark, then logs, error bodies, headers, the audit trail, the
  * metrics and the output of a crash are searched for the marks. See docs/security.md.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openEmbedded } from '../../src/client/embedded.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { ServiceError } from '../../src/core/errors.ts'
-import { type RunningServer, startServer } from '../../src/server/start.ts'
+import type { RunningServer } from '../../src/server/start.ts'
 import { labTestId } from '../engine/orders/orders.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { serve } from '../kit/server.ts'
 import { DIGITS, MARKED_ADDRESS, MARKED_PERSON, marksIn, VALUE, WORD } from './marks.ts'
 import { planted, targetOf } from './planted.ts'
 
@@ -19,14 +20,7 @@ let isBroken = false
 const sound = new Map<string, string>()
 
 beforeAll(async () => {
-  server = await startServer({
-    dataDir: temporaryFolder(),
-    host: '127.0.0.1',
-    port: 0,
-    acceptHeaderPrefixes: [],
-    apiKey: null,
-    publicUrl: null,
-    insecureHttp: false,
+  server = await serve({
     rateLimit: 0,
     metricsAreOpen: false,
     logFormat: 'json',
@@ -43,8 +37,6 @@ beforeAll(async () => {
   const { user_id } = (await say('POST', '/v2/user', { client_user_id: `of ${WORD}` })).body as { user_id: string }
   sound.set('user_id', user_id)
 })
-
-afterAll(() => server.close())
 
 interface Answer {
   readonly status: number

@@ -11,7 +11,7 @@ import {
   setOwnProviders,
 } from '../../src/catalogue/providers.ts'
 import { syntheticHistory } from '../../src/connectors/synthetic/person.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 const folder = temporaryFolder()
 const ACME = { slug: 'acme_band', name: 'Acme Band', auth_type: 'password', resources: ['steps', 'sleep', 'weight'] }

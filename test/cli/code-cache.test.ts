@@ -20,11 +20,12 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { binary, ensureBuilt, type Run, root, Sandbox } from '../commands/svc.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { times } from '../kit/effort.ts'
+import { binary, type Run, root, Sandbox } from '../kit/sandbox.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
-const FLIPS = 120
+const FLIPS = times(30)
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
 
 const sandbox = new Sandbox()
@@ -56,14 +57,12 @@ function verifies(file: string): boolean {
 }
 
 beforeAll(async () => {
-  await ensureBuilt()
   hash = (JSON.parse(readFileSync(path.join(root, 'dist', 'svc.json'), 'utf8')) as { hash: string }).hash
   const folder = path.join(sandbox.folder, 'first')
   good = await run(folder)
   expect(good).toMatchObject({ status: 0, stderr: '' })
   whole = readFileSync(path.join(folder, nameOf(KIND)))
 }, 120_000)
-afterAll(() => sandbox.remove())
 
 /** Returns a generator with the same numbers for the same seed; good enough to choose positions. */
 function numbersFrom(start: number): () => number {

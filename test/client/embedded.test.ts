@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../src/client/client.ts'
 import { openEmbedded } from '../../src/client/embedded.ts'
 import { ServiceError } from '../../src/core/errors.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 const open: ServiceClient[] = []
 const client = async (dataDir: string, apiKey: string | null = null) => {

@@ -1,5 +1,5 @@
 /** Time-outs, cancelling, uploads and lost connections, against a loopback server that misbehaves on purpose. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CallProgress, ServiceClient } from '../../src/client/client.ts'
 import { type HttpOptions, openHttp } from '../../src/client/http.ts'
 import { ServiceError } from '../../src/core/errors.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 const USER = '6f1e2d3c-0000-4000-8000-000000000001'
 const PARQUET = 'application/vnd.service.tar+gzip+parquet'
@@ -149,9 +150,7 @@ describe('lost connections', () => {
 
 describe('uploads', () => {
   async function file(bytes: Uint8Array): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-upload-'))
-    open.push(() => rm(folder, { recursive: true, force: true }))
-    const path = join(folder, 'export.zip')
+    const path = join(temporaryFolder(), 'export.zip')
     await writeFile(path, bytes)
     return path
   }

@@ -1,15 +1,18 @@
 /** `svc aggregate query`: every format holds the same result, from the local profile and from a server; datasets of all users. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectRefusal, type Serving, serve, Terminal } from '../e2e/run.ts'
-import { binary, ensureBuilt, Sandbox } from './svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { expectRefusal } from '../kit/refusal.ts'
+import { binary } from '../kit/sandbox.ts'
+import { type Serving, serve } from '../kit/serve.ts'
+import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const DAYS = 30
 const FLAGS = ['--select', 'sum(steps)', '--select', 'newest(note.content)', '--group-by', '1d']
 const RANGE = ['--past', '30d', '--anchor', '2025-11-30']
@@ -17,7 +20,6 @@ const query = (...more: string[]) => ['aggregate', 'query', 'ada', ...FLAGS, ...
 const isUnix = process.platform !== 'win32'
 
 beforeAll(async () => {
-  await ensureBuilt()
   for (const name of ['ada', 'bob', 'eve']) {
     const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', name])
     if (name === 'eve') continue
@@ -36,7 +38,6 @@ beforeAll(async () => {
     expect(run.status, run.stderr).toBe(0)
   }
 })
-afterAll(() => sandbox.remove())
 
 async function printed(args: readonly string[]): Promise<string> {
   const run = await sandbox.run(args)
@@ -218,15 +219,14 @@ describe.skipIf(!isUnix)('the output of a query', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
-    const env = { ...sandbox.env, SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: 'sk_us_0123456789abcdef' }
+    const env = { SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: 'sk_us_0123456789abcdef' }
     const args = ['aggregate', 'query', '--all-users', ...FLAGS, ...RANGE, '-o', 'stopped']
     const asked = new Promise<void>(resolve => {
       server.on('request', request => request.url?.startsWith('/aggregate') && resolve())
     })
-    const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env })
+    const querying = sandbox.start(args, { env })
     await asked
-    child.kill('SIGINT')
-    const [status] = await once(child, 'close')
+    const status = await querying.stop('SIGINT')
     server.closeAllConnections()
     server.close()
     expect(status).toBe(130)

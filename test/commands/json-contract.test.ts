@@ -1,11 +1,12 @@
 /** Every command with --json: one JSON document on stdout, or an empty stdout and the error on stderr, with the documented exit code. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ERROR_CATALOGUE } from '../../src/core/error-catalogue.ts'
-import { ensureBuilt, type RunOptions, root, Sandbox } from './svc.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { type RunOptions, root } from '../kit/sandbox.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 interface Case {
   readonly args: readonly string[]
@@ -713,7 +714,6 @@ const bad: readonly BadCase[] = [
 ]
 
 beforeAll(async () => {
-  await ensureBuilt()
   const record =
     '<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" unit="count" value="12" ' +
     'startDate="2026-11-01 08:00:00 +0100" endDate="2026-11-01 08:05:00 +0100"/>'
@@ -725,7 +725,6 @@ beforeAll(async () => {
   mkdirSync(path.join(sandbox.folder, 'broken-config'))
   writeFileSync(path.join(sandbox.folder, 'broken-config', 'profiles.json'), 'current: staging')
 })
-afterAll(() => sandbox.remove())
 
 describe('a command with --json', () => {
   let kept = ''

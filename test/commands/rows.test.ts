@@ -1,20 +1,18 @@
 /** The rows of csv and ndjson: the same columns for any data, and the same documents as json. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureBuilt, Sandbox } from './svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada'])
   const link = ['link', 'password', 'whoop', '--user', 'ada', '--username', 'ada', '--password-stdin']
   await sandbox.json(link, { input: 'secret\n' })
   const xml = '<?xml version="1.0" encoding="UTF-8"?>\n<HealthData locale="en_GB">\n</HealthData>\n'
   writeFileSync(path.join(sandbox.folder, 'export.xml'), xml)
 })
-afterAll(() => sandbox.remove())
 
 async function print(args: readonly string[], format: string): Promise<readonly string[]> {
   const run = await sandbox.run([...args, '--output', format])

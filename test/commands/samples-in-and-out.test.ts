@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Terminal } from '../e2e/run.ts'
-import { ensureBuilt, Sandbox } from './svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inFolder = (...names: string[]): string => path.join(sandbox.folder, ...names)
 const heart = (minute: number, value = 60) =>
   JSON.stringify({ resource: 'heartrate', timestamp: `2024-01-20T08:${String(minute).padStart(2, '0')}:00Z`, value })
@@ -14,13 +14,11 @@ const DAY = ['--start', '2024-01-20', '--end', '2024-01-20']
 
 let userId = ''
 beforeAll(async () => {
-  await ensureBuilt()
   userId = (await sandbox.json<{ user_id: string }>(['user', 'create', 'ada'])).user_id
   const lines = Array.from({ length: 30 }, (_, i) => heart(i)).join('\n')
   const pushed = await sandbox.run(['api', 'POST', `/svc/v1/users/${userId}/samples`, '--input', '-'], { input: lines })
   expect(JSON.parse(pushed.stdout)).toMatchObject({ samples: 30, stored: { heartrate: { samples: 30 } } })
 })
-afterAll(() => sandbox.remove())
 
 test('svc api pushes a file, gzipped or not, and refuses an invalid one with the place of the error', async () => {
   writeFileSync(inFolder('more.json.gz'), gzipSync(`[${heart(0)}]`))

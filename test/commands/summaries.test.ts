@@ -1,18 +1,16 @@
 /** `summary get` and `timeseries stream`: every format holds the same data, with the same columns for any data. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureBuilt, Sandbox } from './svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'])
   for (const provider of ['whoop', 'zwift']) {
     const link = ['link', 'password', provider, '--user', 'ada', '--username', 'ada', '--password-stdin']
     await sandbox.json(link, { input: 'secret\n' })
   }
 })
-afterAll(() => sandbox.remove())
 
 async function print(args: readonly string[], format: string): Promise<readonly string[]> {
   const run = await sandbox.run([...args, '--output', format])

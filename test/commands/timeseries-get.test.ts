@@ -1,15 +1,17 @@
 /** `svc timeseries get`: every format holds the same samples, from the local profile and from a server. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectRefusal, type Serving, serve, Terminal } from '../e2e/run.ts'
-import { binary, ensureBuilt, Sandbox } from './svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { expectRefusal } from '../kit/refusal.ts'
+import { binary } from '../kit/sandbox.ts'
+import { type Serving, serve } from '../kit/serve.ts'
+import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
-const terminals: Terminal[] = []
+const sandbox = new InProcessSandbox()
 /** More than one page of samples, at one-minute steps. */
 const COUNT = 12_345
 const START = Date.UTC(2026, 10, 1)
@@ -22,7 +24,6 @@ interface Answer {
 }
 
 beforeAll(async () => {
-  await ensureBuilt()
   const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', 'ada'])
   const at = (i: number) => new Date(START + i * 60_000).toISOString()
   const heart = Array.from({ length: COUNT }, (_, i) => ({
@@ -41,10 +42,6 @@ beforeAll(async () => {
   const push = ['api', 'POST', `/svc/v1/users/${user_id}/samples`, '--input', '-']
   const run = await sandbox.run(push, { input: JSON.stringify({ samples: [...heart, ...others] }) })
   expect(run.status, run.stderr).toBe(0)
-})
-afterAll(() => {
-  for (const terminal of terminals) terminal.close()
-  sandbox.remove()
 })
 
 const get = (resource: string, ...more: string[]) => ['timeseries', 'get', 'ada', resource, ...RANGE, ...more]
@@ -259,12 +256,10 @@ describe('--chart', () => {
     'uses colours and the full width on a terminal, unless NO_COLOR is set',
     async () => {
       const colored = new Terminal(sandbox, get('heartrate', '--chart'))
-      terminals.push(colored)
       expect(await colored.ended()).toBe(0)
       expect(colored.raw).toContain('\u001b[36m')
       expect(Math.max(...colored.text.split(/\r?\n/).map(line => line.length))).toBe(160)
       const plain = new Terminal(sandbox, [...get('heartrate', '--chart'), '--no-color'])
-      terminals.push(plain)
       expect(await plain.ended()).toBe(0)
       expect(plain.raw).not.toContain('\u001b[36m')
     },
@@ -319,7 +314,6 @@ describe('formats that only some commands support', () => {
     ]
     for (const args of [get('heartrate'), aggregate]) {
       const terminal = new Terminal(sandbox, [...args, '--output', 'parquet'])
-      terminals.push(terminal)
       expect(await terminal.ended()).toBe(2)
       expect(terminal.text).toContain('Parquet is binary and cannot be written to a terminal')
       expect(terminal.text).not.toContain('PAR1')
@@ -358,15 +352,11 @@ describe('a long answer', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
-    const child = spawn(
-      process.execPath,
-      [binary, ...get('heartrate', '-o', 'never.csv'), '--base-url', `http://127.0.0.1:${port}`],
-      { cwd: sandbox.folder, env: { ...sandbox.env, SVC_API_KEY: 'sk_us_0123456789abcdef' } },
-    )
+    const args = get('heartrate', '-o', 'never.csv', '--base-url', `http://127.0.0.1:${port}`)
+    const reading = sandbox.start(args, { env: { SVC_API_KEY: 'sk_us_0123456789abcdef' } })
     await once(server, 'request')
     await once(server, 'request')
-    child.kill('SIGINT')
-    expect(await once(child, 'exit')).toEqual([130, null])
+    expect(await reading.stop('SIGINT')).toBe(130)
     expect(readdirSync(sandbox.folder).filter(name => name.includes('never'))).toEqual([])
     server.closeAllConnections()
     server.close()

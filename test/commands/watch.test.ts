@@ -2,11 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectRefusal, serve } from '../e2e/run.ts'
-import { ensureBuilt, Sandbox } from './svc.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { expectRefusal } from '../kit/refusal.ts'
+import { serve } from '../kit/serve.ts'
+import { until } from '../kit/until.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const WATCH = ['aggregate', 'watch']
 const RESULT = [...WATCH, 'result', 'ada', 'daily-steps']
 
@@ -27,11 +29,9 @@ const print = async (args: readonly string[], format: string): Promise<string> =
 }
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'])
   await load(['2026-11-01T10:00:00+01:00', 10], ['2026-11-02T10:00:00+01:00', 20])
 })
-afterAll(() => sandbox.remove())
 
 test('saves a query from flags and reads its result as table, csv, ndjson, json and Parquet', async () => {
   const flags = ['--select', 'sum(steps)', '--group-by', '1d', '--where', 'steps > 0', '--priority', 'oura,garmin']
@@ -96,13 +96,10 @@ test('lets a server run what is due by itself, and lets reading commands answer 
   await load(['2026-11-03T10:00:00+01:00', 30])
   const server = await serve(sandbox)
   try {
-    const deadline = Date.now() + 20_000
-    let due = 1
-    while (due > 0 && Date.now() < deadline) {
-      due = ((await server.ask('GET', '/svc/v1/status')).json as { due_jobs: number }).due_jobs
-      await new Promise(resolve => setTimeout(resolve, 100))
-    }
-    expect(due).toBe(0)
+    await until(async () => {
+      const { json } = await server.ask('GET', '/svc/v1/status')
+      return (json as { due_jobs: number }).due_jobs === 0
+    })
     expect(await sandbox.json(RESULT)).toMatchObject({ table: { sum: [10, 20, 30] } })
     await sandbox.json(['engine', 'clock', 'advance', '2h'])
     await load(['2026-11-04T10:00:00+01:00', 40])

@@ -2,7 +2,7 @@
  * Calls every operation embedded and over HTTP: with the same clock, randomness and public URL, the bodies are the same bytes. The same
  * conversation is held twice, each time on its own data folder; later steps may use earlier answers. See docs/architecture.md.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openHttp } from '../../src/client/http.ts'
 import { operationIds } from '../../src/contract/operations.ts'
 import { far, type Ground, near, prepareGround } from './conversation/ways.ts'
@@ -25,8 +25,6 @@ beforeAll(async () => {
   await client.close()
   await server.close()
 }, 180_000)
-
-afterAll(() => ground.leave())
 
 describe('embedded and over HTTP', () => {
   it('give every step a unique name', () => {

@@ -114,10 +114,7 @@ beforeAll(async () => {
   before = await holdings()
 }, 120_000)
 
-afterAll(async () => {
-  await server.close()
-  await ground.leave()
-})
+afterAll(() => server.close())
 
 describe("another team's ids", () => {
   it('have a known kind in each place of each operation', () => {

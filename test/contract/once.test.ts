@@ -3,7 +3,7 @@
  * third time with another request. The result is the same as without keys and with each call made once.
  */
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { CallOptions, ServiceClient } from '../../src/client/client.ts'
 import { openHttp } from '../../src/client/http.ts'
 import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
@@ -50,8 +50,6 @@ beforeAll(async () => {
   await client.close()
   await server.close()
 }, 240_000)
-
-afterAll(() => ground.leave())
 
 /** Makes each call that takes a key twice, and once more with another request. */
 function doubled(client: ServiceClient): ServiceClient {

@@ -3,15 +3,16 @@
  * problem bodies.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { atEndOfFile } from '../kit/end-of-file.ts'
+import { freePort } from '../kit/free-port.ts'
+import { until } from '../kit/until.ts'
 
 const CLI = join(import.meta.dirname, '../../node_modules/@stoplight/prism-cli/dist/index.js')
 const START_MS = 90_000
 
 export interface ValidatingProxy {
   readonly url: string
-  readonly end: () => Promise<void>
 }
 
 /** Starts a proxy that validates requests and responses against the document in `file`. */
@@ -31,6 +32,7 @@ export async function prismProxy(file: string, upstream: string): Promise<Valida
     'error',
   ]
   const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  atEndOfFile(() => child.kill())
   let said = ''
   child.stdout.on('data', data => {
     said += data
@@ -40,40 +42,20 @@ export async function prismProxy(file: string, upstream: string): Promise<Valida
   })
   const url = `http://127.0.0.1:${port}`
   await whenItAnswers(url, child, () => said)
-  return {
-    url,
-    end: async () => {
-      const gone = new Promise(resolve => child.once('exit', resolve))
-      child.kill()
-      await gone
-    },
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
+  return { url }
 }
 
 async function whenItAnswers(url: string, child: ChildProcess, said: () => string): Promise<void> {
-  const giveUp = Date.now() + START_MS
-  while (Date.now() < giveUp) {
-    if (child.exitCode !== null) throw new Error(`Prism ended with ${child.exitCode}: ${said().slice(-2000)}`)
-    const isThere = await fetch(url).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return
-    await new Promise(resolve => setTimeout(resolve, 100))
-  }
-  child.kill()
-  throw new Error(`Prism did not start: ${said().slice(-2000)}`)
+  await until(
+    () => {
+      if (child.exitCode !== null) throw new Error(`Prism ended with ${child.exitCode}: ${said().slice(-2000)}`)
+      return fetch(url).then(
+        () => true,
+        () => false,
+      )
+    },
+    { mostMs: START_MS, everyMs: 100, why: () => `Prism did not start: ${said().slice(-2000)}` },
+  )
 }
 
 /** What Prism answers in place of the service. */

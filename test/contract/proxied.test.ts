@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../src/client/client.ts'
 import { openHttp } from '../../src/client/http.ts'
 import { openApiDocument } from '../../src/contract/kernel/openapi.ts'
@@ -12,7 +12,7 @@ import type { ByteSource } from '../../src/contract/kernel/operation.ts'
 import { far, type Ground, prepareGround } from './conversation/ways.ts'
 import { wholeConversation as steps } from './conversation/whole.ts'
 import { converse, type Outcome } from './conversation.ts'
-import { prismProxy, problemOf, type ValidatingProxy } from './prism.ts'
+import { prismProxy, problemOf } from './prism.ts'
 
 /** Prism forwards the header of a chunked body together with a length, which no server accepts: streams are sent as files. */
 function withKnownLengths(client: ServiceClient, folder: string): ServiceClient {
@@ -29,7 +29,6 @@ function withKnownLengths(client: ServiceClient, folder: string): ServiceClient 
 }
 
 let ground: Ground
-let proxy: ValidatingProxy | undefined
 let direct: Map<string, Outcome>
 let proxied: Map<string, Outcome>
 
@@ -44,17 +43,12 @@ beforeAll(async () => {
   const server = await far(ground, 'behind')
   const file = join(ground.folder, 'openapi.json')
   await writeFile(file, JSON.stringify(openApiDocument({ version: '1.0.0', serverUrl: server.url })))
-  proxy = await prismProxy(file, server.url)
+  const proxy = await prismProxy(file, server.url)
   const through = openHttp({ baseUrl: proxy.url, apiKey: server.apiKey, timeoutMs: 60_000, retries: 0 })
   proxied = await converse(withKnownLengths(through, ground.folder), steps, ground)
   await through.close()
   await server.close()
 }, 300_000)
-
-afterAll(async () => {
-  await proxy?.end()
-  await ground.leave()
-})
 
 describe('the conversation through a validating proxy', () => {
   it.each(steps.map(each => [each.name, each.id]))('matches the document: %s (%s)', name => {

@@ -1,6 +1,6 @@
 /**
  * Generated requests, valid and invalid, for every operation over HTTP: never a 5xx, never a hang, always a body of the shape that
- * /openapi.json documents. `FC_SEED=…` repeats a run, `REQUESTS=…` sends more to each operation.
+ * /openapi.json documents. `FC_SEED=…` repeats a run, `SVC_TEST_EFFORT=…` sends more to each operation.
  */
 
 import fc from 'fast-check'
@@ -10,6 +10,7 @@ import { openHttp } from '../../src/client/http.ts'
 import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { type OperationId, operationIds, operations } from '../../src/contract/operations.ts'
 import type { RunningServer } from '../../src/server/start.ts'
+import { times } from '../kit/effort.ts'
 import { endOfUserSteps } from './conversation/users.ts'
 import { far, type Ground, prepareGround } from './conversation/ways.ts'
 import { wholeConversation } from './conversation/whole.ts'
@@ -18,7 +19,7 @@ import { describedAs, undocumented } from './requests/documented.ts'
 import { type GeneratedRequest, requestsOf } from './requests/generated.ts'
 
 const SEED = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-const TIMES = Number(process.env['REQUESTS'] ?? 25)
+const TIMES = times(8)
 /** An answer that takes longer counts as a hang. */
 const HANG_MS = 15_000
 /** Limits the time that `npm test` spends on one operation. */
@@ -46,7 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent.close()
   await server.close()
-  await ground.leave()
 })
 
 function remembering(call: ReturnType<typeof openHttp>['call']): ReturnType<typeof openHttp>['call'] {

@@ -9,7 +9,7 @@ import { linkSynced, makeFolder, renameSynced, syncFolder, writePrivate } from '
 import { saveProfile } from '../../src/profile/profile-store.ts'
 import { masterKey, openDataFolder } from '../../src/store/folder/data-folder.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 const { steps, opened } = vi.hoisted(() => ({ steps: [] as string[], opened: new Map<number, string>() }))
 

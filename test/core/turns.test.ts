@@ -1,7 +1,7 @@
 /** Long work in short turns: how often other work gets its turn. */
 import { expect, it } from 'vitest'
 import { nextTurn, Stretch } from '../../src/core/turns.ts'
-import { watchingTurns } from '../turns.ts'
+import { watchingTurns } from '../kit/turns.ts'
 
 it('continues in the order in which work paused, one per turn of the event loop', async () => {
   const order: string[] = []

@@ -2,9 +2,10 @@
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, it } from 'vitest'
-import { NOON } from '../engine/harness.ts'
-import { openDeliveryHarness, TYPE, until, untilIdle } from './delivery-harness.ts'
-import { openSink } from './sink.ts'
+import { NOON } from '../kit/harness.ts'
+import { openSink } from '../kit/sink.ts'
+import { until } from '../kit/until.ts'
+import { openDeliveryHarness, TYPE, untilIdle } from './delivery-harness.ts'
 
 const ids = (received: readonly { headers: Record<string, unknown> }[]) =>
   received.map(each => each.headers['webhook-id'])

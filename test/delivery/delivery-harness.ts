@@ -1,5 +1,5 @@
 /** An engine with users, endpoints and events to deliver, and processes that deliver them. */
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { CallerInput, ReplyBody } from '../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../src/contract/operations.ts'
 import type { UserId } from '../../src/core/ids.ts'
@@ -8,7 +8,8 @@ import type { DelivererOptions } from '../../src/delivery/delivery-loop.ts'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { engineNow } from '../../src/engine/engine.ts'
 import type { OutboxEvent } from '../../src/store/event.ts'
-import { type Harness, openHarness } from '../engine/harness.ts'
+import { type Harness, openHarness } from '../kit/harness.ts'
+import { type Patience, until } from '../kit/until.ts'
 
 export const TYPE = 'provider.connection.error'
 
@@ -27,8 +28,6 @@ export interface DeliveryHarness {
   deliverAll(options?: Partial<DelivererOptions>): Promise<void>
   advance(duration: string): Promise<unknown>
 }
-
-const running: Deliverer[] = []
 
 export async function openDeliveryHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<DeliveryHarness> {
   const h = await openHarness(options)
@@ -49,7 +48,7 @@ export async function openDeliveryHarness(options: Parameters<typeof openHarness
     },
     async deliver(more = {}) {
       const deliverer = startDeliverer({ engine, version: 'test', ...more })
-      running.push(deliverer)
+      onTestFinished(() => deliverer.stop(0))
       return deliverer
     },
     async deliverAll(more = {}) {
@@ -62,21 +61,9 @@ export async function openDeliveryHarness(options: Parameters<typeof openHarness
   return harness
 }
 
-export async function untilIdle(deliverer: Deliverer, mostMs = 20_000): Promise<void> {
+export async function untilIdle(deliverer: Deliverer, patience?: Patience): Promise<void> {
   await until(async () => {
     const { underWay, isDue } = await deliverer.remaining()
     return underWay === 0 && !isDue
-  }, mostMs)
+  }, patience)
 }
-
-export async function until(test: () => boolean | Promise<boolean>, mostMs = 20_000): Promise<void> {
-  const deadline = Date.now() + mostMs
-  while (!(await test())) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time')
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
-}
-
-afterEach(async () => {
-  for (const deliverer of running.splice(0)) await deliverer.stop(0)
-})

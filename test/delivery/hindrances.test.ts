@@ -1,8 +1,8 @@
 /** What must not block deliveries: a damaged event, a clock that was wrong, a large backlog. */
 import { expect, test, vi } from 'vitest'
 import { Connection } from '../../src/store/sqlite/connection.ts'
+import { openSink } from '../kit/sink.ts'
 import { openDeliveryHarness } from './delivery-harness.ts'
-import { openSink } from './sink.ts'
 
 type DeliveryHarness = Awaited<ReturnType<typeof openDeliveryHarness>>
 

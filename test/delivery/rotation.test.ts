@@ -3,8 +3,9 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { parseSecret } from '../../src/delivery/signature.ts'
 import { verify } from '../../src/delivery/verification.ts'
-import { openDeliveryHarness, until, untilIdle } from './delivery-harness.ts'
-import { openSink, type Received } from './sink.ts'
+import { openSink, type Received } from '../kit/sink.ts'
+import { until } from '../kit/until.ts'
+import { openDeliveryHarness, untilIdle } from './delivery-harness.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Answer, openSender, type Sender } from '../../src/delivery/sender.ts'
+import { openSink } from '../kit/sink.ts'
 import { selfSigned } from '../server/certificate.ts'
-import { openSink } from './sink.ts'
 
 const senders: Sender[] = []
 const servers: { close(): unknown }[] = []

@@ -6,9 +6,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '../../src/core/errors.ts'
 import type { EngineContext } from '../../src/engine/context.ts'
 import type { DeliveryStore } from '../../src/store/delivery.ts'
-import { openHarness } from '../engine/harness.ts'
-import { openDeliveryHarness, until, untilIdle } from './delivery-harness.ts'
-import { openSink, type Received } from './sink.ts'
+import { openHarness } from '../kit/harness.ts'
+import { openSink, type Received } from '../kit/sink.ts'
+import { until } from '../kit/until.ts'
+import { openDeliveryHarness, untilIdle } from './delivery-harness.ts'
 
 const BENCH = join(import.meta.dirname, '..', 'bench')
 const children: ChildProcess[] = []
@@ -105,7 +106,7 @@ describe('a process that is killed', () => {
     let leased = 0
     for (const goal of [40, 120]) {
       const child = await serve(harness.h.dataDir)
-      await until(() => sink.received.length >= goal, 60_000)
+      await until(() => sink.received.length >= goal, { mostMs: 60_000 })
       const ended = new Promise(resolve => child.on('exit', resolve))
       child.kill('SIGKILL')
       await ended
@@ -113,7 +114,7 @@ describe('a process that is killed', () => {
     }
     expect(leased).toBeGreaterThan(0)
     await serve(harness.h.dataDir)
-    await until(async () => (await harness.engine.store.deliveries.figures()).waiting === 0, 60_000)
+    await until(async () => (await harness.engine.store.deliveries.figures()).waiting === 0, { mostMs: 60_000 })
     const ids = idsOf(sink.received)
     expect(new Set(ids).size).toBe(300)
     expect(doubles(ids)).toBeLessThanOrEqual(leased)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addressKind } from '../../src/engine/webhooks/address-kind.ts'
 import { targetProblem } from '../../src/engine/webhooks/target.ts'
+import { times } from '../kit/effort.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
 
@@ -61,7 +62,7 @@ describe(`a private address, seed ${seed}`, () => {
         expect(problem(true) === null, url).toBe(spell(bytes) === '127.0.0.1')
         expect(problem(false), url).not.toBeNull()
       }),
-      { seed, numRuns: 2_000 },
+      { seed, numRuns: times(700) },
     )
   })
 
@@ -74,7 +75,7 @@ describe(`a private address, seed ${seed}`, () => {
         expect(problem(true) === null, url).toBe(isPlain)
         expect(problem(false) === null, url).toBe(isPlain && bytes[0] !== 127)
       }),
-      { seed, numRuns: 2_000 },
+      { seed, numRuns: times(700) },
     )
   })
 
@@ -97,7 +98,7 @@ describe(`a private address, seed ${seed}`, () => {
           if (address !== bytes.join('.')) expect(kind, address).toBe('refused')
         }
       }),
-      { seed, numRuns: 1_000 },
+      { seed, numRuns: times(350) },
     )
   })
 })

@@ -1,7 +1,7 @@
 /** Deliveries that a deletion held back are sent when the deletion is undone: nothing is lost by mistake. */
 import { expect, it } from 'vitest'
+import { openSink } from '../kit/sink.ts'
 import { openDeliveryHarness } from './delivery-harness.ts'
-import { openSink } from './sink.ts'
 
 it('sends the waiting events of a user once the deletion is undone, in order, to endpoints that are still enabled', async () => {
   const harness = await openDeliveryHarness()

@@ -1,23 +1,20 @@
 /** Aggregate queries against a real `svc serve`, which answers them in a separate thread. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ensureBuilt, Sandbox } from '../commands/svc.ts'
-import { type Serving, serve } from './run.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import type { Sandbox } from '../kit/sandbox.ts'
+import { type Serving, serve } from '../kit/serve.ts'
 
 let sandbox: Sandbox
 let server: Serving
 let userId: string
 
-beforeAll(() => ensureBuilt())
 beforeEach(async () => {
-  sandbox = new Sandbox()
+  sandbox = new InProcessSandbox()
   server = await serve(sandbox)
   const created = await server.ask('POST', '/v2/user', { client_user_id: 'ada' })
   userId = (created.json as { user_id: string }).user_id
 })
-afterEach(async () => {
-  await server.stop('SIGTERM')
-  sandbox.remove()
-})
+afterEach(() => server.stop('SIGTERM'))
 
 const beats = (count: number) =>
   Array.from({ length: count }, (_, i) => ({

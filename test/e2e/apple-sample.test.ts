@@ -1,7 +1,8 @@
 /** A real Apple Health export, imported by the built binary. */
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../commands/svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { root } from '../kit/sandbox.ts'
 
 const SAMPLE = path.join(root, 'test', 'fixtures', 'samples', 'apple-health', 'tdda', 'export6s3sample.xml')
 
@@ -18,15 +19,13 @@ interface Answer {
   readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
 }
 
-const sandbox = new Sandbox()
-afterAll(() => sandbox.remove())
+const sandbox = new InProcessSandbox()
 
 describe('a real export', () => {
   let userId = ''
   let report: Report
 
   beforeAll(async () => {
-    await ensureBuilt()
     const user = await sandbox.json<{ user_id: string }>(['user', 'create', 'ada'])
     userId = user.user_id
     report = await sandbox.json<Report>(['import', SAMPLE, '--user', 'ada'])

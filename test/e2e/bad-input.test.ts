@@ -1,12 +1,13 @@
 /** Any invalid input gets one message and the documented exit code, and leaves nothing half-written. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { exportXml, record, zipOf } from '../connectors/files/exports.ts'
-import { expectRefusal, scratchFiles } from './run.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { expectRefusal } from '../kit/refusal.ts'
+import { scratchFiles } from '../kit/sandbox.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inSandbox = (...names: string[]) => path.join(sandbox.folder, ...names)
 
 const XML = exportXml(
@@ -19,12 +20,10 @@ function day2026(day: number): Record<string, string> {
 }
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'])
   writeFileSync(inSandbox('good.xml'), XML)
   await sandbox.json(['import', 'good.xml', '--user', 'ada'])
 })
-afterAll(() => sandbox.remove())
 
 /** Returns everything there is about the users. */
 async function everything(): Promise<unknown[]> {

@@ -5,10 +5,10 @@ import { get as getHttps } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { Sandbox } from '../kit/sandbox.ts'
+import { type Serving, serve } from '../kit/serve.ts'
 import { selfSigned } from '../server/certificate.ts'
-import { type Serving, serve } from './run.ts'
 
 /** The server has 2,000 slots. */
 const SOCKETS = 2_300
@@ -21,13 +21,11 @@ const tls = ['--tls-cert', path.join(sandbox.folder, 'cert.pem'), '--tls-key', p
 let ca = ''
 
 beforeAll(async () => {
-  await ensureBuilt()
   const pair = selfSigned(new Date('2049-01-01'))
   ca = pair.cert
   writeFileSync(path.join(sandbox.folder, 'cert.pem'), pair.cert)
   writeFileSync(path.join(sandbox.folder, 'key.pem'), pair.key)
 })
-afterAll(() => sandbox.remove())
 
 /** Sockets that send `first`, then one byte a second if they trickle. A closed one reconnects. */
 class Attack {

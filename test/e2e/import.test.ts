@@ -4,12 +4,16 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportXml, record } from '../connectors/files/exports.ts'
-import { expectRefusal, scratchFiles, serve, Terminal } from './run.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { expectRefusal } from '../kit/refusal.ts'
+import { scratchFiles } from '../kit/sandbox.ts'
+import { serve } from '../kit/serve.ts'
+import { Terminal } from '../kit/terminal.ts'
+import { until } from '../kit/until.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inSandbox = (...names: string[]) => path.join(sandbox.folder, ...names)
 const hasFifos = process.platform !== 'win32' && spawnSync('mkfifo', ['-m', '600', inSandbox('probe')]).status === 0
 
@@ -21,10 +25,8 @@ interface Report {
 const XML = exportXml(stepsFrom(3, 0))
 
 beforeAll(async () => {
-  await ensureBuilt()
   writeFileSync(inSandbox('good.xml'), XML)
 })
-afterAll(() => sandbox.remove())
 
 let user = ''
 let made = 0
@@ -51,21 +53,10 @@ async function hasSteps(): Promise<boolean> {
 
 /** Stops a run once `when` holds. Returns its exit code and how long it took to end. */
 async function interrupted(args: readonly string[], when: () => boolean): Promise<{ code: number | null; ms: number }> {
-  const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env: sandbox.env })
-  child.stdin.on('error', () => {})
-  const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+  const { stop } = sandbox.start(args)
   await until(when)
   const from = Date.now()
-  child.kill('SIGINT')
-  return { code: await ended, ms: Date.now() - from }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('it does not come to that')
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
+  return { code: await stop('SIGINT'), ms: Date.now() - from }
 }
 
 function fifo(name: string): string {
@@ -144,14 +135,10 @@ describe('stalled input', () => {
 
   test('in the middle of a pipe is given up, and nothing is stored', async () => {
     const args = ['import', '-', '--user', user, '--stall-timeout', '300ms']
-    const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env: sandbox.env })
-    let stderr = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text
-    })
-    child.stdin.on('error', () => {})
+    const { child, ended } = sandbox.start(args)
     child.stdin.write(XML.slice(0, 300))
-    expect(await new Promise(resolve => child.once('close', resolve))).toBe(7)
+    const { status, stderr } = await ended
+    expect(status).toBe(7)
     expect(stderr).toMatch(/^Error: No data arrived from stdin for 0\.3 s\. Nothing was stored\./)
     expect(scratchFiles(sandbox)).toEqual([])
     expect(await hasSteps()).toBe(false)
@@ -227,13 +214,15 @@ test('two simultaneous imports both succeed, for one user and for two', async ()
   writeFileSync(inSandbox('later.xml'), exportXml(stepsFrom(3_000, 5_000)))
   writeFileSync(inSandbox('earlier.xml'), exportXml(stepsFrom(3_000, 0)))
   await sandbox.json(['user', 'create', `${user}-other`])
-  const runs = await Promise.all([
-    sandbox.json<Report>(['import', 'later.xml', '--user', user]),
-    sandbox.json<Report>(['import', 'earlier.xml', '--user', user]),
-    sandbox.json<Report>(['import', 'later.xml', '--user', `${user}-other`]),
-  ])
-  expect(runs.map(each => each.stored['steps'])).toEqual(
-    runs.map(() => ({ samples: 3_000, replaced: 0, unchanged: 0 })),
+  const imports = [
+    ['later.xml', user],
+    ['earlier.xml', user],
+    ['later.xml', `${user}-other`],
+  ] as const
+  const ends = imports.map(([file, name]) => sandbox.start(['import', file, '--user', name, '--json']).ended)
+  const reports = (await Promise.all(ends)).map(({ stdout }) => JSON.parse(stdout) as Report)
+  expect(reports.map(each => each.stored['steps'])).toEqual(
+    imports.map(() => ({ samples: 3_000, replaced: 0, unchanged: 0 })),
   )
   const again = await sandbox.json<Report>(['import', 'earlier.xml', '--user', user])
   expect(again.stored['steps']).toMatchObject({ unchanged: 3_000 })

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { serve, type TestServer } from '../server/running.ts'
+import { serve, type TestServer } from '../kit/server.ts'
 import { browserPath, openBrowser } from './browser.ts'
 
 const executable = browserPath()

@@ -1,22 +1,22 @@
 /** `svc link password` with a person at a real terminal, and without a terminal. */
 import { execFile } from 'node:child_process'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
-import { expectRefusal, Terminal } from './run.ts'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { expectRefusal } from '../kit/refusal.ts'
+import { binary } from '../kit/sandbox.ts'
+import { Terminal } from '../kit/terminal.ts'
 
 const PASSWORD = 'n0t-for-any-screen'
 const HIDE_CURSOR = '\u001b[?25l'
 const SHOW_CURSOR = '\u001b[?25h'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 let terminal: Terminal | undefined
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada'])
 })
 afterEach(() => terminal?.close())
-afterAll(() => sandbox.remove())
 
 /** Runs `svc link password` on a terminal; at its end the terminal prints its settings. */
 function link(provider: string, ...flags: readonly string[]): Terminal {

@@ -1,20 +1,19 @@
 /** `svc listen` with a person at a real terminal: lines, keys, and the keyboard settings after every way of ending. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startHandler } from '../cli/handler.ts'
-import { ensureBuilt, Sandbox } from '../commands/svc.ts'
-import { Terminal } from './run.ts'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import type { Sandbox } from '../kit/sandbox.ts'
+import { openSink } from '../kit/sink.ts'
+import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 let terminal: Terminal | undefined
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada'])
   await sandbox.json(['link', 'demo', 'ada', 'oura'])
 })
 afterEach(() => terminal?.close())
-afterAll(() => sandbox.remove())
 
 function listen(...flags: readonly string[]): Terminal {
   terminal = new Terminal(sandbox, ['listen', ...flags], 'stty -a')
@@ -36,7 +35,7 @@ const LINE = /provider\.connection\.error +ada +200 +\d+ ms/
 
 describe.skipIf(process.platform === 'win32')('on a terminal', () => {
   test('shows a line per event, inspects one, resends the last, and ends on q with a summary', async () => {
-    const handler = await startHandler((_, index) => (index === 0 ? (_request, response) => response.end('well') : 200))
+    const handler = await openSink((_, response, index) => (index === 0 ? void response.end('well') : 200))
     const screen = listen('--forward-to', handler.url, '--events', 'provider.*')
     await screen.sees(/Ready: events are sent to http:\/\/127/)
     await screen.sees(/Keys: r resend/)

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../commands/svc.ts'
-import { type Serving, serve } from './run.ts'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { root, Sandbox } from '../kit/sandbox.ts'
+import { type Serving, serve } from '../kit/serve.ts'
 
 /** The documented time with a margin for a busy machine. If two steps each waited, it would take twice as long. */
 const LEAST_MS = 9_000
@@ -41,7 +41,6 @@ function expectTenSeconds(ms: number): void {
 }
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'bob'])
   server = await serve(sandbox)
 })
@@ -51,10 +50,6 @@ afterEach(async () => {
     child.kill('SIGKILL')
     await ended
   }
-})
-afterAll(async () => {
-  await server?.stop('SIGKILL')
-  sandbox.remove()
 })
 
 test('commands and requests are refused after 10 s each while a process keeps a write lock', async () => {
@@ -78,18 +73,14 @@ test('commands and requests are refused after 10 s each while a process keeps a 
 
 test('overdue work, the command and its audit line wait for the lock only once', async () => {
   const lonely = new Sandbox()
-  try {
-    const { user_id: userId } = await lonely.json<{ user_id: string }>(['user', 'create', 'ada'])
-    await lonely.json(['user', 'delete', 'ada', '--yes'])
-    // only a command that names her runs the purge
-    await lonely.json(['engine', 'clock', 'advance', '8d'])
-    await hold(lonely, 'BEGIN IMMEDIATE')
-    const { ms, value } = await timed(lonely.run(['user', 'undo-delete', userId, '--json']))
-    expect(JSON.parse(value.stderr)).toMatchObject({ error: { code: 'store_busy' } })
-    expectTenSeconds(ms)
-  } finally {
-    lonely.remove()
-  }
+  const { user_id: userId } = await lonely.json<{ user_id: string }>(['user', 'create', 'ada'])
+  await lonely.json(['user', 'delete', 'ada', '--yes'])
+  // only a command that names her runs the purge
+  await lonely.json(['engine', 'clock', 'advance', '8d'])
+  await hold(lonely, 'BEGIN IMMEDIATE')
+  const { ms, value } = await timed(lonely.run(['user', 'undo-delete', userId, '--json']))
+  expect(JSON.parse(value.stderr)).toMatchObject({ error: { code: 'store_busy' } })
+  expectTenSeconds(ms)
 })
 
 test('commands and requests are refused after 10 s while a process locks out readers too', async () => {

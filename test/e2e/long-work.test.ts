@@ -1,12 +1,11 @@
-/** Long work on a real `svc serve`: look-ups are answered meanwhile, and the work ends when nobody wants it any more. */
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Sandbox, scratchFiles } from '../kit/sandbox.ts'
+import { type Serving, serve } from '../kit/serve.ts'
+import { until } from '../kit/until.ts'
 import { batchOf, storeWithUser, USER, writing } from '../store/user-store.ts'
-import { type Serving, scratchFiles, serve } from './run.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 40
@@ -17,7 +16,6 @@ const sandbox = new Sandbox()
 let server: Serving
 
 beforeAll(async () => {
-  await ensureBuilt()
   const store = await storeWithUser(path.join(sandbox.folder, 'data'))
   const series = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
   for (let day = 0; day < DAYS; day++) {
@@ -32,10 +30,6 @@ beforeAll(async () => {
   // from now on the threads for reads and for changes are running
   await server.ask('POST', '/svc/v1/check')
   await upload(Buffer.from(lines(1, 0)))
-})
-afterAll(async () => {
-  await server.stop('SIGTERM')
-  sandbox.remove()
 })
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -191,18 +185,11 @@ describe('an export that is', () => {
 
   test('interrupted by Ctrl-C ends at once, and leaves nothing', async () => {
     const folder = path.join(sandbox.folder, 'exported')
-    const child = spawn(process.execPath, [binary, 'user', 'export', 'a', '-o', folder], {
-      cwd: sandbox.folder,
-      env: sandbox.env,
-      stdio: 'ignore',
-    })
-    const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+    const exporting = sandbox.start(['user', 'export', 'a', '-o', folder])
     const isUnderWay = () =>
       existsSync(folder) && readdirSync(folder).some(name => statSync(path.join(folder, name)).size > 1_000_000)
-    for (let i = 0; i < 1_000 && !isUnderWay(); i++) await pause(10)
-    expect(isUnderWay()).toBe(true)
-    child.kill('SIGINT')
-    expect(await ended).toBe(130)
+    await until(isUnderWay)
+    expect(await exporting.stop('SIGINT')).toBe(130)
     expect(readdirSync(folder)).toEqual([])
   })
 })

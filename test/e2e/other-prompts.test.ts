@@ -1,12 +1,9 @@
 /** The other commands that prompt, on a real pseudo-terminal: what is asked, what is echoed, and what an answer does. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureBuilt, Sandbox } from '../commands/svc.ts'
-import { Terminal } from './run.ts'
+import { describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
-
-beforeAll(() => ensureBuilt())
-afterAll(() => sandbox.remove())
+const sandbox = new InProcessSandbox()
 
 describe('user delete on a terminal', () => {
   test.each([

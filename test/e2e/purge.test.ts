@@ -1,21 +1,17 @@
-/** The end of a deletion with real processes: several at once, killed ones, and one that reads meanwhile. */
-import { spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { exportXml, record } from '../connectors/files/exports.ts'
+import { Sandbox } from '../kit/sandbox.ts'
 
 let sandbox: Sandbox
 let dataDir: string
 
-beforeAll(() => ensureBuilt())
 beforeEach(() => {
   sandbox = new Sandbox()
   dataDir = path.join(sandbox.folder, 'data')
 })
-afterEach(() => sandbox.remove())
 
 const MARK = 'MARK-of-ada'
 
@@ -47,15 +43,12 @@ async function dueForPurge(records: number): Promise<void> {
 }
 
 /** Starts a command and kills it after a while. Returns whether it was killed before it ended. */
-function killed(args: readonly string[], afterMs: number): Promise<boolean> {
-  const child = spawn(process.execPath, [binary, ...args], { cwd: sandbox.folder, env: sandbox.env, stdio: 'ignore' })
+async function killed(args: readonly string[], afterMs: number): Promise<boolean> {
+  const { child, ended } = sandbox.start(args)
   const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
-  return new Promise(resolve =>
-    child.once('exit', (_, signal) => {
-      clearTimeout(timer)
-      resolve(signal === 'SIGKILL')
-    }),
-  )
+  await ended
+  clearTimeout(timer)
+  return child.signalCode === 'SIGKILL'
 }
 
 describe('svc engine run-due', () => {

@@ -1,12 +1,13 @@
 /** Pushes to a real `svc serve`: large ones run in threads, and many at once stay within the available memory. */
 import { readFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ensureBuilt, Sandbox } from '../commands/svc.ts'
-import { serve as serveFromSources, type TestServer } from '../server/running.ts'
-import { type Serving, serve } from './run.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Sandbox } from '../kit/sandbox.ts'
+import { type Serving, serve } from '../kit/serve.ts'
+import { serve as serveFromSources, type TestServer } from '../kit/server.ts'
+import { openSink } from '../kit/sink.ts'
+import { until } from '../kit/until.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -66,22 +67,15 @@ const sample = (i: number, fields: object = {}) => ({
 /** Pads a push to this many bytes with blanks, which JSON ignores. */
 const padded = (text: string, bytes: number): string => text + ' '.repeat(Math.max(0, bytes - text.length))
 
-let sandbox: Sandbox | undefined
 let server: Serving | undefined
-beforeAll(() => ensureBuilt())
 afterEach(async () => {
   await server?.stop('SIGTERM')
-  sandbox?.remove()
   server = undefined
 })
 
 async function start(heapMb?: number): Promise<Serving> {
-  const made = new Sandbox()
-  const { env } = made
-  if (heapMb !== undefined) env['NODE_OPTIONS'] = `--max-old-space-size=${heapMb}`
-  Object.defineProperty(made, 'env', { value: env })
-  sandbox = made
-  server = await serve(made, ['--rate-limit', '0'])
+  const env: Record<string, string> = heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` }
+  server = await serve(new Sandbox(), ['--rate-limit', '0'], { env })
   return server
 }
 
@@ -223,16 +217,8 @@ describe('a push in a thread', () => {
 
   test('is visible to the next read, and is delivered', async () => {
     const served = await start()
-    const delivered: string[] = []
-    const sink = createServer((received, answer) => {
-      received.resume().once('end', () => {
-        delivered.push(received.url ?? '')
-        answer.end()
-      })
-    })
-    await new Promise<void>(resolve => sink.listen(0, '127.0.0.1', resolve))
-    const { port } = sink.address() as AddressInfo
-    const endpoint = { url: `http://127.0.0.1:${port}/hook`, event_types: ['daily.data.heartrate.created'] }
+    const sink = await openSink()
+    const endpoint = { url: `${sink.url}/hook`, event_types: ['daily.data.heartrate.created'] }
     expect((await ask(served, 'POST', '/svc/v1/webhooks', JSON.stringify(endpoint))).status).toBeLessThan(300)
     const user = await addUser(served, 'a')
     const days = '?start_date=2026-01-01&end_date=2026-01-02'
@@ -246,11 +232,8 @@ describe('a push in a thread', () => {
       expect(groups['garmin']?.[0]?.data).toHaveLength(i + 1)
       await Promise.all(others)
     }
-    for (let tries = 0; delivered.length < 20 && tries < 400; tries++)
-      await new Promise(resolve => setTimeout(resolve, 25))
-    sink.closeAllConnections()
-    sink.close()
-    expect(delivered).toHaveLength(20)
+    await until(() => sink.received.length >= 20)
+    expect(sink.received).toHaveLength(20)
   })
 
   test('with an idempotency key runs once, and gets the same answer again', async () => {

@@ -1,37 +1,19 @@
-/** `svc engine record` next to other processes on the data folder, and `svc engine replay` into a new one. */
-import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { expect, it } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { until } from '../kit/until.ts'
 
-const sandbox = new Sandbox()
-beforeAll(ensureBuilt)
-afterAll(() => sandbox.remove())
+const sandbox = new InProcessSandbox()
 
 /** Records until `stop` is called, which returns what was printed. */
 async function recorder(file: string): Promise<{ stop(): Promise<{ status: number | null; stdout: string }> }> {
-  const child = spawn(process.execPath, [binary, 'engine', 'record', file, '--json'], {
-    cwd: sandbox.folder,
-    env: sandbox.env,
-  })
-  let stdout = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  const ended = new Promise<number | null>(resolve => child.on('close', resolve))
-  await new Promise<void>((resolve, reject) => {
-    let said = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.includes('Recording')) resolve()
-    })
-    child.on('close', () => reject(new Error(said)))
-  })
+  const { ended, stderr, stop } = sandbox.start(['engine', 'record', file, '--json'])
+  await until(() => stderr().includes('Recording'), { why: stderr })
   return {
     async stop() {
-      child.kill('SIGINT')
-      return { status: await ended, stdout }
+      await stop('SIGINT')
+      return ended
     },
   }
 }

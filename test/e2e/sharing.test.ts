@@ -1,23 +1,20 @@
-/** One data folder and several processes on it at once: a server, commands, and processes that are killed. */
-import { spawn } from 'node:child_process'
 import { utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exportXml, record } from '../connectors/files/exports.ts'
-import { ask, type Serving, scratchFiles, scratchFolder, serve } from './run.ts'
+import { Sandbox, scratchFiles, scratchFolder } from '../kit/sandbox.ts'
+import { ask, type Serving, serve } from '../kit/serve.ts'
+import { until } from '../kit/until.ts'
 
 let sandbox: Sandbox
 let server: Serving | undefined
 
-beforeAll(() => ensureBuilt())
 beforeEach(() => {
   sandbox = new Sandbox()
 })
 afterEach(async () => {
   await server?.stop('SIGKILL')
   server = undefined
-  sandbox.remove()
 })
 
 async function userNames(): Promise<string[]> {
@@ -154,16 +151,10 @@ describe('the end of a server', () => {
     await sandbox.json(['user', 'create', 'ada'])
     writeFileSync(path.join(sandbox.folder, 'export.xml'), hoursOf(60_000))
     // from a pipe that stays open: what has arrived so far is in the scratch folder
-    const child = spawn(process.execPath, [binary, 'import', '-', '--user', 'ada'], {
-      cwd: sandbox.folder,
-      env: sandbox.env,
-    })
-    child.stdin.on('error', () => {})
+    const { child, stop } = sandbox.start(['import', '-', '--user', 'ada'])
     child.stdin.write(hoursOf(2_000))
-    const ended = new Promise(resolve => child.once('close', resolve))
     await until(() => scratchFiles(sandbox).length > 0)
-    child.kill('SIGKILL')
-    await ended
+    await stop('SIGKILL')
     const left = scratchFiles(sandbox)
     expect(left.length).toBeGreaterThan(0)
     const tenMinutesAgo = Date.now() / 1000 - 600
@@ -205,12 +196,4 @@ function hoursOf(count: number): string {
     return record('HKQuantityTypeIdentifierStepCount', `${i % 977}`, 'count', { startDate: time, endDate: time })
   })
   return exportXml(records.join('\n'))
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it does not come to that')
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
 }

@@ -1,13 +1,16 @@
 /** Snapshots with the built binary: a restore that is killed or has no room changes nothing, and a person is asked first. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../commands/svc.ts'
-import { hasSmallDisks, smallDisk } from '../small-disk.ts'
-import { expectRefusal, serve, Terminal } from './run.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
+import { expectRefusal } from '../kit/refusal.ts'
+import { binary } from '../kit/sandbox.ts'
+import { serve } from '../kit/serve.ts'
+import { hasSmallDisks, smallDisk } from '../kit/small-disk.ts'
+import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const dataDir = path.join(sandbox.folder, 'data')
 interface Status {
   readonly users: number
@@ -17,7 +20,6 @@ interface Status {
 const status = () => sandbox.json<Status>(['engine', 'status'])
 
 beforeAll(async () => {
-  await ensureBuilt()
   for (const name of ['ada', 'bob', 'cleo']) {
     await sandbox.json(['user', 'create', name])
     await sandbox.json(['link', 'demo', name, 'oura'])
@@ -27,7 +29,6 @@ beforeAll(async () => {
   await sandbox.json(['user', 'create', 'dan'])
   await sandbox.json(['engine', 'snapshot', 'save', 'one'])
 })
-afterAll(() => sandbox.remove())
 
 const walBytes = () => statSync(path.join(dataDir, 'svc.db-wal'), { throwIfNoEntry: false })?.size ?? 0
 
@@ -57,8 +58,7 @@ test('a restore that is killed leaves one complete state or the other, and a run
   for (let turn = 0; turn < 8; turn++) {
     const { users } = await status()
     const args = ['engine', 'snapshot', 'restore', users === 1 ? 'three' : 'one', '--yes']
-    const child = spawn(process.execPath, [binary, ...args], { env: sandbox.env, cwd: sandbox.folder, stdio: 'ignore' })
-    if ((await killedWhileWriting(child, turn)) === 'SIGKILL') kills++
+    if ((await killedWhileWriting(sandbox.start(args).child, turn)) === 'SIGKILL') kills++
     const after = await status()
     expect(whole.get(after.users)).toBe(after.samples)
     expect((await server.ask('GET', '/svc/v1/status')).json).toMatchObject({ users: after.users })

@@ -2,14 +2,11 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { binary, ensureBuilt, root, Sandbox } from '../commands/svc.ts'
+import { expect, test } from 'vitest'
+import { binary, root, Sandbox } from '../kit/sandbox.ts'
 
 const sandbox = new Sandbox()
 const page = readFileSync(path.join(root, 'docs', 'testing-your-app.md'), 'utf8')
-
-beforeAll(() => ensureBuilt())
-afterAll(() => sandbox.remove())
 
 /** Returns the only code block in a language on the page. */
 function block(language: string): string {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEPRECATIONS } from '../../src/catalogue/deprecations.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
-import { type Harness, openHarness } from './harness.ts'
+import { type Harness, openHarness } from '../kit/harness.ts'
 import { holderOf, newTeam } from './teams/with-key.ts'
 
 let h: Harness

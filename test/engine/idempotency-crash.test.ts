@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it, vi } from 'vitest'
-import { root } from '../commands/svc.ts'
-import { openHarness } from './harness.ts'
+import { times } from '../kit/effort.ts'
+import { openHarness } from '../kit/harness.ts'
+import { root } from '../kit/sandbox.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
-const KILLS = 20
+const KILLS = times(8)
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 31)
 
 interface Answered {

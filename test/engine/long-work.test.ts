@@ -9,10 +9,10 @@ import type { Reply } from '../../src/contract/kernel/operation.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import type { UserId } from '../../src/core/ids.ts'
 import { runOperation } from '../../src/engine/engine.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { type Harness, NOON, openHarness } from '../kit/harness.ts'
+import { watchingTurns } from '../kit/turns.ts'
 import { batchOf, writing } from '../store/user-store.ts'
-import { watchingTurns } from '../turns.ts'
-import { type Harness, NOON, openHarness } from './harness.ts'
 
 const SAMPLES = 200_000
 /** For work that takes some hundred milliseconds and pauses every 5 ms: without pauses, one stretch is much or all of it. */

@@ -1,8 +1,8 @@
 /** The team's source priorities: replaced by data type, returned in a fixed order, and followed by aggregate queries. */
 import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../src/core/errors.ts'
+import { type Harness, openHarness } from '../kit/harness.ts'
 import { newUser, push } from './continuous/continuous.ts'
-import { type Harness, openHarness } from './harness.ts'
 
 const row = (data_type: string, provider: string, priority: number, source_type: string | null = null) => ({
   data_type,

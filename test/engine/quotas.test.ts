@@ -8,8 +8,9 @@ import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../src/core/ids.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import { salvage } from '../../src/store/sqlite/salvage/salvage.ts'
-import { temporaryFolder } from '../folder.ts'
-import { type Harness, openHarness } from './harness.ts'
+import { times } from '../kit/effort.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { type Harness, openHarness } from '../kit/harness.ts'
 import { inBytes, linkedUser } from './links/linked-user.ts'
 import { orderBody } from './orders/orders.ts'
 
@@ -170,7 +171,7 @@ describe('the count of bytes', () => {
         expect([await stored(h), await problems(h)]).toEqual([0, []])
         await h.engine.close()
       }),
-      { seed, numRuns: 6, verbose: 1 },
+      { seed, numRuns: times(3), verbose: 1 },
     )
   }, 240_000)
 

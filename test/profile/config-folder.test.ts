@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { looseKeys } from '../../src/profile/config-folder.ts'
 import { profileFilePath, readProfileFile } from '../../src/profile/profile-file.ts'
 import { removeProfile, saveProfile } from '../../src/profile/profile-store.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 const before = process.env['SVC_CONFIG_DIR']
 let folder = ''

@@ -1,21 +1,19 @@
 /** The profile file: what is read, written and refused. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ServiceError } from '../../src/core/errors.ts'
 import { configFolder, defaultDataFolder } from '../../src/profile/folders.ts'
 import { profileFilePath, readProfileFile } from '../../src/profile/profile-file.ts'
 import { checkProfileName, removeProfile, saveProfile, useProfile } from '../../src/profile/profile-store.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'svc-profile-'))
+  folder = temporaryFolder()
   process.env['SVC_CONFIG_DIR'] = folder
 })
 afterEach(() => {
   delete process.env['SVC_CONFIG_DIR']
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe('profiles', () => {

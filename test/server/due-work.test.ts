@@ -4,15 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { startDueWork } from '../../src/server/due-work.ts'
-import { serve, type TestServer } from './running.ts'
-
-async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 15_000
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('it does not come')
-    await new Promise(resolve => setTimeout(resolve, 100))
-  }
-}
+import { serve, type TestServer } from '../kit/server.ts'
+import { until } from '../kit/until.ts'
 
 const status = async (server: TestServer) =>
   (await server.ask('GET', '/svc/v1/status')).json as { deleted_users: number; due_jobs: number }

@@ -12,7 +12,7 @@ import { buildApp } from '../../src/server/http/app.ts'
 import { headerPrefixes } from '../../src/server/http/header-prefix.ts'
 import { serverLog } from '../../src/server/observability/log.ts'
 import { serverMetrics } from '../../src/server/observability/metrics.ts'
-import { serve, type TestServer } from './running.ts'
+import { serve, type TestServer } from '../kit/server.ts'
 
 /** One server for all tests; each creates its own users. */
 let server: TestServer

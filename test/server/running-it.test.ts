@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:https'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../kit/folder.ts'
+import { serve } from '../kit/server.ts'
 import { selfSigned } from './certificate.ts'
-import { freshFolder, serve } from './running.ts'
 
 async function pairIn(folder: string, validTo = new Date('2049-01-01'), kind: 'ec' | 'rsa' = 'ec') {
   const pair = selfSigned(validTo, kind)
@@ -28,7 +29,7 @@ function statusOver(url: string, options: RequestOptions): Promise<{ status: num
 
 describe('TLS', () => {
   it('works with a certificate and its key, in version 1.2 or later, on any host', async () => {
-    const folder = await freshFolder()
+    const folder = temporaryFolder()
     const tls = await pairIn(folder)
     const server = await serve({ tls, host: '0.0.0.0' })
     expect(server.url).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/)
@@ -40,7 +41,7 @@ describe('TLS', () => {
   })
 
   it('uses only ciphers with forward secrecy, and supports ordinary clients', async () => {
-    const tls = await pairIn(await freshFolder(), undefined, 'rsa')
+    const tls = await pairIn(temporaryFolder(), undefined, 'rsa')
     const server = await serve({ tls })
     const ca = readFileSync(tls.cert)
     const offer = (ciphers: string, maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.2') =>
@@ -56,9 +57,9 @@ describe('TLS', () => {
   })
 
   it('is refused before listening if the files do not match, without revealing their content', async () => {
-    const folder = await freshFolder()
+    const folder = temporaryFolder()
     const tls = await pairIn(folder)
-    const other = await pairIn(await freshFolder())
+    const other = await pairIn(temporaryFolder())
     const tries = [
       { tls: { cert: tls.cert, key: other.key }, says: 'is not the private key of the certificate' },
       { tls: { cert: tls.key, key: tls.key }, says: 'is not a PEM certificate' },
@@ -73,7 +74,7 @@ describe('TLS', () => {
   })
 
   it('warns about an expired certificate', async () => {
-    const tls = await pairIn(await freshFolder(), new Date('2021-01-01'))
+    const tls = await pairIn(temporaryFolder(), new Date('2021-01-01'))
     const server = await serve({ tls })
     expect(server.lines).toContain('the certificate given with --tls-cert has expired')
   })

@@ -5,7 +5,8 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { openEmbedded } from '../../src/client/embedded.ts'
-import { freshFolder, serve } from './running.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { serve } from '../kit/server.ts'
 
 const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
 <HealthData locale="en_GB"><ExportDate value="2026-11-20 10:00:00 +0000"/>
@@ -186,7 +187,7 @@ describe('closing', () => {
 })
 
 it('keeps the data for the next start', async () => {
-  const dataDir = await freshFolder()
+  const dataDir = temporaryFolder()
   const first = await serve({ dataDir })
   await first.ask('POST', '/v2/user', { body: '{"client_user_id":"stays"}' })
   await first.close()

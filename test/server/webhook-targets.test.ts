@@ -5,9 +5,11 @@ import { openEngine } from '../../src/engine/open.ts'
 import { recordOfKey } from '../../src/engine/teams/new-api-key.ts'
 import { sealSecret } from '../../src/engine/webhooks/sealed-secret.ts'
 import type { EndpointRecord } from '../../src/store/webhook.ts'
-import { openDeliveryHarness, until } from '../delivery/delivery-harness.ts'
-import { openSink } from '../delivery/sink.ts'
-import { freshFolder, serve, type TestServer } from './running.ts'
+import { openDeliveryHarness } from '../delivery/delivery-harness.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { serve, type TestServer } from '../kit/server.ts'
+import { openSink } from '../kit/sink.ts'
+import { until } from '../kit/until.ts'
 
 interface Endpoint {
   readonly endpoint_id: string
@@ -143,7 +145,7 @@ describe('an existing endpoint', () => {
     [null, 'http://localhost'],
     ['team', 'http://[::1]'],
   ] as const)('set by %s at %s is refused, shows so everywhere, and causes no connection', async (setBy, origin) => {
-    const dataDir = await freshFolder()
+    const dataDir = temporaryFolder()
     const key = 'a-key-of-a-team-for-tests'
     const endpointId = await plant(dataDir, key, { url: `${origin}:${victimPort}/jobs?run=1`, urlSetBy: setBy })
     const server = await serve({ dataDir, delivers: true })

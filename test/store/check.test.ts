@@ -10,7 +10,7 @@ import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import type { Store } from '../../src/store/port.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { CheckProgress, StoreProblem } from '../../src/store/upkeep.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 const USER = '22222222-2222-4222-8222-222222222222' as UserId

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SampleBatchBuilder, type SampleColumns, textAt } from '../../src/core/sample.ts'
 import { decodeChunk, encodeChunk } from '../../src/store/chunk/codec.ts'
 import { CHUNK_VERSION } from '../../src/store/chunk/layout.ts'
+import { times } from '../kit/effort.ts'
 
 const SERIES = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
 const START = Date.UTC(2026, 0, 1)
@@ -93,7 +94,7 @@ describe('a chunk', () => {
           expect(back[i]).toEqual(given[i])
         }
       }),
-      { numRuns: 300, seed },
+      { numRuns: times(100), seed },
     )
   })
 

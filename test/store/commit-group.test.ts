@@ -9,7 +9,7 @@ import { Connection } from '../../src/store/sqlite/connection.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
 import { LockWait } from '../../src/store/sqlite/lock-wait.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const HEART = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }

@@ -9,8 +9,8 @@ import type { BeginOutcome, ContinuousQuery, RunResult } from '../../src/store/c
 import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import type { Store } from '../../src/store/port.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
-import { root } from '../commands/svc.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { root } from '../kit/sandbox.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const QUERY_ID = '33333333-3333-4333-8333-333333333333'

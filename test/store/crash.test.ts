@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { root } from '../commands/svc.ts'
+import { root } from '../kit/sandbox.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Stream } from '../../src/core/random.ts'
-import { root } from '../commands/svc.ts'
+import { root } from '../kit/sandbox.ts'
 import { type Field, fieldOf } from './flips/bases.ts'
 import type { Stretch } from './flips/cells.ts'
 import type { Flip } from './flips/child.ts'
@@ -71,7 +71,7 @@ async function judged(path: string, fields: readonly Field[], flips: readonly Fl
 
 async function ownFolder(folder: string): Promise<string> {
   const { cpSync } = await import('node:fs')
-  const { temporaryFolder } = await import('../folder.ts')
+  const { temporaryFolder } = await import('../kit/folder.ts')
   const own = temporaryFolder()
   cpSync(folder, own, { recursive: true })
   return own

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import type { SeriesKey } from '../../src/core/sample.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import type { Store } from '../../src/store/port.ts'
+import { times } from '../kit/effort.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -181,7 +182,7 @@ describe('the samples of a user', () => {
           await store.close()
         }
       }),
-      { numRuns: 60, seed },
+      { numRuns: times(20), seed },
     )
   }, 120_000)
 })

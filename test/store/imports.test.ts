@@ -8,7 +8,7 @@ import type { SpooledData } from '../../src/store/data-write.ts'
 import type { Store } from '../../src/store/port.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)

@@ -3,8 +3,8 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
 import { openEngine } from '../../src/engine/open.ts'
-import { openHarness } from '../engine/harness.ts'
 import { placed } from '../engine/orders/orders.ts'
+import { openHarness } from '../kit/harness.ts'
 
 describe('lab orders', () => {
   it('pass the check if intact, and fail it if damaged', async () => {

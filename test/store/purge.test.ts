@@ -11,7 +11,7 @@ import type { DataWrite } from '../../src/store/data-write.ts'
 import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import type { Store, UserRecord } from '../../src/store/port.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 const START = Date.UTC(2026, 0, 1)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type SampleInput, type SeriesKey, textAt } from '../../src/core/sample.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import type { SamplePosition, Store } from '../../src/store/port.ts'
+import { times } from '../kit/effort.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -85,7 +86,7 @@ describe('samples in the store', () => {
           await store.close()
         },
       ),
-      { numRuns: 40, seed },
+      { numRuns: times(15), seed },
     )
   })
 

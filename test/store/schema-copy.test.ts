@@ -7,8 +7,8 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
 import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
-import { root } from '../commands/svc.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { root } from '../kit/sandbox.ts'
 
 function oldFolder(): string {
   const folder = temporaryFolder()

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openDataFolder, scratchName } from '../../src/store/folder/data-folder.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 /** Returns the id of a process that has ended. */
 function deadPid(): number {

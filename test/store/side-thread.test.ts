@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, it } from 'vitest'
 import { openSideThread } from '../../src/store/sqlite/side-thread.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 it('reports a damaged file as any other connection does, and ends', async () => {
   const path = join(temporaryFolder(), 'svc.db')

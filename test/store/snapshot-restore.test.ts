@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addSessionKey } from '../../src/server/session-key.ts'
-import { type Harness, NOON, openHarness } from '../engine/harness.ts'
 import { holderOf, newTeam } from '../engine/teams/with-key.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { type Harness, NOON, openHarness } from '../kit/harness.ts'
 
 const open: Harness[] = []
 const harness = async (dataDir?: string) => {

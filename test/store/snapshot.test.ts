@@ -8,9 +8,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { saveSnapshot } from '../../src/cli/runtime/snapshot-file.ts'
 import { hashSecret } from '../../src/core/ids.ts'
 import { addSessionKey } from '../../src/server/session-key.ts'
-import { type Harness, openHarness } from '../engine/harness.ts'
 import { holderOf, newTeam } from '../engine/teams/with-key.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
+import { type Harness, openHarness } from '../kit/harness.ts'
 
 const open: Harness[] = []
 const harness = async (dataDir?: string) => {

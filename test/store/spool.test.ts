@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import type { StreamRecord } from '../../src/core/stream.ts'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
-import { temporaryFolder } from '../folder.ts'
+import { times } from '../kit/effort.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 import { batchOf, storeWithUser, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -112,7 +113,7 @@ describe('an import', () => {
           expect(streams(spilled.told)).toEqual(streams(whole.told))
         },
       ),
-      { numRuns: 12, seed, endOnFailure: true },
+      { numRuns: times(5), seed, endOnFailure: true },
     )
   }, 60_000)
 })

@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Connection } from '../../src/store/sqlite/connection.ts'
 import { openSideThread } from '../../src/store/sqlite/side-thread.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 
 let connection: Connection
 let other: InstanceType<typeof DatabaseSync>

@@ -17,7 +17,7 @@ import { toParquet } from '../../src/table/parquet.ts'
 import { plainCells } from '../../src/table/plain-cells.ts'
 import { fromParquet } from '../../src/table/read-parquet.ts'
 import { toTarGzip } from '../../src/table/tar.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from '../kit/folder.ts'
 import { everyKind, grouped, manyRows, noRows } from './fixture.ts'
 import { printSeed } from './seed.ts'
 

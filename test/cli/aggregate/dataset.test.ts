@@ -6,7 +6,7 @@ import { bucketOf, type DatasetSource, saveDataset } from '../../../src/cli/aggr
 import { datasetHash, MANIFEST } from '../../../src/cli/aggregate/dataset-manifest.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { buildTable } from '../../../src/table/build-table.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 const USERS = Array.from({ length: 40 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
 const DAY = 86_400_000

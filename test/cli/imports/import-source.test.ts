@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { importSource } from '../../../src/cli/imports/import-source.ts'
 import type { ByteSource } from '../../../src/contract/kernel/operation.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 const folder = temporaryFolder()
 const hasFifos = process.platform !== 'win32' && spawnSync('mkfifo', [join(folder, 'probe')]).status === 0

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { Forwarding } from '../../../src/cli/listen/forwarding.ts'
 import type { HeardEvent, MadeAttempt } from '../../../src/cli/listen/heard-event.ts'
 import { openPoster, type PostOutcome, type WebhookPoster } from '../../../src/cli/webhooks/webhook-post.ts'
-import { startHandler } from '../handler.ts'
+import { openSink } from '../../kit/sink.ts'
+import { until } from '../../kit/until.ts'
 
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -48,13 +49,6 @@ function heard(user: string): HeardEvent {
   return { number: count, event: { ...event, user_id: user, client_user_id: user }, attempts: [], state: 'waiting' }
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !condition(); ) {
-    if (Date.now() > deadline) throw new Error('it does not come about')
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
-}
-
 const answered = (status: number, retryAfterMs: number | null = null): PostOutcome => ({
   status,
   error: null,
@@ -68,13 +62,14 @@ describe('a handler that answers', () => {
   test('gets the events of one user in sequence and those of several users in parallel', async () => {
     let atOnce = 0
     let most = 0
-    const handler = await startHandler(() => (_, response) => {
+    const handler = await openSink((_, response) => {
       atOnce += 1
       most = Math.max(most, atOnce)
       setTimeout(() => {
         atOnce -= 1
         response.writeHead(204).end()
       }, 20)
+      return undefined
     })
     const { forwarding, made } = await toHandler(handler.url)
     const events = ['ada', 'ada', 'eve', 'ada', 'eve'].map(heard)
@@ -89,7 +84,7 @@ describe('a handler that answers', () => {
   })
 
   test('gets an event again after it failed, and later events of the user before the retry', async () => {
-    const handler = await startHandler((_, index) => (index === 0 ? 500 : 200))
+    const handler = await openSink((_received, _response, index) => (index === 0 ? 500 : 200))
     const { forwarding, made } = await toHandler(handler.url)
     const [first, second] = [heard('ada'), heard('ada')]
     await forwarding.offer(first, '{"n":1}')
@@ -111,7 +106,7 @@ describe('a handler that answers', () => {
   })
 
   test('can be sent an event by hand before its next attempt, which is then dropped', async () => {
-    const handler = await startHandler((_, index) => (index === 0 ? 500 : 200))
+    const handler = await openSink((_received, _response, index) => (index === 0 ? 500 : 200))
     const { forwarding, made } = await toHandler(handler.url)
     const event = heard('ada')
     await forwarding.offer(event, '{}')
@@ -126,14 +121,14 @@ describe('a handler that answers', () => {
 
 describe('an unreachable handler', () => {
   test('is waited for: one event is retried, and the others follow in order', async () => {
-    const gone = await startHandler(() => 200)
+    const gone = await openSink(() => 200)
     await gone.close()
     const { forwarding, made, outages } = await toHandler(gone.url)
     for (const user of ['ada', 'ada', 'eve']) await forwarding.offer(heard(user), '{}')
     await until(() => outages.length === 1)
     expect(outages[0]).toMatch(/nothing listens there/)
     expect(made).toEqual([])
-    const back = await startHandler(() => 200, Number(new URL(gone.url).port))
+    const back = await openSink(() => 200, Number(new URL(gone.url).port))
     await until(() => made.length === 3)
     expect(outages).toEqual([outages[0], 'up'])
     expect(back.received).toHaveLength(3)
@@ -141,7 +136,7 @@ describe('an unreachable handler', () => {
   })
 
   test('does not delay Ctrl-C, and undelivered events are not counted as delivered', async () => {
-    const gone = await startHandler(() => 200)
+    const gone = await openSink(() => 200)
     await gone.close()
     const { forwarding, outages, abort } = await toHandler(gone.url)
     const event = heard('ada')
@@ -157,8 +152,9 @@ describe('an unreachable handler', () => {
 })
 
 test('requests in progress at the end may finish, and are aborted if they take too long', async () => {
-  const handler = await startHandler((_, index) => (_, response) => {
+  const handler = await openSink((_, response, index) => {
     if (index === 0) setTimeout(() => response.writeHead(200).end(), 100)
+    return undefined
   })
   const { forwarding, made, abort } = await toHandler(handler.url)
   const [quick, hanging] = [heard('ada'), heard('eve')]

@@ -8,7 +8,8 @@ import { openTarget } from '../../../src/cli/listen/target.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { systemRandom } from '../../../src/core/random.ts'
 import { newSecret } from '../../../src/delivery/signature.ts'
-import { startHandler } from '../handler.ts'
+import { openSink } from '../../kit/sink.ts'
+import { until } from '../../kit/until.ts'
 
 const event = (sequence: number): ServiceEvent => ({
   event_id: `event-${sequence}`,
@@ -47,15 +48,8 @@ async function setUp(url: string | undefined) {
   return { session, said, shown, stop, close: () => target?.poster.close() }
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !condition(); ) {
-    if (Date.now() > deadline) throw new Error('it does not come about')
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
-}
-
 test('the summary says what was delivered, and where to continue if something was not', async () => {
-  const handler = await startHandler(({ body }) => (JSON.parse(body).sequence === 1 ? 200 : 500))
+  const handler = await openSink(({ body }) => (JSON.parse(body).sequence === 1 ? 200 : 500))
   const { session, said, shown, stop, close } = await setUp(handler.url)
   const running = session.run('Press Ctrl-C to stop')
   await until(() => shown.length === 2)

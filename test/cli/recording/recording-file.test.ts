@@ -1,12 +1,11 @@
 /** A recording file holds complete entries only, wherever the connection breaks. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { RecordingFile } from '../../../src/cli/recording/recording-file.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 async function* sent(pieces: readonly string[], failure?: Error): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece)

@@ -3,12 +3,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+import { describe, expect, test } from 'vitest'
+import { binary, root, Sandbox } from '../../kit/sandbox.ts'
 
 const sandbox = new Sandbox()
-beforeAll(ensureBuilt)
-afterAll(() => sandbox.remove())
 
 describe('svc', () => {
   test.each(['--version', '-v', 'version'])('%s prints name, version and platform', async word => {
@@ -64,12 +62,10 @@ describe('svc', () => {
     const server = createServer(() => {}).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
-    const child = spawn(process.execPath, [binary, 'user', 'list', '--base-url', `http://127.0.0.1:${port}`], {
-      env: { ...sandbox.env, SVC_API_KEY: 'sk_us_0123456789abcdef' },
-    })
+    const env = { SVC_API_KEY: 'sk_us_0123456789abcdef' }
+    const listing = sandbox.start(['user', 'list', '--base-url', `http://127.0.0.1:${port}`], { env })
     await once(server, 'connection')
-    child.kill('SIGINT')
-    expect(await once(child, 'exit')).toEqual([130, null])
+    expect(await listing.stop('SIGINT')).toBe(130)
     server.close()
   })
 

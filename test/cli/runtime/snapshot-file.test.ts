@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveFile } from '../../../src/cli/runtime/answer-file.ts'
 import { checkSnapshotFile, saveSnapshot } from '../../../src/cli/runtime/snapshot-file.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 describe('a snapshot that may replace files', () => {
   const folder = temporaryFolder()

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkExportFolder, saveExport } from '../../../src/cli/samples/export-folder.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 const HEAD = '{"svc_export":1,"exported_at":"2026-11-20T12:00:00+00:00","user_id":"u","client_user_id":"ada"}\n'
 const END = '{"svc_export_end":1,"samples":{"steps":2},"summaries":{"sleep":1},"streams":0}\n'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { documentOf, merged } from '../../../src/cli/users/user-document.ts'
 import { personOf } from '../../../src/cli/users/user-person.ts'
 import { flatFacts } from '../../../src/cli/views/fact-lines.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 const fileOf = (content: string): string => {
   const file = join(temporaryFolder(), 'person.json')

@@ -1,8 +1,9 @@
 /** What `svc event deliver` does and prints: it delivers everything that is due, and no more. */
 import { describe, expect, it } from 'vitest'
 import { runDeliveries } from '../../../src/cli/webhooks/delivery-run.ts'
-import { type DeliveryHarness, openDeliveryHarness, until } from '../../delivery/delivery-harness.ts'
-import { openSink } from '../../delivery/sink.ts'
+import { type DeliveryHarness, openDeliveryHarness } from '../../delivery/delivery-harness.ts'
+import { openSink } from '../../kit/sink.ts'
+import { until } from '../../kit/until.ts'
 
 const run = ({ h }: DeliveryHarness, more: Partial<Parameters<typeof runDeliveries>[0]> = {}) =>
   runDeliveries({

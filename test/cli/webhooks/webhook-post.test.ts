@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openPoster, type PostOutcome } from '../../../src/cli/webhooks/webhook-post.ts'
-import { startHandler } from '../handler.ts'
+import { openSink } from '../../kit/sink.ts'
 
 const servers: Server[] = []
 const sockets = new Set<Socket>()
@@ -37,7 +37,7 @@ async function post(url: string, answerMs = 10_000): Promise<PostOutcome> {
 
 describe('an answer', () => {
   test('yields its status, its duration and the start of its body', async () => {
-    const handler = await startHandler(() => (_, response) => response.writeHead(202).end('x'.repeat(10_000)))
+    const handler = await openSink((_, response) => void response.writeHead(202).end('x'.repeat(10_000)))
     const outcome = await post(handler.url)
     expect(outcome).toMatchObject({ status: 202, error: null, failure: null, retryAfterMs: null })
     expect(outcome.answer).toHaveLength(4_096)
@@ -45,16 +45,16 @@ describe('an answer', () => {
   })
 
   test('that redirects is not followed', async () => {
-    const handler = await startHandler(() => (_, response) => response.writeHead(307, { location: '/hooks' }).end())
+    const handler = await openSink((_, response) => void response.writeHead(307, { location: '/hooks' }).end())
     expect(await post(handler.url)).toMatchObject({ status: 307 })
     expect(handler.received).toHaveLength(1)
   })
 
   test('can say when to retry', async () => {
     const answers = [429, 503, 500]
-    const handler = await startHandler((_, index) => (_request, response) => {
-      response.writeHead(answers[index] as number, { 'retry-after': '7' }).end()
-    })
+    const handler = await openSink(
+      (_, response, index) => void response.writeHead(answers[index] as number, { 'retry-after': '7' }).end(),
+    )
     const waits = [await post(handler.url), await post(handler.url), await post(handler.url)]
     expect(waits.map(each => each.retryAfterMs)).toEqual([7_000, 7_000, null])
   })
@@ -103,7 +103,7 @@ describe('no answer', () => {
       failure: 'unreachable',
       error: expect.stringMatching(/nothing listens there/),
     })
-    const plain = await startHandler(() => 200)
+    const plain = await openSink(() => 200)
     expect(await post(plain.url.replace('http:', 'https:'))).toMatchObject({ status: null, failure: 'other' })
   })
 

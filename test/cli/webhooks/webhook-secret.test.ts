@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { listenSecret } from '../../../src/cli/webhooks/webhook-secret.ts'
 import { parseSecret } from '../../../src/delivery/signature.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 type Settings = Parameters<typeof listenSecret>[0]
 

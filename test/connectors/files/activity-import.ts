@@ -1,11 +1,11 @@
 /** Reads an activity file and returns what the import yields, in a form that tests can inspect. */
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImportContext, Importer } from '../../../src/connectors/files/importer.ts'
-import type { UserId } from '../../../src/core/ids.ts'
 import { NO_OFFSET, type SummaryRecord, type TextColumn, textAt } from '../../../src/core/sample.ts'
 import type { StreamColumn, StreamRecord } from '../../../src/core/stream.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { importContext } from './import-context.ts'
 
 /** The folder of published samples, next to the project. */
 export const SAMPLES = join(import.meta.dirname, '../../fixtures/samples')
@@ -34,22 +34,14 @@ export interface ReadActivities {
   error: unknown
 }
 
-export const NOW = Date.UTC(2026, 0, 10)
-export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
-
 export async function importBytes(
   importer: Importer,
   content: string | Uint8Array,
   context: Partial<ImportContext> = {},
 ): Promise<ReadActivities> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-activity-'))
-  try {
-    const path = join(folder, 'file')
-    await writeFile(path, content)
-    return await importFile(importer, path, context)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const path = join(temporaryFolder(), 'file')
+  await writeFile(path, content)
+  return importFile(importer, path, context)
 }
 
 export async function importFile(
@@ -66,21 +58,8 @@ export async function importFile(
     records: -1,
     error: undefined,
   }
-  const full: ImportContext = {
-    userId: USER,
-    timeZone: null,
-    now: NOW,
-    signal: undefined,
-    onProgress: () => {},
-    provider: null,
-    sourceType: null,
-    dateOrder: null,
-    mapping: null,
-    documentProblem: () => undefined,
-    ...context,
-  }
   try {
-    for await (const item of importer.read({ path, sizeBytes: (await stat(path)).size }, full)) {
+    for await (const item of importer.read({ path, sizeBytes: (await stat(path)).size }, importContext(context))) {
       if (item.kind === 'summary') read.summaries.push(item.summary)
       else if (item.kind === 'stream') read.streams.push(item.stream)
       else if (item.kind === 'end') read.records = item.records

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CsvParser, type CsvRow, csvRows, separatorOf } from '../../../src/connectors/files/csv/reader.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { times } from '../../kit/effort.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
 const folder = temporaryFolder()
@@ -49,7 +50,7 @@ test('reads any table back, wherever it is cut', () => {
         expect(parse(bytes, cuts, separator).map(row => row.cells)).toEqual(table)
       },
     ),
-    { seed, numRuns: 200 },
+    { seed, numRuns: times(80) },
   )
 })
 
@@ -62,7 +63,7 @@ test('only ever reads or refuses, for any bytes', () => {
         expect(error).toBeInstanceOf(ServiceError)
       }
     }),
-    { seed, numRuns: 300 },
+    { seed, numRuns: times(120) },
   )
 })
 

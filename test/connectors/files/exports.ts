@@ -1,13 +1,13 @@
 /** Synthetic exports for tests, and what an import of one yields. */
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { appleHealth } from '../../../src/connectors/files/apple/apple-health.ts'
 import type { ImportContext } from '../../../src/connectors/files/importer.ts'
-import type { UserId } from '../../../src/core/ids.ts'
 import { NO_OFFSET, type SampleBatch, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
 import type { StreamRecord } from '../../../src/core/stream.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { importContext } from './import-context.ts'
 
 export interface ReadSample {
   readonly resource: string
@@ -32,8 +32,6 @@ export interface ReadExport {
   /** The error that ended the reading, if the file is damaged and `readDamaged` was used. */
   readonly damage: unknown
 }
-
-export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
 
 /** Returns a complete document with these children of the root. */
 export function exportXml(children: string): string {
@@ -80,14 +78,9 @@ export async function importFile(path: string, context: Partial<ImportContext> =
 }
 
 async function inFile<T>(content: string | Uint8Array, use: (path: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-apple-'))
-  try {
-    const path = join(folder, 'file')
-    await writeFile(path, content)
-    return await use(path)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const path = join(temporaryFolder(), 'file')
+  await writeFile(path, content)
+  return use(path)
 }
 
 async function readAll(path: string, context: Partial<ImportContext>): Promise<ReadExport> {
@@ -98,21 +91,8 @@ async function readAll(path: string, context: Partial<ImportContext>): Promise<R
   const places: Record<string, readonly string[]> = {}
   let records = -1
   let damage: unknown
-  const full: ImportContext = {
-    userId: USER,
-    timeZone: null,
-    now: Date.UTC(2026, 0, 10),
-    signal: undefined,
-    onProgress: () => {},
-    provider: null,
-    sourceType: null,
-    dateOrder: null,
-    mapping: null,
-    documentProblem: () => undefined,
-    ...context,
-  }
   try {
-    for await (const item of appleHealth.read({ path, sizeBytes: (await stat(path)).size }, full)) {
+    for await (const item of appleHealth.read({ path, sizeBytes: (await stat(path)).size }, importContext(context))) {
       if (item.kind === 'summary') summaries.push(item.summary)
       else if (item.kind === 'stream') streams.push(item.stream)
       else if (item.kind === 'skipped') {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { gunzipBeginning, gunzipFile, gunzipHead, isGzip } from '../../../src/connectors/files/bytes/gunzip.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 const TEXT = '<gpx>hello</gpx>\n'
 

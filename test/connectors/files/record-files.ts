@@ -3,10 +3,10 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImportContext, Importer } from '../../../src/connectors/files/importer.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import type { UserId } from '../../../src/core/ids.ts'
 import { NO_OFFSET, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
 import type { StreamRecord } from '../../../src/core/stream.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { importContext } from './import-context.ts'
 
 export interface SampleRead {
   readonly resource: string
@@ -32,17 +32,13 @@ export interface RecordsRead {
   readonly error: ServiceError | undefined
 }
 
-export const USER = '0f0e0d0c-0b0a-4000-8000-000000000001' as UserId
-const folder = temporaryFolder()
-let files = 0
-
 /** Imports content from a file of its own. */
 export async function readContent(
   importer: Importer,
   content: string | Uint8Array,
   context: Partial<ImportContext> = {},
 ): Promise<RecordsRead> {
-  const path = join(folder, `file-${files++}`)
+  const path = join(temporaryFolder(), 'file')
   await writeFile(path, content)
   return readFile(importer, path, context)
 }
@@ -58,21 +54,8 @@ export async function readFile(
   const skipped: Record<string, { count: number; places: readonly string[] }> = {}
   let records = -1
   let error: ServiceError | undefined
-  const full: ImportContext = {
-    userId: USER,
-    timeZone: null,
-    now: Date.UTC(2026, 0, 10),
-    signal: undefined,
-    onProgress: () => {},
-    provider: null,
-    sourceType: null,
-    dateOrder: null,
-    mapping: null,
-    documentProblem: () => undefined,
-    ...context,
-  }
   try {
-    for await (const item of importer.read({ path, sizeBytes: (await stat(path)).size }, full)) {
+    for await (const item of importer.read({ path, sizeBytes: (await stat(path)).size }, importContext(context))) {
       if (item.kind === 'summary') summaries.push(item.summary)
       else if (item.kind === 'stream') streams.push(item.stream)
       else if (item.kind === 'skipped') skipped[item.reason] = { count: item.count, places: item.places }

@@ -1,11 +1,12 @@
 /** The two ways of holding a conversation with the service, each on its own data folder with the same clock and randomness. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServiceClient } from '../../../src/client/client.ts'
 import { openEmbedded } from '../../../src/client/embedded.ts'
 import { type RandomSource, seededRandom } from '../../../src/core/random.ts'
 import { type RunningServer, startServer } from '../../../src/server/start.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { NOW } from '../conversation.ts'
 
 const PUBLIC_URL = 'https://health.example'
@@ -39,25 +40,21 @@ export interface Ground {
   readonly files: Readonly<Record<string, string>>
   /** The randomness of the engines on this ground. */
   readonly chance: ChanceByStep
-  readonly leave: () => Promise<void>
 }
 
 export async function prepareGround(): Promise<Ground> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-conversation-'))
+  const folder = temporaryFolder()
   const exported = join(folder, 'export.xml')
   await writeFile(exported, APPLE)
   const recording = join(folder, 'recording.ndjson')
   await writeFile(recording, await recordingOfNothing(join(folder, 'recorded')))
   // cursors and links are signed with it
   process.env['SVC_MASTER_KEY'] = '11'.repeat(32)
+  atEndOfFile(() => delete process.env['SVC_MASTER_KEY'])
   return {
     folder,
     files: { export: exported, recording },
     chance: new ChanceByStep(),
-    leave: async () => {
-      delete process.env['SVC_MASTER_KEY']
-      await rm(folder, { recursive: true, force: true })
-    },
   }
 }
 

@@ -2,20 +2,19 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureBuilt, Sandbox } from '../../commands/svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { exportXml, record, zipOf } from '../../connectors/files/exports.ts'
-import { expectRefusal, scratchFiles } from '../run.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { expectRefusal } from '../../kit/refusal.ts'
+import { scratchFiles } from '../../kit/sandbox.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inSandbox = (name: string) => path.join(sandbox.folder, name)
 const MIB = 1_048_576
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada'])
 })
-afterAll(() => sandbox.remove())
 
 function steps(count: number, more: Readonly<Record<string, string>> = {}): string {
   const records = Array.from({ length: count }, (_, i) => {

@@ -6,20 +6,19 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, type Run, Sandbox } from '../../commands/svc.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { exportXml, record } from '../../connectors/files/exports.ts'
-import { hasSmallDisks, smallDisk } from '../../small-disk.ts'
-import { expectRefusal, serve } from '../run.ts'
+import { expectRefusal } from '../../kit/refusal.ts'
+import { binary, type Run, Sandbox } from '../../kit/sandbox.ts'
+import { serve } from '../../kit/serve.ts'
+import { hasSmallDisks, smallDisk } from '../../kit/small-disk.ts'
 
 const sandbox = new Sandbox()
 const inSandbox = (...names: string[]) => path.join(sandbox.folder, ...names)
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'ada'])
 })
-afterAll(() => sandbox.remove())
 
 describe('the profile file', () => {
   test.each([

@@ -2,20 +2,16 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, type Run, root, Sandbox } from '../../commands/svc.ts'
-import { hasSmallDisks, type SmallDisk, smallDisk } from '../../small-disk.ts'
-import { expectRefusal } from '../run.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../kit/refusal.ts'
+import { binary, type Run, root, Sandbox } from '../../kit/sandbox.ts'
+import { hasSmallDisks, type SmallDisk, smallDisk } from '../../kit/small-disk.ts'
 
 const sandbox = new Sandbox()
 let disk: SmallDisk
 
 beforeAll(async () => {
-  await ensureBuilt()
   writeFileSync(path.join(sandbox.folder, 'beats.ndjson'), beats.join(''))
-})
-afterAll(() => {
-  sandbox.remove()
 })
 
 function svc(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {

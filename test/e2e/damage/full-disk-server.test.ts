@@ -1,25 +1,15 @@
-/** A server whose disk fills up reports it, keeps reading, loses nothing, and resumes by itself when there is room. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { request } from 'node:http'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { binary, ensureBuilt, Sandbox } from '../../commands/svc.ts'
-import { openSink } from '../../delivery/sink.ts'
-import { hasSmallDisks, type SmallDisk, smallDisk } from '../../small-disk.ts'
+import { expect, test } from 'vitest'
+import { Sandbox } from '../../kit/sandbox.ts'
+import { serve } from '../../kit/serve.ts'
+import { openSink } from '../../kit/sink.ts'
+import { hasSmallDisks, type SmallDisk, smallDisk } from '../../kit/small-disk.ts'
+import { until } from '../../kit/until.ts'
 
-const PATIENCE_MS = 30_000
 const NOON_SECONDS = Date.UTC(2026, 9, 1, 12) / 1000
 const sandbox = new Sandbox()
-const servers: ChildProcess[] = []
-
-beforeAll(() => ensureBuilt())
-afterAll(() => {
-  for (const child of servers) child.kill('SIGKILL')
-  sandbox.remove()
-})
 
 interface Answer {
   readonly status: number | undefined
@@ -30,16 +20,8 @@ interface Answer {
 
 /** Starts a server on the disk. Each of its requests uses its own connection. */
 async function serveOn(disk: SmallDisk) {
-  const env = { ...sandbox.env, SVC_DATA_DIR: path.join(disk.path, 'data') }
-  const [command, args] = disk.on(process.execPath, [binary, 'serve', '--json', '--port', '0'])
-  const child = spawn(command, args, { env, cwd: sandbox.folder, stdio: ['ignore', 'pipe', 'pipe'] })
-  servers.push(child)
-  let log = ''
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    log += piece
-  })
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const { url, api_key: key } = JSON.parse(line as string) as { url: string; api_key: string }
+  const server = await serve(sandbox, [], { place: disk, env: { SVC_DATA_DIR: path.join(disk.path, 'data') } })
+  const { url, api_key: key, log, stop } = server
   const ask = (method: string, at: string, body?: unknown): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const asking = request(
@@ -59,15 +41,7 @@ async function serveOn(disk: SmallDisk) {
       asking.on('error', reject)
       asking.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
     })
-  return { child, log: () => log, ask }
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`it never came to pass: ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 100))
-  }
+  return { log, stop, ask }
 }
 
 /** Returns samples one second apart as NDJSON. */
@@ -85,7 +59,7 @@ test.skipIf(!hasSmallDisks)(
   { timeout: 180_000 },
   async () => {
     const disk = smallDisk(24 << 20)
-    const { child, log, ask } = await serveOn(disk)
+    const { log, stop, ask } = await serveOn(disk)
     const names: string[] = []
     const create = async (name: string): Promise<Answer> => {
       const answer = await ask('POST', '/v2/user', { client_user_id: name })
@@ -120,7 +94,7 @@ test.skipIf(!hasSmallDisks)(
     const endpoint = await ask('POST', '/svc/v1/webhooks', { url: `${sink.url}/hook`, event_types: ['*'] })
     expect(endpoint.status, endpoint.text).toBe(200)
     expect((await push(0, 50)).status).toBe(200)
-    await until('a delivery is under way', async () => sink.received.length > 0)
+    await until(async () => sink.received.length > 0)
 
     disk.fill()
     let refused: Answer | undefined
@@ -159,15 +133,15 @@ test.skipIf(!hasSmallDisks)(
     expect(Math.max(...tries.values())).toBeLessThanOrEqual(2)
 
     disk.free()
-    await until('the server is ready again', async () => (await ask('GET', '/readyz')).status === 200)
+    await until(async () => (await ask('GET', '/readyz')).status === 200)
     expect((await create('after')).status).toBe(200)
     expect((await push(100_000, 10)).status).toBe(200)
-    await until('everything is delivered', async () => {
+    await until(async () => {
       const { text: figures } = await ask('GET', '/metrics')
       return /^svc_webhook_deliveries_waiting 0$/m.test(figures) && /^svc_webhook_deliveries_leased 0$/m.test(figures)
     })
     const resultPath = `/aggregate/v1/user/${ada.user_id}/continuous_query/beats/result_table`
-    await until('the query has its result', async () => (await ask('GET', resultPath)).text.includes('50'))
+    await until(async () => (await ask('GET', resultPath)).text.includes('50'))
 
     // everything acknowledged is there, and nothing else
     const list = await ask('GET', '/v2/user?limit=500')
@@ -189,12 +163,8 @@ test.skipIf(!hasSmallDisks)(
     ])
     expect(log()).not.toMatch(/^\s+at /m)
 
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    expect((await ended)[0]).toBe(0)
-    const [command, args] = disk.on(process.execPath, [binary, 'engine', 'check', '--json'])
-    const env = { ...sandbox.env, SVC_DATA_DIR: path.join(disk.path, 'data') }
-    const check = spawn(command, args, { env, cwd: sandbox.folder, stdio: ['ignore', 'pipe', 'inherit'] })
-    expect(JSON.parse(await text(check.stdout))).toMatchObject({ ok: true })
+    expect(await stop('SIGTERM')).toBe(0)
+    const env = { SVC_DATA_DIR: path.join(disk.path, 'data') }
+    expect(await sandbox.json(['engine', 'check'], { place: disk, env })).toMatchObject({ ok: true })
   },
 )

@@ -1,5 +1,3 @@
-/** A data folder that lost its database says so and how to get one back. A new, an old and a moved folder just work. */
-import { spawn } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
@@ -14,9 +12,10 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { binary, ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
-import { expectRefusal } from '../run.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { times } from '../../kit/effort.ts'
+import { expectRefusal } from '../../kit/refusal.ts'
+import { root, Sandbox } from '../../kit/sandbox.ts'
 
 const sandbox = new Sandbox()
 /** A folder with two users, and a snapshot from when there was only one. */
@@ -26,7 +25,6 @@ const other = path.join(sandbox.folder, 'other')
 let count = 0
 
 beforeAll(async () => {
-  await ensureBuilt()
   const env = { SVC_DATA_DIR: whole }
   await sandbox.json(['user', 'create', 'ada'], { env })
   await sandbox.json(['engine', 'snapshot', 'save', 'early'], { env })
@@ -34,7 +32,6 @@ beforeAll(async () => {
   await sandbox.json(['engine', 'snapshot', 'save', 'late'], { env })
   await sandbox.json(['user', 'create', 'zoe', '--data-dir', other])
 })
-afterAll(() => sandbox.remove())
 
 function copyOf(folder: string): string {
   const copy = path.join(sandbox.folder, `copy-${count++}`)
@@ -222,7 +219,9 @@ describe('a mark', () => {
 
 describe('a new folder', () => {
   test('is completed by the next command, whenever the first one was killed', async () => {
-    for (let ms = 20; ms <= 300; ms += 20) {
+    const kills = times(6)
+    for (let i = 0; i < kills; i++) {
+      const ms = 20 + Math.round((i * 280) / kills)
       const folder = path.join(sandbox.folder, `new-${ms}`)
       mkdirSync(folder)
       // as in a folder that a key was put into
@@ -245,16 +244,9 @@ describe('a new folder', () => {
 })
 
 /** Ends a command with SIGKILL after this time, unless it has ended. */
-function killedAfter(ms: number, folder: string, args: readonly string[]): Promise<void> {
-  return new Promise(resolve => {
-    const child = spawn(process.execPath, [binary, ...args, '--data-dir', folder], {
-      env: sandbox.env,
-      stdio: 'ignore',
-    })
-    const timer = setTimeout(() => child.kill('SIGKILL'), ms)
-    child.once('exit', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+async function killedAfter(ms: number, folder: string, args: readonly string[]): Promise<void> {
+  const { child, ended } = sandbox.start([...args, '--data-dir', folder])
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+  await ended
+  clearTimeout(timer)
 }

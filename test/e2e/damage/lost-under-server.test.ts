@@ -12,15 +12,11 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
-import { expectRefusal, type Serving, serve } from '../run.ts'
-
-const sandboxes: Sandbox[] = []
-beforeAll(ensureBuilt)
-afterAll(() => {
-  for (const sandbox of sandboxes) sandbox.remove()
-})
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../kit/refusal.ts'
+import { root, Sandbox } from '../../kit/sandbox.ts'
+import { type Serving, serve } from '../../kit/serve.ts'
+import { until } from '../../kit/until.ts'
 
 interface Place {
   readonly sandbox: Sandbox
@@ -30,7 +26,6 @@ interface Place {
 
 async function serving(users = ['ada', 'bob']): Promise<Place> {
   const sandbox = new Sandbox()
-  sandboxes.push(sandbox)
   const server = await serve(sandbox)
   for (const name of users) expect(await create(server, name)).toBe(200)
   return { sandbox, server, database: path.join(sandbox.env['SVC_DATA_DIR'] as string, 'svc.db') }
@@ -48,15 +43,6 @@ async function usersIn(sandbox: Sandbox): Promise<string[]> {
 const readiness = async ({ url }: Serving) => {
   const answer = await fetch(`${url}/readyz`)
   return { status: answer.status, body: await answer.json() }
-}
-
-/** The server checks once a second; the rest allows for a busy machine. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('it does not come to be so')
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
 }
 
 const times = (text: string, what: string) => text.split(what).length - 1
@@ -214,7 +200,6 @@ test('a command is refused next to another one that has lost its files', async (
   const { bundled } = await import(pathToFileURL(path.join(root, 'test', 'bench', 'bundle.mjs')).href)
   const { path: bundle } = await bundled('store-entry.ts')
   const sandbox = new Sandbox()
-  sandboxes.push(sandbox)
   await sandbox.json(['user', 'create', 'ada'])
   const folder = sandbox.env['SVC_DATA_DIR'] as string
   const script = `const { openDataFolder, openSqliteStore } = require(process.argv[1])

@@ -1,25 +1,23 @@
-/** `svc engine salvage` on the command line: on an intact, a running and a damaged folder. */
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { binary, ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
-import { expectRefusal, serve } from '../run.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { expectRefusal } from '../../kit/refusal.ts'
+import { root, Sandbox } from '../../kit/sandbox.ts'
+import { serve } from '../../kit/serve.ts'
+import { until } from '../../kit/until.ts'
 
 const sandbox = new Sandbox()
 const database = path.join(sandbox.env['SVC_DATA_DIR'] as string, 'svc.db')
 const at = (name: string): string => path.join(sandbox.folder, name)
 
 beforeAll(async () => {
-  await ensureBuilt()
   await sandbox.json(['user', 'create', 'alice'])
   await sandbox.json(['import', path.join(root, 'test/fixtures/items.ndjson'), '--user', 'alice'])
   // its secret is encrypted with the master key
   await sandbox.json(['webhook', 'create', 'https://example.com/hook'])
   await sandbox.json(['engine', 'seed', '--people', '1', '--days', '10'])
 })
-afterAll(() => sandbox.remove())
 
 test('a running server keeps working, and everything it acknowledged is in the new folder', async () => {
   const server = await serve(sandbox)
@@ -31,7 +29,7 @@ test('a running server keeps working, and everything it acknowledged is in the n
       if (status === 200) names.push(`while-${i}`)
     }
   })()
-  while (names.length < 5) await new Promise(resolve => setTimeout(resolve, 20))
+  await until(() => names.length >= 5)
   const before = [...names]
   const run = await sandbox.run(['engine', 'salvage', '--to', 'running', '--json'])
   isOver = true
@@ -80,14 +78,9 @@ test('lists what is lost and exits with 2; refuses a server, a non-empty folder 
 
 test('Ctrl-C leaves no new folder, or a complete one', async () => {
   for (const afterMs of [150, 300, 450]) {
-    const child = spawn(process.execPath, [binary, 'engine', 'salvage', '--to', `cut-${afterMs}`], {
-      cwd: sandbox.folder,
-      env: sandbox.env,
-      stdio: 'ignore',
-    })
-    const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+    const { child, ended } = sandbox.start(['engine', 'salvage', '--to', `cut-${afterMs}`])
     setTimeout(() => child.kill('SIGINT'), afterMs)
-    const status = await ended
+    const { status } = await ended
     expect(existsSync(at(`cut-${afterMs}`))).toBe(existsSync(path.join(at(`cut-${afterMs}`), 'svc.db')))
     // before the command listens for it, the signal itself ends the process
     expect([130, 2, null]).toContain(status)

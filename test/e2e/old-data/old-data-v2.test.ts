@@ -1,20 +1,19 @@
 /** This version opens and writes a data folder of schema 2. See test/fixtures/README.md for how it was made. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
 
 const FIXTURES = path.join(root, 'test', 'fixtures')
 const DAY = ['--start', '2026-11-19', '--end', '2026-11-19']
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
-  await ensureBuilt()
   cpSync(path.join(FIXTURES, 'data-folder-v2'), sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:10:00Z'])
 })
-afterAll(() => sandbox.remove())
 
 interface Page {
   readonly groups: Readonly<Record<string, readonly { readonly data: readonly Record<string, unknown>[] }[]>>

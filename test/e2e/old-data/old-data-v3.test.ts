@@ -1,18 +1,17 @@
 /** This version opens and writes a data folder of schema 3. See test/fixtures/README.md for how it was made. */
 import { cpSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v3')
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
-  await ensureBuilt()
   cpSync(FIXTURE, sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:10:00Z'])
 })
-afterAll(() => sandbox.remove())
 
 interface Result {
   readonly table: { readonly mean: readonly number[]; readonly count: readonly number[] }

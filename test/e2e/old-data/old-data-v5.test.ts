@@ -2,21 +2,20 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
-import { openSink } from '../../delivery/sink.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
+import { openSink } from '../../kit/sink.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v5')
 /** The secret that `webhook create` showed when the folder was made. */
 const SECRET = 'whsec_0L13FzBTCRdgCy3iS5BakIMazExUDEHpfNoF8q9ptJA='
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
-  await ensureBuilt()
   cpSync(FIXTURE, sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:30:00Z'])
 })
-afterAll(() => sandbox.remove())
 
 interface Endpoints {
   readonly endpoints: readonly { endpoint_id: string; state: string; waiting: number; dead: number }[]

@@ -2,9 +2,9 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
-import { openSink } from '../../delivery/sink.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { root, Sandbox } from '../../kit/sandbox.ts'
+import { openSink } from '../../kit/sink.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'data-folder-v6')
 /** What `webhook create` and `engine team create` showed when the folder was made. */
@@ -13,11 +13,9 @@ const SECOND_TEAM_KEY = 'sk_us_kwdaQ7zNq7Rpe1u8jOMKYHnLmutIW4kZ75nIqnH-z6I'
 const sandbox = new Sandbox()
 
 beforeAll(async () => {
-  await ensureBuilt()
   cpSync(FIXTURE, sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:30:00Z'])
 })
-afterAll(() => sandbox.remove())
 
 test('verifies and salvages every row', async () => {
   expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })

@@ -1,8 +1,9 @@
 /** This version opens and writes the data folder of an earlier version. See test/fixtures/README.md for how it was made. */
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
 
 const FIXTURES = path.join(root, 'test', 'fixtures')
 const QUERIES = path.join(FIXTURES, 'queries.json')
@@ -14,15 +15,13 @@ interface Page {
   >
 }
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 beforeAll(async () => {
-  await ensureBuilt()
   cpSync(path.join(FIXTURES, 'data-folder-v1'), sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
   // the time in which carol can come back and bob's code is still valid
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:10:00Z'])
 })
-afterAll(() => sandbox.remove())
 
 const read = (resource: string) =>
   sandbox.json<Page>(['timeseries', 'get', 'bob', resource, '--start', '2026-11-18', '--end', '2026-11-20'])

@@ -2,14 +2,15 @@
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { systemRandom } from '../../../src/core/random.ts'
 import { sealSecret } from '../../../src/engine/webhooks/sealed-secret.ts'
 import type { EndpointRecord } from '../../../src/store/webhook.ts'
-import { ensureBuilt, root, Sandbox } from '../../commands/svc.ts'
-import { openSink, type Sink } from '../../delivery/sink.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import { root } from '../../kit/sandbox.ts'
+import { openSink, type Sink } from '../../kit/sink.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const dataDir = sandbox.env['SVC_DATA_DIR'] as string
 let sink: Sink
 
@@ -55,7 +56,6 @@ const CASES = [
 const idOf = (number: number): string => `${number}`.padStart(8, '0').concat('-0000-4000-8000-000000000000')
 
 beforeAll(async () => {
-  await ensureBuilt()
   sink = await openSink()
   cpSync(path.join(root, 'test', 'fixtures', 'data-folder-v5'), dataDir, { recursive: true })
   const db = new DatabaseSync(path.join(dataDir, 'svc.db'))
@@ -82,7 +82,6 @@ beforeAll(async () => {
     UPDATE delivery SET last_error='hooks.example resolves to 10.0.0.5, a private address' WHERE last_error IS NOT NULL`)
   db.close()
 })
-afterAll(() => sandbox.remove())
 
 interface Endpoints {
   readonly endpoints: readonly { endpoint_id: string; state: string; target_problem: string | null }[]

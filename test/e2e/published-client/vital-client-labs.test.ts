@@ -1,5 +1,5 @@
 /** The published client with lab tests, markers and orders, from placing an order to its report. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { bytesOf, refusal, type VitalService, vitalService } from './vital-service.ts'
 
 let service: VitalService
@@ -10,7 +10,6 @@ beforeAll(async () => {
   service = await vitalService()
   userId = (await service.vital.user.create({ clientUserId: 'ada' })).userId
 })
-afterAll(() => service.close())
 
 const PATIENT = {
   firstName: 'Ada',

@@ -1,5 +1,5 @@
 /** The published client with users, their info, devices and insurance, every way of linking, and every timeseries. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { RESOURCES, type TimeseriesResource } from '../../../src/catalogue/resources.ts'
 import { refusal, type VitalService, vitalService } from './vital-service.ts'
 
@@ -12,7 +12,6 @@ beforeAll(async () => {
   service = await vitalService()
   userId = (await service.vital.user.create({ clientUserId: 'ada' })).userId
 })
-afterAll(() => service.close())
 
 const token = async (of = userId): Promise<string> => (await service.vital.link.token({ userId: of })).linkToken
 const another = async (name: string): Promise<string> =>

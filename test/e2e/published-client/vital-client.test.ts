@@ -6,10 +6,10 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { VitalClient, VitalError } from '@tryvital/vital-node'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ensureBuilt, Sandbox } from '../../commands/svc.ts'
+import { beforeAll, expect, it } from 'vitest'
 import { exportXml, record } from '../../connectors/files/exports.ts'
-import { type Serving, serve } from '../run.ts'
+import { Sandbox } from '../../kit/sandbox.ts'
+import { type Serving, serve } from '../../kit/serve.ts'
 
 const sandbox = new Sandbox()
 let server: Serving
@@ -18,13 +18,8 @@ let userId = ''
 const CLIENT_USER_ID = 'app user/1@x'
 
 beforeAll(async () => {
-  await ensureBuilt()
   server = await serve(sandbox, ['--accept-header-prefix', 'vital'])
   vital = new VitalClient({ apiKey: server.api_key, baseUrl: server.url, maxRetries: 0 })
-})
-afterAll(async () => {
-  await server?.stop('SIGTERM')
-  sandbox.remove()
 })
 
 /** Returns one steps sample per minute, enough to fill several pages. */

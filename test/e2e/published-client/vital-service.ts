@@ -1,8 +1,7 @@
 /** An in-process server, and the published client of a service with the same interface, unchanged except for its base URL. */
 import { VitalClient, VitalError } from '@tryvital/vital-node'
 import { expect } from 'vitest'
-import { startServer } from '../../../src/server/start.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { serve } from '../../kit/server.ts'
 
 export interface VitalService {
   readonly url: string
@@ -10,21 +9,10 @@ export interface VitalService {
   readonly vital: VitalClient
   /** Calls an operation of our own, for which the client has no method. */
   readonly own: (method: string, path: string, body?: unknown) => Promise<unknown>
-  readonly close: () => Promise<void>
 }
 
 export async function vitalService(): Promise<VitalService> {
-  const server = await startServer({
-    dataDir: temporaryFolder(),
-    host: '127.0.0.1',
-    port: 0,
-    acceptHeaderPrefixes: ['vital'],
-    apiKey: null,
-    publicUrl: null,
-    insecureHttp: false,
-    rateLimit: 0,
-    log: () => {},
-  })
+  const server = await serve({ acceptHeaderPrefixes: ['vital'], rateLimit: 0 })
   return {
     url: server.url,
     teamId: server.teamId,
@@ -39,7 +27,6 @@ export async function vitalService(): Promise<VitalService> {
       if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
       return answer.json()
     },
-    close: () => server.close(),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The engine compared with a slow, plain evaluator: random data, random queries, the same answers. */
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { times } from '../../kit/effort.ts'
 import { expectAgreement } from './agreement.ts'
 import { type Case, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
 import { asked, queryOf, summaryTable, timeseries, type Vocabulary } from './arbitraries/query-arbitrary.ts'
@@ -8,8 +9,6 @@ import type { Asked, PlainQuery } from './oracle.ts'
 import { sourceOf } from './source.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-/** Multiplies the usual number of cases. */
-const times = Number(process.env['ORACLE_TIMES'] ?? 1)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const SUMMARY_TABLES = [
@@ -56,23 +55,23 @@ async function agree({ each: { data }, calls, cut }: Ask): Promise<void> {
 
 /** Checks a property of data sets. The message of a failure shows the reduced disagreement, not the whole data set. */
 async function check(asks: fc.Arbitrary<Ask>, numRuns: number): Promise<void> {
-  const details = await fc.check(fc.asyncProperty(asks, agree), { seed, numRuns: numRuns * times, endOnFailure: true })
+  const details = await fc.check(fc.asyncProperty(asks, agree), { seed, numRuns: times(numRuns), endOnFailure: true })
   const { failed, errorInstance } = details
   if (failed) throw new Error(`seed ${seed}, path ${details.counterexamplePath}: ${(errorInstance as Error).message}`)
 }
 
-test('agrees about samples', { timeout: 600_000 * times }, async () => {
+test('agrees about samples', { timeout: 600_000 }, async () => {
   const words = ({ base, data }: Case) => [timeseries([...new Set(data.samples.map(each => each.resource))], base)]
   await check(asks(sampleCase, words, 7), 75)
 })
 
-test('agrees about summaries', { timeout: 600_000 * times }, async () => {
+test('agrees about summaries', { timeout: 600_000 }, async () => {
   const words = ({ base }: Case) => SUMMARY_TABLES.map(table => summaryTable(table, base))
   await check(asks(summaryCase, words, 8), 80)
 })
 
 afterAll(() => {
   console.log(`${cases} cases, ${telling} of them with something to tell`)
-  expect(cases).toBeGreaterThanOrEqual(2000)
+  expect(cases).toBeGreaterThanOrEqual(times(2000))
   expect(telling).toBeGreaterThanOrEqual(cases / 3)
 })

@@ -10,7 +10,8 @@ import type { UserId } from '../../../src/core/ids.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
 import { toColumns } from '../../../src/table/json.ts'
 import { toParquet } from '../../../src/table/parquet.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { times } from '../../kit/effort.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
 import { asked, queryOf, summaryTable, timeseries } from './arbitraries/query-arbitrary.ts'
 import { USER_ID } from './arbitraries/summary-arbitrary.ts'
@@ -160,7 +161,7 @@ test('reads back the answers of random queries', { timeout: 120_000 }, async () 
     await expectReadBack(data, queries, asked)
   })
   const { failed, errorInstance, counterexamplePath } = await fc.check(property, {
-    ...{ seed, numRuns: 25, endOnFailure: true },
+    ...{ seed, numRuns: times(10), endOnFailure: true },
   })
   if (failed) throw new Error(`seed ${seed}, path ${counterexamplePath}: ${(errorInstance as Error).message}`)
 })

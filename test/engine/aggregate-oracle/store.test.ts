@@ -5,7 +5,8 @@ import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
 import type { Store } from '../../../src/store/port.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { times } from '../../kit/effort.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { writing } from '../../store/user-store.ts'
 import { expectAgreement } from './agreement.ts'
 import { sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
@@ -15,7 +16,6 @@ import type { PlainData, PlainSummary } from './data.ts'
 import { batchesOf, storedSummary } from './source.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-const times = Number(process.env['ORACLE_TIMES'] ?? 1)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
@@ -75,7 +75,7 @@ const asks = fc.oneof(sampleCase, summaryCase).chain(({ base, data }) => {
   return fc.record({ data: fc.constant(data), call })
 })
 
-test('agrees about the content of a store folder', { timeout: 600_000 * times }, async () => {
+test('agrees about the content of a store folder', { timeout: 600_000 }, async () => {
   const open: Store[] = []
   const property = fc.asyncProperty(asks, async ({ data, call: { asked, queries } }) => {
     const expected = stamped(data)
@@ -89,7 +89,7 @@ test('agrees about the content of a store folder', { timeout: 600_000 * times },
     for (const store of open.splice(0)) await store.close()
   })
   const { failed, errorInstance, counterexamplePath } = await fc.check(property, {
-    ...{ seed, numRuns: 16 * times, endOnFailure: true },
+    ...{ seed, numRuns: times(8), endOnFailure: true },
   })
   for (const store of open.splice(0)) await store.close()
   if (failed) throw new Error(`seed ${seed}, path ${counterexamplePath}: ${(errorInstance as Error).message}`)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { chronotype, type NightFigures, sleepScore } from '../../../src/engine/aggregate/scan/macros.ts'
+import { times } from '../../kit/effort.ts'
 import { ask, sleep, summary } from './memory-source.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
@@ -52,7 +53,7 @@ describe('sleep_score', () => {
         if (name === 'latency') expect(after).toBeLessThanOrEqual(before)
         else expect(after).toBeGreaterThanOrEqual(before)
       }),
-      { seed, numRuns: 500 },
+      { seed, numRuns: times(200) },
     )
   })
 })
@@ -113,7 +114,7 @@ describe('chronotype', () => {
         const type = (at: number) => chronotype(day * DAY_MS + at * HOUR_MS, day * DAY_MS + at * HOUR_MS) as string
         expect(order.indexOf(type(Math.min(a, b)))).toBeLessThanOrEqual(order.indexOf(type(Math.max(a, b))))
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: times(120) },
     )
   })
 })

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { DATE_PARTS } from '../../../src/catalogue/query-functions.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
+import { times } from '../../kit/effort.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { printSeed } from '../../table/seed.ts'
 import { newUser, push } from '../continuous/continuous.ts'
-import { openHarness } from '../harness.ts'
 
 /** Valid bodies. */
 const queries: readonly object[] = [
@@ -171,6 +172,6 @@ it('is answered, or refused with the place of the error', { timeout: 120_000 }, 
       }
     }
   })
-  await fc.assert(cases, printSeed('malformed bodies', Number(process.env['RUNS'] ?? 150)))
+  await fc.assert(cases, printSeed('malformed bodies', times(150)))
   expect([answered > 10, refused > 10]).toEqual([true, true])
 })

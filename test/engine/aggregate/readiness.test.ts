@@ -10,6 +10,7 @@ import {
   strainZone,
 } from '../../../src/engine/aggregate/scan/readiness.ts'
 import type { StoredSummary } from '../../../src/store/port.ts'
+import { times } from '../../kit/effort.ts'
 import { activity, ask, sleep, utc } from './memory-source.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
@@ -88,7 +89,7 @@ describe('recovery', () => {
         expect(recoveryScore(hrv + more, rhr, hrvBaseline, rhrBaseline)).toBeGreaterThanOrEqual(score)
         expect(recoveryScore(hrv, rhr + more, hrvBaseline, rhrBaseline)).toBeLessThanOrEqual(score)
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: times(100) },
     )
   })
 })
@@ -131,7 +132,7 @@ describe('strain', () => {
         expect(strainZone(strain)).not.toBeNull()
         expect(strainScore(...raised)).toBeGreaterThanOrEqual(strain)
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: times(100) },
     )
   })
 })

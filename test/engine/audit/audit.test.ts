@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { operationIds, operations } from '../../../src/contract/operations.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { isAudited } from '../../../src/engine/audit/audit.ts'
-import { type Harness, NOON, openHarness } from '../harness.ts'
+import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import { holderOf, newTeam } from '../teams/with-key.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../../src/core/errors.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import { temporaryFolder } from '../../folder.ts'
-import { type Harness, NOON, openHarness } from '../harness.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import {
   type CreateBody,
   changeScans,

@@ -5,7 +5,7 @@ import type { CallerInput } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { Store } from '../../../src/store/port.ts'
-import type { Harness } from '../harness.ts'
+import type { Harness } from '../../kit/harness.ts'
 
 export type CreateBody = NonNullable<CallerInput<Operations['continuous_query.create']>['body']>
 

@@ -9,7 +9,8 @@ import { SampleBatchBuilder } from '../../../src/core/sample.ts'
 import { MOST_BODY_BYTES, renderEvent } from '../../../src/engine/events/render.ts'
 import { shrinkPayload } from '../../../src/engine/events/shrink-payload.ts'
 import { eventParts } from '../../../src/store/sqlite/events/parts.ts'
-import { NOON } from '../harness.ts'
+import { times } from '../../kit/effort.ts'
+import { NOON } from '../../kit/harness.ts'
 import { heart, openTeam, type Team } from './team.ts'
 
 type Page = ReplyBody<Operations['event.list']>
@@ -105,7 +106,7 @@ describe('a batch', () => {
         })
         expect(starts.sort((a, b) => a - b)).toEqual(samples.map((_, i) => NOON + i))
       }),
-      { seed, numRuns: 25 },
+      { seed, numRuns: times(10) },
     )
   }, 60_000)
 })

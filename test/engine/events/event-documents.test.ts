@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { isEventType } from '../../../src/catalogue/event-types.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { OutboxEvent } from '../../../src/store/port.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 let h: Harness
 let userId: UserId

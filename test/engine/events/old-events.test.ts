@@ -3,8 +3,8 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
-import { temporaryFolder } from '../../folder.ts'
-import { openHarness } from '../harness.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { openHarness } from '../../kit/harness.ts'
 
 describe.each(['data-folder-v1', 'data-folder-v2', 'data-folder-v3', 'data-folder-v4'])('%s', name => {
   it('lists its events, each with a body that matches its schema', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { Connection } from '../../../src/store/sqlite/connection.ts'
-import { NOON } from '../harness.ts'
+import { NOON } from '../../kit/harness.ts'
 import { heart, openTeam, type Team } from './team.ts'
 
 const count = async (team: Team) => (await team.h.call('event.list', { query: { limit: 500 } })).data.length

@@ -13,7 +13,7 @@ import { summaryExample } from '../../../src/engine/events/examples/summary-exam
 import { renderEvent } from '../../../src/engine/events/render.ts'
 import type { DataWrite } from '../../../src/store/data-write.ts'
 import type { OutboxEvent } from '../../../src/store/event.ts'
-import { type Harness, NOON, openHarness } from '../harness.ts'
+import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 
 const SENT = RESOURCES.filter(each => each.name !== 'hypnogram')
 let h: Harness

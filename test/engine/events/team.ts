@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import type { EndpointRecord } from '../../../src/store/webhook.ts'
-import { type Harness, NOON, openHarness } from '../harness.ts'
+import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 
 export interface Team {
   readonly h: Harness

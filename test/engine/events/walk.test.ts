@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { UNCHECKED_ROWS } from '../../../src/store/sqlite/checksums/checked-rows.ts'
 import { Connection } from '../../../src/store/sqlite/connection.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 
 const MANY = 25_000
 

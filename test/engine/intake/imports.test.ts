@@ -8,8 +8,8 @@ import type { ByteSource, CallerInput } from '../../../src/contract/kernel/opera
 import type { Operations } from '../../../src/contract/operations.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { exportXml, record } from '../../connectors/files/exports.ts'
-import { temporaryFolder } from '../../folder.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 let service: Harness
 let user_id: string

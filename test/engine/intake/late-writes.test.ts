@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { runOverdueOf } from '../../../src/engine/upkeep/jobs.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { eventCount, inBytes, linkedUser } from '../links/linked-user.ts'
 import { orderBody, placed } from '../orders/orders.ts'
 

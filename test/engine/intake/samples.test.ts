@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { PUSH_LIMIT_ITEMS } from '../../../src/engine/intake/pushed-items.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 const HEART = { resource: 'heartrate', timestamp: '2026-11-20T08:30:00+01:00', value: 61 }
 const SPAN = { start: '2026-11-20T08:00:00Z', end: '2026-11-20T09:00:00Z' }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 async function withHours(): Promise<{ h: Harness; user_id: UserId }> {
   const h = await openHarness()

@@ -1,7 +1,7 @@
 /** Lab tests, lab accounts and order sets: lists, filters, cursors, and what an account makes available. */
 import { describe, expect, it } from 'vitest'
 import { LAB_ACCOUNTS } from '../../../src/catalogue/labs/lab-accounts.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { labTestId } from '../orders/orders.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'

@@ -1,6 +1,6 @@
 /** The lab catalogue: filters, paging and prices of markers. */
 import { describe, expect, it } from 'vitest'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 
 describe('markers', () => {
   it('are paged, with consistent totals', async () => {

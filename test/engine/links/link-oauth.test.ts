@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { consentPage } from '../../../src/engine/links/oauth.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 let h: Harness
 let user_id: UserId

@@ -1,6 +1,6 @@
 /** A user with providers linked by password, as most tests of connections need it. */
 import type { UserId } from '../../../src/core/ids.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 export interface LinkedUser {
   readonly h: Harness

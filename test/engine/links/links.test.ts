@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 async function tokenFor(h: Harness, user_id: UserId, extra: object = {}): Promise<string> {
   return (await h.call('link.token', { body: { user_id, ...extra } })).link_token

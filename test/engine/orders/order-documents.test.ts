@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../src/core/time.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { printable } from '../../../src/engine/orders/pdf/printable.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 import { ADDRESS, PATIENT, placed } from './orders.ts'
 
 type Pdf = 'order.result_pdf' | 'order.requisition_pdf' | 'order.requisition_form'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TeamId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { EVERY_ORDER, type OrderFilter } from '../../../src/store/order.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { ADDRESS, newUser, orderBody, placed } from './orders.ts'
 
 describe('a list of orders', () => {

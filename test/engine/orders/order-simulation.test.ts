@@ -5,8 +5,9 @@ import { LAB_TESTS } from '../../../src/catalogue/labs/lab-tests.ts'
 import { nextStatuses, statusName } from '../../../src/catalogue/labs/order-statuses.ts'
 import { INTERPRETATIONS, RESULT_TYPES } from '../../../src/contract/orders/order-result.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import type { Harness } from '../harness.ts'
-import { openHarness } from '../harness.ts'
+import { times } from '../../kit/effort.ts'
+import type { Harness } from '../../kit/harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { newUser, orderBody, placed } from './orders.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
@@ -142,7 +143,7 @@ describe('simulating an order', () => {
     }
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...active.map(each => each.slug)), fc.array(fc.nat(), { maxLength: 9 }), run),
-      { seed, numRuns: 25 },
+      { seed, numRuns: times(10) },
     )
   })
 })
@@ -249,7 +250,7 @@ describe('a simulated lab report', () => {
         fc.boolean(),
         run,
       ),
-      { seed, numRuns: 60 },
+      { seed, numRuns: times(25) },
     )
   })
 

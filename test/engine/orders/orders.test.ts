@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { LAB_ACCOUNTS } from '../../../src/catalogue/labs/lab-accounts.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { EVERY_ORDER } from '../../../src/store/order.ts'
-import { NOON, openHarness } from '../harness.ts'
+import { NOON, openHarness } from '../../kit/harness.ts'
 import { ADDRESS, labTestId, newUser, orderBody, PATIENT, placed } from './orders.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'

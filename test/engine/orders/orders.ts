@@ -2,7 +2,7 @@
 import { LAB_TESTS } from '../../../src/catalogue/labs/lab-tests.ts'
 import type { CallerInput } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'
-import type { Harness } from '../harness.ts'
+import type { Harness } from '../../kit/harness.ts'
 
 export const PATIENT = {
   first_name: 'Ada',

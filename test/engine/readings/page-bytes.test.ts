@@ -7,6 +7,7 @@ import { JsonBytes } from '../../../src/engine/readings/json-bytes.ts'
 import { pageBytes } from '../../../src/engine/readings/page-bytes.ts'
 import { groupsOf } from '../../../src/engine/readings/sample-groups.ts'
 import type { SeriesSlice } from '../../../src/store/port.ts'
+import { times } from '../../kit/effort.ts'
 
 const SEED = Number(process.env['FC_SEED'] ?? 20261120)
 const YEAR_1 = Date.parse('0001-01-01T00:00:00Z')
@@ -103,7 +104,7 @@ const expected = ({ resource, slices, next }: Page): string =>
 describe('a page of samples as bytes', () => {
   it(`is the JSON of its groups, or null if these need sorting (seed ${SEED})`, () => {
     let written = 0
-    const times = 400
+    const count = times(150)
     fc.assert(
       fc.property(page, each => {
         const bytes = pageBytes(each.resource, each.slices, each.next)
@@ -111,9 +112,9 @@ describe('a page of samples as bytes', () => {
         written++
         expect(Buffer.from(bytes, 'latin1').toString('utf8')).toBe(expected(each))
       }),
-      { seed: SEED, numRuns: times },
+      { seed: SEED, numRuns: count },
     )
-    expect(written).toBeGreaterThan(times / 4)
+    expect(written).toBeGreaterThan(count / 4)
   })
 
   it('grows for many rows', () => {
@@ -147,7 +148,7 @@ describe('a number as bytes', () => {
         bytes.number(value)
         expect(bytes.taken()).toBe(JSON.stringify(value))
       }),
-      { seed: SEED, numRuns: 5_000 },
+      { seed: SEED, numRuns: times(2_000) },
     )
   })
 })

@@ -7,7 +7,7 @@ import { STREAM_COLUMNS, type StreamRecord } from '../../../src/core/stream.ts'
 import { formatInstant, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
 import type { DataWrite } from '../../../src/store/data-write.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 const START = Date.UTC(2026, 10, 10, 17)
 

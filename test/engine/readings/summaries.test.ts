@@ -6,7 +6,7 @@ import { summaryReply } from '../../../src/contract/readings/summary.ts'
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind, type SummaryRecord } from '../../../src/core/sample.ts'
 import { DAY_MS, HOUR_MS, type IsoDate, parseDate } from '../../../src/core/time.ts'
-import { type Harness, NOON, openHarness } from '../harness.ts'
+import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 
 async function userOf(h: Harness, client_user_id = 'a'): Promise<UserId> {
   const { user_id } = await h.call('user.create', {

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { RESOURCES, resourceNamed } from '../../../src/catalogue/resources.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { SampleBatch, SampleInput, SeriesKey, TextColumn } from '../../../src/core/sample.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 import { batchOf, writing } from '../../store/user-store.ts'
-import { type Harness, openHarness } from '../harness.ts'
 
 /**
  * The documented resources, written out a second time: name, kind (`p`oint or `i`nterval), unit, extra fields. See

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { SeriesKey } from '../../../src/core/sample.ts'
 import { openCursor, sealCursor, type Walk } from '../../../src/engine/readings/cursor.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { times } from '../../kit/effort.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 import { batchOf, writing } from '../../store/user-store.ts'
-import { type Harness, openHarness } from '../harness.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
@@ -120,7 +121,7 @@ describe('a walk through all pages', () => {
         expect(byTime(seen)).toEqual(byTime(seenOn(all)))
         expect(new Set(seen.map(({ key }) => key)).size).toBe(seen.length)
       }),
-      { seed, numRuns: 25 },
+      { seed, numRuns: times(10) },
     )
   })
 
@@ -149,7 +150,7 @@ describe('a walk through all pages', () => {
           for (const key of before) expect(keys).toContain(key)
         },
       ),
-      { seed, numRuns: 25 },
+      { seed, numRuns: times(10) },
     )
   })
 })

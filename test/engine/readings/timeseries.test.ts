@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 async function linked(h: Harness, provider = 'zwift', client_user_id = 'a'): Promise<UserId> {
   const { user_id } = await h.call('user.create', { body: { client_user_id } })

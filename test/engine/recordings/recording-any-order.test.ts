@@ -1,12 +1,13 @@
 /** Whatever happens during a recording, in any order, the replay gives the same ids and bytes. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openHarness } from '../harness.ts'
+import { times } from '../../kit/effort.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { Mover, moves } from './recording-moves.ts'
 import { Recorder, replayed, seen } from './recording-tools.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-const numRuns = Number(process.env['RECORDINGS'] ?? 6)
+const numRuns = times(3)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 it('replays any recording to the same ids and bytes', async () => {

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BytesReply } from '../../../src/contract/kernel/operation.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
-import { temporaryFolder } from '../../folder.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 
 /** Returns the text of a binary answer. */
 export async function textOf(reply: unknown): Promise<string> {

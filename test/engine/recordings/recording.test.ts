@@ -7,7 +7,7 @@ import { operationIds, operations } from '../../../src/contract/operations.ts'
 import { isAudited } from '../../../src/engine/audit/audit.ts'
 import { isRecorded, NOT_RECORDED } from '../../../src/engine/recordings/recorded-operations.ts'
 import { READER_LIFE_MS } from '../../../src/engine/recordings/recording.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 import { newUser } from '../orders/orders.ts'
 import { Recorder, recordingFile, replayed, seen } from './recording-tools.ts'
 

@@ -5,7 +5,7 @@ import type { Operations } from '../../../src/contract/operations.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, formatDate, parseDate } from '../../../src/core/time.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
-import { type Harness, NOON, openHarness } from '../harness.ts'
+import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 
 type Report = ReplyBody<Operations['engine.seed']>
 type Person = Report['people'][number]

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { type Harness, NOON, openHarness } from '../harness.ts'
+import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import { holderOf, newTeam } from './with-key.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'

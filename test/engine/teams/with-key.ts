@@ -3,7 +3,7 @@ import type { JsonReply, Reply } from '../../../src/contract/kernel/operation.ts
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
-import type { Harness } from '../harness.ts'
+import type { Harness } from '../../kit/harness.ts'
 
 interface Input {
   readonly params?: Record<string, unknown>

@@ -4,8 +4,8 @@ import { allEventTypes, resourceEvent } from '../../../src/catalogue/event-types
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { SUMMARY_KINDS } from '../../../src/core/sample.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 import { DAILY_STEPS } from '../continuous/continuous.ts'
-import { type Harness, openHarness } from '../harness.ts'
 
 interface Sample {
   readonly timestamp: string

@@ -1,7 +1,7 @@
 /** The clock that everything stored follows: set, frozen and released. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { engineNow } from '../../../src/engine/engine.ts'
-import { type Harness, NOON, openHarness } from '../harness.ts'
+import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 
 const open: Harness[] = []
 const harness = async (dataDir?: string) => {

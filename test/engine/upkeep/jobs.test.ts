@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openEmbedded } from '../../../src/client/embedded.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { temporaryFolder } from '../../folder.ts'
-import { NOON, openHarness } from '../harness.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { NOON, openHarness } from '../../kit/harness.ts'
 
 const GRACE = 7 * DAY_MS
 const filesHold = (dataDir: string, text: string): boolean =>

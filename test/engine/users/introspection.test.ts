@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { eventCount, eventTypes, inBytes, linkedUser } from '../links/linked-user.ts'
 
 const UNKNOWN = '99999999-9999-4999-8999-999999999999' as UserId

@@ -3,8 +3,8 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
-import { root } from '../../commands/svc.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
+import { root } from '../../kit/sandbox.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

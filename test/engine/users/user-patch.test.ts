@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { HOUR_MS } from '../../../src/core/time.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
 import { inBytes } from '../links/linked-user.ts'
 
 const UNKNOWN = '99999999-9999-4999-8999-999999999999' as UserId

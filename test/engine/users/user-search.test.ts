@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { openHarness } from '../harness.ts'
+import { openHarness } from '../../kit/harness.ts'
 import { link, linkedUser } from '../links/linked-user.ts'
 
 describe('a search', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { NOON, openHarness } from '../harness.ts'
+import { NOON, openHarness } from '../../kit/harness.ts'
 
 const UNKNOWN = '99999999-9999-4999-8999-999999999999' as UserId
 

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { PUSH_LIMIT_BYTES } from '../../../src/engine/intake/pushed-items.ts'
 import { BodyBudget, type Hold, SLOW_BODY_MS, SMALL_BODY_BYTES } from '../../../src/server/bodies/budget.ts'
 import { HeldUpload } from '../../../src/server/bodies/held-upload.ts'
-import { serve, type TestServer } from '../running.ts'
+import { serve, type TestServer } from '../../kit/server.ts'
 
 const MiB = 1024 * 1024
 

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { serve, type TestServer } from '../running.ts'
+import { serve, type TestServer } from '../../kit/server.ts'
 
 const SIZE = 24 * 1024 * 1024
 /** Far less than the 66 s for which such a caller hung, and far more than a busy machine needs. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import { ClientAddresses, isLoopbackAddress } from '../../../src/server/connections/client-address.ts'
 import { RequestShares } from '../../../src/server/connections/request-shares.ts'
-import { serve } from '../running.ts'
+import { serve } from '../../kit/server.ts'
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']
 

@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { openHttp } from '../../../src/client/http.ts'
-import { openHarness } from '../../engine/harness.ts'
-import { serve, type TestServer } from '../running.ts'
+import { openHarness } from '../../kit/harness.ts'
+import { serve, type TestServer } from '../../kit/server.ts'
 
 const add = async (server: TestServer, body: object) => {
   const answer = await server.ask('POST', '/svc/v1/faults', { body: JSON.stringify(body) })

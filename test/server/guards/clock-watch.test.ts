@@ -1,7 +1,8 @@
 /** A running server follows what another process does to its data folder: a clock that is moved, a store that is replaced. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Harness, openHarness } from '../../engine/harness.ts'
-import { serve, type TestServer } from '../running.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
+import { serve, type TestServer } from '../../kit/server.ts'
+import { until } from '../../kit/until.ts'
 
 const open: Harness[] = []
 const beside = async (server: TestServer) => {
@@ -15,10 +16,7 @@ afterEach(async () => {
 
 async function msUntil(isSo: () => boolean): Promise<number> {
   const began = performance.now()
-  while (!isSo()) {
-    if (performance.now() - began > 15_000) throw new Error('it does not come')
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
+  await until(isSo)
   return performance.now() - began
 }
 

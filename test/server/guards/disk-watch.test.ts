@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { folderIsFull } from '../../../src/core/disk-full.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { DiskWatch } from '../../../src/server/guards/disk-watch.ts'
+import { until } from '../../kit/until.ts'
 
 const full = () => folderIsFull('/data', undefined)
 let watch: DiskWatch
@@ -29,11 +30,6 @@ function begin(): void {
   })
 }
 afterEach(() => watch.stop())
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 2_000 && !holds(); i++) await new Promise(resolve => setTimeout(resolve, 5))
-  expect(holds()).toBe(true)
-}
 
 describe('the disk watch', () => {
   it('does not check before a write fails', async () => {

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { BodyBudget } from '../../../src/server/bodies/budget.ts'
 import { receiveJson, uploaded } from '../../../src/server/http/body.ts'
 import { readForm } from '../../../src/server/pages/form.ts'
-import { serve, type TestServer } from '../running.ts'
+import { serve, type TestServer } from '../../kit/server.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { RateLimit } from '../../../src/server/guards/rate-limit.ts'
-import { serve } from '../running.ts'
+import { times } from '../../kit/effort.ts'
+import { serve } from '../../kit/server.ts'
 
 const refusedBy = (limit: RateLimit, actor: 'local' | 'link_token' | `key:${string}` = 'key:a') => {
   try {
@@ -57,7 +58,7 @@ describe('a rate limit', () => {
         }
         return times.every((time, i) => i + 1 <= rate * 2 + (time / 1000) * rate + 1e-6)
       }),
-      { numRuns: 200, seed, verbose: true },
+      { numRuns: times(80), seed, verbose: true },
     )
   })
 })

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { TeamId } from '../../../src/core/ids.ts'
 import { RateLimit } from '../../../src/server/guards/rate-limit.ts'
-import { serve, type TestServer } from '../running.ts'
+import { serve, type TestServer } from '../../kit/server.ts'
+import { until } from '../../kit/until.ts'
 
 async function teamOf(server: TestServer, name: string, quotas: object) {
   const made = await server.ask('POST', '/svc/v1/teams', { body: JSON.stringify({ name }) })
@@ -54,6 +55,10 @@ describe('concurrent requests', () => {
     const { user_id } = made.json as { user_id: string }
     const list = () => server.ask('GET', '/v2/user', { key: keys[1] })
     expect((await list()).status).toBe(200)
+    const answered = async (status: number) => {
+      const answer = await list()
+      return answer.status === status ? answer : undefined
+    }
     const given = new AbortController()
     // an upload that never ends
     const body = new ReadableStream({ start: controller => controller.enqueue(Buffer.from('[')) })
@@ -64,19 +69,11 @@ describe('concurrent requests', () => {
       duplex: 'half',
       signal: given.signal,
     } as RequestInit).catch(() => null)
-    const until = async (status: number) => {
-      for (let i = 0; i < 400; i++) {
-        const answer = await list()
-        if (answer.status === status) return answer
-        await new Promise(resolve => setTimeout(resolve, 25))
-      }
-      throw new Error(`never ${status}`)
-    }
-    const refused = await until(429)
+    const refused = await until(() => answered(429))
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(refused.json).toEqual({ detail: 'Too many requests from this team at once: at most 1 are allowed.' })
     given.abort()
     await upload
-    await until(200)
+    await until(() => answered(200))
   })
 })

@@ -1,6 +1,6 @@
 /** The hosted pages as requests: what each step answers, where it leads, and what no page ever does. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { serve, type TestServer } from '../running.ts'
+import { serve, type TestServer } from '../../kit/server.ts'
 
 const BACK = 'https://app.example/back?user=7'
 let server: TestServer

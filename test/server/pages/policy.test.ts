@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { sendPage } from '../../../src/server/pages/layout.ts'
-import { serve } from '../running.ts'
+import { serve } from '../../kit/server.ts'
 
 /** Hosts that the URL parser accepts and that have a meaning in a policy, or in a list of policies. */
 const HOSTILE = [

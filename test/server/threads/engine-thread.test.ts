@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { EngineRequest } from '../../../src/engine/context.ts'
 import { EngineThread } from '../../../src/server/threads/engine-thread.ts'
-import { temporaryFolder } from '../../folder.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
 
 const messageOf = (answer: Promise<unknown>): Promise<string> =>
   answer.then(

@@ -7,7 +7,8 @@ import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors.ts'
 import { writeAppleExport } from '../../../bench/apple/apple-export.mjs'
-import { temporaryFolder } from '../../../folder.ts'
+import { times } from '../../../kit/effort.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
 import { accounted, importFile } from '../exports.ts'
 import { spoiltDocument, xmlDocument, xmlPlaces } from '../xml-documents.ts'
 import { cut, ours, theirs } from '../xml-events.ts'
@@ -21,7 +22,7 @@ test('reports the same elements, values and texts, wherever the bytes are cut', 
     fc.property(xmlDocument, xmlPlaces, fc.boolean(), (document, cuts, text) => {
       expect(ours(cut(document, cuts), text)).toEqual(theirs(document, text))
     }),
-    { ...options, numRuns: 600 },
+    { ...options, numRuns: times(200) },
   )
 })
 
@@ -38,7 +39,7 @@ test('reads every corrupted document that the other reader accepts, and refuses 
       const whole = resultOf(() => ours([Buffer.from(document)]))
       expect(ourEvents instanceof Error).toBe(whole instanceof Error)
     }),
-    { ...options, numRuns: 600 },
+    { ...options, numRuns: times(200) },
   )
 })
 

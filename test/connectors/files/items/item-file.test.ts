@@ -5,21 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { importerFor } from '../../../../src/connectors/files/formats.ts'
 import type { ImportContext, ImportItem } from '../../../../src/connectors/files/importer.ts'
 import { itemFile } from '../../../../src/connectors/files/items/file.ts'
-import type { UserId } from '../../../../src/core/ids.ts'
-import { temporaryFolder } from '../../../folder.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
+import { importContext } from '../import-context.ts'
 
-const CONTEXT: ImportContext = {
-  userId: '0a0b0c0d-0e0f-4000-8000-000000000000' as UserId,
-  timeZone: 'Europe/Berlin',
-  now: Date.UTC(2026, 10, 20, 12),
-  signal: undefined,
-  onProgress: () => {},
-  provider: null,
-  sourceType: null,
-  dateOrder: null,
-  mapping: null,
-  documentProblem: () => undefined,
-}
+const CONTEXT = importContext({ timeZone: 'Europe/Berlin', now: Date.UTC(2026, 10, 20, 12) })
 const HEART = { resource: 'heartrate', timestamp: '2026-11-20T08:30:00', value: 61 }
 
 async function read(text: string | Buffer, context: Partial<ImportContext> = {}): Promise<ImportItem[]> {

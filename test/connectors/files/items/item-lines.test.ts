@@ -14,6 +14,7 @@ import {
 } from '../../../../src/core/sample.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamRecord } from '../../../../src/core/stream.ts'
 import { formatDate } from '../../../../src/core/time.ts'
+import { times } from '../../../kit/effort.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
@@ -85,7 +86,7 @@ describe('samples as lines', () => {
           expect(parseLine(line)).toStrictEqual({ kind: 'sample', series, sample: given[i], truncated: false })
         }
       }),
-      { numRuns: 12, seed },
+      { numRuns: times(5), seed },
     )
   })
 
@@ -123,7 +124,7 @@ describe('summaries and streams as lines', () => {
       fc.property(summary, given => {
         expect(parseLine(summaryLine(given))).toStrictEqual({ kind: 'summary', summary: given })
       }),
-      { numRuns: 100, seed },
+      { numRuns: times(40), seed },
     )
   })
 
@@ -157,7 +158,7 @@ describe('summaries and streams as lines', () => {
         }
         expect(parseLine(streamLine(stream))).toStrictEqual({ kind: 'stream', stream })
       }),
-      { numRuns: 100, seed },
+      { numRuns: times(40), seed },
     )
   })
 })

@@ -7,7 +7,8 @@ import { type JsonEvent, JsonItems } from '../../../../src/connectors/files/json
 import type { JsonRecord } from '../../../../src/connectors/files/json/record.ts'
 import { jsonRecords } from '../../../../src/connectors/files/json/records.ts'
 import { ServiceError } from '../../../../src/core/errors.ts'
-import { temporaryFolder } from '../../../folder.ts'
+import { times } from '../../../kit/effort.ts'
+import { temporaryFolder } from '../../../kit/folder.ts'
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
 const folder = temporaryFolder()
@@ -70,7 +71,7 @@ test('yields what JSON.parse finds, at any depth, however the document is cut an
         expect(events.filter(event => event.kind === 'end')).toHaveLength(plain.length)
       },
     ),
-    { seed, numRuns: 200 },
+    { seed, numRuns: times(80) },
   )
 })
 
@@ -84,7 +85,7 @@ test('only ever reads or refuses, for any bytes', () => {
         expect(error).toBeInstanceOf(ServiceError)
       }
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: times(200) },
   )
 })
 

@@ -3,11 +3,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from './end-of-file.ts'
 
 export const hasSmallDisks = process.platform === 'linux'
-
-const open: SmallDisk[] = []
 
 /** The file that takes up the space. */
 const FILLER = 'filler'
@@ -40,13 +38,9 @@ export function smallDisk(bytes: number): SmallDisk {
       'No small file system can be made here. Run the tests as root, with sudo that asks for no password, or where user namespaces are allowed.',
     )
   }
-  open.push(disk)
+  atEndOfFile(disk.remove)
   return disk
 }
-
-afterAll(() => {
-  for (const disk of open.splice(0)) disk.remove()
-})
 
 function mounted(prefix: readonly string[], bytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-small-disk-'))

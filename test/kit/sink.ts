@@ -1,18 +1,20 @@
 /** A local receiver of webhooks that answers as the test says and keeps what it received. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from './end-of-file.ts'
 
 export interface Received {
+  readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** A status, or a function that handles the response itself. */
+/** Returns a status, or handles the response itself. `index` counts what was received before. */
 export type Behaviour = (
   received: Received,
   response: ServerResponse,
+  index: number,
 ) => number | undefined | Promise<number | undefined>
 
 export interface Sink {
@@ -22,22 +24,24 @@ export interface Sink {
   close(): Promise<void>
 }
 
-const open: Sink[] = []
-
-export async function openSink(behave: Behaviour = () => 200): Promise<Sink> {
+/** Starts a receiver on loopback that is closed when the test file ends. `port` 0 picks a free one. */
+export async function openSink(behave: Behaviour = () => 200, port = 0): Promise<Sink> {
   const received: Received[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', chunk => chunks.push(chunk))
     request.on('end', async () => {
-      const body = Buffer.concat(chunks).toString('utf8')
-      const each = { path: request.url ?? '', headers: request.headers, body }
-      received.push(each)
-      const status = await sink.behave(each, response)
+      const { method = '', url = '', headers } = request
+      const each = { method, path: url, headers, body: Buffer.concat(chunks).toString('utf8') }
+      const index = received.push(each) - 1
+      const status = await sink.behave(each, response, index)
       if (status !== undefined) response.writeHead(status).end()
     })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
   const sink: Sink = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
@@ -47,10 +51,6 @@ export async function openSink(behave: Behaviour = () => 200): Promise<Sink> {
       return new Promise(resolve => server.close(() => resolve()))
     },
   }
-  open.push(sink)
+  atEndOfFile(sink.close)
   return sink
 }
-
-afterAll(async () => {
-  for (const sink of open.splice(0)) await sink.close()
-})

@@ -1,18 +1,7 @@
 /** Starts a server on a new data folder, and removes both when the tests of the file are done. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts'
-
-const servers: RunningServer[] = []
-const folders: string[] = []
-
-export async function freshFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-server-'))
-  folders.push(folder)
-  return folder
-}
+import { atEndOfFile } from './end-of-file.ts'
+import { temporaryFolder } from './folder.ts'
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string
@@ -34,7 +23,7 @@ export interface Asked {
 
 export async function serve(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const lines: string[] = []
-  const dataDir = options.dataDir ?? (await freshFolder())
+  const dataDir = options.dataDir ?? temporaryFolder()
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,
@@ -46,7 +35,7 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
     ...options,
     dataDir,
   })
-  servers.push(server)
+  atEndOfFile(() => server.close())
   const ask = async (method: string, path: string, { headers = {}, body, key = server.apiKey }: Ask = {}) => {
     const answer = await fetch(server.url + path, {
       method,
@@ -63,8 +52,3 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
   }
   return { ...server, dataDir, lines, ask }
 }
-
-afterAll(async () => {
-  await Promise.all(servers.splice(0).map(server => server.close()))
-  await Promise.all(folders.splice(0).map(folder => rm(folder, { recursive: true, force: true })))
-})

@@ -6,7 +6,7 @@ import { seededRandom } from '../../src/core/random.ts'
 import { runOperation } from '../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
-import { temporaryFolder } from '../folder.ts'
+import { temporaryFolder } from './folder.ts'
 
 /** Noon UTC on a Friday. */
 export const NOON = Date.UTC(2026, 10, 20, 12)

@@ -1,0 +1,49 @@
+/** Which test files are thorough, and in which order files run. */
+import path from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files with processes, a browser or long random cases. `npm run test:fast` leaves them out. */
+export const THOROUGH = [
+  'test/canary/*.test.ts',
+  'test/cli/{code-cache,runtime/process}.test.ts',
+  'test/commands/*.test.ts',
+  'test/contract/{both-ways,once,proxied,requests}.test.ts',
+  'test/delivery/sharing.test.ts',
+  'test/e2e/**/*.test.ts',
+  'test/engine/{idempotency-crash,quotas}.test.ts',
+  'test/engine/aggregate-oracle/*.test.ts',
+  'test/engine/recordings/*.test.ts',
+  'test/engine/triggers/trigger-random.test.ts',
+  'test/engine/users/undo-race.test.ts',
+  'test/store/{crash,flips,salvage}.test.ts',
+]
+
+/** Files that need modules of their own: they replace modules, intercept requests, or measure what a process does at first. */
+export const ALONE = ['test/client/http.test.ts', 'test/core/synced-file.test.ts', 'test/engine/long-work.test.ts']
+
+/** The longest, which begin first, so that the workers end at the same time. */
+const LONGEST = [
+  'store/flips',
+  'e2e/hostile-sockets',
+  'e2e/locked',
+  'e2e/damage/',
+  'e2e/pushes-serve',
+  'e2e/long-work',
+  'contract/',
+  'cli/code-cache',
+  'store/salvage',
+]
+
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placed = files.map(file => ({ file, place: placeOf(file) }))
+    return placed.sort((a, b) => a.place - b.place).map(({ file }) => file)
+  }
+}
+
+/** Projects follow each other, because files of one project can use the same worker. */
+function placeOf({ project, moduleId }: TestSpecification): number {
+  const name = path.relative(path.join(project.config.root, 'test'), moduleId)
+  const place = LONGEST.findIndex(each => name.startsWith(each))
+  return (project.name === 'fast' ? 1_000 : 0) + (place === -1 ? LONGEST.length : place)
+}

@@ -1,0 +1,63 @@
+/** `svc serve` as a process of its own. */
+import { once } from 'node:events'
+import type { RunOptions, Sandbox } from './sandbox.ts'
+import { within } from './until.ts'
+
+export interface Asked {
+  readonly status: number
+  readonly json: unknown
+}
+
+/** One `svc serve`, ready for requests. */
+export interface Serving {
+  readonly url: string
+  readonly api_key: string
+  readonly team_id: string
+  readonly pid: number
+  /** Sends a request with the session key. */
+  ask(method: string, path: string, body?: unknown): Promise<Asked>
+  /** Returns what it has written to stderr so far. */
+  log(): string
+  /** Sends a signal and resolves with the exit code; null: the signal itself ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/**
+ * Starts `svc serve --json` on the sandbox's data folder and reads its first line. It listens on a free port unless `args` name one. What
+ * still runs when the sandbox is removed is killed.
+ */
+export async function serve(
+  sandbox: Sandbox,
+  args: readonly string[] = [],
+  options: RunOptions = {},
+): Promise<Serving> {
+  const port = args.includes('--port') ? [] : ['--port', '0']
+  const { child, ended, stderr, stop } = sandbox.start(['serve', '--json', ...port, ...args], { input: '', ...options })
+  const early = ended.then(({ status }) => {
+    throw new Error(`svc serve ended with ${status} before it was ready: ${stderr()}`)
+  })
+  // a later end of the server is expected
+  early.catch(() => {})
+  const first = once(child.stdout, 'data')
+  const [line] = (await within(Promise.race([first, early]), () => `svc serve does not get ready: ${stderr()}`)) as [
+    string,
+  ]
+  const ready = JSON.parse(line) as Pick<Serving, 'url' | 'api_key' | 'team_id'>
+  return {
+    ...ready,
+    pid: child.pid ?? 0,
+    log: stderr,
+    ask: (method, at, body) => ask(ready.url + at, ready.api_key, method, body),
+    stop: signal => within(stop(signal), () => `svc serve does not end: ${stderr()}`),
+  }
+}
+
+/** Sends a request with the given key. */
+export async function ask(url: string, key: string, method: string, body?: unknown): Promise<Asked> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'x-service-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, json: await answer.json() }
+}

@@ -1,0 +1,37 @@
+/** Waiting for something to happen, always with a limit: a busy machine is slow, but what never happens is a failure. */
+import { setTimeout as delay } from 'node:timers/promises'
+
+const PATIENCE_MS = 25_000
+
+export interface Patience {
+  readonly mostMs?: number
+  readonly everyMs?: number
+  /** What to say when the time is over. */
+  readonly why?: () => string
+}
+
+type Nothing = false | null | undefined
+
+/** Waits until the condition returns something truthy, and returns that. */
+export async function until<T>(
+  condition: () => T | Nothing | Promise<T | Nothing>,
+  patience: Patience = {},
+): Promise<T> {
+  const { mostMs = PATIENCE_MS, everyMs = 5, why = () => 'it did not happen in time' } = patience
+  const deadline = performance.now() + mostMs
+  for (;;) {
+    const value = await condition()
+    if (value) return value
+    if (performance.now() > deadline) throw new Error(why())
+    await delay(everyMs)
+  }
+}
+
+/** Returns what a promise resolves with, unless it takes too long. */
+export function within<T>(promise: Promise<T>, why: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(why())), PATIENCE_MS)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
