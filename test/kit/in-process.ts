@@ -49,6 +49,8 @@ async function runHere(args: readonly string[], own: OwnProcess): Promise<Run> {
   // the command line's framework finds the commands by requiring the file again
   const find = (id: string) => (id === FILE ? module.exports : own.modules[id.replace(/^node:/, '')])
   const require = Object.assign((id: string) => find(id) ?? load(id), load)
+  // the framework keeps what it read from stdin
+  Reflect.deleteProperty(globalThis, 'oclif')
   bundle()(module.exports, require, module, FILE, path.dirname(FILE), own.process, own.console)
   await Promise.race([module.exports.main(args, root), own.exited])
   const { status, stdout, stderr } = own

@@ -89,7 +89,7 @@ test('agrees about the content of a store folder', { timeout: 600_000 }, async (
     for (const store of open.splice(0)) await store.close()
   })
   const { failed, errorInstance, counterexamplePath } = await fc.check(property, {
-    ...{ seed, numRuns: times(8), endOnFailure: true },
+    ...{ seed, numRuns: times(16), endOnFailure: true },
   })
   for (const store of open.splice(0)) await store.close()
   if (failed) throw new Error(`seed ${seed}, path ${counterexamplePath}: ${(errorInstance as Error).message}`)
