@@ -18,8 +18,13 @@ export const THOROUGH = [
   'test/store/{crash,flips,salvage}.test.ts',
 ]
 
-/** Files that need modules of their own: they replace modules, intercept requests, or measure what a process does at first. */
-export const ALONE = ['test/client/http.test.ts', 'test/core/synced-file.test.ts', 'test/engine/long-work.test.ts']
+/** Files that need a process of their own: they replace modules, intercept requests, interrupt, or measure what is done at first. */
+export const ALONE = [
+  'test/cli/runtime/interrupt.test.ts',
+  'test/client/http.test.ts',
+  'test/core/synced-file.test.ts',
+  'test/engine/long-work.test.ts',
+]
 
 /** The longest, which begin first, so that the workers end at the same time. */
 const LONGEST = [

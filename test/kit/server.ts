@@ -32,6 +32,8 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
     publicUrl: null,
     insecureHttp: false,
     log: line => lines.push(line),
+    // a test that leaves a request open need not wait for it
+    graceMs: 2_000,
     ...options,
     dataDir,
   })

@@ -1,12 +1,12 @@
 /** Lists of events: in order of arrival, filtered, page by page, and followed as they arrive. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { heart, openTeam, type Team } from './team.ts'
 
 let team: Team
 let other: UserId
 
-beforeAll(async () => {
+beforeEach(async () => {
   team = await openTeam()
   other = (await team.h.call('user.create', { body: { client_user_id: 'bo' } })).user_id as UserId
   await team.endpoint('hearts', ['daily.data.heart*'])

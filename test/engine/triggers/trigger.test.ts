@@ -1,5 +1,5 @@
 /** `svc event trigger`: causes every type of event by a change that can be read back, or on its own; refusals say what is allowed. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allEventTypes, resourceEvent } from '../../../src/catalogue/event-types.ts'
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
 import type { UserId } from '../../../src/core/ids.ts'
@@ -14,6 +14,7 @@ interface Sample {
 
 let h: Harness
 let user_id: UserId
+let people = 0
 beforeAll(async () => {
   h = await openHarness()
 })
@@ -50,8 +51,8 @@ const summariesOf = async (kind: string): Promise<Record<string, never>[]> =>
   )[kind === 'meal' ? 'meals' : kind] ?? []
 
 describe('samples', () => {
-  beforeAll(async () => {
-    user_id = await newUser('samples')
+  beforeEach(async () => {
+    user_id = await newUser(`samples-${people++}`)
   })
 
   it('are created with the requested value, and can be read', async () => {
@@ -71,8 +72,9 @@ describe('samples', () => {
 
   it('are created once at the requested time', async () => {
     const at = '2026-11-01T08:00:00+01:00'
+    await trigger('daily.data.glucose.created')
     await trigger('daily.data.glucose.created', { at, set: { 'data.value': 9.1 } })
-    expect(await samplesOf('glucose')).toMatchObject([{ timestamp: '2026-11-01T07:00:00+00:00', value: 9.1 }])
+    expect((await samplesOf('glucose'))[0]).toMatchObject({ timestamp: '2026-11-01T07:00:00+00:00', value: 9.1 })
     expect(await refusal('daily.data.glucose.created', { at })).toMatchObject({ status: 409 })
   })
 
@@ -112,8 +114,8 @@ describe('samples', () => {
 })
 
 describe('summaries', () => {
-  beforeAll(async () => {
-    user_id = await newUser('summaries')
+  beforeEach(async () => {
+    user_id = await newUser(`summaries-${people++}`)
   })
 
   it('are created, one per day, and can be read', async () => {
@@ -126,6 +128,7 @@ describe('summaries', () => {
   })
 
   it('are changed and keep their id', async () => {
+    await trigger('daily.data.sleep.created', { count: 2 })
     const [, newest] = await summariesOf('sleep')
     await trigger('daily.data.sleep.updated', { set: { 'data.score': 90 } })
     const [, after] = await summariesOf('sleep')
@@ -162,8 +165,8 @@ describe('summaries', () => {
 })
 
 describe('links', () => {
-  beforeAll(async () => {
-    user_id = await newUser('links')
+  beforeEach(async () => {
+    user_id = await newUser(`links-${people++}`)
   })
 
   it('are created, fail, and recover', async () => {
@@ -188,6 +191,7 @@ describe('links', () => {
   }, 30_000)
 
   it('bring a backfill of one resource', async () => {
+    await trigger('provider.connection.created')
     const { events } = await trigger('historical.data.sleep.created', { count: 2 })
     expect(events.map(each => each.event_type)).toEqual(Array(2).fill('historical.data.sleep.created'))
     const fresh = await trigger('historical.data.water.created')
