@@ -83,7 +83,7 @@ test('reads a file with a query, or with a body of aggregate query that holds on
     2,
     /one query, but the file has 2/,
   )
-  expectRefusal(await create('whole', query), 5, /slug already/)
+  expectRefusal(await create('whole', query), 5, /already has a continuous query with this slug/)
   for (const slug of ['alone', 'whole']) {
     expect(await sandbox.json([...WATCH, 'result', 'ada', slug])).toEqual({
       table: { 'group_key.0': ['2026-11-01T00:00:00'], count: [2] },

@@ -76,7 +76,8 @@ describe('on a terminal', () => {
     [['engine', 'snapshot', 'delete', 'one'], /Delete the snapshot one\?/],
     [['engine', 'reset'], /Delete every user, all data, events, endpoints and faults\?/],
   ])('svc %j asks, and changes nothing after a no', async (args, question) => {
-    const before = await status()
+    // the length of the log depends on who closed the database last, not on what it holds
+    const before = { ...(await status()), wal_bytes: expect.any(Number) }
     const terminal = new Terminal(sandbox, args)
     await terminal.sees(question)
     terminal.types('n')
