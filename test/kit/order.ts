@@ -7,7 +7,7 @@ export const THOROUGH = [
   'test/canary/*.test.ts',
   'test/cli/{code-cache,runtime/process}.test.ts',
   'test/commands/*.test.ts',
-  'test/contract/{both-ways,once,proxied,requests}.test.ts',
+  'test/contract/{both-ways,foreign-ids,once,proxied,requests}.test.ts',
   'test/delivery/sharing.test.ts',
   'test/e2e/**/*.test.ts',
   'test/engine/{idempotency-crash,quotas}.test.ts',
@@ -15,6 +15,7 @@ export const THOROUGH = [
   'test/engine/recordings/*.test.ts',
   'test/engine/triggers/trigger-random.test.ts',
   'test/engine/users/undo-race.test.ts',
+  'test/server/bodies/unread.test.ts',
   'test/store/{crash,flips,salvage}.test.ts',
 ]
 
@@ -23,6 +24,8 @@ export const ALONE = [
   'test/cli/runtime/interrupt.test.ts',
   'test/client/http.test.ts',
   'test/core/synced-file.test.ts',
+  // Node 20 parses other texts than ASCII wrongly once URL.canParse was called often
+  'test/delivery/target-spellings.test.ts',
   'test/engine/long-work.test.ts',
 ]
 

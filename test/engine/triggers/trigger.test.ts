@@ -72,9 +72,10 @@ describe('samples', () => {
 
   it('are created once at the requested time', async () => {
     const at = '2026-11-01T08:00:00+01:00'
-    await trigger('daily.data.glucose.created')
+    // a first event links a source
+    await trigger('daily.data.steps.created')
     await trigger('daily.data.glucose.created', { at, set: { 'data.value': 9.1 } })
-    expect((await samplesOf('glucose'))[0]).toMatchObject({ timestamp: '2026-11-01T07:00:00+00:00', value: 9.1 })
+    expect(await samplesOf('glucose')).toMatchObject([{ timestamp: '2026-11-01T07:00:00+00:00', value: 9.1 }])
     expect(await refusal('daily.data.glucose.created', { at })).toMatchObject({ status: 409 })
   })
 
