@@ -15,7 +15,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // one more than the processors of CI: some tests wait for a lock, a lease or a time limit
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     projects: [
       { test: { ...shared, name: 'alone', include: ALONE } },

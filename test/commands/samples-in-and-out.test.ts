@@ -2,18 +2,19 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new InProcessSandbox()
+let sandbox: InProcessSandbox
 const inFolder = (...names: string[]): string => path.join(sandbox.folder, ...names)
 const heart = (minute: number, value = 60) =>
   JSON.stringify({ resource: 'heartrate', timestamp: `2024-01-20T08:${String(minute).padStart(2, '0')}:00Z`, value })
 const DAY = ['--start', '2024-01-20', '--end', '2024-01-20']
 
 let userId = ''
-beforeAll(async () => {
+beforeEach(async () => {
+  sandbox = new InProcessSandbox()
   userId = (await sandbox.json<{ user_id: string }>(['user', 'create', 'ada'])).user_id
   const lines = Array.from({ length: 30 }, (_, i) => heart(i)).join('\n')
   const pushed = await sandbox.run(['api', 'POST', `/svc/v1/users/${userId}/samples`, '--input', '-'], { input: lines })
