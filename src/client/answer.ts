@@ -1,9 +1,11 @@
 /** Interprets an HTTP answer: the body of a success, or an error the user can act on. */
+
 import type { z } from 'zod'
 import type { Operation } from '../contract/kernel/operation.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../core/error-catalogue.ts'
 import { describeLoc, ServiceError, type ValidationIssue } from '../core/errors.ts'
+import { parseUrl } from '../core/web-host.ts'
 
 export interface AnswerHead {
   readonly status: number
@@ -145,7 +147,7 @@ function codeOfStatus(status: number): ErrorCode {
 function redirected(head: AnswerHead, at: string): ServiceError {
   const to = head.headers['location'] ?? ''
   // the path or query of a redirect may hold a token
-  const origin = URL.canParse(to, 'http://invalid') ? new URL(to, 'http://invalid').origin : ''
+  const origin = parseUrl(to, 'http://invalid')?.origin ?? ''
   const where = origin === '' || origin === 'http://invalid' || origin === 'null' ? 'elsewhere' : `to ${origin}`
   return new ServiceError(
     'bad_response',

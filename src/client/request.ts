@@ -1,6 +1,8 @@
 /** Builds the HTTP request of a call from the operations table: URL, headers and body. */
+
 import type { ByteSource, Operation } from '../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
+import { parseUrl } from '../core/web-host.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../core/whole-text.ts'
 import type { CallOptions } from './client.ts'
 
@@ -123,7 +125,7 @@ export function spellMediaType(text: string, from: string, to: string): string {
 
 /** Parses a base URL. Throws ServiceError `usage` if it is invalid. */
 export function parseBaseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) return url
   throw new ServiceError('usage', 'The base URL is invalid.', {
     suggestions: [

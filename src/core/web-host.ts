@@ -7,3 +7,15 @@
 export function isPlainHost(hostname: string): boolean {
   return /^[a-z0-9._-]+$/.test(hostname)
 }
+
+/**
+ * Returns the parsed URL, or null if the text is not one. `URL.canParse` of Node 20 and 22 says false for every text beyond ASCII once it
+ * is optimised, after some 3,000 calls.
+ */
+export function parseUrl(text: string, base?: string): URL | null {
+  try {
+    return new URL(text, base)
+  } catch {
+    return null
+  }
+}

@@ -100,14 +100,16 @@ describe('one answer', () => {
   /** Compares the same dataset, written locally and through a server. */
   async function dataset(server: Serving): Promise<void> {
     const all = ['aggregate', 'query', '--all-users', ...FLAGS, ...RANGE, '-o']
-    const saved = await sandbox.json<{ rows: number }>([...all, 'here'])
-    expect(saved).toMatchObject({ users: 3, rows: 2 * DAYS, files: 2, kept_buckets: 0 })
+    const saved = await sandbox.json<{ rows: number; files: number }>([...all, 'here'])
+    expect(saved).toMatchObject({ users: 3, rows: 2 * DAYS, kept_buckets: 0 })
+    // two users have data; their random ids may fall into one bucket
+    expect([1, 2]).toContain(saved.files)
     const env = { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key }
     expect(await sandbox.json([...all, 'there'], { env })).toMatchObject({ rows: 2 * DAYS })
     const files = readdirSync(file('here'), { recursive: true, encoding: 'utf8' }).filter(name =>
       name.endsWith('.parquet'),
     )
-    expect(files).toHaveLength(2)
+    expect(files).toHaveLength(saved.files)
     for (const name of files) {
       expect(readFileSync(file(`here/${name}`)).equals(readFileSync(file(`there/${name}`)))).toBe(true)
     }

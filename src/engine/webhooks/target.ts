@@ -1,5 +1,7 @@
 /** Decides where webhooks may go by the text of the address alone: https to public hosts, and this machine under its three plain names. */
+
 import ipaddr from 'ipaddr.js'
+import { parseUrl } from '../../core/web-host.ts'
 import type { UrlSetBy } from '../../store/webhook.ts'
 import type { EngineContext } from '../context.ts'
 import { type AddressKind, addressKind } from './address-kind.ts'
@@ -31,7 +33,7 @@ export function targetProblem(text: string, options: TargetOptions): string | nu
   if (text.length > MOST_URL_CHARACTERS) return `must not be longer than ${MOST_URL_CHARACTERS} characters`
   // the parser accepts backslashes, spaces and line breaks, which another parser may read differently
   const authority = /^https?:\/\/([^/?#\\\s]+)(?=[/?#]|$)/i.exec(text)?.[1]
-  const url = URL.canParse(text) && !/[\s\\]/.test(text) ? new URL(text) : null
+  const url = /[\s\\]/.test(text) ? null : parseUrl(text)
   if (authority === undefined || url === null) return 'must be a URL, such as https://example.com/hooks'
   if (url.username !== '' || url.password !== '' || authority.includes('@')) {
     return 'must not contain a user name or password. Requests are signed, which shows who they are from'

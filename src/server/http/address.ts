@@ -1,7 +1,9 @@
 /** The address that a server listens on, and its URL. */
+
 import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
+import { parseUrl } from '../../core/web-host.ts'
 
 /** Starts listening. On failure it closes the application and throws ServiceError `port_in_use` or `usage`. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
@@ -60,7 +62,7 @@ export function isLoopback(host: string): boolean {
 
 /** Returns the public URL without a trailing slash. Throws ServiceError `usage` if it is not valid. */
 export function cleanUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new ServiceError(
       'usage',

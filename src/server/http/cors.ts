@@ -1,6 +1,8 @@
 /** Answers scripts of other sites. They may read nothing unless the server allows their origin. */
+
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
+import { parseUrl } from '../../core/web-host.ts'
 
 const METHODS = 'GET, POST, PATCH, PUT, DELETE'
 const EXPOSED = 'x-request-id, x-svc-error-code, x-idempotent-replayed, retry-after, deprecation, sunset, svc-fault'
@@ -10,7 +12,7 @@ const MAX_AGE_SECONDS = 600
 /** Throws ServiceError `usage` for a text that is not an origin. `*` stands for any origin. */
 export function parseOrigins(given: readonly string[]): ReadonlySet<string> {
   for (const origin of given) {
-    const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin && /^https?:/.test(origin)
+    const isOrigin = parseUrl(origin)?.origin === origin && /^https?:/.test(origin)
     if (isOrigin || origin === '*') continue
     throw new ServiceError('usage', 'An origin for --cors must be only scheme, host and port, or * for any origin.', {
       suggestions: ['For example, use https://app.example.com or http://localhost:3000, without a slash at the end.'],

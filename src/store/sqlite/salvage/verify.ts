@@ -1,7 +1,9 @@
 /** Whether a row that was found in a damaged file can be trusted, and how it is named if not. */
+
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { formatDate, parseDate } from '../../../core/time.ts'
+import { parseUrl } from '../../../core/web-host.ts'
 import { TASK_STATUSES } from '../../continuous-query.ts'
 import { decodedBlob, faultsOfChunk } from '../check/chunk.ts'
 import { countIn, isDocument, isStream } from '../check/documents.ts'
@@ -90,7 +92,7 @@ const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   },
   team_lab_test: hasDocument,
   audit: row => isDocument(text(row['object'])),
-  endpoint: row => URL.canParse(text(row['url'])) && Array.isArray(JSON.parse(text(row['event_types']))),
+  endpoint: row => parseUrl(text(row['url'])) !== null && Array.isArray(JSON.parse(text(row['event_types']))),
   delivery: row => ['waiting', 'delivered', 'dead', 'cancelled'].includes(text(row['state'])),
 }
 
