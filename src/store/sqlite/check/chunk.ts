@@ -28,8 +28,10 @@ export function faultsOfChunk(row: ChunkRow): string[] {
 
 /** Returns the samples of a blob that should hold n of them, or undefined if it does not, or is not a chunk. */
 export function decodedBlob(data: Uint8Array | null, n: number): SampleColumns | undefined {
+  // damage can turn a blob into a text or a number
+  if (!(data instanceof Uint8Array)) return undefined
   // a damaged count must not make the decoder fill the memory: a sample takes at least one byte
-  if (!data || data.byteLength < 12 || n > data.byteLength) return undefined
+  if (data.byteLength < 12 || n > data.byteLength) return undefined
   if (new DataView(data.buffer, data.byteOffset).getUint32(8, true) !== n) return undefined
   try {
     const columns = decodeChunk(data)
