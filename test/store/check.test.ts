@@ -197,11 +197,6 @@ describe('a check', () => {
       /no such state/,
     ],
     ['an event without its samples', 'UPDATE outbox SET data=NULL WHERE sequence=1', /cannot be decoded/],
-    [
-      'samples of an event that became a text',
-      "UPDATE outbox SET data='not a chunk, but long enough' WHERE sequence=1",
-      /cannot be decoded/,
-    ],
     ['a counter behind its events', 'UPDATE user SET event_sequence=event_sequence+1', /last event/],
     ['a summary that is no JSON', `UPDATE summary SET document='{'`, /document/],
     ['a summary of no kind', `UPDATE summary SET kind='mood'`, /kind/],
