@@ -1,5 +1,6 @@
 /** Runs work that is due by the engine's clock: `svc serve` and `run-due` run all of it, a command only that of the users it touches. */
 import type { RawInput } from '../../contract/kernel/validation.ts'
+import { clockAt } from '../../core/clock.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -58,10 +59,16 @@ async function runPurges(engine: EngineContext, options: JobRunOptions): Promise
     if (fresh.length === 0) return purged
     for (const userId of fresh) {
       signal?.throwIfAborted()
+      if (await isOutdated(engine, now)) return purged
       tried.add(userId)
       if (await runOnTape(engine, { userId, kind: 'purge', dueAt: now }, options)) purged++
     }
   }
+}
+
+/** Returns whether the clock went back behind the time of this run, with a restore for example: what is due must be asked anew. */
+async function isOutdated(engine: EngineContext, now: EpochMs): Promise<boolean> {
+  return clockAt(await engine.store.clock(), engine.time.now()) < now
 }
 
 /** Runs one job and returns whether it was still due: a second process finds it done. */
@@ -142,6 +149,7 @@ async function runKind(
     if (fresh.length === 0) return ran
     for (const job of fresh) {
       options.signal?.throwIfAborted()
+      if (await isOutdated(engine, options.now)) return ran
       tried.add(nameOf(job))
       if (job.userId === null) continue
       try {

@@ -1,8 +1,10 @@
 /** Jobs as rows: work that falls due at a time of the engine's clock. See docs/storage.md. */
+import { clockAt } from '../../core/clock.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { DueJob, UserJobKind } from '../upkeep.ts'
 import type { Connection } from './connection.ts'
+import { readClock } from './teams/settings.ts'
 
 /** The owner of jobs of the whole store. */
 const NOBODY = ''
@@ -119,14 +121,18 @@ export function scheduleJob(
   )
 }
 
-/** Returns whether the job exists and is due. */
+/**
+ * Returns whether the job exists and is due, by the clock of the store as it is now too: a restore may have brought back an earlier time,
+ * and with it a job that the caller's `now` would run too early.
+ */
 export function jobIsDue(
   connection: Connection,
   userId: UserId,
   { kind, subject, now }: { readonly kind: UserJobKind; readonly subject?: string; readonly now: EpochMs },
 ): boolean {
   const sql = 'SELECT 1 FROM job WHERE user_id=? AND kind=? AND due_at<=?'
-  return connection.get(sql, userId, keptKind(kind, subject), now) !== undefined
+  const until = Math.min(now, clockAt(readClock(connection), connection.realNow()))
+  return connection.get(sql, userId, keptKind(kind, subject), until) !== undefined
 }
 
 /** Removes the job, because it is done or no longer wanted. */

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openEmbedded } from '../../../src/client/embedded.ts'
+import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
+import { runUserJobs } from '../../../src/engine/upkeep/jobs.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { NOON, openHarness } from '../../kit/harness.ts'
 
@@ -48,6 +50,22 @@ describe('run-due', () => {
     expect(await call('engine.run_due', {})).toEqual({ ran: [], left: [] })
     expect(await call('engine.status', {})).toMatchObject({ users: 1, deleted_users: 0, due_jobs: 0 })
     expect((await refusal('user.undo_delete', { body: { client_user_id: 'nobody' } })).status).toBe(404)
+  })
+
+  it('runs nothing early that began before a restore took the clock back', async () => {
+    const { call, engine, time } = await openHarness()
+    const { user_id } = await call('user.create', { body: { client_user_id: 'ada' } })
+    await call('link.demo', { body: { user_id, provider: 'oura' } })
+    // what a run knows that looked at the clock a moment before the restore
+    const later = time.ms + GRACE
+    expect(await runUserJobs(engine.context, { now: later, userIds: null })).toEqual([])
+    expect(await engine.context.store.links.endDemo(user_id as UserId, later)).toBe(false)
+    expect(await call('engine.status', {})).toMatchObject({ users: 1, deleted_users: 0 })
+    time.ms = later
+    expect(await runUserJobs(engine.context, { now: later, userIds: null })).toContainEqual({
+      kind: 'demo_end',
+      count: 1,
+    })
   })
 
   it('says "grace period" before and after the purge, even if the name was taken again', async () => {
