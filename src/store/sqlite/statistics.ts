@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { nextTurn } from '../../core/turns.ts'
 import type { StoreStatistics } from '../upkeep.ts'
 import type { Stored } from './checksums/checked-rows.ts'
-import { isBehind, requireProgress } from './checksums/damage.ts'
+import { damaged, isBehind, requireProgress } from './checksums/damage.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from './checksums/tables.ts'
 import type { Connection } from './connection.ts'
 import { readEpoch } from './teams/settings.ts'
@@ -37,8 +37,8 @@ async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
   for (;;) {
     const after = last
     const rows = await connection.read(() => {
-      const some = connection.all<Stored<ChunkHeadRow> & { readonly bytes: number }>(
-        `SELECT ${CHUNK_HEADS.columns}, length(data) AS bytes FROM chunk
+      const some = connection.all<Stored<ChunkHeadRow> & { readonly bytes: number | null }>(
+        `SELECT ${CHUNK_HEADS.columns}, CASE typeof(data) WHEN 'blob' THEN length(data) END AS bytes FROM chunk
          WHERE (user_id, series_id, chunk_start) > (?,?,?) ORDER BY user_id, series_id, chunk_start LIMIT ?`,
         after?.user_id ?? '',
         after?.series_id ?? 0,
@@ -51,6 +51,8 @@ async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
     for (const row of rows) {
       chunks++
       samples += row.n
+      // one flipped bit in the head of a row makes a text of a blob, whose length is another one
+      if (row.bytes === null) throw damaged({ what: 'samples of a chunk', userId: row.user_id })
       bytes += row.bytes
     }
     if (rows.length < CHUNKS_AT_ONCE) return { chunks, samples, bytes }
