@@ -1,9 +1,6 @@
 /** Settings of the data folder as rows: the clock, the epoch of the store, and which team is the local one. */
 import type { ClockState } from '../../../core/clock.ts'
-import type { EpochMs } from '../../../core/time.ts'
 import type { Connection } from '../connection.ts'
-import { hastenDeliveries } from '../deliveries/backlog.ts'
-import { hastenQueryJobs } from '../jobs.ts'
 
 export const CLOCK_OFFSET = 'clock_offset_ms'
 export const CLOCK_FROZEN = 'clock_frozen_at'
@@ -17,20 +14,6 @@ export function readClock(connection: Connection): ClockState {
     offsetMs: Number(setting(connection, CLOCK_OFFSET) ?? 0),
     frozenAt: frozenAt === undefined ? null : Number(frozenAt),
   }
-}
-
-/** Sets the clock. `now` is the time that the new clock shows. Returns false, and changes nothing, if the clock is not as in `before`. */
-export function writeClock(connection: Connection, state: ClockState, now: EpochMs, before?: ClockState): boolean {
-  if (before !== undefined) {
-    const { offsetMs, frozenAt } = readClock(connection)
-    if (offsetMs !== before.offsetMs || frozenAt !== before.frozenAt) return false
-  }
-  hastenQueryJobs(connection, now)
-  hastenDeliveries(connection, now)
-  putSetting(connection, CLOCK_OFFSET, state.offsetMs)
-  if (state.frozenAt === null) connection.run('DELETE FROM setting WHERE name=?', CLOCK_FROZEN)
-  else putSetting(connection, CLOCK_FROZEN, state.frozenAt)
-  return true
 }
 
 /** Returns how often the whole state was replaced (restored, or emptied). What was read in another epoch is no longer valid. */
