@@ -131,7 +131,7 @@ function documentOf(path: string): unknown {
   }
 }
 
-/** Returns the place in the file: `[0].scopes[1]`. */
+/** Returns where a value stands in the file, such as `[0].scopes[1]`. */
 function placeOf(path: readonly PropertyKey[]): string {
   const text = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
   return text === '' ? 'the file' : text

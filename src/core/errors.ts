@@ -84,16 +84,11 @@ export function nearest(word: string, known: Iterable<string>, most = 3): string
     .map(entry => entry.name)
 }
 
-/** `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */
-function alternatives(names: readonly string[]): string {
-  const rest = names.slice(0, -1).join(', ')
-  return rest === '' ? names.join('') : `${rest} or ${names.at(-1)}`
-}
-
 /** Returns ` Did you mean "steps"?` or an empty string, to end a message about an unknown name. */
 export function didYouMean(word: string, known: Iterable<string>): string {
-  const names = nearest(word, known)
-  return names.length === 0 ? '' : ` Did you mean ${alternatives(names.map(name => `"${name}"`))}?`
+  const names = nearest(word, known).map(name => `"${name}"`)
+  if (names.length === 0) return ''
+  return ` Did you mean ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)}?`
 }
 
 function distance(a: string, b: string): number {

@@ -1,7 +1,7 @@
 /** A process that delivers webhooks: how to start it, ask what is left to do, and stop it. */
 import { type DelivererOptions, DeliveryLoop, type Remaining } from './delivery-loop.ts'
 
-/** How long stopping waits for attempts under way. */
+/** How long `stop` waits for attempts in progress. */
 const GRACE_MS = 5_000
 
 export interface Deliverer {

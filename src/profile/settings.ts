@@ -45,7 +45,7 @@ export function resolveSettings(
   if (flags.baseUrl !== undefined && flags.dataDir !== undefined) {
     throw new ServiceError(
       'usage',
-      '--base-url and --data-dir cannot be combined, because a server has its own data folder. Use only one of them.',
+      '--base-url and --data-dir cannot be combined, because a server has its own data folder. Use only one.',
     )
   }
   const profile = first<string>([

@@ -14,7 +14,7 @@ export interface Account {
   /** The user's name at the provider. */
   readonly name: string
   readonly region: string | null
-  /** What was granted on the consent page; null if there was none. */
+  /** The scopes granted on the consent page; null for a provider without that page. */
   readonly grant: ScopeGrant | null
 }
 

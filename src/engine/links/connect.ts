@@ -17,7 +17,7 @@ export interface SignedIn {
   /** The user's name at the provider; null: the provider uses an id of its own. */
   readonly account: string | null
   readonly region: string | null
-  /** What was granted on the consent page; null if there was none. */
+  /** The scopes granted on the consent page; null for a provider without that page. */
   readonly grant: ScopeGrant | null
 }
 

@@ -12,7 +12,7 @@ const IN_BATCH = /^data\.data(?:\[\d+\]|\.\d+)?\./
 export interface GivenValue {
   /** The path as it was given. */
   readonly path: string
-  /** The parts of the path without the leading `data`. */
+  /** The segments of the path, without the leading `data`. */
   readonly parts: readonly string[]
   readonly value: unknown
 }

@@ -1,4 +1,4 @@
-/** What the server answers without an API key: its health, its contract, and the pages for linking. */
+/** The routes that need no API key: `/healthz`, the OpenAPI document, and the pages for linking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { providerNamed } from '../../catalogue/providers.ts'
 import { openApiDocument } from '../../contract/kernel/openapi.ts'

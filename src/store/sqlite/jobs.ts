@@ -160,8 +160,8 @@ export function dropJobs(connection: Connection, userId: UserId): boolean {
 }
 
 /**
- * Requests work on the whole store. It is due at once, wherever the clock is moved: its `due_at` is not a time but counts the requests, so
- * that a process that did the work can tell whether it was requested again in the meantime.
+ * Requests work on the whole store, which is due at once whatever the clock says. Its `due_at` is not a time but a count of requests:
+ * a process that did the work can tell whether it was requested again in the meantime.
  */
 export function requestStoreJob(connection: Connection, kind: StoreJob): void {
   connection.run(

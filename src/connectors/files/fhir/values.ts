@@ -24,7 +24,7 @@ function valueIn(part: JsonObject, resource: string, type: string | null): numbe
   const quantity = part['valueQuantity']
   const whole = part['valueInteger']
   if (quantity === undefined && typeof whole === 'number') {
-    // a number without a unit can only be a count
+    // a number without a unit is a count
     return resourceNamed(resource)?.unit === 'count' ? whole : 'has a value without a unit'
   }
   if (quantity === undefined) {

@@ -78,8 +78,8 @@ async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]>
 }
 
 /**
- * Runs one part of the check. A part that meets a damaged page ends there, and the other parts go on. Problems of a user who is purged in
- * the meantime are dropped; rows that outlive their user are found by the check of users.
+ * Runs one part of the check. A damaged page ends that part; the others continue. Problems of a user who is purged in the meantime are
+ * dropped. The check of users finds rows that outlive their user.
  */
 async function* readable(connection: Connection, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
   try {
