@@ -1,9 +1,13 @@
-/** Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash and the names of its commands beside it. */
+/**
+ * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands and the rendered
+ * help beside it.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { writeHelpPages } from './help-pages.mjs'
 import { leanFramework } from './lean-framework.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -29,6 +33,7 @@ function entry() {
   const threads = ["  get engine() { return require('./src/server/threads/engine-worker.ts').serveEngine },"]
   return [
     "export { main } from './src/cli/runtime/main.ts'",
+    "export { helpPages } from './src/cli/runtime/help.ts'",
     'export const COMMANDS = {',
     ...getters,
     '}',
@@ -67,7 +72,7 @@ export function bundle() {
   })
 }
 
-/** Writes dist/svc.cjs and dist/svc.json; throws when a module does not build. */
+/** Writes dist/svc.cjs, dist/svc.json and dist/help; throws when a module does not build. */
 export async function buildBundle() {
   const result = await bundle()
   const [output] = result.outputFiles
@@ -84,13 +89,20 @@ export async function buildBundle() {
     writeFileSync(temporary, data)
     renameSync(temporary, path.join(folder, name))
   }
+  writeHelpPages()
   return { bytes: output.contents.length, metafile: result.metafile }
 }
 
 /** Whether a source file is newer than the bundle, or the bundle is absent. */
 export function isStale() {
   const built = modified(path.join(root, 'dist', 'svc.cjs'))
-  const makers = ['package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/lean-framework.mjs']
+  const makers = [
+    'package.json',
+    'package-lock.json',
+    'scripts/build.mjs',
+    'scripts/help-pages.mjs',
+    'scripts/lean-framework.mjs',
+  ]
   if (built === 0 || makers.some(name => modified(path.join(root, name)) > built)) return true
   const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
   return sources.some(name => modified(path.join(root, 'src', name)) > built)

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Plugin } from '@oclif/core'
+import { writeHelpPages } from './help-pages.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const file = path.join(root, 'oclif.manifest.json')
@@ -28,6 +29,7 @@ if (process.argv.includes('--check')) {
   }
 } else {
   writeFileSync(file, fresh)
+  writeHelpPages()
   console.log(`oclif.manifest.json: ${Object.keys(plugin.manifest.commands).length} commands`)
 }
 

@@ -1,13 +1,12 @@
 /** Runs one command line: finds the command, shows help, or suggests the nearest command. */
-import { Config } from '@oclif/core/config'
-import { Help, normalizeArgv } from '@oclif/core/help'
-import type { PJSON } from '@oclif/core/interfaces'
+import type { Config } from '@oclif/core/config'
+import { normalizeArgv } from '@oclif/core/help'
 import { settings } from '@oclif/core/settings'
-import pjson from '../../../package.json' with { type: 'json' }
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { hasFlag, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
+import { loadConfig, showHelp } from './help.ts'
 import { asCancellation, restoreTerminal } from './interrupt.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
@@ -59,8 +58,11 @@ async function run(argv: string[], root: string): Promise<void> {
   if (process.platform === 'win32') process.env['SHELL'] ??= process.env['COMSPEC'] ?? 'cmd.exe'
   // oclif and its help read only the variable; the user's own NO_COLOR has the same effect
   if (hasFlag(argv, 'no-color', 'SVC_NO_COLOR')) process.env['NO_COLOR'] = '1'
-  const config = await Config.load({ root, pjson: pjson as PJSON, devPlugins: false, userPlugins: false })
-  if (wantsHelp(argv)) return showHelp(config, argv)
+  const config = await loadConfig(root)
+  if (wantsHelp(argv)) {
+    checkSubject(config, argv)
+    return showHelp(config, argv)
+  }
   const [id, ...rest] = normalizeArgv(config, argv)
   const command = id === undefined ? undefined : config.findCommand(id)
   if (command) {
@@ -81,12 +83,6 @@ async function run(argv: string[], root: string): Promise<void> {
     )
   }
   throw unknownCommand(id ?? '', config.commandIDs)
-}
-
-async function showHelp(config: Config, argv: string[]): Promise<void> {
-  checkSubject(config, argv)
-  shortenUsage(config)
-  await new Help(config).showHelp(argv)
 }
 
 /** Throws when help is requested for an unknown command. */

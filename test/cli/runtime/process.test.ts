@@ -3,10 +3,14 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../../kit/in-process.ts'
 import { binary, root, Sandbox } from '../../kit/sandbox.ts'
 
 const sandbox = new Sandbox()
+const inProcess = new InProcessSandbox()
 
 describe('svc', () => {
   test.each(['--version', '-v', 'version'])('%s prints name, version and platform', async word => {
@@ -25,6 +29,39 @@ describe('svc', () => {
     expect(topic.stdout).toContain('user undo-delete')
     expect(command.stdout).toContain('engine clock set INSTANT')
     expect([bare.status, topic.status, command.status]).toEqual([0, 0, 0])
+  })
+
+  test.each([
+    [],
+    ['--help'],
+    ['user'],
+    ['engine', 'clock'],
+    ['import', '--help'],
+    ['help', 'user', 'get'],
+    ['user', 'list', '-h'],
+  ])('prints the same rendered help for %s as the bundle', async (...args) => {
+    const [page, live] = await Promise.all([sandbox.run(args), inProcess.run(args)])
+    expect(page).toEqual(live)
+    expect(page).toMatchObject({ status: 0, stderr: '' })
+    expect(page.stdout).not.toContain('\u001b')
+  })
+
+  test('a terminal gets bold headings, unless it has no colors, and lines that fit if it is narrow', async () => {
+    const shown = async (columns: number, more: Record<string, string> = {}) => {
+      const env = { ...sandbox.env, ...more }
+      const terminal = spawnTerminal(process.execPath, [binary, 'user', '--help'], { cols: columns, env })
+      let text = ''
+      terminal.onData(data => {
+        text += data
+      })
+      await new Promise(resolve => terminal.onExit(resolve))
+      return text
+    }
+    const [wide, plain, narrow] = await Promise.all([shown(100), shown(100, { NO_COLOR: '1' }), shown(50)])
+    expect(wide).toContain('\u001b[1mUSAGE')
+    expect(plain).not.toContain('\u001b[1m')
+    const widths = stripVTControlCharacters(narrow).split('\r\n')
+    expect(Math.max(...widths.map(line => line.length))).toBeLessThanOrEqual(50)
   })
 
   test('exits with 2 and the nearest name for help on an unknown command', async () => {

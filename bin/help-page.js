@@ -1,0 +1,40 @@
+/**
+ * Finds the help that the build rendered (scripts/help-pages.mjs), so that it is printed without loading the bundle. What these pages do
+ * not cover, such as flags beside --help or a terminal narrower than a page, is left to the bundle.
+ */
+const fs = require('node:fs')
+const path = require('node:path')
+
+/** The width of the rendered pages, in columns. */
+const PAGE_WIDTH = 80
+/** In a page, stands for what `svc --version` prints. */
+const VERSION_MARK = '{{version}}'
+const HELP_FLAGS = ['--help', '-h']
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape codes of colors
+const STYLES = /\x1b\[\d+m/g
+
+/** Returns the page that a command line asks for, or undefined if it asks for none or there is none. */
+function helpPage(root, argv, version) {
+  const asks = argv.length === 0 || argv[0] === 'help' || argv.some(each => HELP_FLAGS.includes(each))
+  const words = (argv[0] === 'help' ? argv.slice(1) : argv).filter(each => !HELP_FLAGS.includes(each))
+  if (!words.every(word => /^[a-z][a-z0-9-]*$/.test(word))) return undefined
+  const { isTTY, columns } = process.stdout
+  if (isTTY && !(columns >= PAGE_WIDTH)) return undefined
+  const name = `${words.join('-') || 'svc'}.txt`
+  // a topic that is no command shows its help whether it is asked for or not
+  const page = read(root, 'topics', name) ?? (asks ? read(root, 'commands', name) : undefined)
+  if (page === undefined) return undefined
+  const text = page.replace(VERSION_MARK, version)
+  const { NO_COLOR, SVC_NO_COLOR, TERM } = process.env
+  return isTTY && !NO_COLOR && !SVC_NO_COLOR && TERM !== 'dumb' ? text : text.replace(STYLES, '')
+}
+
+function read(root, folder, name) {
+  try {
+    return fs.readFileSync(path.join(root, 'dist', 'help', folder, name), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+module.exports = { helpPage, PAGE_WIDTH, VERSION_MARK }

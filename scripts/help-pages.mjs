@@ -1,0 +1,41 @@
+/**
+ * Renders the help of the program, of every topic and of every command into dist/help, where bin/help-page.js finds it. Both the build
+ * and `npm run manifest` end with it, because help is made from the bundle and from the manifest.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const require = createRequire(import.meta.url)
+const { PAGE_WIDTH, VERSION_MARK } = require('../bin/help-page.js')
+
+/** Writes the pages. Throws if they cannot be rendered. */
+export function writeHelpPages() {
+  // the framework reads the width and the use of colors from the environment, once
+  const { NO_COLOR: _, ...rest } = process.env
+  const env = { ...rest, OCLIF_COLUMNS: `${PAGE_WIDTH}`, FORCE_COLOR: '1' }
+  const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url)], { env, stdio: 'inherit' })
+  if (status !== 0) throw new Error('the help pages could not be rendered')
+}
+
+async function render() {
+  const { helpPages } = require(path.join(root, 'dist', 'svc.cjs'))
+  const pages = await helpPages(root)
+  const version = `${process.platform}-${process.arch} node-${process.version}`
+  const folder = path.join(root, 'dist', 'help')
+  const fresh = `${folder}.${process.pid}.tmp`
+  for (const [kind, texts] of Object.entries(pages)) {
+    mkdirSync(path.join(fresh, kind), { recursive: true })
+    for (const [name, text] of texts) {
+      const page = text.replace(new RegExp(`\\S+ ${version.replaceAll('.', '\\.')}`), VERSION_MARK)
+      writeFileSync(path.join(fresh, kind, `${name}.txt`), page)
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(fresh, folder)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await render()

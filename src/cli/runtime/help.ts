@@ -1,0 +1,54 @@
+/** Shows help, and renders it at build time: bin/help-page.js prints those pages without loading the bundle. */
+import { Config } from '@oclif/core/config'
+import { Help } from '@oclif/core/help'
+import type { PJSON } from '@oclif/core/interfaces'
+import pjson from '../../../package.json' with { type: 'json' }
+import { shortenUsage } from './usage-line.ts'
+
+/** Loads the commands and topics. `root` is the folder of package.json. */
+export function loadConfig(root: string): Promise<Config> {
+  return Config.load({ root, pjson: pjson as PJSON, devPlugins: false, userPlugins: false })
+}
+
+/** Prints the help of the command or topic that the words name, or of the program if there are none. */
+export async function showHelp(config: Config, argv: string[]): Promise<void> {
+  shortenUsage(config)
+  await new Help(config).showHelp(argv)
+}
+
+/** Help by the words of a command or topic, joined with `-`; the program's own page has the name `svc`. */
+export interface HelpPages {
+  readonly commands: ReadonlyMap<string, string>
+  /** Topics that are not also commands. */
+  readonly topics: ReadonlyMap<string, string>
+}
+
+/** Renders every help page, as wide as OCLIF_COLUMNS says. */
+export async function helpPages(root: string): Promise<HelpPages> {
+  const { commandIDs: ids, topics } = await loadConfig(root)
+  const names = topics.map(topic => topic.name).filter(name => !ids.includes(name))
+  const topicPages = await rendered(root, ['', ...names])
+  return { commands: await rendered(root, ids), topics: topicPages }
+}
+
+async function rendered(root: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, string>()
+  for (const id of ids) {
+    const words = id.split(':').filter(word => word !== '')
+    const help = new CollectedHelp(await loadConfig(root))
+    shortenUsage(help.config)
+    await help.showHelp(words.length === 0 ? ['--help'] : words)
+    pages.set(words.join('-') || 'svc', help.text)
+  }
+  return pages
+}
+
+/** Keeps what it would print. */
+class CollectedHelp extends Help {
+  text = ''
+  declare config: Config
+
+  protected override log(...lines: string[]): void {
+    this.text += `${lines.join(' ')}\n`
+  }
+}
