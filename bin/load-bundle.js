@@ -1,9 +1,9 @@
 /**
- * Loads dist/svc.cjs through V8's code cache. Compiling the bundle is the larger part of start-up; the cache made after a run
- * holds the functions that this kind of run needs. It lives in the user's cache folder: one file for each kind of run, and one
- * that kinds which never ran begin with. V8 runs what it is given: it checks neither damage nor the source, whose length alone it
- * knows. So a file is used only when all of it verifies, for this bundle and this Node, and when nobody else could have written
- * it. A cache that cannot be read or written is only slower, never an error.
+ * Loads dist/svc.cjs, and the packages beside it, through V8's code cache. Compiling the bundle is the larger part of start-up; the
+ * cache made after a run holds the functions that this kind of run needs. It lives in the user's cache folder: one file for each
+ * kind of run and each package, and one that kinds which never ran begin with. V8 runs what it is given: it checks neither damage
+ * nor the source, whose length alone it knows. So a file is used only when all of it verifies, for this bundle and this Node, and
+ * when nobody else could have written it. A cache that cannot be read or written is only slower, never an error.
  */
 const fs = require('node:fs')
 const path = require('node:path')
@@ -17,41 +17,61 @@ const SHARED = '_shared'
 
 /** The exports of the bundle, or undefined (said on stderr, exit code 1) when it was never built. */
 function loadBundle(root, argv) {
-  const file = path.join(root, 'dist', 'svc.cjs')
-  let source
+  const dist = path.join(root, 'dist')
   let about
   try {
-    // the build keeps the file within ASCII, so one byte is one character
-    source = fs.readFileSync(file, 'latin1')
-    about = JSON.parse(fs.readFileSync(path.join(root, 'dist', 'svc.json'), 'utf8'))
+    about = JSON.parse(fs.readFileSync(path.join(dist, 'svc.json'), 'utf8'))
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
-    process.stderr.write('svc is not built: dist/svc.cjs is missing. Run `npm run build` in its folder first.\n')
+    process.stderr.write('svc is not built: dist/svc.json is missing. Run `npm run build` in its folder first.\n')
     process.exitCode = 1
     return undefined
   }
   const folder = cacheFolder()
-  const fileOf = kind => path.join(folder, `${about.hash}-${process.version}-${process.arch}-${kind}.v8`)
-  const cacheFile = folder && fileOf(kindOfRun(argv, about.commands))
-  const maker = `${about.hash} ${process.version} ${process.versions.v8} ${process.arch}`
   const isPrivate = folder !== undefined && isOurs(statOf(folder))
+  const kind = kindOfRun(argv, about.commands)
+  const caches = { folder, isPrivate, about, kind }
+  const file = path.join(dist, 'svc.cjs')
+  const requireFromBundle = Module.createRequire(file)
+  const packages = new Map()
+  // the packages that only some commands need
+  const load = id => {
+    if (!id.startsWith('./packages/')) return requireFromBundle(id)
+    const cached = packages.get(id)
+    if (cached) return cached.exports
+    const name = path.basename(id, '.cjs')
+    return evaluated(path.join(dist, id), `.${name}`, caches, Module.createRequire(path.join(dist, id)), loading =>
+      packages.set(id, loading),
+    )
+  }
+  // the command line's framework finds the commands by requiring the file again
+  return evaluated(file, '', caches, load, loading => {
+    require.cache[file] = loading
+  })
+}
+
+/** Runs a file as a CommonJS module, with the code cache of this kind of run, and returns its exports. `part` is added to the cache's name. */
+function evaluated(file, part, { folder, isPrivate, about, kind }, load, register) {
+  // the build keeps the files within ASCII, so one byte is one character
+  const source = fs.readFileSync(file, 'latin1')
+  const fileOf = name => path.join(folder, `${about.hash}-${process.version}-${process.arch}-${name}${part}.v8`)
+  const cacheFile = folder && fileOf(kind)
+  const maker = `${about.hash} ${process.version} ${process.versions.v8} ${process.arch}`
   const own = isPrivate ? readCache(cacheFile, maker) : undefined
   // most of what a command needs, every command needs: its first run takes what another kind of run has left
   const cachedData = own ?? (isPrivate ? readCache(fileOf(SHARED), maker) : undefined)
   const script = new vm.Script(Module.wrap(source), { filename: file, cachedData })
-  const bundle = new Module(file, null)
-  bundle.filename = file
-  bundle.paths = Module._nodeModulePaths(path.dirname(file))
-  // the command line's framework finds the commands by requiring the file again
-  require.cache[file] = bundle
-  const requireFromBundle = Module.createRequire(file)
-  script.runInThisContext().call(bundle.exports, bundle.exports, requireFromBundle, bundle, file, path.dirname(file))
-  bundle.loaded = true
+  const module = new Module(file, null)
+  module.filename = file
+  module.paths = Module._nodeModulePaths(path.dirname(file))
+  register(module)
+  script.runInThisContext().call(module.exports, module.exports, load, module, file, path.dirname(file))
+  module.loaded = true
   if (cacheFile && (own === undefined || script.cachedDataRejected)) {
     const files = cachedData === undefined ? [cacheFile, fileOf(SHARED)] : [cacheFile]
     process.once('exit', () => writeCache(folder, files, { script, maker }))
   }
-  return bundle.exports
+  return module.exports
 }
 
 /** Runs of one command share the functions they use: `user-get`, `help`; what is no command has one cache together. */

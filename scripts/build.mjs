@@ -1,9 +1,11 @@
 /**
  * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands and the rendered
- * help beside it.
+ * help beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, so that a command that does not
+ * need it reads nothing of it.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -44,12 +46,41 @@ function entry() {
   ].join('\n')
 }
 
+/** The packages that src imports with `import()`. */
+function latePackages() {
+  const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(name =>
+    name.endsWith('.ts'),
+  )
+  const names = files.flatMap(name => {
+    const text = readFileSync(path.join(root, 'src', name), 'utf8')
+    return [...text.matchAll(/await import\('((?!\.|node:)[^']+)'\)/g)].map(match => match[1])
+  })
+  return [...new Set(names)].sort()
+}
+
+const fileOf = name => `packages/${name.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-/, '')}`
+
+/** @type {import('esbuild').Plugin} */
+const ownFiles = {
+  name: 'own-files',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^entry:/ }, ({ path: name }) => ({ path: name, namespace: 'entry' }))
+    onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: entry(), resolveDir: root, loader: 'ts' }))
+    onResolve({ filter: /^[^.]/ }, ({ path: name, kind, importer }) =>
+      kind === 'dynamic-import' && importer.startsWith(path.join(root, 'src')) && !isBuiltin(name)
+        ? { path: `./${fileOf(name)}.cjs`, external: true }
+        : undefined,
+    )
+  },
+}
+
 /** The bundle in memory, and what it is made of; throws when a module does not build. */
 export function bundle() {
   return build({
-    stdin: { contents: entry(), resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+    entryPoints: [{ in: 'entry:svc', out: 'svc' }, ...latePackages().map(name => ({ in: name, out: fileOf(name) }))],
     absWorkingDir: root,
-    outfile: path.join(root, 'dist', 'svc.cjs'),
+    outdir: path.join(root, 'dist'),
+    outExtension: { '.js': '.cjs' },
     bundle: true,
     write: false,
     metafile: true,
@@ -68,29 +99,35 @@ export function bundle() {
     banner: { js: "'use strict';var __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
     define: { 'import.meta.url': '__bundleUrl' },
     mainFields: ['main', 'module'],
-    plugins: [leanFramework],
+    plugins: [ownFiles, leanFramework],
   })
 }
 
 /** Writes dist/svc.cjs, dist/svc.json and dist/help; throws when a module does not build. */
 export async function buildBundle() {
-  const result = await bundle()
-  const [output] = result.outputFiles
-  const hash = createHash('sha256').update(output.contents).digest('hex').slice(0, 32)
+  const { outputFiles, metafile } = await bundle()
+  const sum = createHash('sha256')
+  for (const { contents } of outputFiles) sum.update(contents)
+  const hash = sum.digest('hex').slice(0, 32)
   // beside the bundle, so that start-up reads a short file instead of hashing a long one
   const about = { hash, commands: commandFiles().map(({ id }) => id.replaceAll(':', ' ')) }
   const folder = path.join(root, 'dist')
-  mkdirSync(folder, { recursive: true })
-  for (const [name, data] of [
-    ['svc.cjs', output.contents],
-    ['svc.json', `${JSON.stringify(about)}\n`],
-  ]) {
-    const temporary = path.join(folder, `${name}.${process.pid}.tmp`)
+  const packages = path.join(folder, 'packages')
+  mkdirSync(packages, { recursive: true })
+  const files = [
+    ...outputFiles.map(({ path: file, contents }) => [file, contents]),
+    [path.join(folder, 'svc.json'), `${JSON.stringify(about)}\n`],
+  ]
+  for (const [file, data] of files) {
+    const temporary = `${file}.${process.pid}.tmp`
     writeFileSync(temporary, data)
-    renameSync(temporary, path.join(folder, name))
+    renameSync(temporary, file)
   }
+  const written = new Set(files.map(([file]) => file))
+  for (const name of readdirSync(packages))
+    if (!written.has(path.join(packages, name))) rmSync(path.join(packages, name))
   writeHelpPages()
-  return { bytes: output.contents.length, metafile: result.metafile }
+  return { files: outputFiles.map(({ path: file, contents }) => ({ file, bytes: contents.length })), metafile }
 }
 
 /** Whether a source file is newer than the bundle, or the bundle is absent. */
@@ -117,18 +154,19 @@ function modified(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { bytes, metafile } = await buildBundle()
-  console.log(`dist/svc.cjs: ${(bytes / 1e6).toFixed(2)} MB`)
+  const { files, metafile } = await buildBundle()
+  for (const { file, bytes } of files) console.log(`${path.relative(root, file)}: ${(bytes / 1e6).toFixed(2)} MB`)
   if (process.argv.includes('--sizes')) printSizes(metafile)
 }
 
 /** What each package adds to the bundle, largest first. */
 function printSizes(metafile) {
-  const [output] = Object.values(metafile.outputs)
   const sizes = new Map()
-  for (const [file, { bytesInOutput }] of Object.entries(output.inputs)) {
-    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? file.split('/').slice(0, 2).join('/')
-    sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput)
+  for (const { inputs } of Object.values(metafile.outputs)) {
+    for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+      const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? file.split('/').slice(0, 2).join('/')
+      sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput)
+    }
   }
   for (const [name, bytes] of [...sizes].sort((a, b) => b[1] - a[1]))
     console.log(`${String(bytes).padStart(9)}  ${name}`)

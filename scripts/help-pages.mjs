@@ -1,6 +1,7 @@
 /**
- * Renders the help of the program, of every topic and of every command into dist/help, where bin/help-page.js finds it. Both the build
- * and `npm run manifest` end with it, because help is made from the bundle and from the manifest.
+ * Renders the help of the program, of every topic and of every command into dist/help, where bin/help-page.js finds it, and writes the
+ * names of the commands to dist/commands.json, which is all of the manifest that running a command needs. Both the build and
+ * `npm run manifest` end with it, because help is made from the bundle and from the manifest.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,6 +22,21 @@ export function writeHelpPages() {
   if (status !== 0) throw new Error('the help pages could not be rendered')
 }
 
+/** A tenth of the manifest. */
+function writeNames() {
+  const { version, commands } = require('../oclif.manifest.json')
+  const names = Object.entries(commands).map(([id, command]) => {
+    const { aliases, hidden, hiddenAliases, pluginAlias, pluginName, pluginType, strict } = command
+    // whether there are arguments decides where the name of the command ends
+    const args = Object.fromEntries(Object.keys(command.args).map(name => [name, {}]))
+    return [id, { aliases, args, hidden, hiddenAliases, id, pluginAlias, pluginName, pluginType, strict }]
+  })
+  writeFileSync(
+    path.join(root, 'dist', 'commands.json'),
+    JSON.stringify({ version, commands: Object.fromEntries(names) }),
+  )
+}
+
 async function render() {
   const { helpPages } = require(path.join(root, 'dist', 'svc.cjs'))
   const pages = await helpPages(root)
@@ -38,4 +54,7 @@ async function render() {
   renameSync(fresh, folder)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await render()
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeNames()
+  await render()
+}

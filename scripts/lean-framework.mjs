@@ -23,10 +23,20 @@ const lazily = (name, builtin) => [
   `const ${name} = new Proxy({}, { get: (_, key) => require("${builtin}")[key] });`,
 ]
 
+/** A package that is required when something of it is used. */
+const lazyDefault = (name, id) => [
+  `const ${name} = __importDefault(require("${id}"));`,
+  `const ${name} = { get default() { return __importDefault(require("${id}")).default } };`,
+]
+
 /** By file within @oclif/core/lib: pairs of what is there and what takes its place. */
 const CHANGES = {
   // the first comparison by locale loads its tables: a third of a bare Node's start
-  'config/plugin.js': [['a.id.localeCompare(b.id)', '(a.id < b.id ? -1 : 1)']],
+  'config/plugin.js': [
+    ['a.id.localeCompare(b.id)', '(a.id < b.id ? -1 : 1)'],
+    // running a command needs only the names of all commands, which lie in a file of their own
+    ["`${dotfile ? '.' : ''}oclif.manifest.json`", "this.options.pjson?.oclif?.manifest ?? 'oclif.manifest.json'"],
+  ],
   'config/ts-path.js': [lazily('promises_1', 'node:fs/promises')],
   'util/read-tsconfig.js': [lazily('promises_1', 'node:fs/promises')],
   'util/os.js': [lazily('node_child_process_1', 'node:child_process')],
@@ -39,8 +49,25 @@ const CHANGES = {
       'const promises_1 = { readFile: async (...a) => node_fs_1.readFileSync(...a), stat: async p => node_fs_1.statSync(p) };',
     ],
   ],
+  // help, templates and styles: most runs show none
+  'flags.js': [
+    [
+      'const help_1 = require("./help");',
+      'const help_1 = { get loadHelpClass() { return require("./help").loadHelpClass } };',
+    ],
+  ],
+  'errors/handle.js': [
+    [
+      'const index_1 = require("../help/index");',
+      'const index_1 = { get Help() { return require("../help/index").Help } };',
+    ],
+  ],
+  'config/config.js': [lazyDefault('ejs_1', 'ejs')],
+  'ux/theme.js': [lazyDefault('ansis_1', 'ansis')],
+  'ux/action/spinner.js': [lazyDefault('ansis_1', 'ansis')],
   // compiling a template costs a millisecond, and most texts are none
   'help/util.js': [
+    lazyDefault('ejs_1', 'ejs'),
     ['return ejs_1.default.render(t, context);', "return t.includes('<%') ? ejs_1.default.render(t, context) : t;"],
   ],
 }

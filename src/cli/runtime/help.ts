@@ -1,16 +1,10 @@
 /** Shows help, and renders it at build time: bin/help-page.js prints those pages without loading the bundle. */
-import { Config } from '@oclif/core/config'
+import type { Config } from '@oclif/core/config'
 import { Help } from '@oclif/core/help'
-import type { PJSON } from '@oclif/core/interfaces'
-import pjson from '../../../package.json' with { type: 'json' }
+import { loadConfig } from './commands.ts'
 import { shortenUsage } from './usage-line.ts'
 
-/** Loads the commands and topics. `root` is the folder of package.json. */
-export function loadConfig(root: string): Promise<Config> {
-  return Config.load({ root, pjson: pjson as PJSON, devPlugins: false, userPlugins: false })
-}
-
-/** Prints the help of the command or topic that the words name, or of the program if there are none. */
+/** Prints the help of the command or topic that the arguments name, or of the program if they name none. */
 export async function showHelp(config: Config, argv: string[]): Promise<void> {
   shortenUsage(config)
   await new Help(config).showHelp(argv)

@@ -1,12 +1,11 @@
 /** Runs one command line: finds the command, shows help, or suggests the nearest command. */
 import type { Config } from '@oclif/core/config'
-import { normalizeArgv } from '@oclif/core/help'
 import { settings } from '@oclif/core/settings'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { hasFlag, wantsJson } from './command-line.ts'
+import { loadCommands, loadConfig, withCommandId } from './commands.ts'
 import { describeFailure } from './failure.ts'
-import { loadConfig, showHelp } from './help.ts'
 import { asCancellation, restoreTerminal } from './interrupt.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
@@ -58,12 +57,13 @@ async function run(argv: string[], root: string): Promise<void> {
   if (process.platform === 'win32') process.env['SHELL'] ??= process.env['COMSPEC'] ?? 'cmd.exe'
   // oclif and its help read only the variable; the user's own NO_COLOR has the same effect
   if (hasFlag(argv, 'no-color', 'SVC_NO_COLOR')) process.env['NO_COLOR'] = '1'
-  const config = await loadConfig(root)
   if (wantsHelp(argv)) {
+    const config = await loadConfig(root)
     checkSubject(config, argv)
     return showHelp(config, argv)
   }
-  const [id, ...rest] = normalizeArgv(config, argv)
+  const config = await (argv[0] === 'help' ? loadConfig(root) : loadCommands(root))
+  const [id, ...rest] = withCommandId(config, argv)
   const command = id === undefined ? undefined : config.findCommand(id)
   if (command) {
     if (command.id === 'help') {
@@ -72,7 +72,7 @@ async function run(argv: string[], root: string): Promise<void> {
     }
     return void (await config.runCommand(command.id, rest, command))
   }
-  if (id !== undefined && config.findTopic(id)) return showHelp(config, [...id.split(':')])
+  if (id !== undefined && config.findTopic(id)) return showHelp(await loadConfig(root), id.split(':'))
   if (id?.startsWith('-')) {
     throw new ServiceError(
       'usage',
@@ -85,11 +85,16 @@ async function run(argv: string[], root: string): Promise<void> {
   throw unknownCommand(id ?? '', config.commandIDs)
 }
 
+async function showHelp(config: Config, argv: string[]): Promise<void> {
+  const help = await import('./help.ts')
+  await help.showHelp(config, argv)
+}
+
 /** Throws when help is requested for an unknown command. */
 function checkSubject(config: Config, argv: readonly string[]): void {
   const words = argv.filter(word => !word.startsWith('-') && word !== 'help')
   if (words.length === 0) return
-  const [id = ''] = normalizeArgv(config, words)
+  const [id = ''] = withCommandId(config, words)
   if (!config.findCommand(id) && !config.findTopic(id)) throw unknownCommand(id, config.commandIDs)
 }
 
