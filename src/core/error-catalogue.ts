@@ -208,6 +208,8 @@ export const ERROR_CATALOGUE = {
     'Required input is missing and there is no terminal to prompt on.',
     'Pass the flag that the message names.',
   ),
+  answer_too_large: entry('usage', null, 'A result of `svc mcp` cannot be cut to its size limit.', 'Ask for less.'),
+  writes_disabled: entry('refused', null, '`svc mcp` runs without --allow-writes.', 'Start it with --allow-writes.'),
   unsupported_operation: entry(
     'usage',
     null,

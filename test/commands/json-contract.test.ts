@@ -41,6 +41,14 @@ const PERSON = {
   address: { first_line: '1 Any Street', city: 'Anytown', state: 'CA', zip: '94103', country: 'US' },
 }
 
+/** The first message of a client of the Model Context Protocol. */
+const HANDSHAKE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+}
+
 /** In order: later cases build on earlier ones. */
 const good: readonly GoodCase[] = [
   { args: ['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'], holds: { client_user_id: 'ada' } },
@@ -116,6 +124,11 @@ const good: readonly GoodCase[] = [
     holds: [expect.objectContaining({ provider: 'oura', priority: 2 }), expect.anything()],
   },
   { args: ['aggregate', 'priorities', '--data-type', 'body'], holds: [] },
+  {
+    args: ['mcp'],
+    options: { input: `${JSON.stringify(HANDSHAKE)}\n` },
+    holds: { jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'svc' } } },
+  },
   { args: ['listen', '--print-secret'], holds: { secret: expect.stringMatching(/^whsec_/) } },
   { args: ['labs', 'list'], holds: expect.arrayContaining([expect.objectContaining({ slug: 'quest' })]) },
   { args: ['labs', 'markers', '--size', '2'], holds: { size: 2 } },
@@ -593,6 +606,7 @@ const bad: readonly BadCase[] = [
     code: 'missing_input',
     says: /--yes/,
   },
+  { args: ['mcp', '--max-result-bytes', '10'], exit: 2, code: 'usage', says: /max-result-bytes/ },
   { args: ['listen', '--forward-to', 'ftp://localhost'], exit: 2, code: 'usage', says: /https/ },
   {
     args: ['listen', '--events', 'daily.data.stepz.created'],

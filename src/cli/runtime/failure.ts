@@ -3,8 +3,8 @@ import { ERROR_CATALOGUE, EXIT_CODES } from '../../core/error-catalogue.ts'
 import { ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { type CommandWords, fieldName, withFieldName } from '../arguments/field-names.ts'
 
-/** The document that --json prints on stderr instead of the message. */
-interface FailureDocument {
+/** The document that --json prints on stderr instead of the message, and that `svc mcp` answers. */
+export interface FailureDocument {
   readonly error: {
     readonly code: string
     readonly category: string
@@ -41,7 +41,8 @@ export function describeFailure(thrown: unknown, options: FailureOptions): Failu
   return { exitCode, text: `${lines.join('\n')}\n${trace}` }
 }
 
-function failureDocument(thrown: unknown): FailureDocument {
+/** Returns the document of any thrown value. */
+export function failureDocument(thrown: unknown): FailureDocument {
   if (thrown instanceof ServiceError) {
     const remedy = remedyOf(thrown)
     return {

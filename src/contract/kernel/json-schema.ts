@@ -105,10 +105,10 @@ export class Components {
   }
 }
 
-/** Returns the JSON Schema of an answer as a document of its own, with its named parts in `$defs`. */
-export function schemaOnItsOwn(schema: z.ZodType): JsonObject {
+/** Returns the JSON Schema of an answer (or of a request) as a document of its own, with its named parts in `$defs`. */
+export function schemaOnItsOwn(schema: z.ZodType, side: Side = 'output'): JsonObject {
   const components = new Components()
-  const body = components.schema(schema, 'output')
+  const body = components.schema(schema, side)
   const text = JSON.stringify({ ...body, $defs: components.all() }).replaceAll('#/components/schemas/', '#/$defs/')
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(JSON.parse(text) as JsonObject) }
 }

@@ -1,0 +1,42 @@
+/** The tool for what aggregate queries can read. It needs no service: the catalogue ships with svc. */
+import { LISTED_TABLES } from '../../catalogue/query-columns.ts'
+import { invalid } from '../../core/errors.ts'
+import { columnsView, tablesView } from '../aggregate/columns-view.ts'
+import { type McpTool, SKIP } from './tool.ts'
+
+/** Returns the tool. It never changes. */
+export function columnsTool(): McpTool {
+  return {
+    name: 'aggregate_columns',
+    title: 'List columns for statistics',
+    description:
+      'Lists the tables that aggregate_query can read, or the columns of one table with types and meanings. Call it before you write a query.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        table: {
+          type: 'string',
+          description: `${LISTED_TABLES.map(({ table }) => table).join(', ')}, or a timeseries resource such as glucose`,
+        },
+        [SKIP]: {
+          type: 'integer',
+          minimum: 0,
+          default: 0,
+          description: 'Continue an answer that was cut (from page.next)',
+        },
+      },
+      required: [],
+      additionalProperties: false,
+    },
+    isReadOnly: true,
+    isDestructive: false,
+    isIdempotent: true,
+    answer: async ({ table, ...others }) => {
+      if (Object.keys(others).length > 0 || (table !== undefined && typeof table !== 'string')) {
+        throw invalid([{ loc: ['arguments', 'table'], msg: 'is the only argument, and a text', type: 'extra' }])
+      }
+      const { body } = table === undefined ? tablesView() : columnsView(table)
+      return { body, lists: undefined, next: null }
+    },
+  }
+}

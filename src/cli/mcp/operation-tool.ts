@@ -1,0 +1,142 @@
+/** A tool that calls operations of the service. */
+import type { ServiceClient } from '../../client/client.ts'
+import type { JsonObject } from '../../contract/kernel/json-schema.ts'
+import { type OperationId, operations } from '../../contract/operations.ts'
+import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
+import { present } from '../../core/present.ts'
+import { withUser } from '../arguments/user-argument.ts'
+import { nextPage } from './next-page.ts'
+import { type Arguments, type McpTool, SKIP, type ToolAnswer } from './tool.ts'
+import { type Argument, argumentsOf, TAKES_RAW_IDS } from './tool-arguments.ts'
+import { isIdempotent, isReadOnly, RECORD_LISTS, type ToolSpec } from './tool-table.ts'
+
+/** The arguments of each action. */
+type Actions = ReadonlyMap<string, { readonly id: OperationId; readonly args: ReadonlyMap<string, Argument> }>
+
+/** Returns the tool of an entry in the table. Its schemas are built when they are first used, because all of them take half a second. */
+export function operationTool(spec: ToolSpec, client: ServiceClient): McpTool {
+  let built: Actions | undefined
+  const actions = (): Actions => {
+    built ??= new Map(Object.entries(spec.operations).map(([name, id]) => [name, { id, args: argumentsOf(id) }]))
+    return built
+  }
+  const onlyReads = isReadOnly(spec)
+  return {
+    name: spec.name,
+    title: spec.title,
+    get description() {
+      return describe(spec, actions())
+    },
+    get inputSchema() {
+      return schemaOf(actions(), onlyReads)
+    },
+    isReadOnly: onlyReads,
+    isDestructive: spec.isDestructive === true,
+    isIdempotent: isIdempotent(spec),
+    answer: async (given, signal) => answer(chosen(actions(), given, onlyReads), client, signal),
+  }
+}
+
+function describe({ about, operations: ids }: ToolSpec, actions: Actions): string {
+  const entries = Object.entries(ids)
+  const [only] = entries
+  if (only && entries.length === 1) return `${about} ${operations[only[1]].summary}.`
+  const lines = [...actions].map(([name, { id, args }]) => {
+    const needed = [...args].filter(([, { isRequired }]) => isRequired).map(([arg]) => arg)
+    return `- ${name}: ${operations[id].summary}${needed.length === 0 ? '' : ` (needs ${needed.join(', ')})`}`
+  })
+  return [about, 'Actions:', ...lines].join('\n')
+}
+
+function schemaOf(actions: Actions, onlyReads: boolean): JsonObject {
+  const names = [...actions.keys()]
+  const properties: Record<string, JsonObject> = {}
+  if (names.length > 1) {
+    properties['action'] = { type: 'string', enum: names, ...(onlyReads ? { default: names[0] ?? '' } : {}) }
+  }
+  const all = new Set([...actions.values()].flatMap(({ args }) => [...args.keys()]))
+  for (const name of all) properties[name] = mergedSchema(actions, name)
+  if (onlyReads) {
+    const description = 'Continue an answer that was cut: skip this number of records (from page.next)'
+    properties[SKIP] = { type: 'integer', minimum: 0, default: 0, description }
+  }
+  const isAlwaysNeeded = (name: string) => [...actions.values()].every(({ args }) => args.get(name)?.isRequired)
+  const required = [...(names.length > 1 && !onlyReads ? ['action'] : []), ...[...all].filter(isAlwaysNeeded)]
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+/** Returns one schema for an argument that several actions may have, which says which of them do. */
+function mergedSchema(actions: Actions, name: string): JsonObject {
+  const having = [...actions].flatMap(([action, { args }]) => {
+    const found = args.get(name)
+    return found ? [{ action, schema: found.schema }] : []
+  })
+  const distinct = [...new Map(having.map(({ schema }) => [JSON.stringify(schema), schema])).values()]
+  const first = present(distinct[0], 'the schema of an argument')
+  const schema = distinct.length === 1 ? first : { anyOf: distinct }
+  if (having.length === actions.size) return schema
+  const described = typeof first['description'] === 'string' ? `${first['description']}. ` : ''
+  return { ...schema, description: `${described}For ${having.map(({ action }) => action).join(', ')}` }
+}
+
+interface Chosen {
+  readonly id: OperationId
+  readonly args: ReadonlyMap<string, Argument>
+  readonly given: Arguments
+}
+
+/** Throws ServiceError `invalid_request` for an unknown action, an argument that the action does not have, or a missing one. */
+function chosen(actions: Actions, { action, ...given }: Arguments, onlyReads: boolean): Chosen {
+  const names = [...actions.keys()]
+  const name = action ?? (onlyReads || names.length === 1 ? names[0] : undefined)
+  const found = typeof name === 'string' ? actions.get(name) : undefined
+  if (!found || (action !== undefined && names.length === 1)) {
+    throw invalid([{ loc: ['arguments', 'action'], msg: `must be one of ${names.join(', ')}`, type: 'enum' }])
+  }
+  const { id, args } = found
+  const unknown = Object.keys(given).filter(each => !args.has(each))
+  const missing = [...args].filter(([each, { isRequired }]) => isRequired && (given[each] ?? null) === null)
+  const issues = [
+    ...unknown.map(each => ({ loc: ['arguments', shown(each)], msg: notKnown(each, [...args.keys()]), type: 'extra' })),
+    ...missing.map(([each]) => ({ loc: ['arguments', each], msg: 'is required', type: 'missing' })),
+  ]
+  if (issues.length > 0) throw invalid(issues)
+  return { id, args, given }
+}
+
+/** A name that no schema could have is not repeated, because it may be a value. */
+function shown(name: string): string {
+  return /^[a-z_]{1,40}$/.test(name) ? name : '(unnamed)'
+}
+
+function notKnown(name: string, known: readonly string[]): string {
+  const list = known.length === 0 ? 'none' : known.join(', ')
+  return `is not an argument of this action.${didYouMean(name.slice(0, 40), known)} Arguments: ${list}`
+}
+
+async function answer(call: Chosen, client: ServiceClient, signal: AbortSignal): Promise<ToolAnswer> {
+  const user = TAKES_RAW_IDS.has(call.id) ? undefined : call.given['user_id']
+  const send = async (given: Arguments): Promise<ToolAnswer> => {
+    // the service checks the input, as it checks that of any client
+    const reply = await client.call(call.id, placed(call, given) as never, { signal })
+    if (reply.kind === 'bytes') throw new ServiceError('bad_response', `The answer to ${call.id} is not JSON.`)
+    const body = reply.kind === 'empty' ? null : reply.body
+    return { body, lists: RECORD_LISTS[call.id], next: nextPage(body, call.args) }
+  }
+  if (typeof user !== 'string') return send(call.given)
+  return withUser(client, user, user_id => send({ ...call.given, user_id }))
+}
+
+/** Returns the input of the operation. Null is no value, except in a body, where it clears a field. */
+function placed({ id, args }: Chosen, given: Arguments): unknown {
+  const hasBody = operations[id].method !== 'GET' && 'body' in operations[id]
+  const input = { params: {} as Record<string, unknown>, query: {} as Record<string, unknown> }
+  let body: unknown = hasBody ? {} : undefined
+  for (const [name, value] of Object.entries(given)) {
+    const place = args.get(name)?.place
+    if (place === 'whole_body') body = value
+    else if (place === 'body') body = { ...(body as object), [name]: value }
+    else if (place !== undefined && value !== null) input[place][name] = value
+  }
+  return { ...input, body }
+}

@@ -1,0 +1,111 @@
+/** Questions that people often ask, each as a prompt that names the tools to answer it with. */
+import { invalid } from '../../core/errors.ts'
+
+interface PromptArgument {
+  readonly name: string
+  readonly description: string
+  readonly required: boolean
+}
+
+/** One prompt. */
+export interface Prompt {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: PromptArgument[]
+  /** Returns the text, from arguments that are there if they are required. */
+  readonly text: (given: Readonly<Record<string, string | undefined>>) => string
+}
+
+const USER: PromptArgument = { name: 'user', description: 'user_id or client_user_id', required: true }
+const optional = (name: string, description: string): PromptArgument => ({ name, description, required: false })
+
+const CLOCK = 'Call service_get with action clock first, to know what today is.'
+const HONEST =
+  'Say which provider each figure comes from, and say so if data is missing. Do not estimate missing values, and do not diagnose.'
+
+/** Every prompt, by name. */
+export const PROMPTS: readonly Prompt[] = [
+  {
+    name: 'sleep_of_user',
+    title: 'How did a user sleep?',
+    description: 'Sleep of one user over a period, by default the last seven nights',
+    arguments: [USER, optional('start', 'First day, YYYY-MM-DD'), optional('end', 'Last day, YYYY-MM-DD')],
+    text: ({ user, start, end }) =>
+      `How did the user "${user}" sleep ${periodOf(start, end, 'in the last seven nights')}?\n\n${CLOCK} Read the nights with ` +
+      'summaries_get (resource sleep). If several providers describe a night, say which one you use and why. Give time asleep, ' +
+      `deep and REM sleep, efficiency and the lowest heart rate of each night in a table, then the trend in two sentences. ${HONEST}`,
+  },
+  {
+    name: 'failed_webhooks',
+    title: 'Which webhooks failed, and why?',
+    description: 'Deliveries that are dead or failing, with their causes',
+    arguments: [optional('since', 'Start, YYYY-MM-DD or a date-time; by default the last 24 hours')],
+    text: ({ since }) =>
+      `Which webhooks failed ${since === undefined ? 'in the last 24 hours' : `since ${since}`}, and why?\n\n${CLOCK} List the ` +
+      'endpoints with webhooks_get. List events with events_list, once with state dead and once with state failing. Read the ' +
+      'attempts of some events of each endpoint with events_get. Group the failures by endpoint and cause (status, timeout, ' +
+      'address), with the number of events and the time of the first and the last one. End with what to do for each cause.',
+  },
+  {
+    name: 'compare_sources',
+    title: 'Compare two sources',
+    description: 'How far two providers agree about one resource of a user',
+    arguments: [
+      USER,
+      { name: 'resource', description: 'Resource such as steps, heartrate or sleep', required: true },
+      optional('first', 'Slug of the first provider'),
+      optional('second', 'Slug of the second provider'),
+      optional('start', 'First day, YYYY-MM-DD'),
+      optional('end', 'Last day, YYYY-MM-DD'),
+    ],
+    text: ({ user, resource, first, second, start, end }) =>
+      `Compare ${first === undefined && second === undefined ? 'the sources' : [first, second].filter(Boolean).join(' and ')} of ` +
+      `"${resource}" for the user "${user}" ${periodOf(start, end, 'over the last four weeks')}.\n\n${CLOCK} Find the providers ` +
+      'with data_sources (action resources). Compute a value for each day and provider with aggregate_query; group by day and by ' +
+      'source provider (aggregate_columns lists the columns). Use aggregate_explain to see which source the service prefers. ' +
+      `Report the mean difference, the days with the largest differences, and days that only one source covers. ${HONEST}`,
+  },
+  {
+    name: 'lab_results',
+    title: 'Summarize lab results',
+    description: 'Results of the lab orders of a user, or of one order',
+    arguments: [USER, optional('order_id', 'Id of one order; by default the newest order with results')],
+    text: ({ user, order_id }) =>
+      `Summarize the lab results of ${order_id === undefined ? `the newest lab order of the user "${user}"` : `the lab order ${order_id} of the user "${user}"`}.\n\n` +
+      `${order_id === undefined ? 'Find the order with orders_list. ' : ''}Read its results with orders_get (action results). List ` +
+      'the results outside their reference range first, each with value, unit and range, then the number of normal ones, then ' +
+      `missing results. If results are critical, begin with them. ${HONEST}`,
+  },
+  {
+    name: 'missing_data',
+    title: 'Why is data missing?',
+    description: 'Connections, pulls and imports of a user, and what they say about missing data',
+    arguments: [USER, optional('resource', 'Resource such as steps or sleep; by default all')],
+    text: ({ user, resource }) =>
+      `Why is ${resource === undefined ? 'data' : `"${resource}" data`} of the user "${user}" missing?\n\n${CLOCK} Check ` +
+      'users_get (ingestion bounds), then data_sources with each of its actions: connections in state error, resources that a ' +
+      'connection does not deliver, pulls that failed or still run, imports. Give the most likely cause with its evidence, and ' +
+      'what to do.',
+  },
+]
+
+/** Returns the text of a prompt. Throws ServiceError `invalid_request` for an argument that is missing or unknown. */
+export function promptText(prompt: Prompt, given: Readonly<Record<string, string>>): string {
+  const known = prompt.arguments.map(({ name }) => name)
+  const missing = prompt.arguments.filter(({ name, required }) => required && !given[name]?.trim())
+  const unknown = Object.keys(given).filter(name => !known.includes(name))
+  const issues = [
+    ...missing.map(({ name }) => ({ loc: ['arguments', name], msg: 'is required', type: 'missing' })),
+    ...unknown.map(() => ({ loc: ['arguments'], msg: `must be of ${known.join(', ')}`, type: 'extra' })),
+  ]
+  if (issues.length > 0) throw invalid(issues)
+  // clients send an optional argument that was left out as an empty text
+  return prompt.text(Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== '')))
+}
+
+function periodOf(start: string | undefined, end: string | undefined, otherwise: string): string {
+  if (start === undefined && end === undefined) return otherwise
+  if (end === undefined) return `since ${start}`
+  return start === undefined ? `in the week that ends on ${end}` : `from ${start} to ${end}`
+}

@@ -1,0 +1,103 @@
+/** The documents that a client can read: the guides that ship with svc, and the query language. */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { LISTED_TABLES } from '../../catalogue/query-columns.ts'
+import { queryBatch } from '../../contract/aggregates/aggregate.ts'
+import { schemaOnItsOwn } from '../../contract/kernel/json-schema.ts'
+import { columnsView, tablesView } from '../aggregate/columns-view.ts'
+
+/** One document, as a list shows it. */
+export interface Resource {
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly mimeType: string
+  // the protocol allows more fields
+  readonly [key: string]: unknown
+}
+
+const DOCS = 'svc://docs/'
+const SCHEMA = 'svc://query/schema'
+const COLUMNS = 'svc://query/columns'
+const GUIDE = 'aggregate.md'
+
+/** The address of the columns of any table or timeseries resource. */
+export const COLUMN_TEMPLATE = {
+  uriTemplate: `${COLUMNS}/{table}`,
+  name: 'query-columns-of-table',
+  title: 'Columns of a table',
+  description: 'Columns of a table that aggregate queries can read, or of a timeseries resource such as glucose',
+  mimeType: 'application/json',
+}
+
+/** Returns every document, those about the query language first. `root` is the folder of package.json. */
+export async function listResources(root: string): Promise<Resource[]> {
+  const json = 'application/json'
+  const query: Resource[] = [
+    {
+      uri: SCHEMA,
+      name: 'query-schema',
+      title: 'JSON Schema of aggregate queries',
+      description: 'Request body of an aggregate query: timeframe, queries, config',
+      mimeType: 'application/schema+json',
+    },
+    {
+      uri: COLUMNS,
+      name: 'query-columns',
+      title: 'Tables of aggregate queries',
+      description: 'Every table that aggregate queries can read',
+      mimeType: json,
+    },
+    ...LISTED_TABLES.map(({ table, meaning }) => ({
+      uri: `${COLUMNS}/${table}`,
+      name: `query-columns-${table}`,
+      title: `Columns of ${table}`,
+      description: meaning,
+      mimeType: json,
+    })),
+  ]
+  const pages = await guides(root)
+  const titles = await Promise.all(pages.map(async page => titleOf(await readFile(fileOf(root, page), 'utf8'), page)))
+  const docs = pages.map((page, i) => ({
+    uri: DOCS + page,
+    name: page,
+    title: titles[i] ?? page,
+    description:
+      page === GUIDE ? 'Guide to the query language of aggregate_query' : `Documentation of svc: docs/${page}`,
+    mimeType: 'text/markdown',
+  }))
+  return [...query, ...docs]
+}
+
+/** Returns the text of a document; undefined if there is none at the address. */
+export async function readResource(
+  root: string,
+  uri: string,
+): Promise<{ readonly mimeType: string; readonly text: string } | undefined> {
+  const json = (value: unknown, mimeType = 'application/json') => ({ mimeType, text: JSON.stringify(value) })
+  if (uri === SCHEMA) return json(schemaOnItsOwn(queryBatch(), 'input'), 'application/schema+json')
+  if (uri === COLUMNS) return json(tablesView().body)
+  if (uri.startsWith(`${COLUMNS}/`)) return json(columnsView(uri.slice(COLUMNS.length + 1)).body)
+  const page = uri.startsWith(DOCS) ? uri.slice(DOCS.length) : ''
+  // a page must be one of those listed, so that no address leads out of the folder
+  if (!(await guides(root)).includes(page)) return undefined
+  return { mimeType: 'text/markdown', text: await readFile(fileOf(root, page), 'utf8') }
+}
+
+/** Returns the Markdown files of the documentation, by path; none if the installation lacks it. */
+async function guides(root: string): Promise<string[]> {
+  const names = await readdir(path.join(root, 'docs'), { recursive: true }).catch(() => [])
+  return names
+    .filter(name => name.endsWith('.md'))
+    .map(name => name.split(path.sep).join('/'))
+    .sort()
+}
+
+function fileOf(root: string, page: string): string {
+  return path.join(root, 'docs', ...page.split('/'))
+}
+
+function titleOf(text: string, otherwise: string): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? otherwise
+}

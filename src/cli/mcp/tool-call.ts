@@ -1,0 +1,94 @@
+/** Runs one call of a tool, and turns whatever happens into a result that a model can act on. */
+import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
+import { failureDocument } from '../runtime/failure.ts'
+import { cutAnswer } from './cut-answer.ts'
+import { type Arguments, type McpTool, SKIP } from './tool.ts'
+
+export interface CallLimits {
+  readonly maxBytes: number
+  readonly allowsWrites: boolean
+}
+
+/** What the log says of a call: neither arguments nor results. */
+export interface CallRecord {
+  /** `unknown` if no tool has the name that was sent, because it may be anything. */
+  readonly tool: string
+  readonly milliseconds: number
+  /** `ok`, or an error code. */
+  readonly outcome: string
+}
+
+export interface CallResult {
+  readonly content: { readonly type: 'text'; readonly text: string }[]
+  readonly isError?: true
+  // the protocol allows more fields
+  readonly [key: string]: unknown
+}
+
+/** What models can do about an error, where the catalogue speaks to a person at a terminal. */
+const HINTS: Readonly<Record<string, string>> = {
+  user_not_found: 'Find the user with users_list, action list or search.',
+  usage: 'The message says what is allowed.',
+  operator_only: "The server's API key may not do this. Use other tools, or tell the person who configured it.",
+  invalid_cursor: 'Repeat the call without next_cursor to start at the first page.',
+  bug: 'Report it to the people who maintain svc.',
+}
+
+/** Answers a call, whatever is thrown. `log` gets one record for each call. */
+export async function callTool(
+  tools: ReadonlyMap<string, McpTool>,
+  { name, given, signal }: { readonly name: string; readonly given: Arguments; readonly signal: AbortSignal },
+  limits: CallLimits,
+  log: (record: CallRecord) => void,
+): Promise<CallResult> {
+  const start = performance.now()
+  const tool = tools.get(name)
+  let outcome = 'ok'
+  try {
+    if (!tool) throw unknownTool(name, tools, limits)
+    if (!tool.isReadOnly && !limits.allowsWrites) throw writesDisabled(tool)
+    const { [SKIP]: skip = 0, ...rest } = given
+    checkSkip(skip, tool)
+    const answer = await tool.answer(rest, signal)
+    const text = cutAnswer(answer, { skip, maxBytes: limits.maxBytes, canContinue: tool.isReadOnly })
+    return { content: [{ type: 'text', text }] }
+  } catch (thrown) {
+    const error = signal.aborted ? new ServiceError('cancelled', 'Cancelled.', { cause: thrown }) : thrown
+    outcome = error instanceof ServiceError ? error.code : 'bug'
+    return { content: [{ type: 'text', text: JSON.stringify(errorDocument(error)) }], isError: true }
+  } finally {
+    log({ tool: tool?.name ?? 'unknown', milliseconds: Math.round(performance.now() - start), outcome })
+  }
+}
+
+function errorDocument(thrown: unknown): unknown {
+  // the detail repeats the message
+  const { detail: _, ...error } = failureDocument(thrown).error
+  const hint = HINTS[error.code]
+  const hasOwn = thrown instanceof ServiceError && thrown.suggestions.length > 0
+  const suggestions = hasOwn || hint === undefined ? error.suggestions : [hint]
+  if (thrown instanceof ServiceError) return { error: { ...error, suggestions } }
+  // the message of an unexpected error may hold anything
+  const name = thrown instanceof Error ? thrown.name : 'a thrown value'
+  return { error: { ...error, message: `svc has a bug: ${name}`, suggestions } }
+}
+
+function unknownTool(name: string, tools: ReadonlyMap<string, McpTool>, limits: CallLimits): ServiceError {
+  const known = [...tools.values()].filter(({ isReadOnly }) => isReadOnly || limits.allowsWrites).map(tool => tool.name)
+  return new ServiceError('not_found', `There is no such tool.${didYouMean(name.slice(0, 64), known)}`, {
+    suggestions: [`Tools: ${known.join(', ')}.`],
+  })
+}
+
+function writesDisabled({ name }: McpTool): ServiceError {
+  return new ServiceError('writes_disabled', `${name} changes data, and this server only reads.`, {
+    suggestions: ['Tell the person you work for: `svc mcp --allow-writes` allows it.'],
+  })
+}
+
+/** Throws ServiceError `invalid_request` if the number of records to skip is not one, or the tool has none to skip. */
+function checkSkip(skip: unknown, tool: McpTool): asserts skip is number {
+  if (typeof skip === 'number' && Number.isSafeInteger(skip) && skip >= 0 && (skip === 0 || tool.isReadOnly)) return
+  const msg = tool.isReadOnly ? 'must be a whole number of at least 0' : 'is not an argument of this tool'
+  throw invalid([{ loc: ['arguments', SKIP], msg, type: 'value_error' }])
+}

@@ -1,0 +1,113 @@
+/** Results within their size: complete JSON, cut between records, and nothing lost or shown twice. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cutAnswer } from '../../../src/cli/mcp/cut-answer.ts'
+import type { ToolAnswer } from '../../../src/cli/mcp/tool.ts'
+import { ServiceError } from '../../../src/core/errors.ts'
+import { times } from '../../kit/effort.ts'
+
+interface Part {
+  readonly page?: {
+    readonly skipped_records: number
+    readonly records: number
+    readonly left_records: number
+    readonly next: { readonly skip_records?: number; readonly next_cursor?: string } | null
+  }
+  readonly result: Readonly<Record<string, unknown>>
+}
+
+/** Reads an answer to its end, part by part. */
+function partsOf(answer: ToolAnswer, maxBytes: number): Part[] {
+  const parts: Part[] = []
+  let skip: number | undefined = 0
+  while (skip !== undefined) {
+    const text = cutAnswer(answer, { skip, maxBytes, canContinue: true })
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes)
+    const part = JSON.parse(text) as Part
+    parts.push(part)
+    const { next } = part.page ?? { next: null }
+    if (next?.skip_records !== undefined && next.next_cursor === undefined) {
+      // it must get further every time
+      expect(next.skip_records).toBeGreaterThan(skip)
+      skip = next.skip_records
+    } else skip = undefined
+  }
+  return parts
+}
+
+const usual = (body: unknown): ToolAnswer => ({ body, lists: undefined, next: null })
+const record = fc.record({ id: fc.nat(), text: fc.string({ unit: 'grapheme', maxLength: 60 }) })
+
+describe('an answer', () => {
+  test('that fits is shown as it is, without a page', () => {
+    expect(cutAnswer(usual({ users: [1, 2] }), { skip: 0, maxBytes: 100, canContinue: true })).toBe(
+      '{"result":{"users":[1,2]}}',
+    )
+  })
+
+  test('names the next page of the service when its own records are shown', () => {
+    const answer = { body: { data: [1] }, lists: undefined, next: { next_cursor: 'abc' } }
+    const page = (skip: number) =>
+      (JSON.parse(cutAnswer(answer, { skip, maxBytes: 200, canContinue: true })) as Part).page
+    expect(page(0)?.next).toEqual({ next_cursor: 'abc' })
+    // the number of records to skip is that of the former page
+    expect(page(1)?.next).toEqual({ next_cursor: 'abc', skip_records: 0 })
+  })
+
+  test('is cut between records, whichever size they have, and the parts make the whole', () => {
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 80 }), fc.integer({ min: 700, max: 3_000 }), (users, maxBytes) => {
+        const parts = partsOf(usual({ users, total: users.length }), maxBytes)
+        expect(parts.flatMap(({ result }) => result['users'])).toEqual(users)
+        for (const { result } of parts) expect(result['total']).toBe(users.length)
+      }),
+      { numRuns: times(100) },
+    )
+  })
+
+  test('that is a list is cut too', () => {
+    const list = Array.from({ length: 300 }, (_, n) => ({ n }))
+    const parts = partsOf(usual(list), 500)
+    expect(parts.length).toBeGreaterThan(5)
+    expect(parts.flatMap(({ result }) => result)).toEqual(list)
+  })
+
+  test('with samples in groups is cut inside a group', () => {
+    const samples = (count: number) => Array.from({ length: count }, (_, value) => ({ value }))
+    const groups = { oura: [{ source: 'ring', data: samples(50) }], whoop: [{ source: 'band', data: samples(70) }] }
+    const parts = partsOf({ body: { groups, next: null }, lists: ['groups.*.*.data'], next: null }, 600)
+    const of = (slug: 'oura' | 'whoop') =>
+      parts.flatMap(({ result }) => (result['groups'] as typeof groups)[slug].flatMap(({ data }) => data))
+    expect(of('oura')).toEqual(samples(50))
+    expect(of('whoop')).toEqual(samples(70))
+    // the answer may be shared with others
+    expect(groups.whoop[0]?.data).toHaveLength(70)
+  })
+
+  test('of columns keeps them equally long', () => {
+    const column = (times: number) => Array.from({ length: 200 }, (_, n) => n * times)
+    const body = { results: [{ table: { day: column(1), mean: column(3) } }, { table: { sum: column(7) } }] }
+    const parts = partsOf({ body, lists: ['results.*.table.='], next: null }, 600)
+    const tables = parts.map(({ result }) => (result as typeof body).results.map(({ table }) => table))
+    for (const [first] of tables) expect(first?.day?.length).toBe(first?.mean?.length)
+    expect(tables.flatMap(([first]) => first?.mean)).toEqual(column(3))
+    expect(tables.flatMap(([, second]) => second?.sum)).toEqual(column(7))
+  })
+
+  test('that cannot be cut is refused with what to do', () => {
+    const body = { payload: 'x'.repeat(3_000) }
+    const refusal = () => cutAnswer(usual(body), { skip: 0, maxBytes: 2_000, canContinue: true })
+    expect(refusal).toThrow(ServiceError)
+    expect(refusal).toThrow(/record 1 of it does not fit into the 2000 bytes/)
+    expect(() => cutAnswer(usual({ list: [body] }), { skip: 0, maxBytes: 2_000, canContinue: true })).toThrow(
+      ServiceError,
+    )
+  })
+
+  test('of a change says what is left, but not to repeat the change', () => {
+    const body = { people: Array.from({ length: 300 }, (_, n) => n) }
+    const { page } = JSON.parse(cutAnswer(usual(body), { skip: 0, maxBytes: 500, canContinue: false })) as Part
+    expect(page).toMatchObject({ next: null })
+    expect(page?.left_records).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,132 @@
+/** The tools as a model sees them: how many, what they may do, and that none of them reveals a secret. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { toolsOf } from '../../../src/cli/mcp/server.ts'
+import { argumentsOf } from '../../../src/cli/mcp/tool-arguments.ts'
+import { RECORD_LISTS, TOOL_SPECS } from '../../../src/cli/mcp/tool-table.ts'
+import type { ServiceClient } from '../../../src/client/client.ts'
+import { Components } from '../../../src/contract/kernel/json-schema.ts'
+import type { Operation } from '../../../src/contract/kernel/operation.ts'
+import { type OperationId, operationIds, operations } from '../../../src/contract/operations.ts'
+
+const unused: ServiceClient = {
+  call: () => Promise.reject(new Error('not called')),
+  close: async () => {},
+}
+const tools = [...toolsOf(unused).values()]
+
+/** Operations that are never tools, by reason. */
+const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
+  'answers with a secret': [
+    'user.sign_in_token',
+    'link.token',
+    'webhook.create',
+    'webhook.rotate_secret',
+    'team.create',
+    'key.create',
+  ],
+  'takes a secret of a user, or the token of a link': [
+    'link.password',
+    'link.complete_mfa',
+    'link.complete_mfa_for_user',
+    'link.email',
+    'link.oauth',
+    'link.oauth_consent',
+    'link.providers',
+  ],
+  'concerns keys or other teams': ['key.list', 'key.revoke', 'team.list', 'team.update'],
+  'replaces, copies or breaks the store, or its clock': [
+    'clock.set',
+    'engine.check',
+    'engine.run_due',
+    'engine.reset',
+    'engine.snapshot',
+    'snapshot.save',
+    'snapshot.list',
+    'snapshot.restore',
+    'snapshot.delete',
+    'recording.get',
+    'recording.start',
+    'recording.read',
+    'recording.stop',
+    'recording.replay',
+    'fault.add',
+    'fault.list',
+    'fault.clear',
+  ],
+  'takes or answers bytes': [
+    'import.create',
+    'samples.push',
+    'user.export',
+    'order.result_pdf',
+    'order.requisition_pdf',
+    'order.requisition_form',
+  ],
+  'is covered by another operation': ['user.resolve', 'labs.tests_legacy'],
+}
+
+const offered = TOOL_SPECS.flatMap(spec => Object.values(spec.operations))
+
+test('every operation is part of exactly one tool, or never a tool for a stated reason', () => {
+  expect([...offered, ...Object.values(NEVER).flat()].sort()).toEqual([...operationIds].sort())
+})
+
+test('there are at most 30 tools, with names that every client accepts', () => {
+  expect(tools.length).toBeLessThanOrEqual(30)
+  expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+  for (const { name, description } of tools) {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
+    expect(description.length, name).toBeGreaterThan(60)
+    expect(description.length, name).toBeLessThan(1_024)
+  }
+})
+
+test('a tool reads only if all its operations do, and one that can delete says so', () => {
+  for (const spec of TOOL_SPECS) {
+    const all = Object.values(spec.operations).map((id): Operation => operations[id])
+    const tool = tools.find(({ name }) => name === spec.name)
+    expect(tool?.isReadOnly, spec.name).toBe(all.every(each => each.method === 'GET' || each.readsOnly === true))
+    if (all.some(each => each.method === 'DELETE')) expect(tool?.isDestructive, spec.name).toBe(true)
+    if (tool?.isReadOnly) expect(tool.isDestructive, spec.name).toBe(false)
+  }
+})
+
+test('every input schema is complete in itself and valid, without alternatives at the top', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  for (const { name, inputSchema } of tools) {
+    expect(() => ajv.compile(inputSchema), name).not.toThrow()
+    expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false })
+    expect(JSON.stringify(inputSchema), name).not.toMatch(/"\$ref"|"x-/)
+    expect(Object.keys(inputSchema), name).toEqual(['type', 'properties', 'required', 'additionalProperties'])
+  }
+})
+
+test('no argument of an operation hides another, and none is lost except deprecated ones', () => {
+  for (const id of offered) {
+    const operation: Operation = operations[id]
+    const components = new Components()
+    const names = (['params', 'query'] as const).flatMap(place =>
+      components.fields(operation[place]()).flatMap(each => (each.schema['deprecated'] === true ? [] : [each.name])),
+    )
+    const got = [...argumentsOf(id)]
+    expect(new Set(names).size, id).toBe(names.length)
+    expect(
+      got.flatMap(([name, { place }]) => (place === 'params' || place === 'query' ? [name] : [])),
+      id,
+    ).toEqual(names)
+    if (operation.body) expect(got.length, id).toBeGreaterThan(names.length)
+    for (const [name] of got) expect(['action', 'skip_records'], id).not.toContain(name)
+  }
+})
+
+test('no answer of a tool has a field for a secret', () => {
+  for (const id of offered) {
+    const components = new Components()
+    const schema = JSON.stringify([components.schema(operations[id].reply(), 'output'), components.all()])
+    expect(schema, id).not.toMatch(/"(?:secret|api_key|sign_in_token|link_token|password|access_token)":/)
+  }
+})
+
+test('paths of records are those of operations that are tools', () => {
+  expect(Object.keys(RECORD_LISTS).filter(id => !offered.includes(id as OperationId))).toEqual([])
+})
