@@ -52,7 +52,10 @@ export default class Mcp extends SvcCommand {
       root: this.config.root,
       maxBytes: flags['max-result-bytes'],
       allowsWrites: flags['allow-writes'],
-      log: ({ tool, outcome, milliseconds }) => this.hint(`${tool} ${outcome} ${milliseconds} ms`),
+      log: ({ tool, outcome, milliseconds, trace }) => {
+        this.hint(`${tool} ${outcome} ${milliseconds} ms`)
+        if (flags.debug && trace !== '') process.stderr.write(`${trace}\n`)
+      },
     })
     if (process.stdin.isTTY)
       this.hint('Waiting for a client on stdin. `svc mcp --help` shows how to add one. Press Ctrl-D to end.')

@@ -1,6 +1,10 @@
 /** `svc mcp` as an assistant uses it: every tool, errors, sizes, resources and prompts, embedded and over HTTP. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { QUERY_EXAMPLE } from '../../src/cli/mcp/tool-table.ts'
+import { atEndOfFile } from '../kit/end-of-file.ts'
 import { type McpSession, openMcp, type ToolResult } from '../kit/mcp.ts'
 import { Sandbox } from '../kit/sandbox.ts'
 import { type Serving, serve } from '../kit/serve.ts'
@@ -41,6 +45,22 @@ beforeAll(async () => {
   })
   expect(pushed.status, await pushed.text()).toBe(200)
 }, 60_000)
+
+/** A server that accepts requests and never answers them. */
+async function silentServer(): Promise<{ readonly url: string; open(): number }> {
+  let open = 0
+  const server = createServer((_, response) => {
+    open++
+    response.on('close', () => open--)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  atEndOfFile(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, open: () => open }
+}
 
 async function good(
   session: McpSession,
@@ -448,14 +468,30 @@ describe('the process', () => {
     expect(await ended).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test('does not answer a call that was cancelled, and goes on', async () => {
-    const session = await openMcp(sandbox)
+  test('stops the work of a call that was cancelled, does not answer it, and goes on', async () => {
+    const silent = await silentServer()
+    const session = await openMcp(sandbox, [], { SVC_BASE_URL: silent.url, SVC_API_KEY: 'sk_us_any' })
     const controller = new AbortController()
-    const call = session.call('aggregate_query', { user_id: 'ada', ...QUERY_EXAMPLE }, controller.signal)
+    const call = session.call('team_get', {}, controller.signal)
+    await until(() => silent.open() === 1)
     controller.abort('no longer needed')
     await expect(call).rejects.toThrow(/no longer needed/)
-    await good(session, 'team_get')
+    await until(() => silent.open() === 0)
+    await until(() => /^team_get cancelled \d+ ms$/m.test(session.stderr()))
+    await good(session, 'aggregate_columns')
     await session.close()
+  })
+
+  test('cancels a running call at Ctrl-C', async () => {
+    const silent = await silentServer()
+    const { child, ended } = sandbox.start(['mcp'], { env: { SVC_BASE_URL: silent.url, SVC_API_KEY: 'sk_us_any' } })
+    child.stdin.write(lines(hello, calling(2, 'team_get', {})))
+    await until(() => silent.open() === 1)
+    child.kill('SIGINT')
+    const run = await ended
+    expect(run.status).toBe(0)
+    expect(run.stderr).toMatch(/^team_get cancelled \d+ ms\n$/)
+    await until(() => silent.open() === 0)
   })
 
   test('refuses a message that is too long, and options that would change stdout', async () => {

@@ -54,6 +54,7 @@ export function toolsOf(client: ServiceClient): ReadonlyMap<string, McpTool> {
 
 /** Returns a server that is not connected yet. */
 export function mcpServer(client: ServiceClient, options: McpOptions): McpServer {
+  // not McpServer, which wants a zod schema a tool: ours are JSON Schema, and the service validates
   const server = new Server(
     { name: 'svc', title: 'svc health data', version: options.version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },

@@ -16,6 +16,8 @@ export interface CallRecord {
   readonly milliseconds: number
   /** `ok`, or an error code. */
   readonly outcome: string
+  /** Where an unexpected error was thrown, without its message, which may hold anything. */
+  readonly trace: string
 }
 
 export interface CallResult {
@@ -44,20 +46,22 @@ export async function callTool(
   const start = performance.now()
   const tool = tools.get(name)
   let outcome = 'ok'
+  let trace = ''
   try {
     if (!tool) throw unknownTool(name, tools, limits)
     if (!tool.isReadOnly && !limits.allowsWrites) throw writesDisabled(tool)
-    const { [SKIP]: skip = 0, ...rest } = given
-    checkSkip(skip, tool)
+    const { [SKIP]: skipped = 0, ...rest } = given
+    const skip = skipOf(skipped, tool)
     const answer = await tool.answer(rest, signal)
     const text = cutAnswer(answer, { skip, maxBytes: limits.maxBytes, canContinue: tool.isReadOnly })
     return { content: [{ type: 'text', text }] }
   } catch (thrown) {
     const error = signal.aborted ? new ServiceError('cancelled', 'Cancelled.', { cause: thrown }) : thrown
     outcome = error instanceof ServiceError ? error.code : 'bug'
+    if (outcome === 'bug') trace = framesOf(error)
     return { content: [{ type: 'text', text: JSON.stringify(errorDocument(error)) }], isError: true }
   } finally {
-    log({ tool: tool?.name ?? 'unknown', milliseconds: Math.round(performance.now() - start), outcome })
+    log({ tool: tool?.name ?? 'unknown', milliseconds: Math.round(performance.now() - start), outcome, trace })
   }
 }
 
@@ -86,9 +90,17 @@ function writesDisabled({ name }: McpTool): ServiceError {
   })
 }
 
-/** Throws ServiceError `invalid_request` if the number of records to skip is not one, or the tool has none to skip. */
-function checkSkip(skip: unknown, tool: McpTool): asserts skip is number {
-  if (typeof skip === 'number' && Number.isSafeInteger(skip) && skip >= 0 && (skip === 0 || tool.isReadOnly)) return
+/** Throws ServiceError `invalid_request` if the value is no number of records, or the tool has none to skip. */
+function skipOf(given: unknown, tool: McpTool): number {
+  // models send numbers as text now and then, which the service accepts too
+  const skip = typeof given === 'string' && /^\d{1,12}$/.test(given) ? Number(given) : given
+  if (typeof skip === 'number' && Number.isSafeInteger(skip) && skip >= 0 && (skip === 0 || tool.isReadOnly))
+    return skip
   const msg = tool.isReadOnly ? 'must be a whole number of at least 0' : 'is not an argument of this tool'
   throw invalid([{ loc: ['arguments', SKIP], msg, type: 'value_error' }])
+}
+
+function framesOf(thrown: unknown): string {
+  const lines = thrown instanceof Error ? (thrown.stack ?? '').split('\n') : []
+  return lines.filter(line => /^ +at /.test(line)).join('\n')
 }
