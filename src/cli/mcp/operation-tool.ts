@@ -86,13 +86,15 @@ interface Chosen {
 }
 
 /** Throws ServiceError `invalid_request` for an unknown action, an argument that the action does not have, or a missing one. */
-function chosen(actions: Actions, { action, ...given }: Arguments, onlyReads: boolean): Chosen {
+function chosen(actions: Actions, all: Arguments, onlyReads: boolean): Chosen {
   const names = [...actions.keys()]
-  const name = action ?? (onlyReads || names.length === 1 ? names[0] : undefined)
+  const { action, ...others } = all
+  const hasChoice = names.length > 1
+  // without a choice, `action` is an argument that nobody knows
+  const given = hasChoice ? others : all
+  const name = hasChoice && (action !== undefined || !onlyReads) ? action : names[0]
   const found = typeof name === 'string' ? actions.get(name) : undefined
-  if (!found || (action !== undefined && names.length === 1)) {
-    throw invalid([{ loc: ['arguments', 'action'], msg: `must be one of ${names.join(', ')}`, type: 'enum' }])
-  }
+  if (!found) throw invalid([{ loc: ['arguments', 'action'], msg: `must be one of ${names.join(', ')}`, type: 'enum' }])
   const { id, args } = found
   const unknown = Object.keys(given).filter(each => !args.has(each))
   const missing = [...args].filter(([each, { isRequired }]) => isRequired && (given[each] ?? null) === null)
@@ -111,7 +113,7 @@ function shown(name: string): string {
 
 function notKnown(name: string, known: readonly string[]): string {
   const list = known.length === 0 ? 'none' : known.join(', ')
-  return `is not an argument of this action.${didYouMean(name.slice(0, 40), known)} Arguments: ${list}`
+  return `is not an argument here.${didYouMean(name.slice(0, 40), known)} Arguments: ${list}`
 }
 
 async function answer(call: Chosen, client: ServiceClient, signal: AbortSignal): Promise<ToolAnswer> {

@@ -77,6 +77,12 @@ test('needs the action of a tool that changes something to be named', async () =
   expect(seen).toEqual([])
 })
 
+test('refuses an action where there is nothing to choose', async () => {
+  const { document, seen } = await calling('users_get', { action: 'get', user_id: 'ada' })
+  expect(document.error.message).toBe('action: is not an argument here. Arguments: user_id')
+  expect(seen).toEqual([])
+})
+
 test('accepts a number of records to skip as text', async () => {
   const { document } = await calling('users_list', { skip_records: '2' }, () => ({ users: [1, 2, 3], total: 3 }))
   expect(document).toEqual({
