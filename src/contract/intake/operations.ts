@@ -1,7 +1,6 @@
 /** Operations: imports, pushed samples, deletion of samples, and exports. */
 
 import { operation } from '../kernel/operation.ts'
-import { none } from '../kernel/primitives.ts'
 import * as timeseries from '../readings/timeseries.ts'
 import * as userExport from '../users/user-export.ts'
 import * as imports from './imports.ts'
@@ -9,13 +8,9 @@ import * as samples from './samples.ts'
 
 export const dataOperations = {
   'import.create': operation({
-    method: 'POST',
-    path: '/svc/v1/users/{user_id}/imports',
-    auth: 'api_key',
-    audience: 'operator',
+    route: 'POST /svc/v1/users/{user_id}/imports',
     tag: 'Imports',
     summary: "Import a provider's export file",
-    source: '',
     params: imports.importParams,
     query: imports.importQuery,
     body: imports.importFile,
@@ -23,47 +18,29 @@ export const dataOperations = {
     reply: imports.importReport,
     errors: [404],
     takesLong: 'changes',
-    idempotent: false,
   }),
   'import.list': operation({
-    method: 'GET',
-    path: '/svc/v1/imports',
-    auth: 'api_key',
-    audience: 'operator',
+    route: 'GET /svc/v1/imports',
     tag: 'Imports',
     summary: 'List imports, newest first',
-    source: '',
-    params: none,
     query: imports.importListQuery,
     reply: imports.importList,
     errors: [404],
-    idempotent: true,
   }),
   'import.undo': operation({
-    method: 'POST',
-    path: '/svc/v1/imports/{import_id}/undo',
-    auth: 'api_key',
-    audience: 'operator',
+    route: 'POST /svc/v1/imports/{import_id}/undo',
     tag: 'Imports',
     summary: 'Undo an import and restore what it replaced',
-    source: '',
     params: imports.importIdParams,
-    query: none,
     reply: imports.undoReport,
     errors: [404, 409],
     takesLong: 'changes',
-    idempotent: false,
   }),
   'samples.push': operation({
-    method: 'POST',
-    path: '/svc/v1/users/{user_id}/samples',
-    auth: 'api_key',
-    audience: 'operator',
+    route: 'POST /svc/v1/users/{user_id}/samples',
     tag: 'Samples',
     summary: 'Store samples, summaries and workout streams; store all of them or none',
-    source: '',
     params: samples.samplesParams,
-    query: none,
     body: samples.samplesBody,
     bodyIsBytes: true,
     bodyIsHeld: true,
@@ -71,16 +48,11 @@ export const dataOperations = {
     reply: samples.samplesReport,
     errors: [404, 413],
     // a stream that has been sent cannot be sent again
-    idempotent: false,
   }),
   'timeseries.delete': operation({
-    method: 'DELETE',
-    path: '/svc/v1/users/{user_id}/timeseries/{resource}',
-    auth: 'api_key',
-    audience: 'operator',
+    route: 'DELETE /svc/v1/users/{user_id}/timeseries/{resource}',
     tag: 'Samples',
     summary: 'Delete the samples in a time range',
-    source: '',
     params: timeseries.timeseriesParams,
     query: samples.deleteSamplesQuery,
     reply: samples.deletedSamples,
@@ -89,19 +61,13 @@ export const dataOperations = {
     idempotent: true,
   }),
   'user.export': operation({
-    method: 'GET',
-    path: '/svc/v1/users/{user_id}/export',
-    auth: 'api_key',
-    audience: 'operator',
+    route: 'GET /svc/v1/users/{user_id}/export',
     tag: 'Users',
     summary: 'Export everything about a user, one item per line',
-    source: '',
     params: userExport.userExportParams,
-    query: none,
     reply: userExport.userExportReply,
     repliesBytes: userExport.USER_EXPORT_MEDIA_TYPE,
     errors: [404],
     takesLong: 'reads',
-    idempotent: true,
   }),
 } as const

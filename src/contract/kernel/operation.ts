@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { DeprecationName } from '../../catalogue/deprecations.ts'
 import { idempotencyHeaders } from './idempotency.ts'
+import { none } from './primitives.ts'
 
 /** How callers authenticate: with a team's API key, with a link token, or not at all. */
 export type Auth = 'api_key' | 'link_token' | 'none'
@@ -47,8 +48,6 @@ export interface Operation<
   readonly beta?: BetaFeature
   readonly tag: string
   readonly summary: string
-  /** Section of the interface that the operation comes from; empty for our own operations. */
-  readonly source: string
   readonly params: Lazy<P>
   readonly query: Lazy<Q>
   readonly body?: Lazy<B>
@@ -157,15 +156,46 @@ export type HandlerInput<O> =
     : never
 export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undefined, infer R> ? z.output<R> : never
 
-/** Defines an operation: keeps the exact types of its schemas, and adds the idempotency headers if it takes a key. */
-export function operation<
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
+type None = ReturnType<typeof none>
+type Usual = 'params' | 'query' | 'auth' | 'errors' | 'idempotent'
+
+/** An operation as it is written down: its route, and what differs from the usual. */
+export interface OperationSpec<
+  P extends Fields,
+  Q extends Fields,
+  B extends z.ZodType | undefined,
   R extends z.ZodType,
-  const A extends Auth,
+  A extends Auth,
+> extends Omit<Operation<P, Q, B, R, A>, Usual | 'method' | 'path' | 'audience' | 'headers'>,
+    Partial<Pick<Operation<P, Q, B, R, A>, Usual>> {
+  readonly route: `${Method} /${string}`
+}
+
+/**
+ * Defines an operation and keeps the exact types of its schemas. Left out, `params` and `query` are empty, `auth` is `api_key`, there are no
+ * other `errors`, and only a GET is `idempotent`. The route decides about the audience and the idempotency headers.
+ */
+export function operation<
+  R extends z.ZodType,
+  P extends Fields = None,
+  Q extends Fields = None,
+  const A extends Auth = 'api_key',
   B extends z.ZodType | undefined = undefined,
->(spec: Operation<P, Q, B, R, A>): Operation<P, Q, B, R, A> {
-  return takesIdempotencyKey(spec) ? { ...spec, headers: idempotencyHeaders } : spec
+>({ route, ...spec }: OperationSpec<P, Q, B, R, A>): Operation<P, Q, B, R, A> {
+  const [method, path] = route.split(' ') as [Method, string]
+  const defined = {
+    params: none,
+    query: none,
+    auth: 'api_key',
+    errors: [],
+    idempotent: method === 'GET',
+    ...spec,
+    method,
+    path,
+    audience: path.startsWith('/svc/') ? 'operator' : 'customer',
+    // the defaults are of the types that the type parameters have where a field is left out
+  } as unknown as Operation<P, Q, B, R, A>
+  return takesIdempotencyKey(defined) ? { ...defined, headers: idempotencyHeaders } : defined
 }
 
 /**

@@ -3,7 +3,6 @@ import { RESOURCE_NAMES, RESOURCES } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import { DAY_MS, formatDate } from '../../core/time.ts'
 import { type Operation, operation } from '../kernel/operation.ts'
-import { none } from '../kernel/primitives.ts'
 import * as stream from './stream.ts'
 import * as summary from './summary.ts'
 import * as timeseries from './timeseries.ts'
@@ -19,18 +18,13 @@ const laneOfSummaries: Operation['takesLong'] = ({ start_date: start, end_date: 
 
 export const readingOperations = {
   'timeseries.grouped': operation({
-    method: 'GET',
-    path: '/v2/timeseries/{user_id}/{resource}/grouped',
-    auth: 'api_key',
-    audience: 'customer',
+    route: 'GET /v2/timeseries/{user_id}/{resource}/grouped',
     tag: 'Timeseries',
     summary: 'Read samples, grouped by provider and source',
-    source: '4.1',
     params: timeseries.timeseriesParams,
     query: timeseries.timeseriesQuery,
     reply: () => timeseries.groupedTimeseries(),
     errors: [404],
-    idempotent: true,
     expand: {
       param: 'resource',
       values: RESOURCE_NAMES,
@@ -41,49 +35,32 @@ export const readingOperations = {
     },
   }),
   'timeseries.workout_stream': operation({
-    method: 'GET',
-    path: '/v2/timeseries/workouts/{workout_id}/stream',
-    auth: 'api_key',
-    audience: 'customer',
+    route: 'GET /v2/timeseries/workouts/{workout_id}/stream',
     tag: 'Timeseries',
     summary: 'Read the stream of a workout',
-    source: '4.12',
     params: stream.workoutStreamParams,
-    query: none,
     reply: stream.workoutStream,
     errors: [404],
     takesLong: 'reads',
-    idempotent: true,
   }),
   'timeseries.sleep_stream': operation({
-    method: 'GET',
-    path: '/v2/timeseries/sleep/{sleep_id}/stream',
-    auth: 'api_key',
-    audience: 'customer',
+    route: 'GET /v2/timeseries/sleep/{sleep_id}/stream',
     tag: 'Timeseries',
     summary: 'Read the stream of a sleep session',
-    source: '4.12',
     params: stream.sleepStreamParams,
-    query: none,
     reply: stream.sleepStream,
     errors: [404],
     takesLong: 'reads',
-    idempotent: true,
   }),
   'summary.get': operation({
-    method: 'GET',
-    path: '/v2/summary/{resource}/{user_id}',
-    auth: 'api_key',
-    audience: 'customer',
+    route: 'GET /v2/summary/{resource}/{user_id}',
     tag: 'Summaries',
     summary: 'Read summaries',
-    source: '4.12',
     params: summary.summaryParams,
     query: summary.summaryQuery,
     reply: summary.anySummaryReply,
     errors: [404],
     takesLong: laneOfSummaries,
-    idempotent: true,
     expand: {
       param: 'resource',
       values: SUMMARY_KINDS,
