@@ -1,18 +1,17 @@
 /** Schemas of the operator operation `aggregate.explain`: how an aggregate query came to its answer. */
 import { z } from 'zod'
+import { component, strictComponent } from '../kernel/primitives.ts'
 import { queryBatch } from './aggregate.ts'
 
 /** The body of an aggregate query, with an optional priority order to compare with. */
 export const explainRequest = () =>
-  z
-    .strictObject({
-      query: queryBatch(),
-      diff: z.array(z.string().min(1)).nullish().meta({
-        description:
-          'Priority order to compare with, as provider or lab slugs, best first; the answer lists the rows that it would change',
-      }),
-    })
-    .meta({ id: 'ExplainRequest' })
+  strictComponent('ExplainRequest', {
+    query: queryBatch(),
+    diff: z.array(z.string().min(1)).nullish().meta({
+      description:
+        'Priority order to compare with, as provider or lab slugs, best first; the answer lists the rows that it would change',
+    }),
+  })
 
 const cell = () => z.union([z.string(), z.number(), z.boolean(), z.null()])
 const cells = () => z.record(z.string(), cell())
@@ -55,17 +54,15 @@ const difference = () =>
 
 /** One entry per query, in the order of the request. */
 export const explainReply = () =>
-  z
-    .object({
-      results: z.array(
-        z.object({
-          table: z.string(),
-          window: z.object({ from: z.string(), to: z.string() }).meta({ description: 'Local time; `to` is exclusive' }),
-          stages: z.array(z.object({ stage: z.string(), milliseconds: z.number() })),
-          reads: z.array(read()),
-          groups: z.array(group()),
-          diff: difference().nullable(),
-        }),
-      ),
-    })
-    .meta({ id: 'Explanation' })
+  component('Explanation', {
+    results: z.array(
+      z.object({
+        table: z.string(),
+        window: z.object({ from: z.string(), to: z.string() }).meta({ description: 'Local time; `to` is exclusive' }),
+        stages: z.array(z.object({ stage: z.string(), milliseconds: z.number() })),
+        reads: z.array(read()),
+        groups: z.array(group()),
+        diff: difference().nullable(),
+      }),
+    ),
+  })

@@ -3,7 +3,7 @@
  * docs/interface/aggregates.md#aggregates-13.
  */
 import { z } from 'zod'
-import { dateTime, line, userId, wholeNumber } from '../kernel/primitives.ts'
+import { component, dateTime, line, strictComponent, userId, wholeNumber } from '../kernel/primitives.ts'
 import { queryBatch } from './aggregate.ts'
 
 /** The media type of a single Parquet file. */
@@ -33,38 +33,34 @@ const query = () => {
 
 /** The body that creates a continuous query. */
 export const createContinuousQuery = () =>
-  z
-    .strictObject({
-      slug: z.string().regex(SLUG, {
-        message:
-          'must have 1 to 128 of the characters a-z, 0-9 and -, must not begin or end with -, and must not contain --',
-      }),
-      title: line(50),
-      query: query(),
-      query_config: queryBatch().shape.config,
-      scheduling_preferences: schedulingPreferences().default({ minimum_gap_duration_second: LEAST_GAP_SECONDS }),
-      export_preferences: exportPreferences().default({ data_events: { enabled: true }, fhir_observations: false }),
-    })
-    .meta({ id: 'CreateContinuousQuery' })
+  strictComponent('CreateContinuousQuery', {
+    slug: z.string().regex(SLUG, {
+      message:
+        'must have 1 to 128 of the characters a-z, 0-9 and -, must not begin or end with -, and must not contain --',
+    }),
+    title: line(50),
+    query: query(),
+    query_config: queryBatch().shape.config,
+    scheduling_preferences: schedulingPreferences().default({ minimum_gap_duration_second: LEAST_GAP_SECONDS }),
+    export_preferences: exportPreferences().default({ data_events: { enabled: true }, fhir_observations: false }),
+  })
 
 /** A continuous query as it is returned; `query` and `query_config` are unchanged from the request. */
 export const continuousQuery = () =>
-  z
-    .object({
-      query_id: z.string(),
-      team_id: z.string(),
-      slug: z.string(),
-      title: z.string(),
-      query: z.record(z.string(), z.unknown()),
-      query_config: z.record(z.string(), z.unknown()).nullable(),
-      scheduling_preferences: z.object({ minimum_gap_duration_second: z.number().int() }),
-      export_preferences: z.object({
-        data_events: z.object({ enabled: z.boolean() }),
-        fhir_observations: z.boolean(),
-      }),
-      created_at: dateTime(),
-    })
-    .meta({ id: 'ContinuousQuery' })
+  component('ContinuousQuery', {
+    query_id: z.string(),
+    team_id: z.string(),
+    slug: z.string(),
+    title: z.string(),
+    query: z.record(z.string(), z.unknown()),
+    query_config: z.record(z.string(), z.unknown()).nullable(),
+    scheduling_preferences: z.object({ minimum_gap_duration_second: z.number().int() }),
+    export_preferences: z.object({
+      data_events: z.object({ enabled: z.boolean() }),
+      fhir_observations: z.boolean(),
+    }),
+    created_at: dateTime(),
+  })
 
 /** All continuous queries of a team, oldest first. */
 export const continuousQueryList = () =>
@@ -76,11 +72,9 @@ export const userContinuousQueryParams = () => z.object({ user_id: userId(), que
 
 /** The result: columns that are arrays of equal length, as in an aggregate answer. */
 export const resultTable = () =>
-  z
-    .object({
-      table: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
-    })
-    .meta({ id: 'ContinuousQueryResult' })
+  component('ContinuousQueryResult', {
+    table: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  })
 
 export const taskHistoryQuery = () =>
   z.object({
@@ -90,21 +84,17 @@ export const taskHistoryQuery = () =>
 
 /** Runs, newest first. */
 export const taskHistory = () =>
-  z
-    .object({
-      data: z.array(
-        z.object({
-          query_id: z.string(),
-          user_id: z.string(),
-          status: z
-            .string()
-            .meta({ description: 'Status of the run: scheduled, started, completed, error or skipped' }),
-          scheduled_at: dateTime(),
-          started_at: dateTime().nullable(),
-          ended_at: dateTime().nullable(),
-          error_details: z.string().nullable(),
-        }),
-      ),
-      next_cursor: z.string().nullable(),
-    })
-    .meta({ id: 'ContinuousQueryTaskHistory' })
+  component('ContinuousQueryTaskHistory', {
+    data: z.array(
+      z.object({
+        query_id: z.string(),
+        user_id: z.string(),
+        status: z.string().meta({ description: 'Status of the run: scheduled, started, completed, error or skipped' }),
+        scheduled_at: dateTime(),
+        started_at: dateTime().nullable(),
+        ended_at: dateTime().nullable(),
+        error_details: z.string().nullable(),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  })

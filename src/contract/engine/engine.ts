@@ -1,34 +1,32 @@
 /** Schemas of our own operations that maintain the store: figures, check and due work. */
 import { z } from 'zod'
-import { flag } from '../kernel/primitives.ts'
+import { component, flag } from '../kernel/primitives.ts'
 
 const count = (description: string) => z.number().int().meta({ description })
 
 /** Figures about the whole store, across all teams. */
 export const engineStatus = () =>
-  z
-    .object({
-      users: count('Number of active users'),
-      deleted_users: count('Number of deleted users that are not purged yet'),
-      series: count('Number of series (unique combinations of user, resource, provider and source type)'),
-      samples: z.number().int(),
-      chunks: count('Number of sample chunks'),
-      bytes_per_sample: z
-        .number()
-        .nullable()
-        .meta({ description: 'Chunk bytes per sample; null if there are no samples' }),
-      summaries: z.number().int(),
-      streams: count('Number of workout streams'),
-      events: count('Number of events in the outbox'),
-      continuous_queries: z.number().int(),
-      result_rows: count('Number of result rows of continuous queries'),
-      due_jobs: count('Number of due jobs; counting stops at 1000'),
-      file_bytes: count('Size of the database file in bytes'),
-      wal_bytes: count('Size of the write-ahead log in bytes'),
-      schema_version: z.number().int(),
-      epoch: count('Number of times the store was restored or emptied'),
-    })
-    .meta({ id: 'EngineStatus' })
+  component('EngineStatus', {
+    users: count('Number of active users'),
+    deleted_users: count('Number of deleted users that are not purged yet'),
+    series: count('Number of series (unique combinations of user, resource, provider and source type)'),
+    samples: z.number().int(),
+    chunks: count('Number of sample chunks'),
+    bytes_per_sample: z
+      .number()
+      .nullable()
+      .meta({ description: 'Chunk bytes per sample; null if there are no samples' }),
+    summaries: z.number().int(),
+    streams: count('Number of workout streams'),
+    events: count('Number of events in the outbox'),
+    continuous_queries: z.number().int(),
+    result_rows: count('Number of result rows of continuous queries'),
+    due_jobs: count('Number of due jobs; counting stops at 1000'),
+    file_bytes: count('Size of the database file in bytes'),
+    wal_bytes: count('Size of the write-ahead log in bytes'),
+    schema_version: z.number().int(),
+    epoch: count('Number of times the store was restored or emptied'),
+  })
 
 export const checkQuery = () =>
   z.object({
@@ -39,25 +37,23 @@ export const checkQuery = () =>
 
 /** The findings of a check. `problems` holds the first 1,000. */
 export const checkReport = () =>
-  z
-    .object({
-      ok: z.boolean(),
-      chunks: z.number().int(),
-      samples: z.number().int(),
-      problem_count: z.number().int(),
-      rewritten: z.number().int().meta({ description: 'Number of rows that received a checksum' }),
-      problems: z.array(
-        z.object({
-          what: z.string().meta({
-            description:
-              'Kind of row: database, user, connection, series, chunk, outbox, delivery, summary, stream, import, order, continuous_query, user_info, insurance, device, pull or person',
-          }),
-          user_id: z.string().nullable(),
-          message: z.string(),
+  component('CheckReport', {
+    ok: z.boolean(),
+    chunks: z.number().int(),
+    samples: z.number().int(),
+    problem_count: z.number().int(),
+    rewritten: z.number().int().meta({ description: 'Number of rows that received a checksum' }),
+    problems: z.array(
+      z.object({
+        what: z.string().meta({
+          description:
+            'Kind of row: database, user, connection, series, chunk, outbox, delivery, summary, stream, import, order, continuous_query, user_info, insurance, device, pull or person',
         }),
-      ),
-    })
-    .meta({ id: 'CheckReport' })
+        user_id: z.string().nullable(),
+        message: z.string(),
+      }),
+    ),
+  })
 
 /** A database file: a data folder's `svc.db`, without the master key. */
 export const SNAPSHOT_MEDIA_TYPE = 'application/vnd.sqlite3'
@@ -66,9 +62,7 @@ export const snapshot = () => z.never()
 
 /** The jobs that ran, and those that remain due. */
 export const dueReport = () =>
-  z
-    .object({
-      ran: z.array(z.object({ kind: z.string(), count: z.number().int() })),
-      left: z.array(z.object({ kind: z.string(), reason: z.string() })),
-    })
-    .meta({ id: 'DueReport' })
+  component('DueReport', {
+    ran: z.array(z.object({ kind: z.string(), count: z.number().int() })),
+    left: z.array(z.object({ kind: z.string(), reason: z.string() })),
+  })

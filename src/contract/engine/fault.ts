@@ -1,6 +1,6 @@
 /** Schemas of our own operations on faults: failures and delays that servers on a data folder make on purpose. */
 import { z } from 'zod'
-import { dateTime, line, wholeNumber } from '../kernel/primitives.ts'
+import { component, dateTime, line, wholeNumber, wrongValue } from '../kernel/primitives.ts'
 
 export const FAULT_EFFECTS = ['status', 'latency', 'drop', 'cut'] as const
 export const FAULT_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const
@@ -15,7 +15,7 @@ const MOST_TIMES = 1_000_000_000
 const where = () => ({
   method: z.enum(FAULT_METHODS).nullable().default(null).meta({ description: 'HTTP method; null for every method' }),
   path: line(MOST_PATH_CHARACTERS)
-    .refine(path => path.startsWith('/'), { message: 'must begin with /', params: { type: 'value_error' } })
+    .refine(path => path.startsWith('/'), wrongValue('must begin with /'))
     .default('/*')
     .meta({
       description:
@@ -55,24 +55,22 @@ export const newFault = () =>
     .meta({ id: 'NewFault' })
 
 export const faultView = () =>
-  z
-    .object({
-      fault_id: z.number().int(),
-      method: z.string().nullable(),
-      path: z.string(),
-      effect: z.enum(FAULT_EFFECTS).meta({
-        description:
-          'status: answer with this status; latency: delay the answer; drop: close the connection without an answer; cut: close the ' +
-          'connection in the middle of the body',
-      }),
-      status: z.number().int().nullable(),
-      latency_ms: z.number().int().nullable(),
-      probability: z.number(),
-      times: z.number().int().nullable(),
-      seed: z.string().nullable(),
-      created_at: dateTime(),
-    })
-    .meta({ id: 'Fault' })
+  component('Fault', {
+    fault_id: z.number().int(),
+    method: z.string().nullable(),
+    path: z.string(),
+    effect: z.enum(FAULT_EFFECTS).meta({
+      description:
+        'status: answer with this status; latency: delay the answer; drop: close the connection without an answer; cut: close the ' +
+        'connection in the middle of the body',
+    }),
+    status: z.number().int().nullable(),
+    latency_ms: z.number().int().nullable(),
+    probability: z.number(),
+    times: z.number().int().nullable(),
+    seed: z.string().nullable(),
+    created_at: dateTime(),
+  })
 
 export const faultList = () => z.object({ faults: z.array(faultView()) }).meta({ id: 'FaultList' })
 

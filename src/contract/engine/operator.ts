@@ -1,16 +1,14 @@
 /** Schemas of our own operations on the clock and on the caller's team. */
 import { z } from 'zod'
 import { parseDateTime, parseDuration } from '../../core/time.ts'
-import { dateTime } from '../kernel/primitives.ts'
+import { component, dateTime, wrongValue } from '../kernel/primitives.ts'
 
 export const clockReply = () =>
-  z
-    .object({
-      now: dateTime(),
-      offset_seconds: z.number().meta({ description: "Seconds that the engine's clock is ahead of real time" }),
-      frozen: z.boolean().meta({ description: 'Whether the clock is frozen' }),
-    })
-    .meta({ id: 'Clock' })
+  component('Clock', {
+    now: dateTime(),
+    offset_seconds: z.number().meta({ description: "Seconds that the engine's clock is ahead of real time" }),
+    frozen: z.boolean().meta({ description: 'Whether the clock is frozen' }),
+  })
 
 const freeze = () => z.boolean().meta({ description: 'Freeze the clock (true) or let it run (false)' })
 
@@ -30,10 +28,12 @@ export const clockChange = () =>
           freeze: freeze().optional(),
         }),
         z.strictObject({
-          advance: z.string().refine(text => parseDuration(text) !== undefined, {
-            message: 'must be a duration such as 90s, 5m (minutes), 2h, 7d or 1w',
-            params: { type: 'value_error' },
-          }),
+          advance: z
+            .string()
+            .refine(
+              text => parseDuration(text) !== undefined,
+              wrongValue('must be a duration such as 90s, 5m (minutes), 2h, 7d or 1w'),
+            ),
           freeze: freeze().optional(),
         }),
         z.strictObject({ freeze: freeze() }),

@@ -1,6 +1,6 @@
 /** Schemas of recordings: requests, answers, and the lines of a recording file. See docs/testing-your-app.md. */
 import { z } from 'zod'
-import { dateTime, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
+import { component, dateTime, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
 
 /** The media type of a recording: lines of JSON, with a type of their own because they hold health data. */
 export const RECORDING_MEDIA_TYPE = 'application/vnd.svc.recording'
@@ -19,39 +19,32 @@ export const readRequest = () => z.strictObject({ after: read() }).meta({ id: 'R
 export const stopRequest = () => z.strictObject({ read: read() }).meta({ id: 'RecordingStop' })
 
 export const recordingState = () =>
-  z
-    .object({
-      recording_id: z.string().nullable().meta({ description: 'Id of the running recording; null if none is running' }),
-      entries: z.number().int().meta({ description: 'Number of changes in the recording so far' }),
-    })
-    .meta({ id: 'RecordingState' })
+  component('RecordingState', {
+    recording_id: z.string().nullable().meta({ description: 'Id of the running recording; null if none is running' }),
+    entries: z.number().int().meta({ description: 'Number of changes in the recording so far' }),
+  })
 
 export const recordingStopped = () =>
-  z
-    .object({
-      recording_id: z.string(),
-      entries: z.number().int(),
-      at: dateTime().meta({ description: "Time on the engine's clock" }),
-      done: z.boolean().meta({
-        description:
-          'Whether everything was read and the recording was removed; if false, read the rest and stop again',
-      }),
-    })
-    .meta({ id: 'RecordingStopped' })
+  component('RecordingStopped', {
+    recording_id: z.string(),
+    entries: z.number().int(),
+    at: dateTime().meta({ description: "Time on the engine's clock" }),
+    done: z.boolean().meta({
+      description: 'Whether everything was read and the recording was removed; if false, read the rest and stop again',
+    }),
+  })
 
 /** The result of a replay. */
 export const replayReport = () =>
-  z
-    .object({
-      recording_id: z.string(),
-      entries: z.number().int(),
-      calls: z.number().int().meta({ description: 'Number of calls that were replayed' }),
-      due_work: z.number().int().meta({ description: 'Number of jobs that were replayed' }),
-      users: z.number().int().meta({ description: 'Number of active users after the replay' }),
-      clock: dateTime().meta({ description: 'Time at which the clock is now frozen: the end of the recording' }),
-      complete: z.boolean().meta({ description: 'Whether the recording has its last line' }),
-    })
-    .meta({ id: 'ReplayReport' })
+  component('ReplayReport', {
+    recording_id: z.string(),
+    entries: z.number().int(),
+    calls: z.number().int().meta({ description: 'Number of calls that were replayed' }),
+    due_work: z.number().int().meta({ description: 'Number of jobs that were replayed' }),
+    users: z.number().int().meta({ description: 'Number of active users after the replay' }),
+    clock: dateTime().meta({ description: 'Time at which the clock is now frozen: the end of the recording' }),
+    complete: z.boolean().meta({ description: 'Whether the recording has its last line' }),
+  })
 
 const fields = () => z.record(z.string(), z.unknown())
 const number = () => z.number().int().min(1)

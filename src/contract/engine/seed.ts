@@ -1,76 +1,70 @@
 /** Schemas for adding synthetic people to a team: the request, and who was added. See docs/testing-your-app.md. */
 import { z } from 'zod'
 import { parseDate, parseDateTime } from '../../core/time.ts'
-import { date, dateTime } from '../kernel/primitives.ts'
+import { component, date, dateTime, strictComponent } from '../kernel/primitives.ts'
 
 /** Maximum number of people, and of days for each: as far back as the history of any provider reaches. */
 export const MOST_PEOPLE = 1_000
 export const MOST_SEED_DAYS = 180
 
 export const seedRequest = () =>
-  z
-    .strictObject({
-      people: z.int().min(1).max(MOST_PEOPLE).default(10),
-      first: z
-        .int()
-        .min(1)
-        .max(MOST_PEOPLE)
-        .default(1)
-        .meta({ description: 'Number of the first person to add: `next` of the previous answer' }),
-      days: z
-        .int()
-        .min(1)
-        .max(MOST_SEED_DAYS)
-        .default(90)
-        .meta({ description: 'Number of full days of data before the last day' }),
-      seed: z
-        .int()
-        .min(0)
-        .max(0xffff_ffff)
-        .default(42)
-        .meta({ description: 'Seed; the same seed gives the same people' }),
-      until: z
-        .string()
-        .refine(text => parseDateTime(text) !== undefined || parseDate(text) !== undefined, {
-          message: 'must be a date or a date-time such as 2026-11-20T08:30:00Z',
-          params: { type: 'datetime_parsing' },
-        })
-        .nullish()
-        .meta({ description: "End of the data; must not be after the engine's current time, which is the default" }),
-    })
-    .meta({ id: 'SeedRequest' })
+  strictComponent('SeedRequest', {
+    people: z.int().min(1).max(MOST_PEOPLE).default(10),
+    first: z
+      .int()
+      .min(1)
+      .max(MOST_PEOPLE)
+      .default(1)
+      .meta({ description: 'Number of the first person to add: `next` of the previous answer' }),
+    days: z
+      .int()
+      .min(1)
+      .max(MOST_SEED_DAYS)
+      .default(90)
+      .meta({ description: 'Number of full days of data before the last day' }),
+    seed: z
+      .int()
+      .min(0)
+      .max(0xffff_ffff)
+      .default(42)
+      .meta({ description: 'Seed; the same seed gives the same people' }),
+    until: z
+      .string()
+      .refine(text => parseDateTime(text) !== undefined || parseDate(text) !== undefined, {
+        message: 'must be a date or a date-time such as 2026-11-20T08:30:00Z',
+        params: { type: 'datetime_parsing' },
+      })
+      .nullish()
+      .meta({ description: "End of the data; must not be after the engine's current time, which is the default" }),
+  })
 
 const stretch = () => z.object({ from: date(), to: date().meta({ description: 'Last day, inclusive' }) })
 
 const seededPerson = () =>
-  z
-    .object({
-      client_user_id: z.string(),
-      user_id: z.string().meta({ format: 'uuid' }),
-      state: z.enum(['created', 'updated', 'unchanged']),
-      time_zone: z.string(),
-      habits: z.object({
-        riser: z.enum(['early', 'usual', 'late']),
-        activity: z.enum(['sporty', 'usual', 'sedentary']),
-        weekend: z.enum(['quiet', 'late_nights', 'outdoors']),
-      }),
-      connections: z.array(z.object({ provider: z.string(), status: z.string() })),
-      illnesses: z.array(stretch()),
-      trips: z.array(stretch().extend({ time_zone: z.string() })),
-      gaps: z.array(stretch()).meta({ description: 'Periods without measurements' }),
-      samples: z.int().meta({ description: 'Number of new or changed samples' }),
-      summaries: z.int(),
-      streams: z.int(),
-    })
-    .meta({ id: 'SeededPerson' })
+  component('SeededPerson', {
+    client_user_id: z.string(),
+    user_id: z.string().meta({ format: 'uuid' }),
+    state: z.enum(['created', 'updated', 'unchanged']),
+    time_zone: z.string(),
+    habits: z.object({
+      riser: z.enum(['early', 'usual', 'late']),
+      activity: z.enum(['sporty', 'usual', 'sedentary']),
+      weekend: z.enum(['quiet', 'late_nights', 'outdoors']),
+    }),
+    connections: z.array(z.object({ provider: z.string(), status: z.string() })),
+    illnesses: z.array(stretch()),
+    trips: z.array(stretch().extend({ time_zone: z.string() })),
+    gaps: z.array(stretch()).meta({ description: 'Periods without measurements' }),
+    samples: z.int().meta({ description: 'Number of new or changed samples' }),
+    summaries: z.int(),
+    streams: z.int(),
+  })
 
 export const seedReport = () =>
-  z
-    .object({
-      seed: z.int(),
-      until: dateTime(),
-      days: z.int(),
-      people: z.array(seededPerson()),
-      next: z.int().nullable().meta({ description: '`first` of the next call; null if all people were added' }),
-    })
-    .meta({ id: 'SeedReport' })
+  component('SeedReport', {
+    seed: z.int(),
+    until: dateTime(),
+    days: z.int(),
+    people: z.array(seededPerson()),
+    next: z.int().nullable().meta({ description: '`first` of the next call; null if all people were added' }),
+  })

@@ -1,6 +1,6 @@
 /** Schemas of our own operations that save, restore, replace or empty the whole store. */
 import { z } from 'zod'
-import { dateTime } from '../kernel/primitives.ts'
+import { component, dateTime, strictComponent, wrongValue } from '../kernel/primitives.ts'
 
 const MOST_NAME_CHARACTERS = 64
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
@@ -11,34 +11,30 @@ export const snapshotName = () =>
     .string()
     .min(1)
     .max(MOST_NAME_CHARACTERS)
-    .refine(name => NAME.test(name), {
-      message: 'must contain only letters, digits, ".", "_" and "-", and begin with a letter or digit',
-      params: { type: 'value_error' },
-    })
+    .refine(
+      name => NAME.test(name),
+      wrongValue('must contain only letters, digits, ".", "_" and "-", and begin with a letter or digit'),
+    )
 
 export const snapshotParams = () => z.object({ name: snapshotName() })
 
 export const newSnapshot = () =>
-  z
-    .strictObject({
-      name: snapshotName(),
-      replace: z.boolean().default(false).meta({ description: 'Replace an existing snapshot of this name' }),
-    })
-    .meta({ id: 'NewSnapshot' })
+  strictComponent('NewSnapshot', {
+    name: snapshotName(),
+    replace: z.boolean().default(false).meta({ description: 'Replace an existing snapshot of this name' }),
+  })
 
 /** A snapshot in the data folder. */
 export const snapshotView = () =>
-  z
-    .object({
-      name: z.string(),
-      saved_at: dateTime().meta({ description: 'Real time at which the snapshot was saved' }),
-      clock: dateTime().meta({ description: "Time on the engine's clock when the snapshot was saved" }),
-      frozen: z.boolean().meta({ description: 'Whether the clock was frozen when the snapshot was saved' }),
-      users: z.number().int().meta({ description: 'Number of active users' }),
-      size_bytes: z.number().int(),
-      schema_version: z.number().int(),
-    })
-    .meta({ id: 'Snapshot' })
+  component('Snapshot', {
+    name: z.string(),
+    saved_at: dateTime().meta({ description: 'Real time at which the snapshot was saved' }),
+    clock: dateTime().meta({ description: "Time on the engine's clock when the snapshot was saved" }),
+    frozen: z.boolean().meta({ description: 'Whether the clock was frozen when the snapshot was saved' }),
+    users: z.number().int().meta({ description: 'Number of active users' }),
+    size_bytes: z.number().int(),
+    schema_version: z.number().int(),
+  })
 
 export const snapshotList = () => z.object({ snapshots: z.array(snapshotView()) }).meta({ id: 'SnapshotList' })
 
@@ -56,15 +52,13 @@ const replaced = () => ({
 export const restored = () => z.object({ name: z.string(), ...replaced() }).meta({ id: 'RestoredSnapshot' })
 
 export const emptied = () =>
-  z
-    .object({
-      ...replaced(),
-      scrubbed: z.boolean().meta({
-        description:
-          'Whether the old data was scrubbed from the files; false if a reader blocked it and the scrub job is still due',
-      }),
-    })
-    .meta({ id: 'EngineReset' })
+  component('EngineReset', {
+    ...replaced(),
+    scrubbed: z.boolean().meta({
+      description:
+        'Whether the old data was scrubbed from the files; false if a reader blocked it and the scrub job is still due',
+    }),
+  })
 
 /** The body that confirms emptying the store, so that a mere request to the address cannot do it. */
 export const resetRequest = () =>

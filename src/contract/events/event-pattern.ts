@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { allEventTypes, EVENT_PATTERN, matchesSomeType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
+import { wrongValue } from '../kernel/primitives.ts'
 
 /** A pattern that matches at least one event type; the error names the nearest types. */
 export const eventPattern = () =>
   z.string().superRefine((pattern, context) => {
-    const refuse = (message: string): void =>
-      context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', ...wrongValue(message) })
     if (!EVENT_PATTERN.test(pattern)) {
       refuse(
         'must be an event type such as daily.data.steps.created, or a pattern with * for any characters such as daily.data.*',

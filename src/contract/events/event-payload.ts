@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { resourceQueried } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
-import { dateTime, openEnum, sensitive, userId, uuid } from '../kernel/primitives.ts'
+import { component, dateTime, openEnum, sensitive, userId, uuid } from '../kernel/primitives.ts'
 import { CONNECTION_ERROR_TYPES, resourceAvailability } from '../links/provider.ts'
 import { summaryItem, summarySource } from '../readings/summary.ts'
 import { sample, sourceContext } from '../readings/timeseries.ts'
@@ -14,14 +14,12 @@ const old = <T extends z.ZodType>(schema: T) => schema.optional().meta({ depreca
 
 /** The source of a batch. The last three fields were removed on 2024-07-31. See docs/interface/versioning.md#versioning-4. */
 const batchSource = () =>
-  z
-    .object({
-      ...sourceContext().shape,
-      name: old(z.string()),
-      slug: old(z.string()),
-      logo: old(z.string()),
-    })
-    .meta({ id: 'EventSource' })
+  component('EventSource', {
+    ...sourceContext().shape,
+    name: old(z.string()),
+    slug: old(z.string()),
+    logo: old(z.string()),
+  })
 
 /**
  * A batch of samples of one source; a later value with the same key replaces the earlier one. See

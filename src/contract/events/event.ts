@@ -2,7 +2,17 @@
 import { z } from 'zod'
 import { allEventTypes, EVENT_PATTERN, matchesSomeType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
-import { dateOrDateTime, dateTime, flag, sensitive, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
+import {
+  component,
+  dateOrDateTime,
+  dateTime,
+  flag,
+  sensitive,
+  userId,
+  uuid,
+  wholeNumber,
+  wrongValue,
+} from '../kernel/primitives.ts'
 
 export const DELIVERY_FILTERS = ['pending', 'failing', 'delivered', 'dead'] as const
 export const MOST_EVENTS_LISTED = 500
@@ -15,8 +25,7 @@ export const eventPatterns = () =>
     .min(1)
     .max(MOST_PATTERNS_CHARACTERS)
     .superRefine((text, context) => {
-      const refuse = (message: string): void =>
-        context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
+      const refuse = (message: string): void => context.addIssue({ code: 'custom', ...wrongValue(message) })
       for (const pattern of text.split(',')) {
         if (!EVENT_PATTERN.test(pattern)) {
           refuse('must be event types or patterns with * for any characters, separated by commas')
@@ -75,49 +84,45 @@ const event = () => ({
 const count = () => z.number().int()
 
 export const eventPage = () =>
-  z
-    .object({
-      data: z.array(
-        z.object({
-          ...event(),
-          deliveries: z.object({ pending: count(), delivered: count(), dead: count() }),
-          payload: body().optional(),
-        }),
-      ),
-      next_cursor: z
-        .string()
-        .nullable()
-        .meta({ description: 'Cursor for the next page; with order=asc always set, so that later events can be read' }),
-    })
-    .meta({ id: 'EventPage' })
+  component('EventPage', {
+    data: z.array(
+      z.object({
+        ...event(),
+        deliveries: z.object({ pending: count(), delivered: count(), dead: count() }),
+        payload: body().optional(),
+      }),
+    ),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Cursor for the next page; with order=asc always set, so that later events can be read' }),
+  })
 
 export const eventParams = () => z.object({ event_id: lowerUuid() })
 
 /** An event with its webhook body and every attempt to deliver it. */
 export const eventView = () =>
-  z
-    .object({
-      ...event(),
-      deliveries: z.array(
-        z.object({
-          endpoint_id: z.string(),
-          url: z.string(),
-          state: z.enum(['waiting', 'delivered', 'dead', 'cancelled']),
-          attempts: z.array(
-            z.object({
-              number: count(),
-              at: dateTime(),
-              status: count().nullable(),
-              error: z.string().nullable(),
-              ms: count(),
-            }),
-          ),
-          next_attempt_at: dateTime().nullable(),
-        }),
-      ),
-      payload: body(),
-    })
-    .meta({ id: 'Event' })
+  component('Event', {
+    ...event(),
+    deliveries: z.array(
+      z.object({
+        endpoint_id: z.string(),
+        url: z.string(),
+        state: z.enum(['waiting', 'delivered', 'dead', 'cancelled']),
+        attempts: z.array(
+          z.object({
+            number: count(),
+            at: dateTime(),
+            status: count().nullable(),
+            error: z.string().nullable(),
+            ms: count(),
+          }),
+        ),
+        next_attempt_at: dateTime().nullable(),
+      }),
+    ),
+    payload: body(),
+  })
 
 const typeSummary = () => ({
   type: z.string(),
@@ -131,18 +136,16 @@ export const eventTypeParams = () => z.object({ type: z.string().min(1).max(128)
 
 /** An event type, with the JSON Schema of its webhook body and an example of one. */
 export const eventType = () =>
-  z
-    .object({
-      ...typeSummary(),
-      schema: z.record(z.string(), z.unknown()),
-      example: sensitive(
-        z.object({
-          event_type: z.string(),
-          data: z.unknown(),
-          team_id: z.string(),
-          user_id: z.string(),
-          client_user_id: z.string(),
-        }),
-      ),
-    })
-    .meta({ id: 'EventType' })
+  component('EventType', {
+    ...typeSummary(),
+    schema: z.record(z.string(), z.unknown()),
+    example: sensitive(
+      z.object({
+        event_type: z.string(),
+        data: z.unknown(),
+        team_id: z.string(),
+        user_id: z.string(),
+        client_user_id: z.string(),
+      }),
+    ),
+  })

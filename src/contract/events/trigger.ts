@@ -1,37 +1,44 @@
 /** Schemas for triggering an event: the request, and the events that it caused. See docs/webhooks.md. */
 import { z } from 'zod'
-import { dateOrDateTime, flag, sensitive, userId, uuid } from '../kernel/primitives.ts'
+import {
+  component,
+  dateOrDateTime,
+  flag,
+  sensitive,
+  strictComponent,
+  userId,
+  uuid,
+  wrongValue,
+} from '../kernel/primitives.ts'
 
 /** Maximum number of changes per call; types with large changes allow fewer. */
 export const MOST_TRIGGERED = 500
 const MOST_PATHS = 100
 
 export const triggerRequest = () =>
-  z
-    .strictObject({
-      type: z.string().min(1).max(128).meta({ description: 'Event type, as listed by `svc event types`' }),
-      user_id: userId(),
-      set: sensitive(
-        z.record(z.string().min(1).max(200), z.unknown()).refine(set => Object.keys(set).length <= MOST_PATHS, {
-          message: `must not have more than ${MOST_PATHS} paths`,
-          params: { type: 'value_error' },
-        }),
-      )
-        .nullish()
-        .meta({ description: 'Values to set, by path in the event body, such as `data.value`' }),
-      count: z.int().min(1).max(MOST_TRIGGERED).default(1).meta({ description: 'Number of changes to make' }),
-      at: dateOrDateTime().nullish().meta({ description: "Time of the data; defaults to the engine's current time" }),
-      only_event: flag().default(false).meta({ description: 'Write only the event and change no data' }),
-    })
-    .meta({ id: 'TriggerRequest' })
+  strictComponent('TriggerRequest', {
+    type: z.string().min(1).max(128).meta({ description: 'Event type, as listed by `svc event types`' }),
+    user_id: userId(),
+    set: sensitive(
+      z
+        .record(z.string().min(1).max(200), z.unknown())
+        .refine(
+          set => Object.keys(set).length <= MOST_PATHS,
+          wrongValue(`must not have more than ${MOST_PATHS} paths`),
+        ),
+    )
+      .nullish()
+      .meta({ description: 'Values to set, by path in the event body, such as `data.value`' }),
+    count: z.int().min(1).max(MOST_TRIGGERED).default(1).meta({ description: 'Number of changes to make' }),
+    at: dateOrDateTime().nullish().meta({ description: "Time of the data; defaults to the engine's current time" }),
+    only_event: flag().default(false).meta({ description: 'Write only the event and change no data' }),
+  })
 
 /** The events in order: those that were requested, and those that the same changes caused. */
 export const triggerReply = () =>
-  z
-    .object({
-      event_type: z.string(),
-      events: z.array(
-        z.object({ event_id: uuid(), event_type: z.string(), sequence: z.number().int(), user_id: userId() }),
-      ),
-    })
-    .meta({ id: 'TriggeredEvents' })
+  component('TriggeredEvents', {
+    event_type: z.string(),
+    events: z.array(
+      z.object({ event_id: uuid(), event_type: z.string(), sequence: z.number().int(), user_id: userId() }),
+    ),
+  })

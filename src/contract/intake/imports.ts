@@ -1,7 +1,7 @@
 /** Schemas of imports: the file, the report, the list of imports, and the undo. */
 import { z } from 'zod'
 import type { ByteSource } from '../kernel/operation.ts'
-import { dateTime, flag, timeZone, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
+import { component, dateTime, flag, timeZone, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
 
 const MOST_MAPPING_CHARACTERS = 8192
 
@@ -79,20 +79,18 @@ const tally = () => ({
 
 /** The result of an import, or of a dry run. */
 export const importReport = () =>
-  z
-    .object({
-      import_id: z.string().nullable().meta({ description: 'Id of the import; null on a dry run' }),
-      format: z.string(),
-      user_id: userId(),
-      ...tally(),
-      dry_run: z.boolean(),
-      partial: z
-        .object({ message: z.string() })
-        .nullable()
-        .meta({ description: 'Why only part of a damaged file was read; null if all of it was' }),
-      seconds: z.number(),
-    })
-    .meta({ id: 'ImportReport' })
+  component('ImportReport', {
+    import_id: z.string().nullable().meta({ description: 'Id of the import; null on a dry run' }),
+    format: z.string(),
+    user_id: userId(),
+    ...tally(),
+    dry_run: z.boolean(),
+    partial: z
+      .object({ message: z.string() })
+      .nullable()
+      .meta({ description: 'Why only part of a damaged file was read; null if all of it was' }),
+    seconds: z.number(),
+  })
 
 export const importListQuery = () => z.object({ user_id: userId().optional(), limit: wholeNumber(1, 500).default(100) })
 
@@ -100,16 +98,14 @@ export const importListQuery = () => z.object({ user_id: userId().optional(), li
 export const importList = () =>
   z.object({
     imports: z.array(
-      z
-        .object({
-          import_id: z.string(),
-          user_id: userId(),
-          at: dateTime(),
-          format: z.string(),
-          ...tally(),
-          undone_at: dateTime().nullable(),
-        })
-        .meta({ id: 'Import' }),
+      component('Import', {
+        import_id: z.string(),
+        user_id: userId(),
+        at: dateTime(),
+        format: z.string(),
+        ...tally(),
+        undone_at: dateTime().nullable(),
+      }),
     ),
   })
 
@@ -119,11 +115,9 @@ const byName = () => z.record(z.string(), count())
 
 /** The result of undoing an import: counts by resource and by kind of summary. */
 export const undoReport = () =>
-  z
-    .object({
-      import_id: z.string(),
-      removed: byName().meta({ description: 'Counts of imported records that were removed' }),
-      restored: byName().meta({ description: 'Counts of replaced records that were restored' }),
-      kept: byName().meta({ description: 'Counts of records that were kept because they changed after the import' }),
-    })
-    .meta({ id: 'UndoReport' })
+  component('UndoReport', {
+    import_id: z.string(),
+    removed: byName().meta({ description: 'Counts of imported records that were removed' }),
+    restored: byName().meta({ description: 'Counts of replaced records that were restored' }),
+    kept: byName().meta({ description: 'Counts of records that were kept because they changed after the import' }),
+  })

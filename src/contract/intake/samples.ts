@@ -1,7 +1,7 @@
 /** Schemas of the operator operations that push and delete samples. */
 import { z } from 'zod'
 import type { ByteSource } from '../kernel/operation.ts'
-import { dateOrDateTime, userId } from '../kernel/primitives.ts'
+import { component, dateOrDateTime, userId } from '../kernel/primitives.ts'
 
 export const samplesParams = () => z.object({ user_id: userId() })
 
@@ -16,19 +16,17 @@ const count = () => z.number().int()
 
 /** The result of a push: samples by resource as named in REST paths, summaries by kind. */
 export const samplesReport = () =>
-  z
-    .object({
-      user_id: userId(),
-      samples: count().meta({ description: 'Number of samples in the body' }),
-      stored: z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() })),
-      summaries: z.record(z.string(), z.object({ created: count(), updated: count(), unchanged: count() })),
-      streams: z.object({ created: count(), updated: count(), unchanged: count() }),
-      dropped: count().meta({
-        description: "Number of items dropped because they are outside the user's ingestion bounds",
-      }),
-      truncated: count().meta({ description: 'Number of samples whose times were truncated to milliseconds' }),
-    })
-    .meta({ id: 'SamplesReport' })
+  component('SamplesReport', {
+    user_id: userId(),
+    samples: count().meta({ description: 'Number of samples in the body' }),
+    stored: z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() })),
+    summaries: z.record(z.string(), z.object({ created: count(), updated: count(), unchanged: count() })),
+    streams: z.object({ created: count(), updated: count(), unchanged: count() }),
+    dropped: count().meta({
+      description: "Number of items dropped because they are outside the user's ingestion bounds",
+    }),
+    truncated: count().meta({ description: 'Number of samples whose times were truncated to milliseconds' }),
+  })
 
 /** Both ends are required, so that nobody deletes everything by omitting one. */
 export const deleteSamplesQuery = () =>

@@ -10,6 +10,16 @@ export function sensitive<T extends z.ZodType>(schema: T): T {
   return schema.meta({ sensitive: true }) as T
 }
 
+/** An object that is a component of its own in /openapi.json, under this name. */
+export const component = <S extends z.core.$ZodLooseShape>(id: string, shape: S) => z.object(shape).meta({ id })
+
+/** The same without any other field. */
+export const strictComponent = <S extends z.core.$ZodLooseShape>(id: string, shape: S) =>
+  z.strictObject(shape).meta({ id })
+
+/** What `refine` reports about a value of the right type. */
+export const wrongValue = (message: string) => ({ message, params: { type: 'value_error' } })
+
 /** Control characters. They do not survive storing and reading unchanged, and they move a terminal's cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
@@ -20,10 +30,7 @@ export const line = (mostCharacters: number) =>
     .string()
     .min(1)
     .max(mostCharacters)
-    .refine(text => !CONTROL.test(text), {
-      message: 'must not contain control characters',
-      params: { type: 'value_error' },
-    })
+    .refine(text => !CONTROL.test(text), wrongValue('must not contain control characters'))
 
 /** The body of an operation with `repliesNothing`. */
 export const nothing = () => z.undefined()
@@ -90,7 +97,7 @@ export const timeZone = () =>
     const hint = didYouMean(text, Intl.supportedValuesOf('timeZone'))
     const allowed = 'Use a tz database identifier such as Europe/Berlin or UTC'
     const message = `Value error, Invalid IANA time zone: ${shown}.${hint} ${allowed}`
-    context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
+    context.addIssue({ code: 'custom', ...wrongValue(message) })
   })
 
 /** A whole number within bounds; query parameters arrive as text. */

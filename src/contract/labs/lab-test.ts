@@ -3,30 +3,28 @@ import { z } from 'zod'
 import { ACCOUNT_STATUSES, BILLING_TYPES, DELEGATED_FLOWS } from '../../catalogue/labs/lab-accounts.ts'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
-import { flag, line, openEnum, repeated, uuid, wholeNumber } from '../kernel/primitives.ts'
+import { component, flag, line, openEnum, repeated, uuid, wholeNumber } from '../kernel/primitives.ts'
 import { lab, markerSummary, pricing } from './lab.ts'
 
 export const labTest = () =>
-  z
-    .object({
-      id: uuid(),
-      slug: z.string(),
-      name: z.string(),
-      sample_type: z.string(),
-      method: openEnum(COLLECTION_METHODS),
-      price: z.number(),
-      is_active: z.boolean().meta({ deprecated: true }),
-      status: openEnum(LAB_TEST_STATUSES),
-      fasting: z.boolean(),
-      lab: lab().nullable(),
-      markers: z.array(markerSummary()).nullable(),
-      is_delegated: z.boolean().meta({ deprecated: true }),
-      auto_generated: z.boolean(),
-      has_collection_instructions: z.boolean(),
-      common_tat_days: z.number().int().nullable(),
-      worst_case_tat_days: z.number().int().nullable(),
-    })
-    .meta({ id: 'LabTest' })
+  component('LabTest', {
+    id: uuid(),
+    slug: z.string(),
+    name: z.string(),
+    sample_type: z.string(),
+    method: openEnum(COLLECTION_METHODS),
+    price: z.number(),
+    is_active: z.boolean().meta({ deprecated: true }),
+    status: openEnum(LAB_TEST_STATUSES),
+    fasting: z.boolean(),
+    lab: lab().nullable(),
+    markers: z.array(markerSummary()).nullable(),
+    is_delegated: z.boolean().meta({ deprecated: true }),
+    auto_generated: z.boolean(),
+    has_collection_instructions: z.boolean(),
+    common_tat_days: z.number().int().nullable(),
+    worst_case_tat_days: z.number().int().nullable(),
+  })
 
 export const GENERATION_METHODS = ['auto', 'manual', 'all'] as const
 export const LAB_TEST_ORDER_KEYS = ['price', 'created_at', 'updated_at'] as const
@@ -67,21 +65,19 @@ export const labTestParams = () => z.object({ lab_test_id: uuid() })
 export const oneLabTestQuery = () => z.object({ lab_account_id: uuid().optional() })
 
 const labAccount = () =>
-  z
-    .object({
-      id: uuid(),
-      lab: z.string(),
-      org_id: uuid(),
-      status: openEnum(ACCOUNT_STATUSES),
-      delegated_flow: openEnum(DELEGATED_FLOWS),
-      provider_account_id: z.string(),
-      account_name: z.string(),
-      default_clinical_notes: z.string().nullable(),
-      business_units: z.array(z.string()),
-      allowed_billing: z.array(openEnum(BILLING_TYPES)),
-      team_id_allowlist: z.array(z.string()),
-    })
-    .meta({ id: 'LabAccount' })
+  component('LabAccount', {
+    id: uuid(),
+    lab: z.string(),
+    org_id: uuid(),
+    status: openEnum(ACCOUNT_STATUSES),
+    delegated_flow: openEnum(DELEGATED_FLOWS),
+    provider_account_id: z.string(),
+    account_name: z.string(),
+    default_clinical_notes: z.string().nullable(),
+    business_units: z.array(z.string()),
+    allowed_billing: z.array(openEnum(BILLING_TYPES)),
+    team_id_allowlist: z.array(z.string()),
+  })
 
 export const labAccountQuery = () =>
   z.object({ lab_account_id: uuid().optional(), status: z.enum(ACCOUNT_STATUSES).optional() })

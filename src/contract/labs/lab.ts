@@ -1,21 +1,19 @@
 /** Schemas of labs and their markers. See docs/interface/labs.md. */
 import { z } from 'zod'
-import { flag, line, openEnum, repeated, uuid, wholeNumber } from '../kernel/primitives.ts'
+import { component, flag, line, openEnum, repeated, uuid, wholeNumber } from '../kernel/primitives.ts'
 
 export const lab = () =>
-  z
-    .object({
-      id: z.number().int(),
-      slug: z.string(),
-      name: z.string(),
-      first_line_address: z.string(),
-      city: z.string(),
-      zipcode: z.string(),
-      collection_methods: z.array(z.string()),
-      sample_types: z.array(z.string()),
-      logo_url: z.string().nullable(),
-    })
-    .meta({ id: 'Lab' })
+  component('Lab', {
+    id: z.number().int(),
+    slug: z.string(),
+    name: z.string(),
+    first_line_address: z.string(),
+    city: z.string(),
+    zipcode: z.string(),
+    collection_methods: z.array(z.string()),
+    sample_types: z.array(z.string()),
+    logo_url: z.string().nullable(),
+  })
 
 export const labList = () => z.array(lab())
 
@@ -25,17 +23,15 @@ const loinc = () =>
     .meta({ id: 'Loinc' })
 
 const expectedResult = () =>
-  z
-    .object({
-      id: z.number().int(),
-      name: z.string(),
-      slug: z.string(),
-      provider_id: z.string(),
-      lab_id: z.number().int(),
-      required: z.boolean(),
-      loinc: loinc().nullable(),
-    })
-    .meta({ id: 'ExpectedResult' })
+  component('ExpectedResult', {
+    id: z.number().int(),
+    name: z.string(),
+    slug: z.string(),
+    provider_id: z.string(),
+    lab_id: z.number().int(),
+    required: z.boolean(),
+    loinc: loinc().nullable(),
+  })
 
 const markerFields = () => ({
   id: z.number().int(),
@@ -56,23 +52,21 @@ const markerFields = () => ({
 
 /** The questions that a lab asks when a marker is ordered. */
 const aoe = () =>
-  z
-    .object({
-      questions: z.array(
-        z.object({
-          id: z.number().int(),
-          required: z.boolean(),
-          code: z.string(),
-          value: z.string(),
-          type: openEnum(['choice', 'text', 'numeric', 'multi_choice']),
-          sequence: z.number().int(),
-          answers: z.array(z.object({ id: z.number().int(), code: z.string(), value: z.string() })),
-          constraint: z.string().nullable(),
-          default: z.string().nullable(),
-        }),
-      ),
-    })
-    .meta({ id: 'AskOnOrderEntry' })
+  component('AskOnOrderEntry', {
+    questions: z.array(
+      z.object({
+        id: z.number().int(),
+        required: z.boolean(),
+        code: z.string(),
+        value: z.string(),
+        type: openEnum(['choice', 'text', 'numeric', 'multi_choice']),
+        sequence: z.number().int(),
+        answers: z.array(z.object({ id: z.number().int(), code: z.string(), value: z.string() })),
+        constraint: z.string().nullable(),
+        default: z.string().nullable(),
+      }),
+    ),
+  })
 
 export const marker = () =>
   z.object({ ...markerFields(), expected_results: z.array(expectedResult()) }).meta({ id: 'Marker' })
@@ -103,27 +97,23 @@ export const markerByCodeQuery = () => z.object({ lab_account_id: uuid().optiona
 
 /** Prices by id of the marker or lab test, in minor units of the currency; without a price, the reason. */
 export const pricing = () =>
-  z
-    .object({
-      currency: z.literal('USD'),
-      data: z.record(
-        z.string(),
-        z.union([
-          z.object({ base_amount_minor: z.number().int(), modifiers: z.array(z.unknown()) }),
-          z.object({ unspecified: openEnum(['refer_to_contract', 'price_unavailable']) }),
-        ]),
-      ),
-    })
-    .meta({ id: 'Pricing' })
+  component('Pricing', {
+    currency: z.literal('USD'),
+    data: z.record(
+      z.string(),
+      z.union([
+        z.object({ base_amount_minor: z.number().int(), modifiers: z.array(z.unknown()) }),
+        z.object({ unspecified: openEnum(['refer_to_contract', 'price_unavailable']) }),
+      ]),
+    ),
+  })
 
 export const markerPage = () =>
-  z
-    .object({
-      markers: z.array(marker()),
-      total: z.number().int(),
-      page: z.number().int(),
-      size: z.number().int(),
-      pages: z.number().int(),
-      pricing: pricing().optional(),
-    })
-    .meta({ id: 'MarkerPage' })
+  component('MarkerPage', {
+    markers: z.array(marker()),
+    total: z.number().int(),
+    page: z.number().int(),
+    size: z.number().int(),
+    pages: z.number().int(),
+    pricing: pricing().optional(),
+  })

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { PROVIDERS } from '../../catalogue/providers.ts'
-import { line, openEnum, sensitive } from '../kernel/primitives.ts'
+import { component, line, openEnum, sensitive } from '../kernel/primitives.ts'
 
 const oauthProvider = () =>
   z.enum(PROVIDERS.filter(each => each.authType === 'oauth').map(each => each.slug) as [string, ...string[]])
@@ -15,28 +15,26 @@ export const oauthParams = () => z.object({ provider: oauthProvider() })
 
 /** A provider with the address of its consent page. */
 export const oauthSource = () =>
-  z
-    .object({
-      id: z.number().int(),
-      name: z.string(),
-      slug: z.string(),
-      description: z.string(),
-      logo: z.string(),
-      oauth_url: sensitive(z.string()).nullable().meta({
-        sensitive: true,
-        description: 'URL of the consent page; null on the embedded engine while no server is running',
-      }),
-      auth_type: authType(),
-      source_type: z.string().meta({ description: 'Main source type of the provider' }),
-      is_active: z.boolean(),
-      backfill_num_days: z.number().int(),
-      group: z.string().nullable(),
-      state: sensitive(z.string()).meta({
-        sensitive: true,
-        description: 'State parameter of oauth_url, needed to answer the consent page without a browser',
-      }),
-    })
-    .meta({ id: 'OAuthSource' })
+  component('OAuthSource', {
+    id: z.number().int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    logo: z.string(),
+    oauth_url: sensitive(z.string()).nullable().meta({
+      sensitive: true,
+      description: 'URL of the consent page; null on the embedded engine while no server is running',
+    }),
+    auth_type: authType(),
+    source_type: z.string().meta({ description: 'Main source type of the provider' }),
+    is_active: z.boolean(),
+    backfill_num_days: z.number().int(),
+    group: z.string().nullable(),
+    state: sensitive(z.string()).meta({
+      sensitive: true,
+      description: 'State parameter of oauth_url, needed to answer the consent page without a browser',
+    }),
+  })
 
 /** A field of a provider's sign-in form. */
 const formComponent = () =>
@@ -49,34 +47,30 @@ const formComponent = () =>
 
 /** One entry of GET /v2/link/providers. */
 export const sourceLink = () =>
-  z
-    .object({
-      id: z.number().int(),
-      name: z.string(),
-      slug: z.string(),
-      description: z.string(),
-      logo: z.string(),
-      oauth_url: z
-        .string()
-        .nullable()
-        .meta({ description: 'Always null; use GET /v2/link/provider/oauth/{provider} to get the URL' }),
-      auth_type: authType(),
-      form_components: z.record(z.string(), formComponent()).meta({ description: 'Fields of the sign-in form' }),
-    })
-    .meta({ id: 'SourceLink' })
+  component('SourceLink', {
+    id: z.number().int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    logo: z.string(),
+    oauth_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Always null; use GET /v2/link/provider/oauth/{provider} to get the URL' }),
+    auth_type: authType(),
+    form_components: z.record(z.string(), formComponent()).meta({ description: 'Fields of the sign-in form' }),
+  })
 
 export const sourceLinks = () => z.array(sourceLink())
 
 /** The user's answer on the consent page. The state of the page takes the place of the link token and identifies the user. */
 export const consentRequest = () =>
-  z
-    .object({
-      decision: z.enum(['approve', 'deny']),
-      scopes: z
-        .array(z.string().min(1).max(128))
-        .max(100)
-        .nullish()
-        .meta({ description: 'Granted scopes; all if absent' }),
-      account: sensitive(line(512)).nullish().meta({ sensitive: true, description: 'Account name at the provider' }),
-    })
-    .meta({ id: 'OAuthConsent' })
+  component('OAuthConsent', {
+    decision: z.enum(['approve', 'deny']),
+    scopes: z
+      .array(z.string().min(1).max(128))
+      .max(100)
+      .nullish()
+      .meta({ description: 'Granted scopes; all if absent' }),
+    account: sensitive(line(512)).nullish().meta({ sensitive: true, description: 'Account name at the provider' }),
+  })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../../catalogue/providers.ts'
 import { REGIONS } from '../../catalogue/regions.ts'
 import { isPlainHost } from '../../core/web-host.ts'
-import { line, openEnum, sensitive, userId } from '../kernel/primitives.ts'
+import { component, line, openEnum, sensitive, userId, wrongValue } from '../kernel/primitives.ts'
 
 const REDIRECT_URL_RULE =
   'must be an http or https URL, with a host of letters, digits, ".", "-" and "_" or an IP address'
@@ -19,11 +19,7 @@ export const linkTokenRequest = () =>
     .object({
       user_id: userId(),
       provider: slug().nullish(),
-      redirect_url: z
-        .string()
-        .max(2048)
-        .refine(isWebUrl, { message: REDIRECT_URL_RULE, params: { type: 'value_error' } })
-        .nullish(),
+      redirect_url: z.string().max(2048).refine(isWebUrl, wrongValue(REDIRECT_URL_RULE)).nullish(),
       filter_on_providers: z.array(slug()).min(1).nullish(),
       on_error: z
         .literal('redirect')
@@ -42,26 +38,22 @@ export const linkTokenRequest = () =>
     .meta({ id: 'LinkTokenRequest' })
 
 export const linkTokenReply = () =>
-  z
-    .object({
-      link_token: sensitive(z.string()),
-      link_web_url: z
-        .string()
-        .nullable()
-        .meta({ description: 'URL of the link page; null on the embedded engine while no server is running' }),
-    })
-    .meta({ id: 'LinkToken' })
+  component('LinkToken', {
+    link_token: sensitive(z.string()),
+    link_web_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'URL of the link page; null on the embedded engine while no server is running' }),
+  })
 
 export const passwordParams = () => z.object({ provider: passwordProvider() })
 
 export const passwordRequest = () =>
-  z
-    .object({
-      username: sensitive(line(512)),
-      password: sensitive(z.string().min(1).max(1024)),
-      region: region().nullish(),
-    })
-    .meta({ id: 'PasswordSignIn' })
+  component('PasswordSignIn', {
+    username: sensitive(line(512)),
+    password: sensitive(z.string().min(1).max(1024)),
+    region: region().nullish(),
+  })
 
 export const emailParams = () => z.object({ provider: emailProvider() })
 
@@ -69,20 +61,11 @@ export const emailParams = () => z.object({ provider: emailProvider() })
 const MAIL = /^[^\s@]+@[^\s@]+$/
 
 export const emailRequest = () =>
-  z
-    .object({
-      email: sensitive(
-        line(320).refine(text => MAIL.test(text.trim()), {
-          message: 'must be an e-mail address',
-          params: { type: 'value_error' },
-        }),
-      ),
-      region: region().nullish().meta({ description: "Defaults to us, or to the provider's first region" }),
-      provider: slug()
-        .nullish()
-        .meta({ deprecated: true, description: 'Ignored, because the path names the provider' }),
-    })
-    .meta({ id: 'EmailSignIn' })
+  component('EmailSignIn', {
+    email: sensitive(line(320).refine(text => MAIL.test(text.trim()), wrongValue('must be an e-mail address'))),
+    region: region().nullish().meta({ description: "Defaults to us, or to the provider's first region" }),
+    provider: slug().nullish().meta({ deprecated: true, description: 'Ignored, because the path names the provider' }),
+  })
 
 export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
 
@@ -107,18 +90,16 @@ export type LinkErrorType = (typeof LINK_ERROR_TYPES)[number]
 
 /** The answer of every link call with status 200, including failures. See docs/interface/linking.md#linking-9. */
 export const linkResult = () =>
-  z
-    .object({
-      state: openEnum(['success', 'error', 'pending_provider_mfa']),
-      provider: z.string(),
-      connected: z.boolean(),
-      provider_id: z.string().nullable(),
-      redirect_url: z.string().nullable(),
-      error_type: openEnum(LINK_ERROR_TYPES).nullable(),
-      error: z.string().nullable(),
-      provider_mfa: z.object({ method: openEnum(['sms', 'email']), hint: sensitive(z.string()) }).nullable(),
-    })
-    .meta({ id: 'LinkResult' })
+  component('LinkResult', {
+    state: openEnum(['success', 'error', 'pending_provider_mfa']),
+    provider: z.string(),
+    connected: z.boolean(),
+    provider_id: z.string().nullable(),
+    redirect_url: z.string().nullable(),
+    error_type: openEnum(LINK_ERROR_TYPES).nullable(),
+    error: z.string().nullable(),
+    provider_mfa: z.object({ method: openEnum(['sms', 'email']), hint: sensitive(z.string()) }).nullable(),
+  })
 
 function isWebUrl(text: string): boolean {
   try {

@@ -1,6 +1,6 @@
 /** Schemas of providers, and of users' connections to them. See docs/interface/connections.md. */
 import { z } from 'zod'
-import { dateTime, line, openEnum, userId } from '../kernel/primitives.ts'
+import { component, dateTime, line, openEnum, userId } from '../kernel/primitives.ts'
 
 /** Reasons for the state error of a connection. See docs/interface/connections.md#connections-3. */
 export const CONNECTION_ERROR_TYPES = [
@@ -28,26 +28,24 @@ export const resourceAvailability = () =>
     .meta({ id: 'ResourceAvailability' })
 
 export const providerEntry = () =>
-  z
-    .object({
-      name: z.string(),
-      slug: z.string(),
-      logo: z.string(),
-      status: openEnum(['connected', 'error', 'paused']),
-      created_on: dateTime(),
-      external_user_id: z.string().nullable().optional().meta({ sensitive: true }),
-      resource_availability: resourceAvailability(),
-      error_details: z
-        .object({
-          error_type: openEnum(CONNECTION_ERROR_TYPES),
-          error_message: z.string(),
-          errored_at: dateTime(),
-        })
-        .nullable()
-        .optional()
-        .meta({ description: 'Details of the error; set only while the status is error' }),
-    })
-    .meta({ id: 'ProviderEntry' })
+  component('ProviderEntry', {
+    name: z.string(),
+    slug: z.string(),
+    logo: z.string(),
+    status: openEnum(['connected', 'error', 'paused']),
+    created_on: dateTime(),
+    external_user_id: z.string().nullable().optional().meta({ sensitive: true }),
+    resource_availability: resourceAvailability(),
+    error_details: z
+      .object({
+        error_type: openEnum(CONNECTION_ERROR_TYPES),
+        error_message: z.string(),
+        errored_at: dateTime(),
+      })
+      .nullable()
+      .optional()
+      .meta({ description: 'Details of the error; set only while the status is error' }),
+  })
 
 export const userProviders = () => z.object({ providers: z.array(providerEntry()) }).meta({ id: 'UserProviders' })
 
@@ -56,28 +54,24 @@ export const connectionParams = () => z.object({ user_id: userId(), provider: li
 
 /** The body with which an operator puts a connection into state error. */
 export const connectionFailure = () =>
-  z
-    .object({
-      error_type: z.enum(CONNECTION_ERROR_TYPES),
-      error_message: line(500).optional().meta({ description: 'Debug text; by default one that fits error_type' }),
-    })
-    .meta({ id: 'ConnectionFailure' })
+  component('ConnectionFailure', {
+    error_type: z.enum(CONNECTION_ERROR_TYPES),
+    error_message: line(500).optional().meta({ description: 'Debug text; by default one that fits error_type' }),
+  })
 
 /** One entry of GET /v2/providers. */
 export const provider = () =>
-  z
-    .object({
-      name: z.string(),
-      slug: z.string(),
-      description: z.string(),
-      logo: z.string().nullable(),
-      auth_type: z.string(),
-      supported_resources: z.array(z.string()),
-      regions: z
-        .array(z.string())
-        .meta({ description: 'Regions to choose from when linking; empty if the provider has none' }),
-    })
-    .meta({ id: 'Provider' })
+  component('Provider', {
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    logo: z.string().nullable(),
+    auth_type: z.string(),
+    supported_resources: z.array(z.string()),
+    regions: z
+      .array(z.string())
+      .meta({ description: 'Regions to choose from when linking; empty if the provider has none' }),
+  })
 
 export const providerList = () => z.array(provider())
 export const providerListQuery = () => z.object({ source_type: z.string().optional() })

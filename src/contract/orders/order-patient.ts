@@ -1,6 +1,6 @@
 /** Schemas of the patient of a lab order: the person, the address, and the guarantor of a minor. See docs/interface/orders.md#orders-3. */
 import { z } from 'zod'
-import { date, line, openEnum, sensitive } from '../kernel/primitives.ts'
+import { component, date, line, openEnum, sensitive, wrongValue } from '../kernel/primitives.ts'
 import {
   ETHNICITIES,
   emailAddress,
@@ -16,8 +16,6 @@ export const GENDERS = ['female', 'male', 'other', 'unknown'] as const
 const NAME = /^[A-Za-z0-9][A-Za-z0-9.,'-]*(?:\s[A-Za-z0-9.,'-]+)*$/
 const NAME_CHARACTERS = 50
 
-const custom = (message: string) => ({ message, params: { type: 'value_error' } })
-
 const personName = () =>
   sensitive(
     z
@@ -26,7 +24,7 @@ const personName = () =>
       .max(NAME_CHARACTERS)
       .refine(
         text => text === '' || text.length > NAME_CHARACTERS || NAME.test(text),
-        custom("must contain only letters, digits and . , ' -, with single spaces between words"),
+        wrongValue("must contain only letters, digits and . , ' -, with single spaces between words"),
       ),
   )
 
@@ -35,11 +33,13 @@ const textLine = (mostCharacters: number) => sensitive(line(mostCharacters))
 /** A US postal code: laboratories deliver kits and draw samples only in the United States. */
 const zip = () =>
   sensitive(
-    z.string().refine(text => /^\d{5}(-\d{4})?$/.test(text), custom('must be a ZIP code such as 12345 or 12345-6789')),
+    z
+      .string()
+      .refine(text => /^\d{5}(-\d{4})?$/.test(text), wrongValue('must be a ZIP code such as 12345 or 12345-6789')),
   )
 
 const state = () =>
-  sensitive(z.string().refine(text => /^[A-Za-z]{2}$/.test(text), custom('must be a two-letter US state code')))
+  sensitive(z.string().refine(text => /^[A-Za-z]{2}$/.test(text), wrongValue('must be a two-letter US state code')))
 
 const country = () =>
   sensitive(
@@ -47,7 +47,7 @@ const country = () =>
       .string()
       .refine(
         text => /^(?:US|USA)$/i.test(text),
-        custom('must be US, because laboratories serve only the United States'),
+        wrongValue('must be US, because laboratories serve only the United States'),
       ),
   )
 
@@ -61,55 +61,49 @@ const place = () => ({
 })
 
 const guarantorInput = () =>
-  z
-    .object({
-      first_name: personName(),
-      last_name: personName(),
-      address: z.object({
-        ...place(),
-        access_notes: sensitive(z.string().max(1000)).nullable().optional(),
-      }),
-      phone_number: phoneNumber(),
-      household_income: sensitive(z.number().int().min(0)).nullable().optional(),
-      household_size: sensitive(z.number().int().min(1).max(100)).nullable().optional(),
-      email: emailAddress().nullable().optional(),
-    })
-    .meta({ id: 'OrderGuarantor' })
+  component('OrderGuarantor', {
+    first_name: personName(),
+    last_name: personName(),
+    address: z.object({
+      ...place(),
+      access_notes: sensitive(z.string().max(1000)).nullable().optional(),
+    }),
+    phone_number: phoneNumber(),
+    household_income: sensitive(z.number().int().min(0)).nullable().optional(),
+    household_size: sensitive(z.number().int().min(1).max(100)).nullable().optional(),
+    email: emailAddress().nullable().optional(),
+  })
 
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
-  sensitive(openEnum(values).refine(text => text.length <= 100, custom('must be at most 100 characters long')))
+  sensitive(openEnum(values).refine(text => text.length <= 100, wrongValue('must be at most 100 characters long')))
     .nullable()
     .optional()
 
 /** The patient as sent. A patient under 18 needs a medical_proxy, which the engine checks against the clock. */
 export const patientInput = () =>
-  z
-    .object({
-      first_name: personName(),
-      last_name: personName(),
-      dob: sensitive(date()),
-      gender: sensitive(z.enum(GENDERS)),
-      phone_number: phoneNumber(),
-      email: emailAddress(),
-      medical_proxy: guarantorInput().nullable().optional(),
-      race: choice(RACES),
-      ethnicity: choice(ETHNICITIES),
-      sexual_orientation: choice(SEXUAL_ORIENTATIONS),
-      gender_identity: choice(GENDER_IDENTITIES),
-      household_income: sensitive(z.number().int().min(0)).nullable().optional(),
-      household_size: sensitive(z.number().int().min(1).max(100)).nullable().optional(),
-    })
-    .meta({ id: 'OrderPatientInput' })
+  component('OrderPatientInput', {
+    first_name: personName(),
+    last_name: personName(),
+    dob: sensitive(date()),
+    gender: sensitive(z.enum(GENDERS)),
+    phone_number: phoneNumber(),
+    email: emailAddress(),
+    medical_proxy: guarantorInput().nullable().optional(),
+    race: choice(RACES),
+    ethnicity: choice(ETHNICITIES),
+    sexual_orientation: choice(SEXUAL_ORIENTATIONS),
+    gender_identity: choice(GENDER_IDENTITIES),
+    household_income: sensitive(z.number().int().min(0)).nullable().optional(),
+    household_size: sensitive(z.number().int().min(1).max(100)).nullable().optional(),
+  })
 
 export const patientAddressInput = () =>
-  z
-    .object({
-      receiver_name: textLine(100).nullable().optional(),
-      ...place(),
-      phone_number: phoneNumber().nullable().optional(),
-      access_notes: sensitive(z.string().max(1000)).nullable().optional(),
-    })
-    .meta({ id: 'OrderAddressInput' })
+  component('OrderAddressInput', {
+    receiver_name: textLine(100).nullable().optional(),
+    ...place(),
+    phone_number: phoneNumber().nullable().optional(),
+    access_notes: sensitive(z.string().max(1000)).nullable().optional(),
+  })
 
 export type PatientInput = z.output<ReturnType<typeof patientInput>>
 export type PatientAddressInput = z.output<ReturnType<typeof patientAddressInput>>
@@ -118,35 +112,31 @@ const text = () => sensitive(z.string())
 
 /** The patient as returned in an order. */
 export const patientDetails = () =>
-  z
-    .object({
-      first_name: text(),
-      last_name: text(),
-      dob: sensitive(date()),
-      gender: text(),
-      phone_number: text(),
-      email: text(),
-      medical_proxy: sensitive(z.unknown()).nullable(),
-      race: text().nullable(),
-      ethnicity: text().nullable(),
-      sexual_orientation: text().nullable(),
-      gender_identity: text().nullable(),
-      household_income: sensitive(z.number().int()).nullable(),
-      household_size: sensitive(z.number().int()).nullable(),
-    })
-    .meta({ id: 'OrderPatient' })
+  component('OrderPatient', {
+    first_name: text(),
+    last_name: text(),
+    dob: sensitive(date()),
+    gender: text(),
+    phone_number: text(),
+    email: text(),
+    medical_proxy: sensitive(z.unknown()).nullable(),
+    race: text().nullable(),
+    ethnicity: text().nullable(),
+    sexual_orientation: text().nullable(),
+    gender_identity: text().nullable(),
+    household_income: sensitive(z.number().int()).nullable(),
+    household_size: sensitive(z.number().int()).nullable(),
+  })
 
 export const patientAddress = () =>
-  z
-    .object({
-      receiver_name: text().nullable(),
-      first_line: text(),
-      second_line: text().nullable(),
-      city: text(),
-      state: text(),
-      zip: text(),
-      country: text(),
-      phone_number: text().nullable(),
-      access_notes: text().nullable(),
-    })
-    .meta({ id: 'OrderAddress' })
+  component('OrderAddress', {
+    receiver_name: text().nullable(),
+    first_line: text(),
+    second_line: text().nullable(),
+    city: text(),
+    state: text(),
+    zip: text(),
+    country: text(),
+    phone_number: text().nullable(),
+    access_notes: text().nullable(),
+  })

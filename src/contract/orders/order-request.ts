@@ -4,6 +4,7 @@ import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import { LOW_STATUSES, ORDER_STATUSES } from '../../catalogue/labs/order-statuses.ts'
 import {
+  component,
   date,
   dateOrDateTime,
   flag,
@@ -13,58 +14,51 @@ import {
   userId,
   uuid,
   wholeNumber,
+  wrongValue,
 } from '../kernel/primitives.ts'
 import { ORDER_DIRECTIONS } from '../labs/lab-test.ts'
 import { patientAddressInput, patientInput } from './order-patient.ts'
 import { INTERPRETATIONS, RESULT_TYPES } from './order-result.ts'
 
 const MOST_OF_A_SET = 50
-const custom = (message: string) => ({ message, params: { type: 'value_error' } })
-
 /** What is ordered together: lab tests, additional single markers, and the lab account. */
 export const orderSet = () =>
-  z
-    .object({
-      lab_test_ids: z.array(uuid()).max(MOST_OF_A_SET).nullable().optional(),
-      add_on: z
-        .object({
-          marker_ids: z.array(z.number().int().min(0)).max(MOST_OF_A_SET).nullable().optional(),
-          provider_ids: z.array(line(64)).max(MOST_OF_A_SET).nullable().optional(),
-        })
-        .nullable()
-        .optional(),
-      lab_account_id: uuid().nullable().optional(),
-    })
-    .meta({ id: 'OrderSet' })
+  component('OrderSet', {
+    lab_test_ids: z.array(uuid()).max(MOST_OF_A_SET).nullable().optional(),
+    add_on: z
+      .object({
+        marker_ids: z.array(z.number().int().min(0)).max(MOST_OF_A_SET).nullable().optional(),
+        provider_ids: z.array(line(64)).max(MOST_OF_A_SET).nullable().optional(),
+      })
+      .nullable()
+      .optional(),
+    lab_account_id: uuid().nullable().optional(),
+  })
 export type OrderSet = z.output<ReturnType<typeof orderSet>>
 
 const personName = () => sensitive(line(100))
 
 const physician = () =>
-  z
-    .object({
-      first_name: personName(),
-      last_name: personName(),
-      npi: z.string().refine(text => /^\d{10}$/.test(text), custom('must be an NPI with ten digits')),
-      email: sensitive(line(254)).nullable().optional(),
-      licensed_states: z
-        .array(z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter US state code'))
-        .max(60)
-        .optional(),
-    })
-    .meta({ id: 'OrderPhysicianInput' })
+  component('OrderPhysicianInput', {
+    first_name: personName(),
+    last_name: personName(),
+    npi: z.string().refine(text => /^\d{10}$/.test(text), wrongValue('must be an NPI with ten digits')),
+    email: sensitive(line(254)).nullable().optional(),
+    licensed_states: z
+      .array(z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter US state code'))
+      .max(60)
+      .optional(),
+  })
 
 const healthInsurance = () =>
-  z
-    .object({
-      payor_code: line(64),
-      member_id: sensitive(line(64)),
-      group_id: sensitive(line(64)).nullable().optional(),
-      relationship: sensitive(z.enum(['Self', 'Spouse', 'Other'])),
-      subjective: sensitive(z.string().max(1000)).nullable().optional(),
-      assessment_plan: sensitive(z.string().max(1000)).nullable().optional(),
-    })
-    .meta({ id: 'OrderHealthInsurance' })
+  component('OrderHealthInsurance', {
+    payor_code: line(64),
+    member_id: sensitive(line(64)),
+    group_id: sensitive(line(64)).nullable().optional(),
+    relationship: sensitive(z.enum(['Self', 'Spouse', 'Other'])),
+    subjective: sensitive(z.string().max(1000)).nullable().optional(),
+    assessment_plan: sensitive(z.string().max(1000)).nullable().optional(),
+  })
 
 export const CONSENT_TYPES = [
   'terms-of-use',
@@ -88,7 +82,7 @@ const icdCode = () =>
       .string()
       .refine(
         text => /^[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?$/.test(text),
-        custom('must be an ICD-10 code such as E11.9'),
+        wrongValue('must be an ICD-10 code such as E11.9'),
       ),
   )
 
@@ -101,27 +95,25 @@ const aoeAnswer = () =>
 
 /** The body that places an order, with either `order_set` or the deprecated `lab_test_id`. */
 export const orderRequest = () =>
-  z
-    .object({
-      user_id: userId(),
-      patient_details: patientInput(),
-      patient_address: patientAddressInput(),
-      lab_test_id: uuid().nullable().optional().meta({ deprecated: true }),
-      order_set: orderSet().nullable().optional(),
-      collection_method: z.enum(COLLECTION_METHODS).nullable().optional(),
-      physician: physician().nullable().optional(),
-      health_insurance: healthInsurance().nullable().optional(),
-      priority: z.boolean().default(false),
-      billing_type: z.enum(BILLING_TYPES).nullable().optional(),
-      icd_codes: z.array(icdCode()).max(20).nullable().optional(),
-      consents: z.array(consent()).max(20).nullable().optional(),
-      activate_by: date().nullable().optional(),
-      aoe_answers: z.array(aoeAnswer()).max(200).nullable().optional(),
-      passthrough: sensitive(z.string().max(1000)).nullable().optional(),
-      clinical_notes: sensitive(z.string().max(1000)).nullable().optional(),
-      lab_account_id: uuid().nullable().optional(),
-    })
-    .meta({ id: 'OrderRequest' })
+  component('OrderRequest', {
+    user_id: userId(),
+    patient_details: patientInput(),
+    patient_address: patientAddressInput(),
+    lab_test_id: uuid().nullable().optional().meta({ deprecated: true }),
+    order_set: orderSet().nullable().optional(),
+    collection_method: z.enum(COLLECTION_METHODS).nullable().optional(),
+    physician: physician().nullable().optional(),
+    health_insurance: healthInsurance().nullable().optional(),
+    priority: z.boolean().default(false),
+    billing_type: z.enum(BILLING_TYPES).nullable().optional(),
+    icd_codes: z.array(icdCode()).max(20).nullable().optional(),
+    consents: z.array(consent()).max(20).nullable().optional(),
+    activate_by: date().nullable().optional(),
+    aoe_answers: z.array(aoeAnswer()).max(200).nullable().optional(),
+    passthrough: sensitive(z.string().max(1000)).nullable().optional(),
+    clinical_notes: sensitive(z.string().max(1000)).nullable().optional(),
+    lab_account_id: uuid().nullable().optional(),
+  })
 export type OrderRequest = z.output<ReturnType<typeof orderRequest>>
 
 export const orderParams = () => z.object({ order_id: uuid().transform(id => id.toLowerCase()) })
@@ -160,13 +152,11 @@ export const simulationQuery = () =>
 
 /** What the simulated lab reports in the results. */
 export const simulationFlags = () =>
-  z
-    .object({
-      interpretation: sensitive(z.enum(INTERPRETATIONS)).nullable().optional(),
-      result_types: z.array(z.enum(RESULT_TYPES)).max(20).nullable().optional(),
-      has_missing_results: z.boolean().nullable().optional(),
-    })
-    .meta({ id: 'SimulationFlags' })
+  component('SimulationFlags', {
+    interpretation: sensitive(z.enum(INTERPRETATIONS)).nullable().optional(),
+    result_types: z.array(z.enum(RESULT_TYPES)).max(20).nullable().optional(),
+    has_missing_results: z.boolean().nullable().optional(),
+  })
 
 /** Query of the URL in `requisition_form_url`: its expiry (seconds since 1970), and the signature over the order id and the expiry. */
 export const requisitionFormQuery = () =>

@@ -1,6 +1,6 @@
 /** Schemas of the results that a laboratory reports for an order. See docs/interface/orders.md#orders-9. */
 import { z } from 'zod'
-import { openEnum, sensitive } from '../kernel/primitives.ts'
+import { component, openEnum, sensitive } from '../kernel/primitives.ts'
 
 export const INTERPRETATIONS = ['normal', 'abnormal', 'critical', 'unknown'] as const
 export type Interpretation = (typeof INTERPRETATIONS)[number]
@@ -29,46 +29,42 @@ const sourceMarker = () =>
 
 /** One result. `type` and `result_type` are the same; `value` is deprecated, and -1 if the result is not a number. */
 const resultLine = () =>
-  z
-    .object({
-      name: z.string(),
-      slug: z.string(),
-      value: sensitive(z.number()).meta({ deprecated: true }),
-      result: text(),
-      type: openEnum(RESULT_TYPES),
-      result_type: openEnum(RESULT_TYPES),
-      unit: z.string().nullable(),
-      timestamp: z.string().meta({ format: 'date-time' }),
-      notes: text().nullable(),
-      reference_range: z.string().nullable(),
-      min_range_value: z.number().nullable(),
-      max_range_value: z.number().nullable(),
-      is_above_max_range: sensitive(z.boolean()).nullable(),
-      is_below_min_range: sensitive(z.boolean()).nullable(),
-      interpretation: sensitive(openEnum(INTERPRETATIONS)),
-      source_interpretation: text().nullable(),
-      loinc: z.string().nullable(),
-      loinc_slug: z.string().nullable(),
-      provider_id: z.string().nullable(),
-      source_markers: z.array(sourceMarker()),
-      performing_laboratory: z.string().nullable(),
-      source_sample_id: z.string().nullable(),
-    })
-    .meta({ id: 'ResultLine' })
+  component('ResultLine', {
+    name: z.string(),
+    slug: z.string(),
+    value: sensitive(z.number()).meta({ deprecated: true }),
+    result: text(),
+    type: openEnum(RESULT_TYPES),
+    result_type: openEnum(RESULT_TYPES),
+    unit: z.string().nullable(),
+    timestamp: z.string().meta({ format: 'date-time' }),
+    notes: text().nullable(),
+    reference_range: z.string().nullable(),
+    min_range_value: z.number().nullable(),
+    max_range_value: z.number().nullable(),
+    is_above_max_range: sensitive(z.boolean()).nullable(),
+    is_below_min_range: sensitive(z.boolean()).nullable(),
+    interpretation: sensitive(openEnum(INTERPRETATIONS)),
+    source_interpretation: text().nullable(),
+    loinc: z.string().nullable(),
+    loinc_slug: z.string().nullable(),
+    provider_id: z.string().nullable(),
+    source_markers: z.array(sourceMarker()),
+    performing_laboratory: z.string().nullable(),
+    source_sample_id: z.string().nullable(),
+  })
 
 const missingResult = () =>
-  z
-    .object({
-      name: z.string(),
-      slug: z.string(),
-      inferred_failure_type: openEnum(FAILURE_TYPES),
-      note: z.string().nullable(),
-      loinc: z.string().nullable(),
-      loinc_slug: z.string().nullable(),
-      provider_id: z.string().nullable(),
-      source_markers: z.array(sourceMarker()),
-    })
-    .meta({ id: 'MissingResult' })
+  component('MissingResult', {
+    name: z.string(),
+    slug: z.string(),
+    inferred_failure_type: openEnum(FAILURE_TYPES),
+    note: z.string().nullable(),
+    loinc: z.string().nullable(),
+    loinc_slug: z.string().nullable(),
+    provider_id: z.string().nullable(),
+    source_markers: z.array(sourceMarker()),
+  })
 
 const performingLaboratory = () =>
   z.object({
@@ -88,68 +84,60 @@ const performingLaboratory = () =>
   })
 
 const sampleData = () =>
-  z
-    .object({
-      sample_id: z.string(),
-      control_number: z.string().nullable(),
-      date_collected: z.string(),
-      date_received: z.string(),
-      date_reported: z.string(),
-      performing_laboratories: z.record(z.string(), performingLaboratory()),
-      clinical_information: z.unknown().nullable(),
-    })
-    .meta({ id: 'SampleData' })
+  component('SampleData', {
+    sample_id: z.string(),
+    control_number: z.string().nullable(),
+    date_collected: z.string(),
+    date_received: z.string(),
+    date_reported: z.string(),
+    performing_laboratories: z.record(z.string(), performingLaboratory()),
+    clinical_information: z.unknown().nullable(),
+  })
 
 export const orderTransaction = () =>
-  z
-    .object({
-      id: z.string(),
-      status: openEnum(['active', 'completed', 'cancelled']),
-      orders: z.array(
-        z.object({
-          id: z.string(),
-          low_level_status: z.string(),
-          low_level_status_created_at: z.string(),
-          origin: z.string(),
-          parent_id: z.string().nullable(),
-          created_at: z.string(),
-          updated_at: z.string(),
-        }),
-      ),
-    })
-    .meta({ id: 'OrderTransaction' })
+  component('OrderTransaction', {
+    id: z.string(),
+    status: openEnum(['active', 'completed', 'cancelled']),
+    orders: z.array(
+      z.object({
+        id: z.string(),
+        low_level_status: z.string(),
+        low_level_status_created_at: z.string(),
+        origin: z.string(),
+        parent_id: z.string().nullable(),
+        created_at: z.string(),
+        updated_at: z.string(),
+      }),
+    ),
+  })
 
 const reportMetadata = () =>
-  z
-    .object({
-      age: text(),
-      dob: text(),
-      'clia_#': z.string().nullable(),
-      patient: text(),
-      provider: text().nullable(),
-      laboratory: z.string(),
-      date_reported: z.string(),
-      date_collected: z.string(),
-      specimen_number: z.string(),
-      date_received: z.string(),
-      status: openEnum(['final', 'partial']),
-      interpretation: sensitive(openEnum(INTERPRETATIONS)),
-      patient_id: z.string(),
-      account_id: z.string().nullable(),
-    })
-    .meta({ id: 'ReportMetadata' })
+  component('ReportMetadata', {
+    age: text(),
+    dob: text(),
+    'clia_#': z.string().nullable(),
+    patient: text(),
+    provider: text().nullable(),
+    laboratory: z.string(),
+    date_reported: z.string(),
+    date_collected: z.string(),
+    specimen_number: z.string(),
+    date_received: z.string(),
+    status: openEnum(['final', 'partial']),
+    interpretation: sensitive(openEnum(INTERPRETATIONS)),
+    patient_id: z.string(),
+    account_id: z.string().nullable(),
+  })
 
 /** The complete report. */
 export const orderResult = () =>
-  z
-    .object({
-      metadata: reportMetadata(),
-      results: z.array(resultLine()),
-      missing_results: z.array(missingResult()),
-      sample_information: z.record(z.string(), sampleData()),
-      order_transaction: orderTransaction(),
-    })
-    .meta({ id: 'OrderResult' })
+  component('OrderResult', {
+    metadata: reportMetadata(),
+    results: z.array(resultLine()),
+    missing_results: z.array(missingResult()),
+    sample_information: z.record(z.string(), sampleData()),
+    order_transaction: orderTransaction(),
+  })
 export type OrderResult = z.output<ReturnType<typeof orderResult>>
 export type ResultLine = OrderResult['results'][number]
 

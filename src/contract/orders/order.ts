@@ -2,20 +2,18 @@
 import { z } from 'zod'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
-import { date, dateTime, openEnum, sensitive, uuid } from '../kernel/primitives.ts'
+import { component, date, dateTime, openEnum, sensitive, uuid } from '../kernel/primitives.ts'
 import { labTest } from '../labs/lab-test.ts'
 import { patientAddress, patientDetails } from './order-patient.ts'
 import { INTERPRETATIONS, orderTransaction } from './order-result.ts'
 
 const event = () =>
-  z
-    .object({
-      id: z.number().int(),
-      created_at: dateTime(),
-      status: z.string(),
-      status_detail: z.string().nullable(),
-    })
-    .meta({ id: 'OrderEvent' })
+  component('OrderEvent', {
+    id: z.number().int(),
+    created_at: dateTime(),
+    status: z.string(),
+    status_detail: z.string().nullable(),
+  })
 
 const shipment = () =>
   z.object({
@@ -55,42 +53,40 @@ const shippingDetails = () =>
   })
 
 export const order = () =>
-  z
-    .object({
-      user_id: uuid(),
-      id: uuid(),
-      team_id: uuid(),
-      patient_details: patientDetails().nullable(),
-      patient_address: patientAddress().nullable(),
-      lab_test: labTest(),
-      details: details(),
-      sample_id: z.string().nullable(),
-      notes: sensitive(z.string()).nullable(),
-      created_at: dateTime(),
-      updated_at: dateTime(),
-      events: z.array(event()),
-      status: z.string().meta({ deprecated: true }),
-      last_event: event(),
-      physician: z
-        .object({ first_name: sensitive(z.string()), last_name: sensitive(z.string()), npi: z.string() })
-        .nullable(),
-      health_insurance_id: z.string().nullable(),
-      requisition_form_url: sensitive(z.string()).nullable().meta({ deprecated: true }),
-      priority: z.boolean(),
-      shipping_details: shippingDetails().nullable(),
-      activate_by: date().nullable(),
-      passthrough: sensitive(z.string()).nullable(),
-      billing_type: openEnum(BILLING_TYPES),
-      icd_codes: z.array(sensitive(z.string())).nullable(),
-      has_abn: z.boolean(),
-      interpretation: sensitive(openEnum(INTERPRETATIONS)).nullable(),
-      has_missing_results: z.boolean().nullable(),
-      expected_result_by_date: date().nullable(),
-      worst_case_result_by_date: date().nullable(),
-      origin: openEnum(['initial', 'redraw', 'recreation']),
-      order_transaction: orderTransaction(),
-    })
-    .meta({ id: 'Order' })
+  component('Order', {
+    user_id: uuid(),
+    id: uuid(),
+    team_id: uuid(),
+    patient_details: patientDetails().nullable(),
+    patient_address: patientAddress().nullable(),
+    lab_test: labTest(),
+    details: details(),
+    sample_id: z.string().nullable(),
+    notes: sensitive(z.string()).nullable(),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+    events: z.array(event()),
+    status: z.string().meta({ deprecated: true }),
+    last_event: event(),
+    physician: z
+      .object({ first_name: sensitive(z.string()), last_name: sensitive(z.string()), npi: z.string() })
+      .nullable(),
+    health_insurance_id: z.string().nullable(),
+    requisition_form_url: sensitive(z.string()).nullable().meta({ deprecated: true }),
+    priority: z.boolean(),
+    shipping_details: shippingDetails().nullable(),
+    activate_by: date().nullable(),
+    passthrough: sensitive(z.string()).nullable(),
+    billing_type: openEnum(BILLING_TYPES),
+    icd_codes: z.array(sensitive(z.string())).nullable(),
+    has_abn: z.boolean(),
+    interpretation: sensitive(openEnum(INTERPRETATIONS)).nullable(),
+    has_missing_results: z.boolean().nullable(),
+    expected_result_by_date: date().nullable(),
+    worst_case_result_by_date: date().nullable(),
+    origin: openEnum(['initial', 'redraw', 'recreation']),
+    order_transaction: orderTransaction(),
+  })
 
 export type OrderView = z.output<ReturnType<typeof order>>
 
@@ -99,25 +95,21 @@ export const orderReply = () =>
   z.object({ order: order(), status: z.string(), message: z.string() }).meta({ id: 'OrderReply' })
 
 export const orderPage = () =>
-  z
-    .object({
-      orders: z.array(order()),
-      total: z.number().int(),
-      page: z.number().int(),
-      size: z.number().int(),
-      pages: z.number().int(),
-    })
-    .meta({ id: 'OrderPage' })
+  component('OrderPage', {
+    orders: z.array(order()),
+    total: z.number().int(),
+    page: z.number().int(),
+    size: z.number().int(),
+    pages: z.number().int(),
+  })
 
 /** The plan of a simulation: the states that the order goes through from now on, and when it reaches the last one. */
 export const simulationReply = () =>
-  z
-    .object({
-      success: z.boolean(),
-      order_id: uuid(),
-      final_status: z.string(),
-      delay: z.number().int(),
-      statuses: z.array(z.string()),
-      completes_at: dateTime(),
-    })
-    .meta({ id: 'SimulationReply' })
+  component('SimulationReply', {
+    success: z.boolean(),
+    order_id: uuid(),
+    final_status: z.string(),
+    delay: z.number().int(),
+    statuses: z.array(z.string()),
+    completes_at: dateTime(),
+  })

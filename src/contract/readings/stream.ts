@@ -1,7 +1,7 @@
 /** Schemas of streams: the measurements during one workout or one night. See docs/interface/timeseries.md#timeseries-11. */
 import { z } from 'zod'
 import { STREAM_COLUMNS, type StreamColumn } from '../../core/stream.ts'
-import { uuid } from '../kernel/primitives.ts'
+import { component, uuid } from '../kernel/primitives.ts'
 import { sample } from './timeseries.ts'
 
 const summaryId = () => uuid().transform(id => id.toLowerCase())
@@ -24,14 +24,12 @@ const UNITS: Readonly<Record<StreamColumn, string>> = {
 
 /** Parallel lists, each empty or as long as `time`, with null where a point has no value. */
 export const workoutStream = () =>
-  z
-    .object({
-      time: z.array(z.number().int()).meta({ description: 'Unix time, seconds' }),
-      ...(Object.fromEntries(
-        STREAM_COLUMNS.map(name => [name, z.array(z.number().nullable()).meta({ description: UNITS[name] })]),
-      ) as Record<StreamColumn, z.ZodArray<z.ZodNullable<z.ZodNumber>>>),
-    })
-    .meta({ id: 'WorkoutStream' })
+  component('WorkoutStream', {
+    time: z.array(z.number().int()).meta({ description: 'Unix time, seconds' }),
+    ...(Object.fromEntries(
+      STREAM_COLUMNS.map(name => [name, z.array(z.number().nullable()).meta({ description: UNITS[name] })]),
+    ) as Record<StreamColumn, z.ZodArray<z.ZodNullable<z.ZodNumber>>>),
+  })
 
 /** Resources that a sleep stream holds. */
 export const SLEEP_STREAM_RESOURCES = ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate'] as const

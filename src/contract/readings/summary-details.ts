@@ -1,6 +1,6 @@
 /** The nested fields of meals, menstrual cycles and electrocardiograms. See docs/interface/summaries.md. */
 import { z } from 'zod'
-import { date, openEnum } from '../kernel/primitives.ts'
+import { component, date, openEnum } from '../kernel/primitives.ts'
 
 const grams = (description: string) =>
   z
@@ -11,27 +11,25 @@ const grams = (description: string) =>
 const energy = () => z.object({ unit: z.literal('kcal'), value: z.number() }).meta({ id: 'Energy' })
 
 const macros = () =>
-  z
-    .object({
-      carbs: grams('Carbohydrates'),
-      protein: grams('Protein'),
-      fats: z
-        .object({
-          saturated: grams('Saturated fat'),
-          monounsaturated: grams('Monounsaturated fat'),
-          polyunsaturated: grams('Polyunsaturated fat'),
-          omega3: grams('Omega-3 fatty acids'),
-          omega6: grams('Omega-6 fatty acids'),
-          total: grams('Fat'),
-        })
-        .nullable(),
-      alcohol: grams('Alcohol'),
-      water: grams('Water'),
-      fibre: grams('Fibre'),
-      sugar: grams('Sugar'),
-      cholesterol: grams('Cholesterol'),
-    })
-    .meta({ id: 'Macronutrients' })
+  component('Macronutrients', {
+    carbs: grams('Carbohydrates'),
+    protein: grams('Protein'),
+    fats: z
+      .object({
+        saturated: grams('Saturated fat'),
+        monounsaturated: grams('Monounsaturated fat'),
+        polyunsaturated: grams('Polyunsaturated fat'),
+        omega3: grams('Omega-3 fatty acids'),
+        omega6: grams('Omega-6 fatty acids'),
+        total: grams('Fat'),
+      })
+      .nullable(),
+    alcohol: grams('Alcohol'),
+    water: grams('Water'),
+    fibre: grams('Fibre'),
+    sugar: grams('Sugar'),
+    cholesterol: grams('Cholesterol'),
+  })
 
 const amounts = () => z.record(z.string(), z.number().nullable()).nullable()
 const micros = () =>

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import {
+  component,
   date,
   dateOrDateTime,
   dateOrDateTimeOrEmpty,
@@ -50,17 +51,15 @@ const old = <T extends z.ZodType>(schema: T): T => schema.meta({ deprecated: tru
 
 /** The source of one summary. The last three fields were removed on 2024-07-31. See docs/interface/versioning.md#versioning-4. */
 export const summarySource = () =>
-  z
-    .object({
-      provider: z.string(),
-      type: z.string(),
-      app_id: z.string().nullable(),
-      device_id: z.string().nullable(),
-      name: old(z.string().optional()),
-      slug: old(z.string().optional()),
-      logo: old(z.string().optional()),
-    })
-    .meta({ id: 'SummarySource' })
+  component('SummarySource', {
+    provider: z.string(),
+    type: z.string(),
+    app_id: z.string().nullable(),
+    device_id: z.string().nullable(),
+    name: old(z.string().optional()),
+    slug: old(z.string().optional()),
+    logo: old(z.string().optional()),
+  })
 
 /** A number with its description; null if the provider does not report it. */
 const number = (description: string) => z.number().nullable().meta({ description })

@@ -1,7 +1,7 @@
 /** Schemas of grouped timeseries. See docs/interface/timeseries.md. */
 import { z } from 'zod'
 import { RESOURCE_NAMES, resourceNamed } from '../../catalogue/resources.ts'
-import { dateOrDateTime, dateOrDateTimeOrEmpty, dateTime, userId, uuid } from '../kernel/primitives.ts'
+import { component, dateOrDateTime, dateOrDateTimeOrEmpty, dateTime, userId, uuid } from '../kernel/primitives.ts'
 
 export const timeseriesParams = () =>
   z.object({ user_id: userId(), resource: z.enum(RESOURCE_NAMES as [string, ...string[]]) })
@@ -17,16 +17,14 @@ export const timeseriesQuery = () =>
 
 /** The source of a group; everything except `provider` and `type` may be null. */
 export const sourceContext = () =>
-  z
-    .object({
-      provider: z.string(),
-      type: z.string(),
-      app_id: z.string().nullable(),
-      device_id: uuid().nullable(),
-      sport: z.string().nullable(),
-      workout_id: z.string().nullable(),
-    })
-    .meta({ id: 'Source' })
+  component('Source', {
+    provider: z.string(),
+    type: z.string(),
+    app_id: z.string().nullable(),
+    device_id: uuid().nullable(),
+    sport: z.string().nullable(),
+    workout_id: z.string().nullable(),
+  })
 
 /** Returns the schema of one sample: of a resource, with its unit as a literal, or of any resource if none is named. */
 export const sample = (resource?: string) => {

@@ -1,6 +1,6 @@
 /** Schemas of our own operations on the audit trail and on deprecations. */
 import { z } from 'zod'
-import { date, dateOrDateTime, dateTime, teamId, wholeNumber } from '../kernel/primitives.ts'
+import { component, date, dateOrDateTime, dateTime, teamId, wholeNumber } from '../kernel/primitives.ts'
 
 /** Filters of the audit trail, with at most 500 entries per page. */
 export const auditQuery = () =>
@@ -13,37 +13,33 @@ export const auditQuery = () =>
   })
 
 export const auditPage = () =>
-  z
-    .object({
-      entries: z.array(
-        z.object({
-          entry_id: z.string(),
-          at: dateTime(),
-          team_id: z.string().meta({ description: "Id of the caller's team" }),
-          actor: z.string().meta({ description: 'Caller: local, link_token, or key: followed by the key id' }),
-          operation: z.string(),
-          object: z.record(z.string(), z.string()).meta({ description: 'Ids of the affected objects, by name' }),
-          outcome: z.string().meta({ description: 'ok, or the error code' }),
-        }),
-      ),
-      next_cursor: z.string().nullable(),
-    })
-    .meta({ id: 'AuditPage' })
+  component('AuditPage', {
+    entries: z.array(
+      z.object({
+        entry_id: z.string(),
+        at: dateTime(),
+        team_id: z.string().meta({ description: "Id of the caller's team" }),
+        actor: z.string().meta({ description: 'Caller: local, link_token, or key: followed by the key id' }),
+        operation: z.string(),
+        object: z.record(z.string(), z.string()).meta({ description: 'Ids of the affected objects, by name' }),
+        outcome: z.string().meta({ description: 'ok, or the error code' }),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+  })
 
 /** Deprecations. One with a date is served until that date, measured by the compatibility date. */
 export const deprecationList = () =>
-  z
-    .object({
-      compatibility_date: date(),
-      deprecations: z.array(
-        z.object({
-          name: z.string(),
-          kind: z.enum(['operation', 'input', 'field']),
-          what: z.string(),
-          replaced_by: z.string(),
-          removed_on: date().nullable(),
-          is_served: z.boolean(),
-        }),
-      ),
-    })
-    .meta({ id: 'DeprecationList' })
+  component('DeprecationList', {
+    compatibility_date: date(),
+    deprecations: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['operation', 'input', 'field']),
+        what: z.string(),
+        replaced_by: z.string(),
+        removed_on: date().nullable(),
+        is_served: z.boolean(),
+      }),
+    ),
+  })

@@ -1,6 +1,18 @@
 /** Schemas of our own operations on teams and API keys. See docs/teams.md. */
 import { z } from 'zod'
-import { date, dateTime, flag, line, sensitive, teamId, uuid, wholeNumber } from '../kernel/primitives.ts'
+import {
+  component,
+  date,
+  dateTime,
+  flag,
+  line,
+  sensitive,
+  strictComponent,
+  teamId,
+  uuid,
+  wholeNumber,
+  wrongValue,
+} from '../kernel/primitives.ts'
 
 export const ENVIRONMENTS = ['sandbox', 'production'] as const
 export const REGIONS = ['us', 'eu'] as const
@@ -20,10 +32,10 @@ const MOST_EVENT_DAYS = 3_650
 
 /** A team name. It must not look like an id, because `svc engine team set` accepts both. */
 const teamName = () =>
-  line(MOST_NAME_CHARACTERS).refine(name => !uuid().safeParse(name).success && name.trim() === name, {
-    message: 'must not be a UUID, and must not begin or end with a space',
-    params: { type: 'value_error' },
-  })
+  line(MOST_NAME_CHARACTERS).refine(
+    name => !uuid().safeParse(name).success && name.trim() === name,
+    wrongValue('must not be a UUID, and must not begin or end with a space'),
+  )
 
 const betas = () => ({ user_info: z.boolean(), aggregate: z.boolean() })
 
@@ -65,19 +77,17 @@ const switches = () => ({
 
 /** A team with its settings. */
 export const teamView = () =>
-  z
-    .object({
-      team_id: z.string(),
-      name: z.string(),
-      created_on: dateTime(),
-      user_count: z.number().int(),
-      stored_bytes: z.number().int().nullable().meta({
-        description:
-          'Number of bytes that its users store: samples, summaries, streams, events, orders and profiles; null without max_bytes',
-      }),
-      ...switches(),
-    })
-    .meta({ id: 'TeamSettings' })
+  component('TeamSettings', {
+    team_id: z.string(),
+    name: z.string(),
+    created_on: dateTime(),
+    user_count: z.number().int(),
+    stored_bytes: z.number().int().nullable().meta({
+      description:
+        'Number of bytes that its users store: samples, summaries, streams, events, orders and profiles; null without max_bytes',
+    }),
+    ...switches(),
+  })
 
 export const teamList = () => z.object({ teams: z.array(teamView()) }).meta({ id: 'TeamList' })
 
@@ -105,28 +115,24 @@ export const teamChange = () =>
     .meta({ id: 'TeamChange' })
 
 export const newKey = () =>
-  z
-    .strictObject({
-      label: line(MOST_LABEL_CHARACTERS).default('api key'),
-      is_operator: z.boolean().default(false).meta({ description: 'Allow operations on all teams and on the store' }),
-      ...keyKind(),
-    })
-    .meta({ id: 'NewKey' })
+  strictComponent('NewKey', {
+    label: line(MOST_LABEL_CHARACTERS).default('api key'),
+    is_operator: z.boolean().default(false).meta({ description: 'Allow operations on all teams and on the store' }),
+    ...keyKind(),
+  })
 
 /** An API key, without the key itself. */
 export const keyView = () =>
-  z
-    .object({
-      key_id: z.string(),
-      team_id: z.string(),
-      prefix: z.string().meta({ description: 'Masked key, such as sk_us_…a1b2' }),
-      label: z.string(),
-      is_operator: z.boolean(),
-      created_on: dateTime(),
-      last_used_on: date().nullable().meta({ description: 'Date of last use' }),
-      revoked_at: dateTime().nullable(),
-    })
-    .meta({ id: 'Key' })
+  component('Key', {
+    key_id: z.string(),
+    team_id: z.string(),
+    prefix: z.string().meta({ description: 'Masked key, such as sk_us_…a1b2' }),
+    label: z.string(),
+    is_operator: z.boolean(),
+    created_on: dateTime(),
+    last_used_on: date().nullable().meta({ description: 'Date of last use' }),
+    revoked_at: dateTime().nullable(),
+  })
 
 /** The only answer that shows the new key. */
 export const createdKey = () =>

@@ -1,6 +1,6 @@
 /** Schemas of a user's health insurance. See docs/interface/users.md#users-23. */
 import { z } from 'zod'
-import { date, flag, line, sensitive } from '../kernel/primitives.ts'
+import { component, date, flag, line, sensitive } from '../kernel/primitives.ts'
 import { address, emailAddress, guarantor, newAddress, newGuarantor, personName, phoneNumber } from './user-info.ts'
 
 const RELATIONSHIPS = ['Self', 'Spouse', 'Other'] as const
@@ -19,43 +19,39 @@ const insured = () =>
 
 /** Body of POST /v2/user/{user_id}/insurance. */
 export const createInsurance = () =>
-  z
-    .object({
-      payor_code: line(64),
-      member_id: sensitive(line(64)),
-      group_id: sensitive(line(64)).nullish(),
-      relationship: z.enum(RELATIONSHIPS).meta({ description: 'Relationship of the user to the insured person' }),
-      insured: insured(),
-      guarantor: newGuarantor().nullish(),
-      is_primary: z.boolean().default(true),
-    })
-    .meta({ id: 'CreateInsurance' })
+  component('CreateInsurance', {
+    payor_code: line(64),
+    member_id: sensitive(line(64)),
+    group_id: sensitive(line(64)).nullish(),
+    relationship: z.enum(RELATIONSHIPS).meta({ description: 'Relationship of the user to the insured person' }),
+    insured: insured(),
+    guarantor: newGuarantor().nullish(),
+    is_primary: z.boolean().default(true),
+  })
 
 const text = () => sensitive(z.string())
 
 export const insurance = () =>
-  z
-    .object({
-      payor_code: z.string(),
-      member_id: text(),
-      group_id: text().nullable(),
-      relationship: z.string(),
-      insured: z.object({
-        first_name: text(),
-        last_name: text(),
-        gender: text(),
-        address: address(),
-        dob: sensitive(date()),
-        email: text(),
-        phone_number: text(),
-      }),
-      guarantor: guarantor().nullable(),
-      company: z
-        .object({ name: z.string(), address: address() })
-        .meta({ description: 'Payor; if payor_code is unknown, the name is the code itself' }),
-      is_primary: z.boolean(),
-    })
-    .meta({ id: 'Insurance' })
+  component('Insurance', {
+    payor_code: z.string(),
+    member_id: text(),
+    group_id: text().nullable(),
+    relationship: z.string(),
+    insured: z.object({
+      first_name: text(),
+      last_name: text(),
+      gender: text(),
+      address: address(),
+      dob: sensitive(date()),
+      email: text(),
+      phone_number: text(),
+    }),
+    guarantor: guarantor().nullable(),
+    company: z
+      .object({ name: z.string(), address: address() })
+      .meta({ description: 'Payor; if payor_code is unknown, the name is the code itself' }),
+    is_primary: z.boolean(),
+  })
 
 export const latestInsuranceQuery = () =>
   z.object({

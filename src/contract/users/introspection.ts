@@ -1,6 +1,6 @@
 /** Schemas of introspection: what was pulled for users, and what data they have. See docs/interface/users.md#users-25. */
 import { z } from 'zod'
-import { dateTime, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
+import { component, dateTime, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 
 /** Filters and paging by user; `next_cursor` continues with more users. */
 export const introspectionQuery = () =>
@@ -20,17 +20,15 @@ const page = <T extends z.ZodType>(item: T) =>
   })
 
 const resourceStatistics = () =>
-  z
-    .object({
-      last_attempt: z.object({ timestamp: dateTime(), status: openEnum(['success', 'failure']) }).nullable(),
-      oldest_data: dateTime().nullable(),
-      newest_data: dateTime().nullable(),
-      sent_count: z
-        .number()
-        .int()
-        .meta({ description: 'Number of new or changed samples and summaries that came from pulls' }),
-    })
-    .meta({ id: 'ResourceStatistics' })
+  component('ResourceStatistics', {
+    last_attempt: z.object({ timestamp: dateTime(), status: openEnum(['success', 'failure']) }).nullable(),
+    oldest_data: dateTime().nullable(),
+    newest_data: dateTime().nullable(),
+    sent_count: z
+      .number()
+      .int()
+      .meta({ description: 'Number of new or changed samples and summaries that came from pulls' }),
+  })
 
 /** Statistics by provider and resource. They include pushed and imported data. */
 export const userResources = () =>
@@ -42,22 +40,20 @@ export const userResources = () =>
   ).meta({ id: 'UserResources' })
 
 const historicalPull = () =>
-  z
-    .object({
-      status: openEnum(['success', 'failure', 'in_progress', 'scheduled', 'retrying']),
-      range_start: dateTime().nullable(),
-      range_end: dateTime().nullable(),
-      timeline: z.object({
-        scheduled_at: dateTime(),
-        started_at: dateTime().nullable(),
-        ended_at: dateTime().nullable(),
-      }),
-      days_with_data: z.number().int().nullable(),
-      release: z.string(),
-      trace_id: z.string().nullable(),
-      error_details: z.object({ error_message: z.string() }).nullable(),
-    })
-    .meta({ id: 'HistoricalPull' })
+  component('HistoricalPull', {
+    status: openEnum(['success', 'failure', 'in_progress', 'scheduled', 'retrying']),
+    range_start: dateTime().nullable(),
+    range_end: dateTime().nullable(),
+    timeline: z.object({
+      scheduled_at: dateTime(),
+      started_at: dateTime().nullable(),
+      ended_at: dateTime().nullable(),
+    }),
+    days_with_data: z.number().int().nullable(),
+    release: z.string(),
+    trace_id: z.string().nullable(),
+    error_details: z.object({ error_message: z.string() }).nullable(),
+  })
 
 /** By provider: what was pulled after the link, and which resources were never pulled. */
 export const userHistoricalPulls = () =>

@@ -1,6 +1,6 @@
 /** Schemas of a user's profile info. See docs/interface/users.md#users-18. */
 import { z } from 'zod'
-import { date, line, sensitive } from '../kernel/primitives.ts'
+import { component, date, line, sensitive, wrongValue } from '../kernel/primitives.ts'
 
 export const RACES = [
   'african_american_or_black',
@@ -34,59 +34,53 @@ const text = () => sensitive(z.string())
  * docs/interface/users.md#users-19.
  */
 export const address = () =>
-  z
-    .object({
-      first_line: text(),
-      second_line: text().nullable(),
-      zip_code: text(),
-      zip: text(),
-      state: text(),
-      city: text(),
-      country: text(),
-      access_notes: text().nullable(),
-    })
-    .meta({ id: 'Address' })
+  component('Address', {
+    first_line: text(),
+    second_line: text().nullable(),
+    zip_code: text(),
+    zip: text(),
+    state: text(),
+    city: text(),
+    country: text(),
+    access_notes: text().nullable(),
+  })
 
 /** The person who is responsible for a patient under 18. */
 export const guarantor = () =>
-  z
-    .object({
-      first_name: text(),
-      last_name: text(),
-      address: address(),
-      phone_number: text(),
-      household_income: sensitive(z.number().int()).nullable(),
-      household_size: sensitive(z.number().int()).nullable(),
-      email: text().nullable(),
-    })
-    .meta({ id: 'GuarantorDetails' })
+  component('GuarantorDetails', {
+    first_name: text(),
+    last_name: text(),
+    address: address(),
+    phone_number: text(),
+    household_income: sensitive(z.number().int()).nullable(),
+    household_size: sensitive(z.number().int()).nullable(),
+    email: text().nullable(),
+  })
 
 /** Profile info as returned. The four enumerations are open: an unlisted value is kept unchanged. */
 export const userInfo = () =>
-  z
-    .object({
-      first_name: text(),
-      last_name: text(),
-      email: text(),
-      phone_number: text(),
-      gender: text(),
-      dob: sensitive(date()),
-      address: address(),
-      medical_proxy: guarantor().nullable().optional(),
-      race: sensitive(z.union([z.enum(RACES), z.string()]))
-        .nullable()
-        .optional(),
-      ethnicity: sensitive(z.union([z.enum(ETHNICITIES), z.string()]))
-        .nullable()
-        .optional(),
-      sexual_orientation: sensitive(z.union([z.enum(SEXUAL_ORIENTATIONS), z.string()]))
-        .nullable()
-        .optional(),
-      gender_identity: sensitive(z.union([z.enum(GENDER_IDENTITIES), z.string()]))
-        .nullable()
-        .optional(),
-    })
-    .meta({ id: 'UserInfo' })
+  component('UserInfo', {
+    first_name: text(),
+    last_name: text(),
+    email: text(),
+    phone_number: text(),
+    gender: text(),
+    dob: sensitive(date()),
+    address: address(),
+    medical_proxy: guarantor().nullable().optional(),
+    race: sensitive(z.union([z.enum(RACES), z.string()]))
+      .nullable()
+      .optional(),
+    ethnicity: sensitive(z.union([z.enum(ETHNICITIES), z.string()]))
+      .nullable()
+      .optional(),
+    sexual_orientation: sensitive(z.union([z.enum(SEXUAL_ORIENTATIONS), z.string()]))
+      .nullable()
+      .optional(),
+    gender_identity: sensitive(z.union([z.enum(GENDER_IDENTITIES), z.string()]))
+      .nullable()
+      .optional(),
+  })
 
 /** Names that labs accept: words of Latin letters, digits and - . , ' */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9\-.,']*( [a-zA-Z0-9\-.,']+)*$/
@@ -100,10 +94,7 @@ const checked = (mostCharacters: number, isRight: (text: string) => boolean, mes
       .string()
       .min(1)
       .max(mostCharacters)
-      .refine(text => text === '' || text.length > mostCharacters || isRight(text), {
-        message,
-        params: { type: 'value_error' },
-      }),
+      .refine(text => text === '' || text.length > mostCharacters || isRight(text), wrongValue(message)),
   )
 
 /** A first or last name. */
@@ -172,19 +163,17 @@ export const newGuarantor = () =>
 
 /** Body of PATCH /v2/user/{user_id}/info; it replaces the previous info as a whole. */
 export const setUserInfo = () =>
-  z
-    .object({
-      first_name: personName(),
-      last_name: personName(),
-      email: emailAddress(),
-      phone_number: phoneNumber(),
-      gender: part(64),
-      dob: sensitive(date()),
-      address: newAddress(),
-      medical_proxy: newGuarantor().nullish(),
-      race: sensitive(z.enum(RACES)).nullish(),
-      ethnicity: sensitive(z.enum(ETHNICITIES)).nullish(),
-      sexual_orientation: sensitive(z.enum(SEXUAL_ORIENTATIONS)).nullish(),
-      gender_identity: sensitive(z.enum(GENDER_IDENTITIES)).nullish(),
-    })
-    .meta({ id: 'SetUserInfo' })
+  component('SetUserInfo', {
+    first_name: personName(),
+    last_name: personName(),
+    email: emailAddress(),
+    phone_number: phoneNumber(),
+    gender: part(64),
+    dob: sensitive(date()),
+    address: newAddress(),
+    medical_proxy: newGuarantor().nullish(),
+    race: sensitive(z.enum(RACES)).nullish(),
+    ethnicity: sensitive(z.enum(ETHNICITIES)).nullish(),
+    sexual_orientation: sensitive(z.enum(SEXUAL_ORIENTATIONS)).nullish(),
+    gender_identity: sensitive(z.enum(GENDER_IDENTITIES)).nullish(),
+  })

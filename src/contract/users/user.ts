@@ -1,6 +1,17 @@
 /** Schemas of users and of the operations on them. See docs/interface/users.md. */
 import { z } from 'zod'
-import { date, dateTime, line, sensitive, teamId, timeZone, userId, wholeNumber } from '../kernel/primitives.ts'
+import {
+  component,
+  date,
+  dateTime,
+  line,
+  sensitive,
+  teamId,
+  timeZone,
+  userId,
+  wholeNumber,
+  wrongValue,
+} from '../kernel/primitives.ts'
 
 /** Name, slug and logo of a provider. */
 export const providerSummary = () =>
@@ -13,22 +24,20 @@ export const connectedSource = () =>
 
 /** A user as every call returns it. Dates are YYYY-MM-DD, date-times ISO 8601 with +00:00. */
 export const user = () =>
-  z
-    .object({
-      user_id: userId(),
-      team_id: teamId(),
-      client_user_id: z.string(),
-      created_on: dateTime(),
-      connected_sources: z.array(connectedSource()),
-      fallback_time_zone: z.object({ id: z.string(), source_slug: z.string(), updated_at: dateTime() }).nullable(),
-      fallback_birth_date: z
-        .object({ value: date(), source_slug: z.string(), updated_at: dateTime() })
-        .nullable()
-        .optional(),
-      ingestion_start: date().nullable().optional(),
-      ingestion_end: date().nullable().optional(),
-    })
-    .meta({ id: 'User' })
+  component('User', {
+    user_id: userId(),
+    team_id: teamId(),
+    client_user_id: z.string(),
+    created_on: dateTime(),
+    connected_sources: z.array(connectedSource()),
+    fallback_time_zone: z.object({ id: z.string(), source_slug: z.string(), updated_at: dateTime() }).nullable(),
+    fallback_birth_date: z
+      .object({ value: date(), source_slug: z.string(), updated_at: dateTime() })
+      .nullable()
+      .optional(),
+    ingestion_start: date().nullable().optional(),
+    ingestion_end: date().nullable().optional(),
+  })
 
 /** Body of POST /v2/user. */
 export const createUser = () =>
@@ -91,18 +100,16 @@ export const foundUsers = () => z.array(user())
  * the week, and `all` the number connected at its end.
  */
 export const teamMetrics = () =>
-  z
-    .object({
-      team_id: teamId(),
-      number_of_users: z.number().int(),
-      number_of_connected_sources: z.number().int(),
-      number_of_errored_connected_sources: z.number().int(),
-      number_of_connected_sources_by_week: z.array(
-        z.object({ date: dateTime(), value: z.number().int(), all: z.number().int() }),
-      ),
-      number_of_ordered_tests: z.number().int(),
-    })
-    .meta({ id: 'TeamMetrics' })
+  component('TeamMetrics', {
+    team_id: teamId(),
+    number_of_users: z.number().int(),
+    number_of_connected_sources: z.number().int(),
+    number_of_errored_connected_sources: z.number().int(),
+    number_of_connected_sources_by_week: z.array(
+      z.object({ date: dateTime(), value: z.number().int(), all: z.number().int() }),
+    ),
+    number_of_ordered_tests: z.number().int(),
+  })
 
 export const refreshQuery = () =>
   z.object({
@@ -115,26 +122,22 @@ const sources = (description: string) =>
   z.array(z.string()).meta({ description: `${description}, as provider/resource` })
 
 export const refreshReply = () =>
-  z
-    .object({
-      success: z.boolean(),
-      user_id: userId(),
-      refreshed_sources: sources('Pulled'),
-      in_progress_sources: sources('Not pulled yet'),
-      failed_sources: sources('Resources of connections that are paused or in state error'),
-    })
-    .meta({ id: 'Refreshed' })
+  component('Refreshed', {
+    success: z.boolean(),
+    user_id: userId(),
+    refreshed_sources: sources('Pulled'),
+    in_progress_sources: sources('Not pulled yet'),
+    failed_sources: sources('Resources of connections that are paused or in state error'),
+  })
 
 /** The 400 answer of a refresh without any connection to pull from. */
 export const nothingToRefresh = () =>
-  z
-    .object({
-      success: z.literal(false),
-      user_id: userId(),
-      error: z.string(),
-      failed_sources: sources('Resources of connections that are paused or in state error'),
-    })
-    .meta({ id: 'NothingToRefresh' })
+  component('NothingToRefresh', {
+    success: z.literal(false),
+    user_id: userId(),
+    error: z.string(),
+    failed_sources: sources('Resources of connections that are paused or in state error'),
+  })
 
 /** A token for an application on the user's own device. */
 export const signInToken = () =>
@@ -144,10 +147,10 @@ export const signInToken = () =>
 export const undoDelete = () =>
   z
     .object({ user_id: userId().nullish(), client_user_id: line(512).nullish() })
-    .refine(body => (body.user_id ? 1 : 0) + (body.client_user_id ? 1 : 0) === 1, {
-      message: 'must have exactly one of user_id and client_user_id',
-      params: { type: 'value_error' },
-    })
+    .refine(
+      body => (body.user_id ? 1 : 0) + (body.client_user_id ? 1 : 0) === 1,
+      wrongValue('must have exactly one of user_id and client_user_id'),
+    )
     .meta({ id: 'UndoDelete' })
 
 /** The 400 answer if the client_user_id is taken: it names the user that has it. See docs/interface/users.md#users-6. */

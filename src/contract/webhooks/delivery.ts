@@ -1,7 +1,7 @@
 /** Schemas of our own operations that resend events. */
 import { z } from 'zod'
 import { eventPattern } from '../events/event-pattern.ts'
-import { dateOrDateTime, uuid } from '../kernel/primitives.ts'
+import { dateOrDateTime, strictComponent, uuid } from '../kernel/primitives.ts'
 
 const endpointId = () => uuid().transform(id => id.toLowerCase())
 
@@ -9,27 +9,23 @@ export const resentEventParams = () => z.object({ event_id: uuid().transform(id 
 
 /** Where to resend one event. Without an endpoint, it goes to all enabled endpoints that want its type. */
 export const resendOfEvent = () =>
-  z
-    .strictObject({
-      endpoint_id: endpointId()
-        .optional()
-        .meta({ description: 'Resend only to this endpoint, even if it does not ask for the event type' }),
-    })
-    .meta({ id: 'EventResend' })
+  strictComponent('EventResend', {
+    endpoint_id: endpointId()
+      .optional()
+      .meta({ description: 'Resend only to this endpoint, even if it does not ask for the event type' }),
+  })
 
 /** Which events of the team to resend. */
 export const resendOfEvents = () =>
-  z
-    .strictObject({
-      since: dateOrDateTime().meta({
-        description: "Start of the period, on the engine's clock; a date means 00:00 UTC",
-      }),
-      until: dateOrDateTime().optional().meta({ description: 'End of the period, exclusive; defaults to now' }),
-      type: eventPattern().optional().meta({ description: 'Event type, or a pattern with * for any characters' }),
-      endpoint_id: endpointId().optional().meta({ description: 'Resend only to this endpoint' }),
-      dead_only: z.boolean().default(false).meta({ description: 'Resend only dead deliveries' }),
-    })
-    .meta({ id: 'EventsResend' })
+  strictComponent('EventsResend', {
+    since: dateOrDateTime().meta({
+      description: "Start of the period, on the engine's clock; a date means 00:00 UTC",
+    }),
+    until: dateOrDateTime().optional().meta({ description: 'End of the period, exclusive; defaults to now' }),
+    type: eventPattern().optional().meta({ description: 'Event type, or a pattern with * for any characters' }),
+    endpoint_id: endpointId().optional().meta({ description: 'Resend only to this endpoint' }),
+    dead_only: z.boolean().default(false).meta({ description: 'Resend only dead deliveries' }),
+  })
 
 export const resendReply = () =>
   z

@@ -4,7 +4,7 @@ import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
 import { readSecret } from '../../core/signing-secret.ts'
 import { eventPattern } from '../events/event-pattern.ts'
-import { dateTime, line, sensitive, uuid } from '../kernel/primitives.ts'
+import { component, dateTime, line, sensitive, strictComponent, uuid, wrongValue } from '../kernel/primitives.ts'
 
 /** Maximum number of endpoints per team. */
 export const MOST_ENDPOINTS = 500
@@ -38,10 +38,7 @@ const settings = () => ({
       HEADER_PREFIX,
       'must have 2 to 31 of the characters a-z, 0-9 and -, begin with a letter and end with -, such as svix-',
     )
-    .refine(prefix => prefix !== 'webhook-', {
-      message: 'must not be webhook-, because these headers are always sent',
-      params: { type: 'value_error' },
-    })
+    .refine(prefix => prefix !== 'webhook-', wrongValue('must not be webhook-, because these headers are always sent'))
     .nullable()
     .meta({ description: 'Send the webhook-… headers also with this prefix' }),
   concurrency: z
@@ -65,7 +62,7 @@ const givenSecret = () =>
     z.string().superRefine((text, context) => {
       const read = readSecret(text)
       if ('problem' in read) {
-        context.addIssue({ code: 'custom', message: read.problem, params: { type: 'value_error' } })
+        context.addIssue({ code: 'custom', ...wrongValue(read.problem) })
       }
     }),
   ).meta({ description: 'whsec_ followed by the base64 of 24 to 64 bytes; defaults to 32 random bytes' })
@@ -73,17 +70,15 @@ const givenSecret = () =>
 /** A new endpoint; absent fields get their defaults. */
 export const newEndpoint = () => {
   const { url, description, event_types, header_prefix, concurrency, rate_limit } = settings()
-  return z
-    .strictObject({
-      url,
-      description: description.default(''),
-      event_types: event_types.default(['*']),
-      header_prefix: header_prefix.default(null),
-      concurrency: concurrency.default(DEFAULT_CONCURRENCY),
-      rate_limit: rate_limit.default(null),
-      secret: givenSecret().optional(),
-    })
-    .meta({ id: 'NewWebhookEndpoint' })
+  return strictComponent('NewWebhookEndpoint', {
+    url,
+    description: description.default(''),
+    event_types: event_types.default(['*']),
+    header_prefix: header_prefix.default(null),
+    concurrency: concurrency.default(DEFAULT_CONCURRENCY),
+    rate_limit: rate_limit.default(null),
+    secret: givenSecret().optional(),
+  })
 }
 
 /** A change of an endpoint; absent fields stay as they are. */
@@ -91,37 +86,35 @@ export const endpointChange = () => z.strictObject(settings()).partial().meta({ 
 
 /** An endpoint without its secret. */
 export const endpointView = () =>
-  z
-    .object({
-      endpoint_id: z.string(),
-      url: z.string(),
-      description: z.string(),
-      event_types: z.array(z.string()),
-      header_prefix: z.string().nullable(),
-      concurrency: z.number().int(),
-      rate_limit: z.number().int().nullable(),
-      state: z.enum(['enabled', 'disabled']),
-      disabled_reason: z
-        .enum(['manual', 'failing', 'gone'])
-        .nullable()
-        .meta({ description: 'manual, failing (every attempt failed for five days) or gone (it answered 410)' }),
-      disabled_at: dateTime().nullable(),
-      failing_since: dateTime()
-        .nullable()
-        .meta({ description: 'Time since which every attempt failed; null if the last one succeeded' }),
-      target_problem: z.string().nullable().meta({
-        description:
-          'Why the settings of this process prevent deliveries to the URL, and how to fix it; null if they do not',
-      }),
-      former_secret_until: dateTime()
-        .nullable()
-        .meta({ description: 'Real time until which the previous secret also signs' }),
-      waiting: z.number().int().meta({ description: 'Number of waiting deliveries' }),
-      dead: z.number().int().meta({ description: 'Number of dead deliveries, which can be resent' }),
-      created_at: dateTime(),
-      updated_at: dateTime(),
-    })
-    .meta({ id: 'WebhookEndpoint' })
+  component('WebhookEndpoint', {
+    endpoint_id: z.string(),
+    url: z.string(),
+    description: z.string(),
+    event_types: z.array(z.string()),
+    header_prefix: z.string().nullable(),
+    concurrency: z.number().int(),
+    rate_limit: z.number().int().nullable(),
+    state: z.enum(['enabled', 'disabled']),
+    disabled_reason: z
+      .enum(['manual', 'failing', 'gone'])
+      .nullable()
+      .meta({ description: 'manual, failing (every attempt failed for five days) or gone (it answered 410)' }),
+    disabled_at: dateTime().nullable(),
+    failing_since: dateTime()
+      .nullable()
+      .meta({ description: 'Time since which every attempt failed; null if the last one succeeded' }),
+    target_problem: z.string().nullable().meta({
+      description:
+        'Why the settings of this process prevent deliveries to the URL, and how to fix it; null if they do not',
+    }),
+    former_secret_until: dateTime()
+      .nullable()
+      .meta({ description: 'Real time until which the previous secret also signs' }),
+    waiting: z.number().int().meta({ description: 'Number of waiting deliveries' }),
+    dead: z.number().int().meta({ description: 'Number of dead deliveries, which can be resent' }),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+  })
 
 /** The only answer that shows the secret. */
 export const endpointWithSecret = () =>
@@ -133,42 +126,36 @@ export const endpointList = () => z.object({ endpoints: z.array(endpointView()) 
 export const endpointParams = () => z.object({ endpoint_id: uuid().transform(id => id.toLowerCase()) })
 
 export const secretRotation = () =>
-  z
-    .strictObject({
-      overlap_hours: z
-        .number()
-        .int()
-        .min(0)
-        .max(MOST_OVERLAP_HOURS)
-        .default(DEFAULT_OVERLAP_HOURS)
-        .meta({ description: 'Hours during which the previous secret also signs; 0 ends it immediately' }),
-      secret: givenSecret().optional(),
-    })
-    .meta({ id: 'WebhookSecretRotation' })
+  strictComponent('WebhookSecretRotation', {
+    overlap_hours: z
+      .number()
+      .int()
+      .min(0)
+      .max(MOST_OVERLAP_HOURS)
+      .default(DEFAULT_OVERLAP_HOURS)
+      .meta({ description: 'Hours during which the previous secret also signs; 0 ends it immediately' }),
+    secret: givenSecret().optional(),
+  })
 
 /** A test event. `type` is one event type, never a pattern. */
 export const endpointTest = () =>
-  z
-    .strictObject({
-      type: z
-        .string()
-        .max(128)
-        .superRefine((type, context) => {
-          if (isEventType(type)) return
-          const message = `is not an event type.${didYouMean(type, allEventTypes())} Run \`svc event types\` to list them`
-          context.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
-        })
-        .default(DEFAULT_TEST_TYPE),
-    })
-    .meta({ id: 'WebhookTest' })
+  strictComponent('WebhookTest', {
+    type: z
+      .string()
+      .max(128)
+      .superRefine((type, context) => {
+        if (isEventType(type)) return
+        const message = `is not an event type.${didYouMean(type, allEventTypes())} Run \`svc event types\` to list them`
+        context.addIssue({ code: 'custom', ...wrongValue(message) })
+      })
+      .default(DEFAULT_TEST_TYPE),
+  })
 
 /** The event that was queued for this endpoint only. */
 export const endpointTestReply = () =>
-  z
-    .object({
-      event_id: z.string(),
-      event_type: z.string(),
-      endpoint_id: z.string(),
-      user_id: z.string().meta({ description: "Id of the team's newest user, who is named in the example" }),
-    })
-    .meta({ id: 'WebhookTestEvent' })
+  component('WebhookTestEvent', {
+    event_id: z.string(),
+    event_type: z.string(),
+    endpoint_id: z.string(),
+    user_id: z.string().meta({ description: "Id of the team's newest user, who is named in the example" }),
+  })
