@@ -1,9 +1,9 @@
 /** What a synthetic person measures deliberately: blood pressure twice a day, and weight and an electrocardiogram in the morning. */
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { type LocalCalendar, nameOfDate, rounded } from './calendar.ts'
+import { nameOfDate, rounded } from './calendar.ts'
 import type { LocalDay } from './movement.ts'
-import type { Traits } from './traits.ts'
+import type { Wearer } from './traits.ts'
 
 export interface CheckUp {
   /** mmHg, in the morning and in the evening. */
@@ -17,14 +17,8 @@ export interface CheckUp {
 }
 
 /** Returns the readings of one day at one provider. */
-export function checkUpOf(
-  seed: string,
-  userId: string,
-  provider: string,
-  traits: Traits,
-  day: LocalDay,
-  calendar: LocalCalendar,
-): CheckUp {
+export function checkUpOf(wearer: Wearer, day: LocalDay): CheckUp {
+  const { seed, userId, provider, traits, calendar } = wearer
   const { dateMs, wakeMinute, weightKg, restingHr } = day.plan
   const chance = new Stream(seed, userId, provider, 'measure', nameOfDate(dateMs))
   const morning = calendar.instantAt(dateMs, wakeMinute + 12)

@@ -2,10 +2,10 @@
 import { Stream } from '../../core/random.ts'
 import type { SampleInput } from '../../core/sample.ts'
 import { HOUR_MS, MINUTE_MS } from '../../core/time.ts'
-import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
+import { clamp, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
 import type { LocalDay } from './movement.ts'
 import { isWithin } from './night.ts'
-import type { Traits } from './traits.ts'
+import type { Wearer } from './traits.ts'
 
 /** A sample and its resource (a key of `supportedResources`). */
 export type Extra = readonly [resource: string, sample: SampleInput]
@@ -33,14 +33,8 @@ export const EXTRA_RESOURCES: readonly string[] = [
  * Returns the extras of one day, each resource ascending by start. Every resource has a random stream of its own, so that adding one does
  * not change the others.
  */
-export function extrasOf(
-  seed: string,
-  userId: string,
-  provider: string,
-  traits: Traits,
-  day: LocalDay,
-  calendar: LocalCalendar,
-): Extra[] {
+export function extrasOf(wearer: Wearer, day: LocalDay): Extra[] {
+  const { seed, userId, provider, traits, calendar } = wearer
   const { dateMs, wakeMinute, meals } = day.plan
   const chanceOf = (what: string): Stream => new Stream(seed, userId, provider, what, nameOfDate(dateMs))
   const at = (minute: number): number => calendar.instantAt(dateMs, minute)

@@ -2,10 +2,10 @@
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
-import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise } from './calendar.ts'
+import { clamp, nameOfDate, nextMultiple, noise } from './calendar.ts'
 import { isWithin, type Night, TICK_MS, tickIndex } from './night.ts'
 import type { DayPlan } from './plan.ts'
-import type { Traits } from './traits.ts'
+import type { Traits, Wearer } from './traits.ts'
 
 export interface Quarter {
   readonly start: EpochMs
@@ -52,14 +52,8 @@ const RIDE = { stepsAMinute: 0, kcalAMinute: 8.5 } as const
 const QUARTER_MS = 15 * MINUTE_MS
 
 /** Returns the waking quarters of a day, ascending. Quarters that overlap sleep are left out. */
-export function quartersOf(
-  seed: string,
-  userId: string,
-  provider: string,
-  traits: Traits,
-  day: LocalDay,
-  calendar: LocalCalendar,
-): Quarter[] {
+export function quartersOf(wearer: Wearer, day: LocalDay): Quarter[] {
+  const { seed, userId, provider, traits, calendar } = wearer
   const date = nameOfDate(day.plan.dateMs)
   const chance = new Stream(seed, userId, 'steps', date)
   const device = new Stream(seed, userId, provider, 'steps', date)
@@ -97,15 +91,8 @@ export function quartersOf(
 }
 
 /** Returns the heart rate every five minutes, from midnight of the day to the next midnight, asleep and awake. */
-export function heartOf(
-  seed: string,
-  userId: string,
-  provider: string,
-  traits: Traits,
-  day: LocalDay,
-  quarters: readonly Quarter[],
-  calendar: LocalCalendar,
-): Beat[] {
+export function heartOf(wearer: Wearer, day: LocalDay, quarters: readonly Quarter[]): Beat[] {
+  const { seed, userId, provider, traits, calendar } = wearer
   const chance = new Stream(seed, userId, provider, 'heart', nameOfDate(day.plan.dateMs))
   const readings: Beat[] = []
   let wander = 0

@@ -2,9 +2,9 @@
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
-import { clamp, type LocalCalendar, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
+import { clamp, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
 import type { DayPlan } from './plan.ts'
-import type { Traits } from './traits.ts'
+import type { Wearer } from './traits.ts'
 
 /** Sleep stages: 1 deep, 2 light, 3 rem, 4 awake. */
 export type Stage = 1 | 2 | 3 | 4
@@ -41,14 +41,8 @@ const HRV_BY_STAGE = [0, 1.15, 1, 0.86, 0.76] as const
 const BREATHS_BY_STAGE = [0, -0.5, 0, 0.7, 0.9] as const
 
 /** Returns the night that ends on the plan's date. The stages depend only on the person; the readings include the noise of the provider. */
-export function nightOf(
-  seed: string,
-  userId: string,
-  provider: string,
-  traits: Traits,
-  plan: DayPlan,
-  calendar: LocalCalendar,
-): Night {
+export function nightOf(wearer: Wearer, plan: DayPlan): Night {
+  const { seed, userId, provider, traits, calendar } = wearer
   const date = nameOfDate(plan.dateMs)
   const start = calendar.instantAt(plan.dateMs, plan.bedMinute)
   const end = calendar.instantAt(plan.dateMs, plan.wakeMinute)

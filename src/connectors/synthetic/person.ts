@@ -18,7 +18,7 @@ import { electrocardiogramSummary, mealSummary, workoutSummary } from './occasio
 import { type DayPlan, planOf } from './plan.ts'
 import { ProviderSeries } from './provider-series.ts'
 import { activityOf, bodyOf, type SummaryContext, sleepOf } from './summaries.ts'
-import { type Traits, traitsOf } from './traits.ts'
+import { type Traits, traitsOf, type Wearer } from './traits.ts'
 import { withStream } from './workout-stream.ts'
 
 export type { HistoryRequest, SyntheticHistory } from './history.ts'
@@ -87,8 +87,8 @@ class Person {
   }
 
   private night(plan: DayPlan): Night {
-    const { seed, userId, course } = this.request
-    const usual = nightOf(seed, userId, this.provider.slug, this.traits, plan, this.calendar)
+    const { course } = this.request
+    const usual = nightOf(this.wearer(this.calendar), plan)
     return course?.night(usual, plan.dateMs) ?? usual
   }
 
@@ -112,25 +112,17 @@ class Person {
   /** Adds data that only some providers supply. */
   private live(day: LocalDay): void {
     if (!EXTRA_RESOURCES.some(each => this.supported.has(each))) return
-    const { seed, userId, now } = this.request
-    for (const [resource, sample] of extrasOf(
-      seed,
-      userId,
-      this.provider.slug,
-      this.traits,
-      day,
-      this.calendarOf(day),
-    )) {
+    const { now } = this.request
+    for (const [resource, sample] of extrasOf(this.wearer(this.calendarOf(day)), day)) {
       if ((sample.end ?? sample.start) <= now) this.series.push(resource, { ...sample })
     }
   }
 
   private move(day: LocalDay): void {
-    const { seed, userId, now } = this.request
-    const slug = this.provider.slug
-    const quarters = quartersOf(seed, userId, slug, this.traits, day, this.calendarOf(day))
-    const beats = heartOf(seed, userId, slug, this.traits, day, quarters, this.calendarOf(day))
-    const heart = beats.filter(each => each.at <= now)
+    const { seed, now } = this.request
+    const wearer = this.wearer(this.calendarOf(day))
+    const quarters = quartersOf(wearer, day)
+    const heart = heartOf(wearer, day, quarters).filter(each => each.at <= now)
     const past = quarters.filter(each => each.end <= now)
     for (const { at, bpm } of heart) this.series.push('heartrate', { start: at, value: bpm })
     for (const { start, end, steps, decimetres, tenthsKcal, floors } of past) {
@@ -191,9 +183,9 @@ class Person {
   }
 
   private eat(day: LocalDay): void {
-    const { seed, userId, now } = this.request
+    const { now } = this.request
     if (this.supported.has('glucose')) {
-      for (const { at, mmol } of glucoseOf(seed, userId, this.provider.slug, this.traits, day, this.calendarOf(day))) {
+      for (const { at, mmol } of glucoseOf(this.wearer(this.calendarOf(day)), day)) {
         if (at <= now) this.series.push('glucose', { start: at, value: mmol })
       }
     }
@@ -212,15 +204,8 @@ class Person {
   }
 
   private measure(day: LocalDay): void {
-    const { seed, userId, now } = this.request
-    const { pressures, morning, weightKg, fatPercent, bpm } = checkUpOf(
-      seed,
-      userId,
-      this.provider.slug,
-      this.traits,
-      day,
-      this.calendarOf(day),
-    )
+    const { now } = this.request
+    const { pressures, morning, weightKg, fatPercent, bpm } = checkUpOf(this.wearer(this.calendarOf(day)), day)
     for (const each of pressures) if (each.start <= now) this.series.push('blood_pressure', { ...each })
     if (morning + MINUTE_MS > now) return
     this.series.push('weight', { start: morning, value: weightKg })
@@ -234,6 +219,11 @@ class Person {
 
   private calendarOf(day: LocalDay): LocalCalendar {
     return this.calendar.ofDate(day.plan.dateMs)
+  }
+
+  private wearer(calendar: LocalCalendar): Wearer {
+    const { seed, userId } = this.request
+    return { seed, userId, provider: this.provider.slug, traits: this.traits, calendar }
   }
 
   private context(day: LocalDay, resource: string): SummaryContext {

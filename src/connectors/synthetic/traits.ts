@@ -1,6 +1,6 @@
 /** What stays the same about a synthetic person, whatever the provider and the day. */
 import { Stream } from '../../core/random.ts'
-import { rounded } from './calendar.ts'
+import { type LocalCalendar, rounded } from './calendar.ts'
 
 export type Sport = 'running' | 'cycling'
 
@@ -30,6 +30,16 @@ export interface Traits {
   readonly glucoseRise: number
   readonly systolic: number
   readonly diastolic: number
+}
+
+/** A person at one provider, whose devices add their own noise, by the calendar of one date. */
+export interface Wearer {
+  readonly seed: string
+  readonly userId: string
+  /** Slug of the provider. */
+  readonly provider: string
+  readonly traits: Traits
+  readonly calendar: LocalCalendar
 }
 
 /** Returns the traits of a person. The same seed and user always give the same person. */
